@@ -1,0 +1,353 @@
+"""The nouns of `docs/glossary.md` as values: frozen, keyword-only, without behaviour that needs the outside.
+
+Times are integers, milliseconds since 1970 in UTC.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+Json = dict[str, Any]
+
+
+class Change(StrEnum):
+    """What a check found out about one document."""
+
+    NEW = "new"
+    CHANGED = "changed"
+    SAME = "same"
+    REMOVED = "removed"
+    DUPLICATE = "duplicate"
+    SKIPPED = "skipped"
+    ERROR = "error"
+
+
+#: The changes that followers of a dossier hear of; the others are only reported.
+TOLD = frozenset({Change.NEW, Change.CHANGED, Change.REMOVED})
+
+
+class State(StrEnum):
+    """How a source is doing. `broken` needs a person; `error` is still being retried."""
+
+    PENDING = "pending"
+    OK = "ok"
+    UNCHANGED = "unchanged"
+    ERROR = "error"
+    BROKEN = "broken"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dossier:
+    """A sealed workspace: its own sources, documents, index, keys and limits."""
+
+    id: str
+    name: str
+    created_at: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """What is watched."""
+
+    id: str
+    name: str
+    kind: str
+    url: str
+    config: Json = field(default_factory=dict)
+    interval_ms: int = 3_600_000
+    #: The interval to go back to when a back-off ends; None while there is no back-off.
+    original_interval_ms: int | None = None
+    enabled: bool = True
+    state: State = State.PENDING
+    failures: int = 0
+    error_code: str = ""
+    error: str = ""
+    checked_at: int | None = None
+    changed_at: int | None = None
+    created_at: int = 0
+    updated_at: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Validators:
+    """What the last good answer said about itself, so that the next request can ask for news only."""
+
+    etag: str = ""
+    last_modified: str = ""
+    raw_hash: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """One thing to retrieve for a source: saved before it is fetched, leased while it is worked on."""
+
+    id: str
+    source_id: str
+    url: str
+    #: What the kind will make of the answer; the kind chooses the words, the engine only keeps them.
+    purpose: str = "root"
+    #: Fetch again when this differs from the stamp of the last fetch (an entry's date, a sitemap's lastmod, a run).
+    stamp: str = ""
+    depth: int = 0
+    #: What the kind already knows, handed back to it with the answer (a feed entry's title, its parent).
+    context: Json = field(default_factory=dict)
+    validators: Validators = Validators()
+    attempts: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lease:
+    """The right to commit the outcome of one request, until a time, under an epoch no other worker has."""
+
+    dossier_id: str
+    source: Source
+    request: Request
+    worker: str
+    epoch: int
+    until: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Payload:
+    """What came back: bytes and facts."""
+
+    url: str
+    status: int
+    body: bytes
+    fetched_at: int
+    final_url: str
+    media_type: str = ""
+    charset: str = ""
+    etag: str = ""
+    last_modified: str = ""
+    raw_hash: str = ""
+    #: Seconds the server asks caches to keep the answer; None when it does not say.
+    max_age: int | None = None
+    #: The addresses on the way, each with the status that sent us on.
+    redirects: tuple[tuple[int, str], ...] = ()
+    duration_ms: int = 0
+    #: Bytes that went over the wire.
+    wire_bytes: int = 0
+
+    @property
+    def not_modified(self) -> bool:
+        return self.status == 304  # noqa: PLR2004 - the status is its own name
+
+    @property
+    def validators(self) -> Validators:
+        return Validators(etag=self.etag, last_modified=self.last_modified, raw_hash=self.raw_hash)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failure:
+    """Why nothing usable came back. The code is stable; the message says what to do."""
+
+    code: str
+    message: str
+    retryable: bool
+    status: int = 0
+    #: Seconds the server asked us to wait.
+    retry_after: int | None = None
+    duration_ms: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    """One thing with one identity, as read from one payload."""
+
+    #: Who it is: the first key names it within its source, further ones are known across sources (`url:…`).
+    keys: tuple[str, ...]
+    url: str
+    title: str
+    #: Plain text with paragraphs and code lines kept.
+    text: str
+    #: Sanitised HTML of the content; empty when there is none.
+    html: str = ""
+    lang: str = ""
+    authors: tuple[str, ...] = ()
+    summary: str = ""
+    published_at: int | None = None
+    modified_at: int | None = None
+    media_type: str = "text/html"
+    #: Which extraction strategy won and how sure it was (0 to 1).
+    strategy: str = ""
+    quality: float = 1.0
+    meta: Json = field(default_factory=dict)
+    #: SHA-256 of the normalised text and title: the truth about change.
+    content_hash: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """Everything a kind made of one payload, or why there is nothing."""
+
+    lease: Lease
+    payload: Payload | None = None
+    failure: Failure | None = None
+    documents: tuple[Document, ...] = ()
+    requests: tuple[Request, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """What the store already holds about a document, found by one of its keys or by its text."""
+
+    document_id: str
+    content_hash: str
+    rev_n: int
+    state: str
+    title: str = ""
+    url: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Item:
+    """One line of a run's report."""
+
+    change: Change
+    url: str
+    title: str = ""
+    code: str = ""
+    message: str = ""
+    status: int = 0
+    document: Document | None = None
+    document_id: str = ""
+    #: For duplicates: the document that has the same text.
+    duplicate_of: str = ""
+    rev_n: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """The decision made from one reading: what to write, what to fetch next, when to come back."""
+
+    lease: Lease
+    items: tuple[Item, ...]
+    requests: tuple[Request, ...] = ()
+    #: When to fetch this request again; None when only a new stamp brings it back.
+    next_due: int | None = None
+    attempts: int = 0
+    #: None keeps the ones we have: content and validators are never touched by an error.
+    validators: Validators | None = None
+    state: State = State.OK
+    failure: Failure | None = None
+    duration_ms: int = 0
+    wire_bytes: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Revision:
+    """One content of a document at one time, as stored; the newest is current."""
+
+    id: str
+    document_id: str
+    source_id: str
+    n: int
+    url: str
+    title: str
+    text: str
+    html: str
+    lang: str
+    content_hash: str
+    extracted_at: int
+    published_at: int | None
+    meta: Json
+    strategy: str
+    quality: float
+    state: str = "current"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """One change that followers hear of, in the order it was committed."""
+
+    seq: int
+    at: int
+    change: Change
+    dossier_id: str
+    source_id: str
+    source_name: str
+    kind: str
+    document_id: str
+    revision_id: str
+    rev_n: int
+    url: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chunk:
+    """A piece of a revision for retrieval; its id stays the same as long as it stands in the same place."""
+
+    id: str
+    document_id: str
+    index: int
+    total: int
+    text: str
+    strategy: str
+    content_hash: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """One answer of a search. The snippet is HTML-safe: everything is escaped but `<mark>`."""
+
+    dossier_id: str
+    document_id: str
+    revision_id: str
+    source_id: str
+    source_name: str
+    kind: str
+    url: str
+    title: str
+    snippet: str
+    lang: str
+    score: float
+    changed_at: int
+    state: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Delivery:
+    """What one sink did with the changes it was handed."""
+
+    dossier_id: str
+    sink: str
+    delivered: int
+    skipped: int = 0
+    pending: int = 0
+    code: str = ""
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """One execution and its report, as far as it has come."""
+
+    id: str
+    dossier_id: str
+    started_at: int
+    finished_at: int | None
+    counts: dict[Change, int]
+    items: tuple[RunItem, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunItem:
+    """One line of a run as stored: also the fetch history of its source."""
+
+    run_id: str
+    at: int
+    source_id: str
+    source_name: str
+    change: Change
+    url: str
+    title: str
+    code: str
+    message: str
+    status: int
+    document_id: str
+    duration_ms: int
+    wire_bytes: int

@@ -1,0 +1,55 @@
+"""The error tree.
+
+    VeilleError            raised on purpose; anything else is a bug and aborts the run
+    ├── ConfigError        the user must change something: says which key, what was found, what is allowed
+    │   └── NotFoundError  no dossier, source, document or extension of that name
+    ├── ReadError          it answered, but the bytes could not be read
+    ├── SinkError          a sink refused; recorded for that sink, tried again later
+    └── StoreError         our own database failed; nothing was written
+
+A failed fetch is not an exception but a value (`core.models.Failure`), because failing is an ordinary outcome of the web.
+Every error has a stable `code`; the message is for people and says what to do next.
+"""
+
+from __future__ import annotations
+
+
+class VeilleError(Exception):
+    """The root of everything raised on purpose."""
+
+    code = "app"
+
+    def __init__(self, message: str, *, code: str | None = None) -> None:
+        super().__init__(message)
+        if code is not None:
+            self.code = code
+
+
+class ConfigError(VeilleError):
+    """The user asked for something that cannot be: says what was found and what is allowed."""
+
+    code = "config"
+
+
+class NotFoundError(ConfigError):
+    """There is nothing of that name; the message lists or hints at what there is."""
+
+    code = "not_found"
+
+
+class ReadError(VeilleError):
+    """The answer arrived but could not be understood; the last good content stays current."""
+
+    code = "read"
+
+
+class SinkError(VeilleError):
+    """A sink could not take a change now; its cursor stays where it is."""
+
+    code = "sink"
+
+
+class StoreError(VeilleError):
+    """Our own database failed; the transaction was rolled back."""
+
+    code = "store"

@@ -1,0 +1,46 @@
+"""Named instants at which the crash test kills or pauses the program; without the variable they cost one comparison.
+
+`VEILLE_FAILPOINT=after_fetch:kill@3` kills the process the third time it passes `after_fetch`; `stop` sends SIGSTOP, as
+if the machine had frozen. Several are separated by commas.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+
+#: Every name that may be given, in the order a document passes them.
+NAMES = (
+    "after_claim",
+    "after_fetch",
+    "before_commit",
+    "after_commit",
+    "during_file_write",
+    "after_file_write",
+    "before_outbox_mark",
+    "during_migration",
+)
+
+_SIGNALS = {"kill": signal.SIGKILL, "stop": signal.SIGSTOP} if hasattr(signal, "SIGKILL") else {}
+
+
+def _parse(text: str) -> dict[str, tuple[signal.Signals, int]]:
+    points = {}
+    for part in filter(None, text.split(",")):
+        name, _, action = part.partition(":")
+        what, _, count = action.partition("@")
+        points[name] = (_SIGNALS[what or "kill"], int(count or 1))
+    return points
+
+
+_armed = _parse(os.environ.get("VEILLE_FAILPOINT", ""))
+
+
+def failpoint(name: str) -> None:
+    """Pass a named instant; does nothing unless the crash test armed it."""
+    if not _armed or name not in _armed:
+        return
+    what, left = _armed[name]
+    _armed[name] = (what, left - 1)
+    if left == 1:
+        os.kill(os.getpid(), what)

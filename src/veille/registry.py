@@ -1,0 +1,77 @@
+"""Find extensions by their file name: the file `core/kinds/feed.py` is the kind `feed`. There is no list to edit.
+
+An extension module holds exactly one concrete subclass of its base. What is chosen by name is imported by name, so that
+heavy libraries of the others stay unloaded; `load_all` is for extensions that all apply. Outside packages add theirs
+through an entry point of the group given by the base's `entry_points` attribute.
+"""
+
+from __future__ import annotations
+
+import inspect
+import pkgutil
+from functools import cache
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from typing import TYPE_CHECKING, TypeVar
+
+from veille.errors import ConfigError, NotFoundError
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+T = TypeVar("T")
+
+
+def load(package: str, name: str, base: type[T]) -> type[T]:
+    """The extension called `name`, or an error that lists the known ones."""
+    if name in _files(package):
+        return _extension(import_module(f"{package}.{name}"), base)
+    for entry in _entries(base):
+        if entry.name == name:
+            return _checked(entry.load(), base, entry.value)
+    known = ", ".join(names(package, base))
+    raise NotFoundError(f"There is no {base.__name__.lower()} called {name!r}; known: {known}.", code="unknown_extension")
+
+
+def load_all(package: str, base: type[T]) -> dict[str, type[T]]:
+    """Every extension of a package by name, in alphabetical order."""
+    return {name: load(package, name, base) for name in names(package, base)}
+
+
+def names(package: str, base: type[object]) -> list[str]:
+    """The names of all extensions of a package, without importing them."""
+    return sorted(_files(package) | {entry.name for entry in _entries(base)})
+
+
+@cache
+def _files(package: str) -> frozenset[str]:
+    path = import_module(package).__path__
+    return frozenset(module.name for module in pkgutil.iter_modules(path) if not module.name.startswith("_"))
+
+
+@cache
+def _entries(base: type[object]) -> tuple[EntryPoint, ...]:
+    group = getattr(base, "entry_points", None)
+    return tuple(entry_points(group=group)) if group else ()
+
+
+def _extension(module: ModuleType, base: type[T]) -> type[T]:
+    found = [
+        value
+        for value in vars(module).values()
+        if inspect.isclass(value)
+        and issubclass(value, base)
+        and not inspect.isabstract(value)
+        and value.__module__ == module.__name__
+    ]
+    if len(found) != 1:
+        raise ConfigError(
+            f"{module.__name__} must hold exactly one {base.__name__}, it holds {len(found)}.", code="bad_extension"
+        )
+    return found[0]
+
+
+def _checked(value: object, base: type[T], origin: str) -> type[T]:
+    if inspect.isclass(value) and issubclass(value, base):
+        return value
+    raise ConfigError(f"The entry point {origin} is not a {base.__name__}.", code="bad_extension")
