@@ -110,6 +110,19 @@ class Lease:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """What the fetcher is asked for, detached from why."""
+
+    #: Comes back with the answer; unique among the orders under way.
+    key: str
+    url: str
+    validators: Validators = Validators()
+    headers: tuple[tuple[str, str], ...] = ()
+    #: Whether the host's robots.txt has a say (followed links) or the user asked for this very address.
+    robots: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Payload:
     """What came back: bytes and facts."""
 
@@ -278,6 +291,14 @@ class Event:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Parcel:
+    """An event with the revision it speaks of: all that a sink needs."""
+
+    event: Event
+    revision: Revision
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Chunk:
     """A piece of a revision for retrieval; its id stays the same as long as it stands in the same place."""
 
@@ -307,6 +328,15 @@ class Hit:
     score: float
     changed_at: int
     state: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Backlog:
+    """What waits in the frontier: due now, leased by somebody, and when the next one falls due."""
+
+    due: int
+    leased: int
+    next_due: int | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
