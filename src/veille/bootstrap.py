@@ -20,7 +20,7 @@ from veille.registry import load
 from veille.services.deliver import Courier
 from veille.services.search import SearchService
 from veille.services.sources import SourceService
-from veille.services.watch import Progress, Worker
+from veille.services.watch import Pace, Progress, Worker
 from veille.settings import Settings, load_settings
 
 if TYPE_CHECKING:
@@ -44,6 +44,8 @@ class App(AbstractContextManager["App"]):
         self.settings = settings
         self.clock = clock
         catalog = Catalog(settings.data)
+        # Process ids are used again after a crash; with its own start a name is nobody else's.
+        self._name = f"{os.uname().nodename}:{os.getpid()}:{clock():x}"
         self._lease_ms = round(settings.lease_s * 1000)
         self.dossiers = SqliteDossiers(settings.data, catalog, settings.open_dossiers)
         self.queue = SqliteQueue(catalog, self.dossiers, self._lease_ms)
@@ -83,17 +85,12 @@ class App(AbstractContextManager["App"]):
 
     def worker(self, name: str = "") -> Worker:
         """A worker of this process."""
-        return Worker(
-            name or f"{os.uname().nodename}:{os.getpid()}",
-            self.dossiers,
-            self.queue,
-            self.fetcher,
-            self.clock,
-            lease_ms=self._lease_ms,
-            room=self.settings.fetch.concurrency * 2,
-        )
+        pace = Pace(name=name or self._name, lease_ms=self._lease_ms, room=self.settings.fetch.concurrency * 2)
+        return Worker(pace, dossiers=self.dossiers, queue=self.queue, fetcher=self.fetcher, clock=self.clock)
 
-    def run(self, scope: Scope, progress: Progress | None = None, stop: Callable[[], bool] = lambda: False) -> list[Run]:
+    def run(
+        self, scope: Scope, progress: Progress | None = None, stop: Callable[[], bool] = lambda: False
+    ) -> list[Run]:
         """Work through everything due in scope, and report per dossier."""
         worker = self.worker()
         worker.drain(scope, progress, stop)
@@ -101,15 +98,8 @@ class App(AbstractContextManager["App"]):
 
     def deliver(self, dossier_ids: Iterable[str]) -> list[Delivery]:
         """Hand all waiting changes of these dossiers to the sinks."""
-        name = f"{os.uname().nodename}:{os.getpid()}"
-        courier = Courier(
-            name,
-            self.dossiers,
-            self.sinks,
-            self.clock,
-            lease_ms=self._lease_ms,
-            batch=self.settings.deliver_batch,
-        )
+        lease_ms, batch = self._lease_ms, self.settings.deliver_batch
+        courier = Courier(self._name, self.dossiers, self.sinks, self.clock, lease_ms=lease_ms, batch=batch)
         return courier.deliver(dossier_ids)
 
 

@@ -1,4 +1,4 @@
-"""What services need from the outside, and what each side promises. Adapters implement these; contract tests hold them to it."""
+"""What services need from the outside, and what each side promises; contract tests hold the adapters to it."""
 
 from __future__ import annotations
 

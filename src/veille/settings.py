@@ -49,10 +49,15 @@ class Settings(BaseSettings):
 
     @classmethod
     def settings_customise_sources(
-        cls, settings_cls: type[BaseSettings], **sources: PydanticBaseSettingsSource
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - the signature is pydantic's
+        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """Caller first, then the environment, then the file."""
-        return (sources["init_settings"], sources["env_settings"], TomlConfigSettingsSource(settings_cls))
+        return (init_settings, env_settings, TomlConfigSettingsSource(settings_cls))
 
 
 def load_settings(**given: Any) -> Settings:

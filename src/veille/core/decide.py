@@ -139,9 +139,7 @@ def _failed(reading: Reading, failure: Failure, memory: Memory, now: int) -> Pla
 
 
 def _error_line(request: Request, failure: Failure) -> Item:
-    return Item(
-        change=Change.ERROR, url=request.url, code=failure.code, message=failure.message, status=failure.status
-    )
+    return Item(change=Change.ERROR, url=request.url, code=failure.code, message=failure.message, status=failure.status)
 
 
 def _next_try(reading: Reading, failure: Failure, attempts: int, now: int) -> int | None:

@@ -46,16 +46,16 @@ def parse_feed(data: bytes) -> Feed:
         raise ReadError("The feed declares entities; such feeds are refused.", code="feed.hostile")
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, recover=True)
     try:
-        root = etree.fromstring(data.lstrip(), parser)
+        root: etree._Element | None = etree.fromstring(data.lstrip(), parser)
     except (etree.XMLSyntaxError, ValueError) as error:
         raise ReadError(f"This is not a feed: {error}.", code="feed.malformed") from error
-    if root is None or not isinstance(root.tag, str):
-        raise ReadError("This is not a feed: it is empty.", code="feed.malformed")
+    if root is None:
+        raise ReadError("This is not a feed: there is no markup in it.", code="feed.malformed")
     if root.tag == "rss":
         return _rss(root)
     if root.tag == f"{_ATOM}feed":
         return _atom(root)
-    name = root.tag.rpartition("}")[2]
+    name = str(root.tag).rpartition("}")[2]
     raise ReadError(f"This is not a feed: it starts with <{name}>, not <rss> or <feed>.", code="feed.unknown_format")
 
 

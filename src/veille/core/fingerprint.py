@@ -40,7 +40,7 @@ def request_id(source_id: str, purpose: str, url: str) -> str:
 
 
 def uuid7(at: int, *parts: str) -> str:
-    """A UUID v7 that sorts by time; where others are random, these bits come from `parts`, so a repeat gives the same."""
+    """A UUID v7, sorted by time; its random bits come from `parts`, so that a repeat gives the same id."""
     seed = hashlib.sha256("\n".join(parts).encode()).digest()
     value = (at & 0xFFFF_FFFF_FFFF) << 80 | int.from_bytes(seed[:10], "big")
     value = value & ~(0xF << 76) | 7 << 76

@@ -125,7 +125,7 @@ def _term(match: re.Match[str]) -> Term | None:
 
 
 def _has_letters(text: str) -> bool:
-    # Punctuation and emoji are no tokens of the index: an AND with them would make every search of "C & A" find nothing.
+    # Punctuation and emoji are no tokens of the index: asked for too, they would make "C & A" find nothing.
     return any(character.isalnum() for character in text)
 
 

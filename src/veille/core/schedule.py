@@ -31,7 +31,7 @@ def retry_at(attempts: int, now: int, seed: str, retry_after: int | None = None)
     """When to try again after `attempts` failures: exponential with full jitter, or what the server asked for."""
     if retry_after is not None:
         return now + min(max(retry_after * SECOND, RETRY_BASE), RETRY_CAP)
-    ceiling = min(RETRY_BASE * 2 ** min(attempts, 20), RETRY_CAP)
+    ceiling = min(RETRY_BASE << min(attempts, 20), RETRY_CAP)
     # Never at once: a retry within the same second only repeats the failure.
     return now + SECOND + round(ceiling * _share(f"{seed}:{attempts}"))
 

@@ -16,9 +16,9 @@ MAX_LENGTH = 4096
 
 #: Query parameters that say how the reader came, never what the page is. `sid` and `ref` are left: they may be real.
 TRACKING = frozenset(
-    "_ga _gl _hsenc _hsmi at_campaign at_medium dclid fb_action_ids fb_action_types fb_source fbclid gbraid gclid gclsrc "
-    "igsh igshid mc_cid mc_eid mkt_tok msclkid oly_anon_id oly_enc_id phpsessid spm srsltid ttclid twclid vero_id wbraid "
-    "wickedid xtor yclid".split()
+    "_ga _gl _hsenc _hsmi at_campaign at_medium dclid fb_action_ids fb_action_types fb_source fbclid gbraid gclid "
+    "gclsrc igsh igshid mc_cid mc_eid mkt_tok msclkid oly_anon_id oly_enc_id phpsessid spm srsltid ttclid twclid "
+    "vero_id wbraid wickedid xtor yclid".split()
 )
 TRACKING_PREFIXES = ("utm_", "pk_", "mtm_", "hsa_")
 
@@ -39,7 +39,9 @@ def canonical(url: str) -> str:
     """
     text = url.strip()
     if not text or len(text) > MAX_LENGTH:
-        raise ConfigError(f"{_short(url)!r} is not an address: it must have 1 to {MAX_LENGTH} characters.", code="bad_url")
+        raise ConfigError(
+            f"{_short(url)!r} is not an address: it must have 1 to {MAX_LENGTH} characters.", code="bad_url"
+        )
     if _UNSAFE.search(text):
         raise ConfigError(f"{_short(url)!r} is not an address: it has spaces or control characters.", code="bad_url")
     parts = _parsed(text)
@@ -75,7 +77,7 @@ def host_of(url: str) -> str:
 
 
 def scheme_of(url: str) -> str:
-    """`http`, `https`, `file`, …"""
+    """`http`, `https`, `file` and so on."""
     return url.partition(":")[0].lower()
 
 

@@ -20,10 +20,17 @@ if TYPE_CHECKING:
 
 #: How long to wait for the first answer before looking at the clock, the queue and the stop signal again.
 WAIT_S = 0.25
-#: Follow-up answers are gathered this long, so that one transaction carries many of them.
-GATHER = 64
 
 Progress = Callable[[Plan], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pace:
+    """How a worker works: its name on leases, how long those last, and how much it takes on at once."""
+
+    name: str
+    lease_ms: int
+    room: int
 
 
 @dataclass(slots=True)
@@ -52,19 +59,17 @@ class _Held:
 class Worker:
     """One worker: it owns what it claims until it commits it, and nothing after its lease ran out."""
 
-    def __init__(
-        self, name: str, dossiers: Dossiers, queue: Queue, fetcher: Fetcher, clock: Clock, *, lease_ms: int, room: int
-    ) -> None:
-        self.name = name
+    def __init__(self, pace: Pace, *, dossiers: Dossiers, queue: Queue, fetcher: Fetcher, clock: Clock) -> None:
+        self.name = pace.name
         self._dossiers = dossiers
         self._queue = queue
         self._fetcher = fetcher
         self._clock = clock
-        self._renew_every = lease_ms // 3
-        self._room = room
+        self._renew_every = pace.lease_ms // 3
+        self._room = pace.room
         self._renewed = clock()
         self._held = _Held()
-        self._run_id = uuid7(clock(), name)
+        self._run_id = uuid7(clock(), pace.name)
         #: The dossiers this worker committed to; their sinks have something to do.
         self.touched: set[str] = set()
 

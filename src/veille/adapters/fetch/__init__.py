@@ -1,0 +1,1 @@
+"""Retrieval, one file per scheme."""

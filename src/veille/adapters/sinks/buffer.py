@@ -97,13 +97,17 @@ def render(parcel: Parcel) -> str:
 def _scalar(key: str, value: str) -> str:
     """A YAML scalar that can only be read as this text. Ids, times and hashes are ours and stay plain."""
     plain = key in {"id", "source_id", "dossier_id", "extracted_at", "content_hash"} or _is_plain(value)
-    return value if plain else json.dumps(value, ensure_ascii=False).replace("\u2028", "\\u2028").replace("\x85", "\\x85")
+    return (
+        value if plain else json.dumps(value, ensure_ascii=False).replace("\u2028", "\\u2028").replace("\x85", "\\x85")
+    )
 
 
 def _is_plain(value: str) -> bool:
     # What YAML could take for a number, a date, true or null begins with a digit or sign, or is one short word.
     words = all(part.isalnum() for part in value.replace("_", " ").split(" ")) if value else False
-    url = value.startswith(("https://", "http://")) and value.isascii() and not set(value) & set(" #'\"{}[],&*?|<>%@`\\")
+    url = (
+        value.startswith(("https://", "http://")) and value.isascii() and not set(value) & set(" #'\"{}[],&*?|<>%@`\\")
+    )
     return url or (words and value[0].isalpha() and value.lower() not in _YAML_WORDS)
 
 

@@ -43,7 +43,9 @@ class Kind(ABC):
         """Everything in the payload. Raises ReadError when it cannot be understood."""
 
     @staticmethod
-    def request(source: Source, url: str, purpose: str = "root", *, stamp: str = "", context: Json | None = None) -> Request:
+    def request(
+        source: Source, url: str, purpose: str = "root", *, stamp: str = "", context: Json | None = None
+    ) -> Request:
         """A request of this source, with the id that makes it the same one each time."""
         return Request(
             id=request_id(source.id, purpose, url),

@@ -31,7 +31,9 @@ class Database:
 
     def __init__(self, path: Path, migrations: Sequence[str], *, create: bool) -> None:
         if tuple(map(int, apsw.sqlite_lib_version().split("."))) < MIN_SQLITE:
-            raise StoreError("This SQLite is too old to be safe with two writers: upgrade apsw.", code="store.old_sqlite")
+            raise StoreError(
+                "This SQLite is too old to be safe with two writers: upgrade apsw.", code="store.old_sqlite"
+            )
         self.path = path
         self._lock = threading.RLock()
         self._depth = 0
@@ -160,7 +162,7 @@ class Database:
             ) from error
         except (apsw.CantOpenError, apsw.ReadOnlyError, apsw.IOError, apsw.PermissionsError) as error:
             raise StoreError(
-                f"{self.path} cannot be opened or written ({error}): check that the folder exists, is yours and has space.",
+                f"{self.path} cannot be opened or written ({error}): check that it exists, is yours and has space.",
                 code="store.unreadable",
             ) from error
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from veille.adapters.stores.sqlite.sources import COLUMNS, source_from
+from veille.adapters.stores.sqlite._rows import SOURCE, source_from
 from veille.core.models import Lease, Plan, Request, Scope, Validators
 from veille.core.urls import host_of
 
@@ -52,18 +52,20 @@ class Frontier:
     def due_hosts(self, now: int, limit: int, scope: Scope, busy: Sequence[str]) -> list[str]:
         """The hosts of the longest-waiting due requests, without those another worker has."""
         rows = self._db.execute(
-            f"SELECT DISTINCT host FROM (SELECT host FROM requests WHERE {_DUE} AND {_IN_SCOPE} "  # noqa: S608 - constants
+            f"SELECT DISTINCT host FROM (SELECT host FROM requests WHERE {_DUE} AND {_IN_SCOPE} "
             "AND host NOT IN (SELECT value FROM json_each(:busy)) ORDER BY due_at LIMIT :limit)",
             {"now": now, "limit": limit, "sources": _ids(scope.sources), "busy": json.dumps(list(busy))},
         )
         return [row[0] for row in rows]
 
-    def lease(self, worker: str, hosts: Sequence[str], now: int, until: int, *, limit: int, scope: Scope) -> list[Lease]:
+    def lease(
+        self, worker: str, hosts: Sequence[str], now: int, until: int, *, limit: int, scope: Scope
+    ) -> list[Lease]:
         """Lease the due requests of these hosts, the longest waiting first."""
         with self._db.write():
             rows = self._db.execute(
                 "UPDATE requests SET lease_owner = :worker, lease_until = :until, lease_epoch = lease_epoch + 1 "
-                f"WHERE id IN (SELECT id FROM requests WHERE {_DUE} AND {_IN_SCOPE} "  # noqa: S608 - constants
+                f"WHERE id IN (SELECT id FROM requests WHERE {_DUE} AND {_IN_SCOPE} "
                 "AND host IN (SELECT value FROM json_each(:hosts)) ORDER BY due_at LIMIT :limit) "
                 f"RETURNING {_REQUEST}",
                 {
@@ -77,7 +79,7 @@ class Frontier:
             )
             ids = json.dumps(sorted({row[1] for row in rows}))
             found = self._db.execute(
-                f"SELECT {COLUMNS} FROM sources WHERE id IN (SELECT value FROM json_each(?))",  # noqa: S608 - constants
+                f"SELECT {SOURCE} FROM sources WHERE id IN (SELECT value FROM json_each(?))",
                 (ids,),
             )
         sources = {row[0]: source_from(row) for row in found}
@@ -125,7 +127,7 @@ class Frontier:
         """Make the root requests of these sources due; the ones being worked on come again after that."""
         with self._db.write():
             self._db.execute(
-                f"UPDATE requests SET due_at = :now WHERE purpose = 'root' AND NOT parked AND {_IN_SCOPE}",  # noqa: S608
+                f"UPDATE requests SET due_at = :now WHERE purpose = 'root' AND NOT parked AND {_IN_SCOPE}",
                 {"now": now, "sources": _ids(source_ids)},
             )
             return self._db.changes()
@@ -137,16 +139,17 @@ class Frontier:
 
     def release(self, worker: str) -> None:
         self._db.execute(
-            "UPDATE requests SET lease_owner = NULL, lease_until = 0, lease_epoch = lease_epoch + 1 WHERE lease_owner = ?",
+            "UPDATE requests SET lease_owner = NULL, lease_until = 0, lease_epoch = lease_epoch + 1 "
+            "WHERE lease_owner = ?",
             (worker,),
         )
 
     def counts(self, now: int, scope: Scope) -> tuple[int, int]:
         """How many are due, and how many are leased."""
         bindings = {"now": now, "sources": _ids(scope.sources)}
-        due = self._db.value(f"SELECT count(*) FROM requests WHERE {_DUE} AND {_IN_SCOPE}", bindings)  # noqa: S608
+        due = self._db.value(f"SELECT count(*) FROM requests WHERE {_DUE} AND {_IN_SCOPE}", bindings)
         leased = self._db.value(
-            f"SELECT count(*) FROM requests WHERE lease_owner IS NOT NULL AND lease_until > :now AND {_IN_SCOPE}",  # noqa: S608
+            f"SELECT count(*) FROM requests WHERE lease_owner IS NOT NULL AND lease_until > :now AND {_IN_SCOPE}",
             bindings,
         )
         return int(due), int(leased)

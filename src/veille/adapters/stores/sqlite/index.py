@@ -19,8 +19,8 @@ SNIPPET_WORDS = 28
 _OPEN, _CLOSE = "\ue000", "\ue001"
 
 _COLUMNS = (
-    "documents.id, documents.revision_id, documents.source_id, sources.name, sources.kind, documents.url, documents.title, "
-    "documents.lang, documents.changed_at, documents.state"
+    "documents.id, documents.revision_id, documents.source_id, sources.name, sources.kind, documents.url, "
+    "documents.title, documents.lang, documents.changed_at, documents.state"
 )
 
 
@@ -38,12 +38,12 @@ class SqliteIndex:
         if match:
             what = f"snippet(search, -1, :open, :close, '…', {SNIPPET_WORDS}), -bm25(search, {TITLE_WEIGHT}, 1.0)"
             table = "search JOIN documents ON documents.row = search.rowid"
-            condition, order = "search MATCH :match", "bm25(search, {0}, 1.0), documents.row".format(TITLE_WEIGHT)
+            condition, order = "search MATCH :match", f"bm25(search, {TITLE_WEIGHT}, 1.0), documents.row"
         else:
             what, table = "substr(bodies.text, 1, 200), 0.0", "bodies JOIN documents ON documents.row = bodies.row"
             condition, order = "1", "documents.changed_at DESC, documents.row DESC"
         rows = self._db.execute(
-            f"SELECT {_COLUMNS}, {what} FROM {table} JOIN sources ON sources.id = documents.source_id "  # noqa: S608
+            f"SELECT {_COLUMNS}, {what} FROM {table} JOIN sources ON sources.id = documents.source_id "
             f"WHERE {condition} AND {_FILTERS} ORDER BY {order} LIMIT :limit OFFSET :offset",
             {
                 "match": match,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from veille.adapters.stores.sqlite.records import REVISION, revision_from
+from veille.adapters.stores.sqlite._rows import REVISION, revision_from
 from veille.core.models import Change, Event, Parcel
 
 if TYPE_CHECKING:
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 _EVENT = (
     "seq, at, change, outbox.source_id, coalesce(sources.name, ''), coalesce(sources.kind, ''), outbox.document_id, "
-    "revision_id, rev_n, outbox.url, outbox.title"
+    "outbox.revision_id, outbox.rev_n, outbox.url, outbox.title"
 )
 _EVENT_COLUMNS = 11
 
@@ -28,7 +28,8 @@ class SqliteOutbox:
         with self._db.write():
             self._db.execute("INSERT OR IGNORE INTO cursors (sink) VALUES (?)", (sink,))
             self._db.execute(
-                "UPDATE cursors SET owner = ?2, until = ?3 WHERE sink = ?1 AND (owner IS NULL OR owner = ?2 OR until <= ?4)",
+                "UPDATE cursors SET owner = ?2, until = ?3 "
+                "WHERE sink = ?1 AND (owner IS NULL OR owner = ?2 OR until <= ?4)",
                 (sink, worker, until, now),
             )
             return self._db.changes() == 1
@@ -38,14 +39,15 @@ class SqliteOutbox:
 
     def waiting(self, sink: str, limit: int) -> list[Parcel]:
         rows = self._db.execute(
-            f"SELECT {_EVENT.replace('revision_id, rev_n', 'outbox.revision_id, outbox.rev_n')}, {REVISION} FROM outbox "  # noqa: S608
+            f"SELECT {_EVENT}, {REVISION} FROM outbox "
             "LEFT JOIN sources ON sources.id = outbox.source_id JOIN revisions ON revisions.id = outbox.revision_id "
             "JOIN documents ON documents.id = revisions.document_id "
             "WHERE seq > coalesce((SELECT seq FROM cursors WHERE sink = ?), 0) ORDER BY seq LIMIT ?",
             (sink, limit),
         )
         return [
-            Parcel(event=self._event(row[:_EVENT_COLUMNS]), revision=revision_from(row[_EVENT_COLUMNS:])) for row in rows
+            Parcel(event=self._event(row[:_EVENT_COLUMNS]), revision=revision_from(row[_EVENT_COLUMNS:]))
+            for row in rows
         ]
 
     def mark(self, sink: str, worker: str, seq: int, now: int) -> None:
@@ -56,7 +58,7 @@ class SqliteOutbox:
 
     def events(self, since: int = 0, limit: int = 100) -> list[Event]:
         rows = self._db.execute(
-            f"SELECT {_EVENT} FROM outbox LEFT JOIN sources ON sources.id = outbox.source_id "  # noqa: S608 - constants
+            f"SELECT {_EVENT} FROM outbox LEFT JOIN sources ON sources.id = outbox.source_id "
             "WHERE seq > ? ORDER BY seq LIMIT ?",
             (since, limit),
         )

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import json
-import zlib
 from typing import TYPE_CHECKING
 
+from veille.adapters.stores.sqlite._rows import REVISION, revision_from
 from veille.core.models import Revision
 from veille.errors import NotFoundError
 
 if TYPE_CHECKING:
-    from veille.adapters.stores.sqlite._db import Database, Row
+    from veille.adapters.stores.sqlite._db import Database
 
-REVISION = (
-    "revisions.id, revisions.document_id, documents.source_id, n, revisions.url, revisions.title, revisions.text, "
-    "revisions.html, revisions.lang, revisions.content_hash, extracted_at, revisions.published_at, meta, strategy, "
-    "quality, documents.state"
-)
 _FROM = "FROM revisions JOIN documents ON documents.id = revisions.document_id"
 
 
@@ -30,7 +24,7 @@ class SqliteRecords:
         which = "revisions.id = documents.revision_id" if n is None else "n = ?2"
         bindings = (document_id,) if n is None else (document_id, n)
         rows = self._db.execute(
-            f"SELECT {REVISION} {_FROM} WHERE documents.id = ?1 AND {which}",  # noqa: S608 - constants
+            f"SELECT {REVISION} {_FROM} WHERE documents.id = ?1 AND {which}",
             bindings,
         )
         if not rows:
@@ -40,15 +34,16 @@ class SqliteRecords:
 
     def revisions(self, document_id: str) -> list[Revision]:
         rows = self._db.execute(
-            f"SELECT {REVISION} {_FROM} WHERE documents.id = ? ORDER BY n DESC",  # noqa: S608 - constants
+            f"SELECT {REVISION} {_FROM} WHERE documents.id = ? ORDER BY n DESC",
             (document_id,),
         )
         return [revision_from(row) for row in rows]
 
     def documents(self, source_id: str | None = None, limit: int = 50) -> list[Revision]:
         rows = self._db.execute(
-            f"SELECT {REVISION} {_FROM} WHERE revisions.id = documents.revision_id "  # noqa: S608 - constants
-            "AND (?1 IS NULL OR documents.source_id = ?1) ORDER BY documents.changed_at DESC, documents.row DESC LIMIT ?2",
+            f"SELECT {REVISION} {_FROM} WHERE revisions.id = documents.revision_id "
+            "AND (?1 IS NULL OR documents.source_id = ?1) "
+            "ORDER BY documents.changed_at DESC, documents.row DESC LIMIT ?2",
             (source_id, limit),
         )
         return [revision_from(row) for row in rows]
@@ -69,25 +64,3 @@ class SqliteRecords:
             "requests": one("SELECT count(*) FROM requests"),
             "leased": one("SELECT count(*) FROM requests WHERE lease_owner IS NOT NULL"),
         }
-
-
-def revision_from(row: Row) -> Revision:
-    """A row of `REVISION` as a value."""
-    return Revision(
-        id=row[0],
-        document_id=row[1],
-        source_id=row[2],
-        n=row[3],
-        url=row[4],
-        title=row[5],
-        text=zlib.decompress(row[6]).decode(),
-        html=zlib.decompress(row[7]).decode(),
-        lang=row[8],
-        content_hash=row[9],
-        extracted_at=row[10],
-        published_at=row[11],
-        meta=json.loads(row[12]),
-        strategy=row[13],
-        quality=row[14],
-        state=row[15],
-    )

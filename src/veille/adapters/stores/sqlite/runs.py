@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from veille.adapters.stores.sqlite._db import Database, Row
 
 _ITEM = (
-    "run_id, at, source_id, coalesce(sources.name, ''), change, run_items.url, title, code, message, status, document_id, "
-    "duration_ms, wire_bytes"
+    "run_id, at, source_id, coalesce(sources.name, ''), change, run_items.url, title, code, message, status, "
+    "document_id, duration_ms, wire_bytes"
 )
 _FROM = "FROM run_items LEFT JOIN sources ON sources.id = source_id"
 
@@ -41,7 +41,7 @@ class SqliteRuns:
             "SELECT change, sum(documents) FROM run_items WHERE run_id = ? GROUP BY change", (run_id,)
         )
         items = self._db.execute(
-            f"SELECT {_ITEM} {_FROM} WHERE run_id = ? ORDER BY seq",  # noqa: S608 - constants
+            f"SELECT {_ITEM} {_FROM} WHERE run_id = ? ORDER BY seq",
             (run_id,),
         )
         return Run(
@@ -49,13 +49,13 @@ class SqliteRuns:
             dossier_id=self._dossier_id,
             started_at=started_at,
             finished_at=finished_at,
-            counts={change: 0 for change in Change} | {Change(name): int(count) for name, count in counts},
+            counts=dict.fromkeys(Change, 0) | {Change(name): int(count) for name, count in counts},
             items=tuple(map(_item, items)),
         )
 
     def history(self, source_id: str, limit: int = 50) -> list[RunItem]:
         rows = self._db.execute(
-            f"SELECT {_ITEM} {_FROM} WHERE source_id = ? ORDER BY at DESC, seq DESC LIMIT ?",  # noqa: S608 - constants
+            f"SELECT {_ITEM} {_FROM} WHERE source_id = ? ORDER BY at DESC, seq DESC LIMIT ?",
             (source_id, limit),
         )
         return list(map(_item, rows))

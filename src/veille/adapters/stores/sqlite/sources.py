@@ -5,21 +5,17 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from veille.core.models import Request, Source, State
+from veille.adapters.stores.sqlite._rows import SOURCE, source_from
+from veille.core.models import Request, Source
 from veille.core.urls import scheme_of, url_key
 from veille.errors import ConfigError, NotFoundError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from veille.adapters.stores.sqlite._db import Database, Row
+    from veille.adapters.stores.sqlite._db import Database
     from veille.adapters.stores.sqlite.catalog import Catalog
     from veille.adapters.stores.sqlite.frontier import Frontier
-
-COLUMNS = (
-    "id, name, kind, url, config, interval_ms, original_interval_ms, enabled, state, failures, error_code, error, "
-    "checked_at, changed_at, created_at, updated_at"
-)
 
 
 class SqliteSources:
@@ -36,19 +32,19 @@ class SqliteSources:
             self._refuse_twin(source)
             places = ", ".join("?" * 17)
             self._db.execute(
-                f"INSERT INTO sources ({COLUMNS}, key) VALUES ({places})",  # noqa: S608 - constants
+                f"INSERT INTO sources ({SOURCE}, key) VALUES ({places})",
                 (*_values(source), _key(source)),
             )
             self._frontier.save(requests, source.created_at)
         self._catalog.wake(self._dossier_id, source.created_at)
 
     def all(self) -> list[Source]:
-        rows = self._db.execute(f"SELECT {COLUMNS} FROM sources ORDER BY created_at, id")  # noqa: S608 - constants
+        rows = self._db.execute(f"SELECT {SOURCE} FROM sources ORDER BY created_at, id")
         return [source_from(row) for row in rows]
 
     def find(self, name_or_id: str) -> Source:
         rows = self._db.execute(
-            f"SELECT {COLUMNS} FROM sources WHERE id = ?1 OR name = ?1 OR url = ?1 ORDER BY id = ?1 DESC LIMIT 1",  # noqa: S608
+            f"SELECT {SOURCE} FROM sources WHERE id = ?1 OR name = ?1 OR url = ?1 ORDER BY id = ?1 DESC LIMIT 1",
             (name_or_id,),
         )
         if not rows:
@@ -61,14 +57,12 @@ class SqliteSources:
     def update(self, source: Source) -> None:
         with self._db.write():
             self._refuse_twin(source)
-            columns = ", ".join(f"{name} = ?" for name in COLUMNS.split(", "))
+            columns = ", ".join(f"{name} = ?" for name in SOURCE.split(", "))
             self._db.execute(
-                f"UPDATE sources SET {columns}, key = ? WHERE id = ?",  # noqa: S608 - constants
+                f"UPDATE sources SET {columns}, key = ? WHERE id = ?",
                 (*_values(source), _key(source), source.id),
             )
-            self._db.execute(
-                "UPDATE requests SET parked = ? WHERE source_id = ?", (int(not source.enabled), source.id)
-            )
+            self._db.execute("UPDATE requests SET parked = ? WHERE source_id = ?", (int(not source.enabled), source.id))
         self._catalog.wake(self._dossier_id, source.updated_at)
 
     def delete(self, source_id: str) -> None:
@@ -90,28 +84,6 @@ class SqliteSources:
         twin = self._db.value("SELECT name FROM sources WHERE key = ? AND id <> ?", (_key(source), source.id))
         if twin is not None:
             raise ConfigError(f"{source.url} is watched already, by the source {twin!r}.", code="duplicate_source")
-
-
-def source_from(row: Row) -> Source:
-    """A row of `COLUMNS` as a value."""
-    return Source(
-        id=row[0],
-        name=row[1],
-        kind=row[2],
-        url=row[3],
-        config=json.loads(row[4]),
-        interval_ms=row[5],
-        original_interval_ms=row[6],
-        enabled=bool(row[7]),
-        state=State(row[8]),
-        failures=row[9],
-        error_code=row[10],
-        error=row[11],
-        checked_at=row[12],
-        changed_at=row[13],
-        created_at=row[14],
-        updated_at=row[15],
-    )
 
 
 def _values(source: Source) -> tuple[object, ...]:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from veille.adapters.stores.sqlite._db import Database, Row
     from veille.adapters.stores.sqlite.frontier import Frontier
 
-_KNOWN = "documents.id, documents.source_id, content_hash, rev_n, state, title, url"
+_KNOWN = "documents.id, documents.source_id, content_hash, rev_n, state, title, documents.url"
 
 
 class SqliteWriter:
@@ -31,7 +31,7 @@ class SqliteWriter:
     def known(self, document: Document, source_id: str) -> Known | None:
         for key in document.keys:
             rows = self._db.execute(
-                f"SELECT {_KNOWN}, EXISTS (SELECT 1 FROM sightings WHERE document_id = documents.id AND source_id = ?) "  # noqa: S608
+                f"SELECT {_KNOWN}, EXISTS (SELECT 1 FROM sightings WHERE document_id = documents.id AND source_id = ?) "
                 "FROM identities JOIN documents ON documents.id = document_id WHERE key = ?",
                 (source_id, key),
             )
@@ -41,16 +41,14 @@ class SqliteWriter:
 
     def twin(self, document: Document) -> Known | None:
         rows = self._db.execute(
-            f"SELECT {_KNOWN} FROM documents WHERE content_hash = ? AND state = 'current' LIMIT 1",  # noqa: S608
+            f"SELECT {_KNOWN} FROM documents WHERE content_hash = ? AND state = 'current' LIMIT 1",
             (document.content_hash,),
         )
         return _known(rows[0]) if rows else None
 
     def owned(self, request: Request) -> Known | None:
         rows = self._db.execute(
-            f"SELECT {_KNOWN} FROM documents JOIN requests ON documents.id = document_id WHERE requests.id = ?".replace(  # noqa: S608
-                "title, url", "title, documents.url"
-            ),
+            f"SELECT {_KNOWN} FROM documents JOIN requests ON documents.id = document_id WHERE requests.id = ?",
             (request.id,),
         )
         return _known(rows[0]) if rows else None
@@ -93,8 +91,9 @@ class SqliteWriter:
             "INSERT INTO documents (id, source_id, state, url, title, lang, content_hash, revision_id, rev_n, "
             "published_at, first_seen_at, seen_at, changed_at) "
             "VALUES (?1, ?2, 'current', ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10, ?10) ON CONFLICT (id) DO UPDATE SET "
-            "source_id = ?2, state = 'current', duplicate_of = NULL, url = ?3, title = ?4, lang = ?5, content_hash = ?6, "
-            "revision_id = ?7, rev_n = ?8, published_at = coalesce(?9, published_at), seen_at = ?10, changed_at = ?10 "
+            "source_id = ?2, state = 'current', duplicate_of = NULL, url = ?3, title = ?4, lang = ?5, "
+            "content_hash = ?6, revision_id = ?7, rev_n = ?8, "
+            "published_at = coalesce(?9, published_at), seen_at = ?10, changed_at = ?10 "
             "RETURNING row",
             (
                 item.document_id,
@@ -111,7 +110,8 @@ class SqliteWriter:
         )
         self._write_revision(item, document, revision_id, now)
         self._db.execute(
-            "INSERT INTO bodies (row, title, text) VALUES (?1, ?2, ?3) ON CONFLICT (row) DO UPDATE SET title = ?2, text = ?3",
+            "INSERT INTO bodies (row, title, text) VALUES (?1, ?2, ?3) "
+            "ON CONFLICT (row) DO UPDATE SET title = ?2, text = ?3",
             (row, document.title, document.text),
         )
         self._name(item.document_id, document.keys, plan.lease.source.id)
@@ -121,8 +121,8 @@ class SqliteWriter:
     def _write_revision(self, item: Item, document: Document, revision_id: str, now: int) -> None:
         meta = {"authors": document.authors, "summary": document.summary, "media_type": document.media_type}
         self._db.execute(
-            "INSERT INTO revisions (id, document_id, n, url, title, lang, content_hash, text, html, meta, strategy, quality, "
-            "published_at, extracted_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO revisions (id, document_id, n, url, title, lang, content_hash, text, html, meta, strategy, "
+            "quality, published_at, extracted_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 revision_id,
                 item.document_id,
@@ -207,8 +207,8 @@ class SqliteWriter:
             return
         failure = plan.failure
         self._db.execute(
-            "UPDATE sources SET state = ?2, failures = CASE WHEN ?3 = '' THEN 0 ELSE failures + 1 END, error_code = ?3, "
-            "error = ?4, checked_at = ?5 WHERE id = ?1",
+            "UPDATE sources SET state = ?2, failures = CASE WHEN ?3 = '' THEN 0 ELSE failures + 1 END, "
+            "error_code = ?3, error = ?4, checked_at = ?5 WHERE id = ?1",
             (source_id, plan.state, failure.code if failure else "", failure.message if failure else "", now),
         )
 
