@@ -21,14 +21,14 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
-    rich_markup_mode="markdown",
+    rich_markup_mode="rich",
 )
 
 
 @app.callback()
 def root(
     *,
-    data: Annotated[Path | None, typer.Option("--data", help="The data folder [env: VEILLE_DATA].")] = None,
+    data: Annotated[Path | None, typer.Option("--data", help="The data folder (or VEILLE_DATA).")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
 ) -> None:
     """Watch anything on the web or on disk, keep every version, find it again.

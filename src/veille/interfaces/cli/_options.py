@@ -30,10 +30,10 @@ class Shared:
 SHARED = Shared()
 
 DataOption = Annotated[
-    Path | None, typer.Option("--data", help="The data folder [env: VEILLE_DATA].", show_default=False, file_okay=False)
+    Path | None, typer.Option("--data", help="The data folder (or VEILLE_DATA).", show_default=False, file_okay=False)
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
-DossierOption = Annotated[str | None, typer.Option("--dossier", help="Name or id of a dossier [default: all of them].")]
+DossierOption = Annotated[str | None, typer.Option("--dossier", help="Name or id of a dossier (default: all of them).")]
 
 
 @contextmanager

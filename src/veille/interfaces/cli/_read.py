@@ -68,7 +68,7 @@ def show(  # noqa: PLR0913 - the command line's own options
     document: Annotated[str, typer.Argument(help="A document's id (or its beginning) or address.")],
     *,
     revision: Annotated[
-        int | None, typer.Option("--revision", "-r", help="Which revision [default: the current].")
+        int | None, typer.Option("--revision", "-r", help="Which revision (default: the current).")
     ] = None,
     diff: Annotated[bool, typer.Option("--diff", help="What this revision changed, line by line.")] = False,
     history: Annotated[bool, typer.Option("--history", help="List the revisions instead.")] = False,
