@@ -13,7 +13,7 @@ from veille.errors import VeilleError
 from veille.interfaces.cli._options import DataOption, DossierOption, JsonOption, chosen, opened, wants_json
 from veille.interfaces.cli._output import print_json, print_table, talk
 
-dossiers = typer.Typer(invoke_without_command=True, help="List, make and delete dossiers.")
+dossiers = typer.Typer(invoke_without_command=True)
 
 SICK = 1
 
@@ -63,6 +63,7 @@ def delete_dossier(
     *,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     data: DataOption = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Delete a dossier with everything in it.
 
@@ -75,7 +76,10 @@ def delete_dossier(
         if not yes:
             typer.confirm(f"Delete the dossier {found.name} with all its documents?", abort=True, err=True)
         app.dossiers.delete(found.id)
-    talk().print(f"Deleted {found.name}.", markup=False)
+    if wants_json(as_json):
+        print_json(found)
+    else:
+        talk().print(f"{found.name} is deleted.", markup=False)
 
 
 def doctor(*, dossier: DossierOption = None, data: DataOption = None, as_json: JsonOption = False) -> None:

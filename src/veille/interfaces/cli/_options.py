@@ -34,6 +34,10 @@ DataOption = Annotated[
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
 DossierOption = Annotated[str | None, typer.Option("--dossier", help="Name or id of a dossier (default: all of them).")]
+InDossierOption = Annotated[
+    str | None,
+    typer.Option("--dossier", help=f"Name or id of the dossier (default: the one called {DEFAULT_DOSSIER!r})."),
+]
 
 
 @contextmanager

@@ -12,6 +12,7 @@ from veille.core.schedule import duration_ms
 from veille.interfaces.cli._options import (
     DataOption,
     DossierOption,
+    InDossierOption,
     JsonOption,
     chosen,
     chosen_for_adding,
@@ -22,7 +23,7 @@ from veille.interfaces.cli._options import (
 from veille.interfaces.cli._output import plain, print_json, print_table, talk
 from veille.services.sources import Wish
 
-sources = typer.Typer(invoke_without_command=True, help="List the sources, pause, resume or delete them.")
+sources = typer.Typer(invoke_without_command=True)
 
 SourceArgument = Annotated[str, typer.Argument(help="Name, id or address of the source.")]
 
@@ -34,7 +35,7 @@ def add(  # noqa: PLR0913 - the command line's own options
     name: Annotated[str, typer.Option("--name", "-n", help="What to call it (default: its address).")] = "",
     every: Annotated[str, typer.Option("--every", "-e", help="How often to look: 15m, 2h, 1d.")] = "1h",
     option: Annotated[list[str] | None, typer.Option("--set", "-s", help="An option of the kind: key=value.")] = None,
-    dossier: DossierOption = None,
+    dossier: InDossierOption = None,
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -97,25 +98,35 @@ def list_sources(
 
 
 @sources.command()
-def pause(source: SourceArgument, *, dossier: DossierOption = None, data: DataOption = None) -> None:
+def pause(
+    source: SourceArgument, *, dossier: InDossierOption = None, data: DataOption = None, as_json: JsonOption = False
+) -> None:
     """Stop looking at a source until it is resumed; nothing is lost.
 
     Example:
         veille sources pause "Example News"
 
     """
-    _switch(source, dossier, data, enabled=False)
+    with opened(data) as app:
+        where = chosen_for_adding(app, dossier)
+        changed = app.sources.set_enabled(where.id, source, enabled=False)
+    _tell(where, changed, "is paused", as_json=as_json)
 
 
 @sources.command()
-def resume(source: SourceArgument, *, dossier: DossierOption = None, data: DataOption = None) -> None:
+def resume(
+    source: SourceArgument, *, dossier: InDossierOption = None, data: DataOption = None, as_json: JsonOption = False
+) -> None:
     """Look at a paused source again.
 
     Example:
         veille sources resume "Example News"
 
     """
-    _switch(source, dossier, data, enabled=True)
+    with opened(data) as app:
+        where = chosen_for_adding(app, dossier)
+        changed = app.sources.set_enabled(where.id, source, enabled=True)
+    _tell(where, changed, "is watched again", as_json=as_json)
 
 
 @sources.command()
@@ -123,8 +134,9 @@ def delete(
     source: SourceArgument,
     *,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
-    dossier: DossierOption = None,
+    dossier: InDossierOption = None,
     data: DataOption = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Delete a source and the documents that only it has.
 
@@ -138,14 +150,14 @@ def delete(
         if not yes:
             typer.confirm(f"Delete {found.name} with its documents?", abort=True, err=True)
         app.sources.delete(where.id, found.id)
-    talk().print(f"Deleted {found.name}.", markup=False)
+    _tell(where, found, "is deleted", as_json=as_json)
 
 
-def _switch(source: str, dossier: str | None, data: DataOption, *, enabled: bool) -> None:
-    with opened(data) as app:
-        where = chosen_for_adding(app, dossier)
-        changed = app.sources.set_enabled(where.id, source, enabled=enabled)
-    talk().print(f"{changed.name} is {'watched again' if enabled else 'paused'}.", markup=False)
+def _tell(where: Dossier, source: Source, what: str, *, as_json: bool) -> None:
+    if wants_json(as_json):
+        print_json(_shown(where, source))
+    else:
+        talk().print(f"{source.name} {what}.", markup=False)
 
 
 def _shown(where: Dossier, source: Source) -> dict[str, object]:
