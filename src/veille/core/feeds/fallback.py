@@ -1,0 +1,130 @@
+"""The slow readers: feedparser, which reads nearly anything, and fastfeedparser, which finds entries in what is left."""
+
+from __future__ import annotations
+
+import io
+from calendar import timegm
+from collections.abc import Iterable
+from typing import Any
+
+from veille.core.feeds.model import Entry, Feed
+from veille.core.feeds.moments import moment
+
+#: feedparser reads about a megabyte in a second; above this only the quick readers are asked.
+MAX_LENGTH = 2_000_000
+
+# What these parsers were seen to raise for broken input; a TypeError of ours would show in any other test.
+_GIVES_UP = (
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    LookupError,
+    RecursionError,
+    RuntimeError,
+    TypeError,
+    UnicodeError,
+    ValueError,
+)
+
+
+def read_loose(text: str, base: str = "") -> Feed | None:
+    """The feed as feedparser understands it; None when it finds no feed at all."""
+    import feedparser  # noqa: PLC0415 - its parser is needed by one feed in twenty
+
+    headers = {"content-type": "application/xml; charset=utf-8", "content-location": base}
+    data = f"<?xml version='1.0' encoding='utf-8'?>\n{text}".encode("utf-8", "replace")
+    try:
+        # A stream, because a text is taken for an address or a file name if it looks like one.
+        result = feedparser.parse(io.BytesIO(data), response_headers=headers)
+    except _GIVES_UP:
+        return None
+    if not result.get("version") and not result["entries"] and not result["feed"]:
+        return None
+    return _feed(result)
+
+
+def salvage(text: str) -> Feed | None:
+    """The entries that fastfeedparser finds; None when it finds none."""
+    import fastfeedparser  # noqa: PLC0415 - needed by one feed in hundreds
+
+    try:
+        result = fastfeedparser.parse(text.encode("utf-8", "replace"))
+        entries = tuple(_salvaged(entry) for entry in result.get("entries") or ())
+    except _GIVES_UP:
+        return None
+    about = result.get("feed") or {}
+    if not entries:
+        return None
+    return Feed(
+        title=_text(about.get("title")), link=_text(about.get("link")), entries=entries, reader="salvaged"
+    )
+
+
+def _feed(result: Any) -> Feed:
+    about = result["feed"]
+    links = _dicts(dict.get(about, "links"))
+    language = _text(dict.get(about, "language"))
+    return Feed(
+        title=_text(dict.get(about, "title")),
+        link=_text(dict.get(about, "link")),
+        entries=tuple(_entry(entry, language) for entry in result["entries"]),
+        language=language,
+        self_link=next(_hrefs(links, "self"), ""),
+        next_link=next(_hrefs(links, "next"), ""),
+        hubs=tuple(_hrefs(links, "hub")),
+        reader="loose",
+    )
+
+
+def _entry(entry: Any, language: str) -> Entry:
+    # dict.get, because the parser's own get() answers questions about `updated` with `published`.
+    contents = _dicts(dict.get(entry, "content"))
+    people = (person.get("name") or person.get("email") for person in _dicts(dict.get(entry, "authors")))
+    return Entry(
+        guid=_text(dict.get(entry, "id")),
+        link=_text(dict.get(entry, "link")),
+        title=_text(dict.get(entry, "title")),
+        summary=_text(dict.get(entry, "summary")),
+        content=_text(contents[0].get("value")) if contents else "",
+        authors=tuple(str(person) for person in people if person),
+        published_at=_at(dict.get(entry, "published_parsed")),
+        updated_at=_at(dict.get(entry, "updated_parsed")),
+        enclosures=tuple(_hrefs(_dicts(dict.get(entry, "links")), "enclosure")),
+        categories=tuple(dict.fromkeys(str(tag["term"]) for tag in _dicts(dict.get(entry, "tags")) if tag.get("term"))),
+        language=_text(dict.get(entry, "language")) or language,
+    )
+
+
+def _salvaged(entry: Any) -> Entry:
+    contents = _dicts(entry.get("content"))
+    author = _text(entry.get("author"))
+    return Entry(
+        guid=_text(entry.get("id")),
+        link=_text(entry.get("link")),
+        title=_text(entry.get("title")),
+        summary=_text(entry.get("description")),
+        content=_text(contents[0].get("value")) if contents else "",
+        authors=(author,) if author else (),
+        published_at=moment(_text(entry.get("published"))),
+        updated_at=moment(_text(entry.get("updated"))),
+        enclosures=tuple(_text(item.get("url")) for item in _dicts(entry.get("enclosures")) if item.get("url")),
+    )
+
+
+def _hrefs(links: list[dict[str, Any]], rel: str) -> Iterable[Any]:
+    return (str(link["href"]) for link in links if link.get("rel") == rel and link.get("href"))
+
+
+def _dicts(value: Any) -> list[dict[str, Any]]:
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _at(parts: Any) -> int | None:
+    try:
+        return timegm(parts) * 1000 if parts else None
+    except (ValueError, OverflowError, TypeError):
+        return None
