@@ -133,7 +133,7 @@ def _reference(result: Any) -> list[Values]:
             "link": entry.get("link", ""),
             "id": entry.get("id", ""),
             "dates": (_iso(entry.get("published_parsed")), _iso(entry.get("updated_parsed"))),
-            "content": (entry.get("summary", ""), (entry.get("content") or [{}])[0].get("value", "")),
+            "content": (entry.get("summary") or "", (entry.get("content") or [{}])[0].get("value", "")),
             "authors": tuple(filter(None, (one.get("name") or one.get("email") for one in entry.get("authors", ())))),
             "enclosures": tuple(one["href"] for one in entry.get("enclosures", ()) if one.get("href")),
         }

@@ -33,8 +33,8 @@ def parse_feed(data: bytes, base: str = "", charset: str = "") -> Feed:
     feed = _quick(text, base)
     if feed is None:
         feed = read_loose(text, base) if len(text) <= MAX_LENGTH else _recovered(text, base)
-    if feed is None or not feed.entries:
-        feed = salvage(text) or feed
+        if feed is None or not feed.entries:
+            feed = salvage(text, feed or Feed()) or feed
     if feed is None:
         raise ReadError(_why(text), code="feed.unknown_format" if "<" in text else "feed.malformed")
     return feed
@@ -56,7 +56,7 @@ def _recovered(text: str, base: str) -> Feed | None:
     """What libxml2 makes of a large and broken document; not always what was meant, but in bounded time."""
     root = _tree(mended(text), recover=True)
     try:
-        return None if root is None else read_tree(root, base, loose=True)
+        return None if root is None else read_tree(root, base, loose=True, sure=True)
     except (Doubtful, RecursionError):
         return None
 

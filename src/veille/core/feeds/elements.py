@@ -259,6 +259,8 @@ def _end_summary(machine: Machine) -> None:
 def _start_content(machine: Machine, attributes: Attributes) -> None:
     machine.has_content = True
     machine.push_content("content", attributes, "text/plain")
+    # Twice, as the reference parser does, whose stack is never even again: it decides what a stray end tag ends.
+    machine.push("content")
 
 
 def _start_encoded(machine: Machine, attributes: Attributes) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from calendar import timegm
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from veille.core.feeds.model import Entry, Feed
@@ -43,8 +44,8 @@ def read_loose(text: str, base: str = "") -> Feed | None:
     return _feed(result)
 
 
-def salvage(text: str) -> Feed | None:
-    """The entries that fastfeedparser finds; None when it finds none."""
+def salvage(text: str, known: Feed) -> Feed | None:
+    """What is known of the feed and the entries that fastfeedparser finds; None when it finds none."""
     import fastfeedparser  # noqa: PLC0415 - needed by one feed in hundreds
 
     try:
@@ -53,11 +54,8 @@ def salvage(text: str) -> Feed | None:
     except _GIVES_UP:
         return None
     about = result.get("feed") or {}
-    if not entries:
-        return None
-    return Feed(
-        title=_text(about.get("title")), link=_text(about.get("link")), entries=entries, reader="salvaged"
-    )
+    title, link = known.title or _text(about.get("title")), known.link or _text(about.get("link"))
+    return replace(known, title=title, link=link, entries=entries, reader="salvaged") if entries else None
 
 
 def _feed(result: Any) -> Feed:

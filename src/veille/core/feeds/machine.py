@@ -15,7 +15,7 @@ from feedparser.sanitizer import _HTMLSanitizer
 from feedparser.urls import _urljoin
 
 from veille.core.feeds.markup import XHTML, Cleaner, absolute
-from veille.core.feeds.mend import unmended
+from veille.core.feeds.mend import unquoted, unshelved
 from veille.core.feeds.records import Link, Record
 
 Attributes = dict[str, str]
@@ -41,7 +41,7 @@ class Doubtful(Exception):  # noqa: N818 - not an error: the slower reader is as
 class Machine:
     """The state between elements. `start`, `data` and `end` are called in document order."""
 
-    def __init__(self, base: str = "", *, loose: bool = False) -> None:
+    def __init__(self, base: str = "", *, loose: bool = False, sure: bool = False) -> None:
         self.feed = Record()
         self.entries: list[Record] = []
         self.version = ""
@@ -59,7 +59,8 @@ class Machine:
         self.image: Record | None = None
         self.text_input = Record()
         self.cleaner = Cleaner()
-        self._loose = loose
+        self.loose = loose
+        self._sure = sure
         #: Open elements that take text: name, whether the text is kept, its pieces.
         self._stack: list[tuple[str, bool, list[str]]] = []
 
@@ -78,6 +79,11 @@ class Machine:
     def takes_text(self) -> bool:
         return self.in_feed or self.in_entry or self.in_source
 
+    def doubt(self) -> None:
+        """Gives the feed up to the slower reader, unless there is none."""
+        if not self._sure:
+            raise Doubtful
+
     def data(self, text: str, *, escape: bool = True) -> None:
         """Text between tags."""
         if self._stack:
@@ -94,7 +100,7 @@ class Machine:
         self.in_content += 1
         kind = mapped_type(attributes.get("type", default))
         if attributes.get("mode") == "base64" or not (kind.startswith("text/") or kind.endswith(("+xml", "/xml"))):
-            raise Doubtful
+            self.doubt()
         self.content_type = kind
         self.push(name, keep=keep)
 
@@ -124,12 +130,14 @@ class Machine:
     def _refined(self, name: str, output: str) -> str:
         if output and name in _URIS and (name != "id" or self.guid_is_link):
             output = self.resolved(output)
-        if self._loose:
-            output = unmended(output, markup=self.content_type.endswith("xml"))
+        if self.loose and not self.content_type.endswith("xml"):
+            output = unquoted(output)
         if self.content_type == "text/plain" and not self.version.startswith("atom") and _looks_like_html(output):
             self.content_type = "text/html"
         if name in _MARKUP and (self.content_type in HTML_TYPES or not self.content_type):
             output = self.cleaner.clean(output, self.base, self.content_type or "text/html")
+        if self.loose:
+            output = unshelved(output)
         return output if output.isascii() else _repaired(output)
 
     def _store(self, name: str, output: str) -> None:

@@ -10,7 +10,7 @@ _SHELF = 0xF8000
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
 _SHELVED = re.compile(f"[{chr(_SHELF)}-{chr(_SHELF + 0xFFFF)}]")
 _AMPERSAND = re.compile(
-    r"(<!\[CDATA\[.*?\]\]>)|&(?!(?:amp|lt|gt|quot|apos);)(?:#([0-9]{1,7}|[xX][0-9a-fA-F]{1,6});|([a-zA-Z][-.a-zA-Z0-9]*)(;?))?",
+    r"(<!\[CDATA\[.*?\]\]>)|&(?!(?:amp|lt|gt|quot|apos);)(?:#([0-9]{1,7}|[xX][0-9a-fA-F]{1,6});|([a-zA-Z][-.a-zA-Z0-9]*);?)?",
     re.DOTALL,
 )
 _PREFIX = re.compile(r"</?([a-zA-Z_][-.\w]*):|\s([a-zA-Z_][-.\w]*):[-.\w]+=")
@@ -36,15 +36,18 @@ def mended(text: str) -> str:
     return _with_prefixes(_AMPERSAND.sub(_ampersand, text))
 
 
-def unmended(text: str, *, markup: bool) -> str:
-    """A value read from a mended document, as the reference parser reads it from the broken one."""
-    text = _SHELVED.sub(lambda found: chr(ord(found[0]) - _SHELF), text)
-    # Its entities are decoded one kind after the other, so that a quote escaped twice comes out bare.
-    return text if markup else text.replace("&quot;", '"').replace("&apos;", "'").replace("&#x2f;", "/")
+def unshelved(text: str) -> str:
+    """A value read from a mended document, with the characters that XML forbids."""
+    return _SHELVED.sub(lambda found: chr(ord(found[0]) - _SHELF), text)
+
+
+def unquoted(text: str) -> str:
+    """A text as the reference parser decodes it: one kind of entity after the other, so that `&amp;quot;` is a quote."""
+    return text.replace("&quot;", '"').replace("&apos;", "'").replace("&#x2f;", "/")
 
 
 def _ampersand(found: re.Match[str]) -> str:
-    section, number, name, end = found.groups()
+    section, number, name = found.groups()
     if section:
         return section
     if number:
@@ -52,7 +55,9 @@ def _ampersand(found: re.Match[str]) -> str:
         return found[0] if _is_character(value) else chr(_SHELF + value % 0x10000)
     if not name:
         return "&amp;" + found[0][1:]
-    if name in name2codepoint and name not in {"amp", "lt", "gt", "quot"}:
+    if name in {"amp", "lt", "gt", "quot", "apos"}:
+        return f"&{name};"
+    if name in name2codepoint:
         return chr(name2codepoint[name])
     # The reference parser takes "&b=2" for an entity that lost its semicolon.
     return f"&amp;{name};"

@@ -24,13 +24,15 @@ _MATH, _SVG = "http://www.w3.org/1998/Math/MathML", "http://www.w3.org/2000/svg"
 _LINK_SPACE = "http://www.w3.org/1999/xlink"
 
 
-def read_tree(root: etree._Element, base: str = "", *, loose: bool = False) -> Feed:
-    """The feed under this root. Raises Doubtful where only the reference parser knows what is meant."""
-    walker = _Walker(Machine(base, loose=loose))
-    if is_disguised(root.nsmap) or walker.name(root)[0] not in _ROOTS:
+def read_tree(root: etree._Element, base: str = "", *, loose: bool = False, sure: bool = False) -> Feed:
+    """The feed under this root. Raises Doubtful where only the reference parser knows what is meant, unless `sure`."""
+    machine = Machine(base, loose=loose, sure=sure)
+    walker = _Walker(machine)
+    if walker.name(root)[0] not in _ROOTS:
         raise Doubtful
+    if is_disguised(root.nsmap):
+        machine.doubt()
     walker.walk(root)
-    machine = walker.machine
     return finished_feed(machine.feed, machine.entries, "mended" if loose else "strict")
 
 
@@ -131,25 +133,26 @@ class _Walker:
         if handlers:
             handlers[0](machine, attributes)
         elif key in _CLOBBERS:
-            raise Doubtful
+            machine.doubt()
         elif not attributes:
             machine.push(key, keep=False)
 
     def _inline_start(self, element: etree._Element, key: str, name: str, attributes: Attributes) -> None:
         """A tag inside a text: it becomes part of the text."""
         machine = self.machine
-        if key in ELEMENTS:
-            raise Doubtful
+        if key in ELEMENTS or machine.loose:
+            machine.doubt()
         if not machine.content_type.endswith("xml"):
             if name in {"xhtml:div", "div"}:
                 return
             machine.content_type = XHTML
         if machine.content_type != XHTML:
+            machine.doubt()
             return
         local = name.rpartition(":")[2]
         space = str(element.tag).rpartition("}")[0][1:]
         if local in {"svg", "math"} or space in {_SVG, _MATH} or _LINK_SPACE in element.nsmap.values():
-            raise Doubtful
+            machine.doubt()
         machine.data(f"<{local}{_written(attributes)}>", escape=False)
 
     def _end(self, key: str, name: str) -> None:
