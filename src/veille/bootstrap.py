@@ -89,11 +89,16 @@ class App(AbstractContextManager["App"]):
         return Worker(pace, dossiers=self.dossiers, queue=self.queue, fetcher=self.fetcher, clock=self.clock)
 
     def run(
-        self, scope: Scope, progress: Progress | None = None, stop: Callable[[], bool] = lambda: False
+        self,
+        scope: Scope,
+        progress: Progress | None = None,
+        stop: Callable[[], bool] = lambda: False,
+        *,
+        wait: bool = False,
     ) -> list[Run]:
-        """Work through everything due in scope, and report per dossier."""
+        """Work through everything due in scope, and report per dossier; `wait` as in `Worker.drain`."""
         worker = self.worker()
-        worker.drain(scope, progress, stop)
+        worker.drain(scope, progress, stop, wait=wait)
         return worker.finish()
 
     def deliver(self, dossier_ids: Iterable[str]) -> list[Delivery]:

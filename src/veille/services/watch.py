@@ -73,12 +73,23 @@ class Worker:
         #: The dossiers this worker committed to; their sinks have something to do.
         self.touched: set[str] = set()
 
-    def drain(self, scope: Scope, progress: Progress | None = None, stop: Callable[[], bool] = lambda: False) -> None:
-        """Work until nothing in scope is due. What is not committed when it ends is given back."""
+    def drain(
+        self,
+        scope: Scope,
+        progress: Progress | None = None,
+        stop: Callable[[], bool] = lambda: False,
+        *,
+        wait: bool = False,
+    ) -> None:
+        """Work until nothing in scope can be claimed. What is not committed when it ends is given back.
+
+        With `wait`, until nothing in scope is due or leased at all: what other workers hold is waited for, and taken
+        over should they have died.
+        """
         try:
             while not stop():
                 claimed = self._claim(scope)
-                if not claimed and not self._held.leases:
+                if not claimed and not self._held.leases and not (wait and self._others_at_work(scope)):
                     return
                 self._work(self._fetcher.collect(WAIT_S), progress)
                 self._renew()
@@ -95,6 +106,11 @@ class Worker:
                 report = store.runs.report(self._run_id)
             reports += [report] if report is not None else []
         return reports
+
+    def _others_at_work(self, scope: Scope) -> bool:
+        # Due, but not to be claimed: somebody else has the host. The backlog also mends hints a killed worker left.
+        backlog = self._queue.backlog(self._clock(), scope)
+        return bool(backlog.due or backlog.leased)
 
     def _claim(self, scope: Scope) -> int:
         room = self._room - self._fetcher.load
