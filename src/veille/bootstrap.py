@@ -101,11 +101,11 @@ class App(AbstractContextManager["App"]):
         worker.drain(scope, progress, stop, wait=wait)
         return worker.finish()
 
-    def deliver(self, dossier_ids: Iterable[str]) -> list[Delivery]:
-        """Hand all waiting changes of these dossiers to the sinks."""
+    def deliver(self, dossier_ids: Iterable[str], *, wait: bool = False) -> list[Delivery]:
+        """Hand all waiting changes of these dossiers to the sinks; `wait` as in `Courier.deliver`."""
         lease_ms, batch = self._lease_ms, self.settings.deliver_batch
         courier = Courier(self._name, self.dossiers, self.sinks, self.clock, lease_ms=lease_ms, batch=batch)
-        return courier.deliver(dossier_ids)
+        return courier.deliver(dossier_ids, wait=wait)
 
 
 def open_app(settings: Settings | None = None, *, clock: Clock = system_clock, **given: object) -> App:
