@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import threading
+import time
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
-from typing import Any
+from typing import Any, Self
 
 
 @dataclass
@@ -18,6 +19,8 @@ class Page:
     headers: dict[str, str] = field(default_factory=dict)
     #: Whether the page has an ETag and answers 304.
     validates: bool = True
+    #: How long the answer takes.
+    delay_s: float = 0.0
 
     @property
     def etag(self) -> str:
@@ -51,7 +54,7 @@ class Site:
         self._server = _Server((host, port), self._handler())
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True)
 
-    def __enter__(self) -> Site:
+    def __enter__(self) -> Self:
         self._thread.start()
         return self
 
@@ -97,6 +100,7 @@ class Site:
                 fresh = page.validates and page.status == 200 and self.headers.get("If-None-Match") == page.etag
                 status = 304 if fresh else page.status
                 site.seen.append(Seen(self.path, conditional, status, dict(self.headers.items())))
+                time.sleep(page.delay_s)
                 self.send_response(status)
                 for name, value in page.headers.items():
                     self.send_header(name, value)
