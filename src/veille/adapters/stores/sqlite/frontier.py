@@ -121,7 +121,7 @@ class Frontier:
         )
 
     def arm(self, now: int, source_ids: Sequence[str] | None) -> int:
-        """Make the root requests of these sources due; the ones being worked on come again after that."""
+        """Make the root requests of these sources due; one that is being fetched right now counts as done by that."""
         with self._db.write():
             self._db.execute(
                 f"UPDATE requests SET due_at = :now WHERE purpose = 'root' AND NOT parked AND {_IN_SCOPE}",
