@@ -45,7 +45,9 @@ class SqliteDossiers:
         try:
             self._catalog.add(dossier)
         except ConfigError:
-            self._unlink(dossier.id)
+            # Made twice within a millisecond, it has the id of the one that is there: that file stays.
+            if self._catalog.find(name).id != dossier.id:
+                self._unlink(dossier.id)
             raise
         return dossier
 
