@@ -39,7 +39,13 @@ class SqliteDossiers:
             raise ConfigError(f"A dossier's name has 1 to {MAX_NAME} printable characters.", code="bad_name")
         dossier = Dossier(id=uuid7(now, name), name=name, created_at=now)
         path = self._path(dossier.id)
-        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise StoreError(
+                f"The folder {path.parent} cannot be made ({error.strerror}): check the rights of the data folder.",
+                code="store.unreadable",
+            ) from error
         # The file first: a catalog entry always has its file, a file without an entry harms nobody.
         Database(path, _schema.DOSSIER, create=True).close()
         try:
