@@ -135,6 +135,7 @@ def test_closing_drops_what_is_under_way(site: Site) -> None:
     fetcher.close()
 
 
+@pytest.mark.covers("R-164")
 def test_two_requests_to_one_host_keep_the_pause_between_them(site: Site) -> None:
     site["/a"] = "Hello"
     fetcher = FETCHERS["http"](FetchSettings(host_delay_ms=100))

@@ -72,6 +72,7 @@ def test_a_host_is_free_for_others_when_its_worker_lets_it_rest(store: Store) ->
     assert len(there.queue.claim("two", NOW, 10, EVERYTHING)) == 1
 
 
+@pytest.mark.covers("R-164")
 def test_no_more_is_claimed_than_there_is_room_for_and_no_dossier_is_left_out(program: Program) -> None:
     many, few = _desk(program, "many"), _desk(program, "few")
     many.add("https://m.example/0", *(f"https://m.example/{number}" for number in range(1, 20)))
