@@ -12,7 +12,7 @@ ROOT = Path(__file__).parent.parent
 
 
 def _trace(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, folder / "tests" / "trace.py", *arguments]
+    command = [sys.executable, str(folder / "tests" / "trace.py"), *arguments]
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 

@@ -1,3 +1,4 @@
+# ruff: noqa: A005 - it is started by its path and never imported
 """Which tests prove which requirement: `python tests/trace.py [--issue 2]`.
 
 Reads the `covers` markers in the tests and the numbered list in docs/requirements.md. Ends with 1 when a marker names a
@@ -63,7 +64,8 @@ def report(known: Mapping[str, str], proven: Proofs, wanted: list[str]) -> Itera
             yield f"{requirement} {known[requirement][:100]}"
             yield from (f"      {test}" for test in tests)
     without = [requirement for requirement in wanted if requirement not in proven]
-    yield f"\n{len(wanted) - len(without)} of {len(wanted)} requirements have tests; without any: {' '.join(without) or '-'}"
+    count = len(wanted) - len(without)
+    yield f"\n{count} of {len(wanted)} requirements have tests; without any: {' '.join(without) or '-'}"
 
 
 def main(arguments: list[str] | None = None) -> int:
