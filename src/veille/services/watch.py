@@ -134,8 +134,10 @@ class Worker:
         failpoint("after_fetch")
         readings: dict[str, list[Reading]] = defaultdict(list)
         for key, answer in answers:
-            lease = self._held.drop(key)
-            readings[lease.dossier_id].append(read(lease, answer))
+            # An answer to what an earlier drain gave back comes too late: somebody else may have it now.
+            if key in self._held.leases:
+                lease = self._held.drop(key)
+                readings[lease.dossier_id].append(read(lease, answer))
         for dossier_id, batch in readings.items():
             for plan in self._commit(dossier_id, batch):
                 if progress is not None:

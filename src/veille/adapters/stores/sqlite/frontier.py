@@ -129,6 +129,21 @@ class Frontier:
             )
             return self._db.changes()
 
+    def reread(self, document_ids: Sequence[str], at: int) -> int:
+        """Read again, in full, whatever brought a duplicate of these documents; how many requests.
+
+        A listing brings documents that no request of its own stands for, hence the roots too.
+        """
+        self._db.execute(
+            "WITH copies AS (SELECT id, source_id FROM documents WHERE duplicate_of IN "
+            "(SELECT value FROM json_each(?1))) "
+            "UPDATE requests SET due_at = ?2, etag = '', last_modified = '', raw_hash = '' "
+            "WHERE document_id IN (SELECT id FROM copies) "
+            "OR (purpose = 'root' AND source_id IN (SELECT source_id FROM copies))",
+            (_ids(document_ids), at),
+        )
+        return self._db.changes()
+
     def renew(self, worker: str, now: int, until: int) -> None:
         self._db.execute(
             "UPDATE requests SET lease_until = ? WHERE lease_owner = ? AND lease_until > ?", (until, worker, now)

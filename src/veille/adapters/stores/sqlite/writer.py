@@ -169,12 +169,7 @@ class SqliteWriter:
 
     def _recheck_duplicates(self, document_id: str, now: int) -> None:
         """The text they shared is no longer there, so what repeated it is read again and stands for itself."""
-        self._db.execute(
-            "UPDATE requests SET due_at = ?2, etag = '', last_modified = '', raw_hash = '' WHERE document_id IN "
-            "(SELECT id FROM documents WHERE duplicate_of = ?1)",
-            (document_id, now),
-        )
-        if self._db.changes():
+        if self._frontier.reread([document_id], now):
             self._due(now)
 
     def _tell(self, plan: Plan, item: Item, now: int) -> None:
