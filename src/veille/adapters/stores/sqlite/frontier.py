@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 
     from veille.adapters.stores.sqlite._db import Database, Row
 
-_REQUEST = "id, source_id, url, purpose, stamp, depth, context, etag, last_modified, raw_hash, attempts, lease_epoch"
+_REQUEST = (
+    "id, source_id, url, purpose, stamp, depth, context, etag, last_modified, raw_hash, attempts, lease_epoch, due_at"
+)
 _DUE = "due_at <= :now AND NOT parked AND lease_until <= :now"
 _IN_SCOPE = "(:sources IS NULL OR source_id IN (SELECT value FROM json_each(:sources)))"
 
@@ -91,6 +93,7 @@ class Frontier:
                 worker=worker,
                 epoch=row[11],
                 until=until,
+                due_at=row[12],
             )
             for row in rows
         ]
@@ -103,17 +106,23 @@ class Frontier:
             )
         )
 
-    def complete(self, plan: Plan, document_id: str | None) -> None:
-        """The request's own next step; a stamp that arrived while it was fetched keeps it due."""
+    def complete(self, plan: Plan, document_id: str | None) -> int | None:
+        """The request's own next step; one that was made due anew while it was fetched stays due.
+
+        The answer may be older than whatever made it due: a new stamp, somebody who asked for a look now. Gives when
+        it is due in the end.
+        """
         validators = plan.validators
-        self._db.execute(
-            "UPDATE requests SET due_at = CASE WHEN stamp = :stamp THEN :due ELSE due_at END, attempts = :attempts, "
-            "lease_owner = NULL, lease_until = 0, document_id = coalesce(:document, document_id), "
-            "etag = coalesce(:etag, etag), last_modified = coalesce(:modified, last_modified), "
-            "raw_hash = coalesce(:raw, raw_hash) WHERE id = :id",
+        due_at = self._db.value(
+            "UPDATE requests SET due_at = CASE WHEN stamp = :stamp AND due_at = :was_due THEN :due ELSE due_at END, "
+            "attempts = :attempts, lease_owner = NULL, lease_until = 0, "
+            "document_id = coalesce(:document, document_id), etag = coalesce(:etag, etag), "
+            "last_modified = coalesce(:modified, last_modified), raw_hash = coalesce(:raw, raw_hash) "
+            "WHERE id = :id RETURNING due_at",
             {
                 "id": plan.lease.request.id,
                 "stamp": plan.lease.request.stamp,
+                "was_due": plan.lease.due_at,
                 "due": plan.next_due,
                 "attempts": plan.attempts,
                 "document": document_id,
@@ -122,6 +131,7 @@ class Frontier:
                 "raw": validators.raw_hash if validators else None,
             },
         )
+        return None if due_at is None else int(due_at)
 
     def arm(self, now: int, source_ids: Sequence[str] | None) -> int:
         """Make the root requests of these sources due; the ones being worked on come again after that."""
