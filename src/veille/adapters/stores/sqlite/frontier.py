@@ -147,12 +147,15 @@ class Frontier:
             "UPDATE requests SET lease_until = ? WHERE lease_owner = ? AND lease_until > ?", (until, worker, now)
         )
 
-    def release(self, worker: str) -> None:
-        self._db.execute(
-            "UPDATE requests SET lease_owner = NULL, lease_until = 0, lease_epoch = lease_epoch + 1 "
-            "WHERE lease_owner = ?",
-            (worker,),
-        )
+    def release(self, worker: str) -> int:
+        """Give back all this worker's leases; how many."""
+        with self._db.write():
+            self._db.execute(
+                "UPDATE requests SET lease_owner = NULL, lease_until = 0, lease_epoch = lease_epoch + 1 "
+                "WHERE lease_owner = ?",
+                (worker,),
+            )
+            return self._db.changes()
 
     def counts(self, now: int, scope: Scope) -> tuple[int, int]:
         """How many are due, and how many are leased."""
@@ -170,7 +173,7 @@ class Frontier:
             "SELECT due_at FROM requests WHERE due_at IS NOT NULL AND NOT parked AND lease_owner IS NULL "
             "ORDER BY due_at LIMIT 1"
         )
-        leased = self._db.value("SELECT min(lease_until) FROM requests WHERE lease_owner IS NOT NULL")
+        leased = self._db.value("SELECT min(lease_until) FROM requests WHERE lease_owner IS NOT NULL AND NOT parked")
         return min((int(at) for at in (free, leased) if at is not None), default=None)
 
 
