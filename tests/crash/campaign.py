@@ -39,8 +39,10 @@ WORKERS = 2
 TICK_S = 0.01
 EDIT_EVERY_S = 0.2
 EDITS = 5
-#: A worker that never came to its fail point is killed all the same, and counted as killed at random.
+#: A worker that does not come to its fail point is killed all the same, counted as killed at random, and replaced.
 PATIENCE_S = 10.0
+#: How long one leg may last before it counts as hanging.
+LEG_S = 300.0
 #: Everything is drained and checked after so many kills, and at the end.
 LEG = 50
 
@@ -77,6 +79,8 @@ class Slot:
 
     def __init__(self, place: Place, fate: str, chance: random.Random) -> None:
         self.fate = fate
+        #: Whether it ended as it was meant to.
+        self.came_to_it = True
         self._chance = chance
         self._patience = time.monotonic() + PATIENCE_S
         self._kill_at: float | None = None
@@ -101,7 +105,7 @@ class Slot:
 
     def kill(self) -> None:
         if self.process.popen.poll() is None:
-            self.fate = RANDOM
+            self.came_to_it = self.fate == RANDOM
             self.process.popen.kill()
             self.process.popen.wait()
 
@@ -116,6 +120,7 @@ class Campaign:
         self._seed = seed
         self._chance = random.Random(seed)  # noqa: S311 - repeatable, not secret
         self._fates = cycle(FATES)
+        self._missed: list[str] = []
         self._ended: list[Process] = []
 
     def run(self, kills: int) -> Report:
@@ -141,7 +146,11 @@ class Campaign:
         until = self.report.kills.total() + kills
         slots = [self._next() for _ in range(WORKERS)]
         edit_at = 0.0
-        while self.report.kills.total() < until:
+        deadline = time.monotonic() + LEG_S
+        while self.report.kills.total() < until or set(NAMES) - set(self.report.kills):
+            if time.monotonic() > deadline:
+                self.report.breaches.append(f"not done after {LEG_S:.0f} s")
+                break
             if time.monotonic() > edit_at:
                 scene.edit_some(EDITS)
                 edit_at = time.monotonic() + EDIT_EVERY_S
@@ -155,15 +164,18 @@ class Campaign:
             self._note(slot)
 
     def _next(self) -> Slot:
-        return Slot(self.place, next(self._fates), self._chance)
+        fate = self._missed.pop() if self._missed else next(self._fates)
+        return Slot(self.place, fate, self._chance)
 
     def _note(self, slot: Slot) -> None:
         self._ended.append(slot.process)
         code = slot.process.popen.returncode
         if code != -9:
             self.report.breaches.append(f"a worker ended by itself with {code}: {slot.process.errors[-2000:]}")
-        else:
-            self.report.kills[slot.fate] += 1
+            return
+        self.report.kills[slot.fate if slot.came_to_it else RANDOM] += 1
+        if not slot.came_to_it:
+            self._missed.append(slot.fate)
 
     def _restart(self) -> None:
         self._ended.append(Process(self.place, "drain").finished())
