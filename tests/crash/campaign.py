@@ -16,6 +16,7 @@ from typing import Any
 
 import veille
 from crash.checks import breaches
+from crash.pause import pause
 from crash.processes import Place, Process
 from crash.reader import Reader
 from crash.scene import Scene, Size
@@ -35,6 +36,8 @@ DEPTH = {
 }
 #: A third of the kills come at random instants.
 FATES = (*NAMES[:3], RANDOM, *NAMES[3:5], RANDOM, *NAMES[5:7], RANDOM, *NAMES[7:], RANDOM)
+#: Where workers are frozen; without a name, at some instant at which they hold leases.
+FREEZES = ("after_claim", "", "after_fetch", "during_file_write", "", "after_file_write", "before_outbox_mark", "")
 WORKERS = 2
 TICK_S = 0.01
 EDIT_EVERY_S = 0.2
@@ -59,15 +62,19 @@ class Report:
     delivered: int = 0
     requests: int = 0
     seconds: float = 0.0
+    #: How often a worker was frozen past its lease, and where.
+    frozen: Counter[str] = field(default_factory=Counter)
     breaches: list[str] = field(default_factory=list)
 
     def text(self) -> str:
-        width = max(map(len, self.kills), default=0)
-        kills = "\n".join(f"  {name:<{width}}  {count:>4}" for name, count in sorted(self.kills.items()))
+        names = sorted(self.kills | self.frozen)
+        width = max(map(len, names), default=0)
+        table = "\n".join(f"  {name:<{width}}  {self.kills[name]:>6}  {self.frozen[name]:>6}" for name in names)
         problems = "\n".join(f"  {line}" for line in self.breaches)
         return (
-            f"{self.kills.total()} kills in {self.seconds:.0f} s (seed {self.seed}), "
-            f"checked {self.legs} times after restart and drain:\n{kills}\n"
+            f"{self.kills.total()} workers killed and {self.frozen.total()} frozen past their lease, "
+            f"in {self.seconds:.0f} s (seed {self.seed}); checked {self.legs} times after restart and drain\n"
+            f"  {'':<{width}}  killed  frozen\n{table}\n"
             f"{self.documents} documents, {self.versions} versions published, {self.delivered} files delivered, "
             f"{self.requests} requests served\n"
             + (f"{len(self.breaches)} BREACHES:\n{problems}" if self.breaches else "nothing lost, nothing twice")
@@ -224,19 +231,34 @@ class Campaign:
         self.report.requests = scene.requests()[0]
 
 
+def freeze(report: Report, folder: Path, times: int) -> None:
+    """Freeze a worker past its lease again and again, here and there; once it goes on, it writes nothing."""
+    started = time.monotonic()
+    for number, point in zip(range(times), cycle(FREEZES), strict=False):
+        place = Place(folder / f"freeze-{number}", host_delay_ms=0 if point else 60)
+        outcome = pause(place, point, report.seed + number)
+        problems = [*outcome.breaches, *([] if outcome.after == outcome.before else ["it wrote after its lease"])]
+        report.frozen[point or RANDOM] += 1
+        report.breaches += [f"frozen at {point or RANDOM}: {problem}" for problem in problems]
+    report.legs += times
+    report.seconds += time.monotonic() - started
+
+
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kills", type=int, default=200)
+    parser.add_argument("--freezes", type=int, default=12)
     parser.add_argument("--seed", type=int, default=None, help="repeat the choices of an earlier campaign")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args(arguments)
     seed = options.seed if options.seed is not None else random.SystemRandom().getrandbits(32)
     with tempfile.TemporaryDirectory(prefix="veille-crash-", ignore_cleanup_errors=True) as folder:
-        report = Campaign(Place(Path(folder)), seed).run(options.kills)
+        report = Campaign(Place(Path(folder) / "kills"), seed).run(options.kills)
+        freeze(report, Path(folder), options.freezes)
     sys.stdout.write(json.dumps(_plain(report)) if options.json else report.text())
     sys.stdout.write("\n")
     return 1 if report.breaches else 0
 
 
 def _plain(report: Report) -> dict[str, Any]:
-    return {**asdict(report), "kills": dict(report.kills)}
+    return {**asdict(report), "kills": dict(report.kills), "frozen": dict(report.frozen)}
