@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import threading
 from collections import OrderedDict
 from contextlib import contextmanager
@@ -37,7 +38,8 @@ class SqliteDossiers:
     def create(self, name: str, now: int) -> Dossier:
         if not name.strip() or len(name) > MAX_NAME or not name.isprintable():
             raise ConfigError(f"A dossier's name has 1 to {MAX_NAME} printable characters.", code="bad_name")
-        dossier = Dossier(id=uuid7(now, name), name=name, created_at=now)
+        # Not from the name alone: two programs that make it in the same millisecond must not share, and undo, one file.
+        dossier = Dossier(id=uuid7(now, name, secrets.token_hex(8)), name=name, created_at=now)
         path = self._path(dossier.id)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)

@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 
     from veille.adapters.stores.sqlite._db import Database, Row
 
-_REQUEST = "id, source_id, url, purpose, stamp, depth, context, etag, last_modified, raw_hash, attempts, lease_epoch"
+_REQUEST = (
+    "id, source_id, url, purpose, stamp, depth, context, etag, last_modified, raw_hash, attempts, lease_epoch, due_at"
+)
 _DUE = "due_at <= :now AND NOT parked AND lease_until <= :now"
 _IN_SCOPE = "(:sources IS NULL OR source_id IN (SELECT value FROM json_each(:sources)))"
 
@@ -82,6 +84,7 @@ class Frontier:
                 worker=worker,
                 epoch=row[11],
                 until=until,
+                due_at=row[12],
             )
             for row in rows
         ]
@@ -100,17 +103,23 @@ class Frontier:
             )
         )
 
-    def complete(self, plan: Plan, document_id: str | None) -> None:
-        """The request's own next step; a stamp that arrived while it was fetched keeps it due."""
+    def complete(self, plan: Plan, document_id: str | None) -> int | None:
+        """The request's own next step; one that was made due anew while it was fetched stays due.
+
+        The answer may be older than whatever made it due: a new stamp, somebody who asked for a look now. Gives when
+        it is due in the end.
+        """
         validators = plan.validators
-        self._db.execute(
-            "UPDATE requests SET due_at = CASE WHEN stamp = :stamp THEN :due ELSE due_at END, attempts = :attempts, "
-            "lease_owner = NULL, lease_until = 0, document_id = coalesce(:document, document_id), "
-            "etag = coalesce(:etag, etag), last_modified = coalesce(:modified, last_modified), "
-            "raw_hash = coalesce(:raw, raw_hash) WHERE id = :id",
+        due_at = self._db.value(
+            "UPDATE requests SET due_at = CASE WHEN stamp = :stamp AND due_at = :was_due THEN :due ELSE due_at END, "
+            "attempts = :attempts, lease_owner = NULL, lease_until = 0, "
+            "document_id = coalesce(:document, document_id), etag = coalesce(:etag, etag), "
+            "last_modified = coalesce(:modified, last_modified), raw_hash = coalesce(:raw, raw_hash) "
+            "WHERE id = :id RETURNING due_at",
             {
                 "id": plan.lease.request.id,
                 "stamp": plan.lease.request.stamp,
+                "was_due": plan.lease.due_at,
                 "due": plan.next_due,
                 "attempts": plan.attempts,
                 "document": document_id,
@@ -119,6 +128,7 @@ class Frontier:
                 "raw": validators.raw_hash if validators else None,
             },
         )
+        return None if due_at is None else int(due_at)
 
     def arm(self, now: int, source_ids: Sequence[str] | None) -> int:
         """Make the root requests of these sources due; one that is being fetched right now counts as done by that."""
@@ -149,12 +159,15 @@ class Frontier:
             "UPDATE requests SET lease_until = ? WHERE lease_owner = ? AND lease_until > ?", (until, worker, now)
         )
 
-    def release(self, worker: str) -> None:
-        self._db.execute(
-            "UPDATE requests SET lease_owner = NULL, lease_until = 0, lease_epoch = lease_epoch + 1 "
-            "WHERE lease_owner = ?",
-            (worker,),
-        )
+    def release(self, worker: str) -> int:
+        """Give back all this worker's leases; how many."""
+        with self._db.write():
+            self._db.execute(
+                "UPDATE requests SET lease_owner = NULL, lease_until = 0, lease_epoch = lease_epoch + 1 "
+                "WHERE lease_owner = ?",
+                (worker,),
+            )
+            return self._db.changes()
 
     def counts(self, now: int, scope: Scope) -> tuple[int, int]:
         """How many are due, and how many are leased."""
@@ -172,7 +185,7 @@ class Frontier:
             "SELECT due_at FROM requests WHERE due_at IS NOT NULL AND NOT parked AND lease_owner IS NULL "
             "ORDER BY due_at LIMIT 1"
         )
-        leased = self._db.value("SELECT min(lease_until) FROM requests WHERE lease_owner IS NOT NULL")
+        leased = self._db.value("SELECT min(lease_until) FROM requests WHERE lease_owner IS NOT NULL AND NOT parked")
         return min((int(at) for at in (free, leased) if at is not None), default=None)
 
 

@@ -57,11 +57,11 @@ class SqliteWriter:
         for item in plan.items:
             self._apply_item(plan, item, now)
         self._report(plan, run_id, now)
-        self._frontier.complete(plan, _own_document(plan))
+        due_at = self._frontier.complete(plan, _own_document(plan))
+        if due_at is not None:
+            self._due(due_at)
         if self._frontier.save(plan.requests, now):
             self._due(now)
-        if plan.next_due is not None:
-            self._due(plan.next_due)
         self._note_health(plan, now)
 
     def _due(self, at: int) -> None:
