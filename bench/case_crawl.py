@@ -61,7 +61,7 @@ def check(contestant: str, world: World, folder: Path) -> dict[str, int]:
     with veille.open_app(data=folder) as app:
         dossier = app.dossier("bench")
         with app.dossiers.open(dossier.id) as store:
-            indexed = store.records.health()["indexed"]
+            indexed = store.records.health(app.clock())["indexed"]
         hits = app.searches.search([dossier.id], PLANTED, limit=1000)
     return {"documents": int(str(indexed)), "hits": len(hits)}
 
