@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-import zlib
 from typing import TYPE_CHECKING
 
+from veille.adapters.stores.sqlite._rows import packed
 from veille.core.fingerprint import url_identity, uuid7
 from veille.core.models import TOLD, Change, Document, Item, Known, Lease, Plan, Request
 
@@ -141,8 +141,8 @@ class SqliteWriter:
                 document.title,
                 document.lang,
                 document.content_hash,
-                zlib.compress(document.text.encode(), 1),
-                zlib.compress(document.html.encode(), 1),
+                packed(document.text),
+                packed(document.html),
                 json.dumps({**meta, "modified_at": document.modified_at, **document.meta}),
                 document.strategy,
                 document.quality,
