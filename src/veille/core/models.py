@@ -107,6 +107,8 @@ class Lease:
     worker: str
     epoch: int
     until: int
+    #: What the request was due for when it was claimed; should it be due anew since, it is fetched once more.
+    due_at: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -341,6 +343,15 @@ class Scope:
 
     dossiers: frozenset[str] | None = None
     sources: frozenset[str] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Room:
+    """How much a worker can take on: in all, of one host, and which hosts it has enough of."""
+
+    total: int
+    per_host: int
+    full_hosts: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from veille.core.decide import decide
 from veille.core.fingerprint import uuid7
 from veille.core.kinds import kind_of
-from veille.core.models import Document, Failure, Lease, Order, Payload, Plan, Reading, Request, Run, Scope
+from veille.core.models import Document, Failure, Lease, Order, Payload, Plan, Reading, Request, Room, Run, Scope
 from veille.core.urls import host_of
 from veille.errors import VeilleError
 from veille.failpoints import failpoint
@@ -31,6 +31,7 @@ class Pace:
     name: str
     lease_ms: int
     room: int
+    room_per_host: int
 
 
 @dataclass(slots=True)
@@ -44,9 +45,10 @@ class _Held:
         self.leases[key] = lease
         self.hosts[host_of(lease.request.url)] += 1
 
-    def drop(self, key: str) -> Lease:
-        lease = self.leases.pop(key)
-        self.hosts[host_of(lease.request.url)] -= 1
+    def drop(self, key: str) -> Lease | None:
+        lease = self.leases.pop(key, None)
+        if lease is not None:
+            self.hosts[host_of(lease.request.url)] -= 1
         return lease
 
     def idle_hosts(self) -> list[str]:
@@ -65,20 +67,30 @@ class Worker:
         self._queue = queue
         self._fetcher = fetcher
         self._clock = clock
-        self._renew_every = pace.lease_ms // 3
-        self._room = pace.room
+        self._pace = pace
         self._renewed = clock()
         self._held = _Held()
         self._run_id = uuid7(clock(), pace.name)
         #: The dossiers this worker committed to; their sinks have something to do.
         self.touched: set[str] = set()
 
-    def drain(self, scope: Scope, progress: Progress | None = None, stop: Callable[[], bool] = lambda: False) -> None:
-        """Work until nothing in scope is due. What is not committed when it ends is given back."""
+    def drain(
+        self,
+        scope: Scope,
+        progress: Progress | None = None,
+        stop: Callable[[], bool] = lambda: False,
+        *,
+        wait: bool = False,
+    ) -> None:
+        """Work until nothing in scope can be claimed. What is not committed when it ends is given back.
+
+        With `wait`, until nothing in scope is due or leased at all: what other workers hold is waited for, and taken
+        over should they have died.
+        """
         try:
             while not stop():
                 claimed = self._claim(scope)
-                if not claimed and not self._held.leases:
+                if not claimed and not self._held.leases and not (wait and self._others_at_work(scope)):
                     return
                 self._work(self._fetcher.collect(WAIT_S), progress)
                 self._renew()
@@ -96,10 +108,18 @@ class Worker:
             reports += [report] if report is not None else []
         return reports
 
+    def _others_at_work(self, scope: Scope) -> bool:
+        # Due, but not to be claimed: somebody else has the host. The backlog also mends hints a killed worker left.
+        backlog = self._queue.backlog(self._clock(), scope)
+        return bool(backlog.due or backlog.leased)
+
     def _claim(self, scope: Scope) -> int:
-        room = self._room - self._fetcher.load
-        if room <= 0:
+        total = self._pace.room - self._fetcher.load
+        if total <= 0:
             return 0
+        # A slow host must not fill the worker: the others would wait behind it.
+        full = frozenset(host for host, count in self._held.hosts.items() if count > self._pace.room_per_host // 2)
+        room = Room(total=total, per_host=self._pace.room_per_host, full_hosts=full)
         leases = self._queue.claim(self.name, self._clock(), room, scope)
         if leases:
             failpoint("after_claim")
@@ -115,8 +135,9 @@ class Worker:
         failpoint("after_fetch")
         readings: dict[str, list[Reading]] = defaultdict(list)
         for key, answer in answers:
-            lease = self._held.drop(key)
-            readings[lease.dossier_id].append(read(lease, answer))
+            # Answers to what was given back when an earlier drain was stopped may still come in.
+            if lease := self._held.drop(key):
+                readings[lease.dossier_id].append(read(lease, answer))
         for dossier_id, batch in readings.items():
             for plan in self._commit(dossier_id, batch):
                 if progress is not None:
@@ -125,23 +146,23 @@ class Worker:
 
     def _commit(self, dossier_id: str, readings: Iterable[Reading]) -> list[Plan]:
         plans = []
-        with self._dossiers.open(dossier_id) as store:
-            if dossier_id not in self.touched:
-                store.runs.start(self._run_id, self._clock())
-                self.touched.add(dossier_id)
-            with store.writing() as writer:
-                # Inside the transaction: a worker that was frozen before this line sees that its time has run out.
-                now = self._clock()
-                for reading in readings:
-                    if writer.holds(reading.lease, now):
-                        plan = decide(reading, writer, now)
-                        writer.apply(plan, self._run_id, now)
-                        plans.append(plan)
+        with self._dossiers.open(dossier_id) as store, store.writing() as writer:
+            # Inside the transaction: a worker that was frozen before this line sees that its time has run out.
+            now = self._clock()
+            held = [reading for reading in readings if writer.holds(reading.lease, now)]
+            if held and dossier_id not in self.touched:
+                store.runs.start(self._run_id, now)
+            for reading in held:
+                plan = decide(reading, writer, now)
+                writer.apply(plan, self._run_id, now)
+                plans.append(plan)
+        if plans:
+            self.touched.add(dossier_id)
         return plans
 
     def _renew(self) -> None:
         now = self._clock()
-        if now - self._renewed >= self._renew_every:
+        if now - self._renewed >= self._pace.lease_ms // 3:
             self._queue.renew(self.name, now)
             self._renewed = now
 

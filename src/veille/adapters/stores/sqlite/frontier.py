@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from veille.adapters.stores.sqlite._rows import SOURCE, source_from
-from veille.core.models import Lease, Plan, Request, Scope, Validators
+from veille.core.models import Lease, Plan, Request, Scope, Source, Validators
 from veille.core.urls import host_of
 
 if TYPE_CHECKING:
@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 
     from veille.adapters.stores.sqlite._db import Database, Row
 
-_REQUEST = "id, source_id, url, purpose, stamp, depth, context, etag, last_modified, raw_hash, attempts, lease_epoch"
+_REQUEST = (
+    "id, source_id, url, purpose, stamp, depth, context, etag, last_modified, raw_hash, attempts, lease_epoch, due_at"
+)
 _DUE = "due_at <= :now AND NOT parked AND lease_until <= :now"
 _IN_SCOPE = "(:sources IS NULL OR source_id IN (SELECT value FROM json_each(:sources)))"
 
@@ -49,7 +51,7 @@ class Frontier:
             saved += self._db.changes()
         return saved
 
-    def due_hosts(self, now: int, limit: int, scope: Scope, busy: Sequence[str]) -> list[str]:
+    def due_hosts(self, now: int, limit: int, scope: Scope, busy: Iterable[str]) -> list[str]:
         """The hosts of the longest-waiting due requests, without those another worker has."""
         rows = self._db.execute(
             f"SELECT DISTINCT host FROM (SELECT host FROM requests WHERE {_DUE} AND {_IN_SCOPE} "
@@ -58,31 +60,22 @@ class Frontier:
         )
         return [row[0] for row in rows]
 
-    def lease(
-        self, worker: str, hosts: Sequence[str], now: int, until: int, *, limit: int, scope: Scope
-    ) -> list[Lease]:
-        """Lease the due requests of these hosts, the longest waiting first."""
-        with self._db.write():
-            rows = self._db.execute(
-                "UPDATE requests SET lease_owner = :worker, lease_until = :until, lease_epoch = lease_epoch + 1 "
-                f"WHERE id IN (SELECT id FROM requests WHERE {_DUE} AND {_IN_SCOPE} "
-                "AND host IN (SELECT value FROM json_each(:hosts)) ORDER BY due_at LIMIT :limit) "
-                f"RETURNING {_REQUEST}",
-                {
-                    "worker": worker,
-                    "until": until,
-                    "now": now,
-                    "sources": _ids(scope.sources),
-                    "hosts": json.dumps(list(hosts)),
-                    "limit": limit,
-                },
-            )
-            ids = json.dumps(sorted({row[1] for row in rows}))
-            found = self._db.execute(
-                f"SELECT {SOURCE} FROM sources WHERE id IN (SELECT value FROM json_each(?))",
-                (ids,),
-            )
-        sources = {row[0]: source_from(row) for row in found}
+    def lease(self, worker: str, host: str, now: int, until: int, *, limit: int, scope: Scope) -> list[Lease]:
+        """Lease the due requests of a host, the longest waiting first."""
+        rows = self._db.execute(
+            "UPDATE requests SET lease_owner = :worker, lease_until = :until, lease_epoch = lease_epoch + 1 "
+            f"WHERE id IN (SELECT id FROM requests WHERE host = :host AND {_DUE} AND {_IN_SCOPE} "
+            f"ORDER BY due_at LIMIT :limit) RETURNING {_REQUEST}",
+            {
+                "worker": worker,
+                "until": until,
+                "now": now,
+                "sources": _ids(scope.sources),
+                "host": host,
+                "limit": limit,
+            },
+        )
+        sources = self._sources({row[1] for row in rows})
         return [
             Lease(
                 dossier_id=self._dossier_id,
@@ -91,9 +84,16 @@ class Frontier:
                 worker=worker,
                 epoch=row[11],
                 until=until,
+                due_at=row[12],
             )
             for row in rows
         ]
+
+    def _sources(self, ids: set[str]) -> dict[str, Source]:
+        rows = self._db.execute(
+            f"SELECT {SOURCE} FROM sources WHERE id IN (SELECT value FROM json_each(?))", (_ids(ids),)
+        )
+        return {row[0]: source_from(row) for row in rows}
 
     def holds(self, lease: Lease, now: int) -> bool:
         return bool(
@@ -103,17 +103,23 @@ class Frontier:
             )
         )
 
-    def complete(self, plan: Plan, document_id: str | None) -> None:
-        """The request's own next step; a stamp that arrived while it was fetched keeps it due."""
+    def complete(self, plan: Plan, document_id: str | None) -> int | None:
+        """The request's own next step; one that was made due anew while it was fetched stays due.
+
+        The answer may be older than whatever made it due: a new stamp, somebody who asked for a look now. Gives when
+        it is due in the end.
+        """
         validators = plan.validators
-        self._db.execute(
-            "UPDATE requests SET due_at = CASE WHEN stamp = :stamp THEN :due ELSE due_at END, attempts = :attempts, "
-            "lease_owner = NULL, lease_until = 0, document_id = coalesce(:document, document_id), "
-            "etag = coalesce(:etag, etag), last_modified = coalesce(:modified, last_modified), "
-            "raw_hash = coalesce(:raw, raw_hash) WHERE id = :id",
+        due_at = self._db.value(
+            "UPDATE requests SET due_at = CASE WHEN stamp = :stamp AND due_at = :was_due THEN :due ELSE due_at END, "
+            "attempts = :attempts, lease_owner = NULL, lease_until = 0, "
+            "document_id = coalesce(:document, document_id), etag = coalesce(:etag, etag), "
+            "last_modified = coalesce(:modified, last_modified), raw_hash = coalesce(:raw, raw_hash) "
+            "WHERE id = :id RETURNING due_at",
             {
                 "id": plan.lease.request.id,
                 "stamp": plan.lease.request.stamp,
+                "was_due": plan.lease.due_at,
                 "due": plan.next_due,
                 "attempts": plan.attempts,
                 "document": document_id,
@@ -122,9 +128,10 @@ class Frontier:
                 "raw": validators.raw_hash if validators else None,
             },
         )
+        return None if due_at is None else int(due_at)
 
     def arm(self, now: int, source_ids: Sequence[str] | None) -> int:
-        """Make the root requests of these sources due; the ones being worked on come again after that."""
+        """Make the root requests of these sources due; one that is being fetched right now counts as done by that."""
         with self._db.write():
             self._db.execute(
                 f"UPDATE requests SET due_at = :now WHERE purpose = 'root' AND NOT parked AND {_IN_SCOPE}",
@@ -132,17 +139,35 @@ class Frontier:
             )
             return self._db.changes()
 
+    def reread(self, document_ids: Sequence[str], at: int) -> int:
+        """Read again, in full, whatever brought a duplicate of these documents; how many requests.
+
+        A listing brings documents that no request of its own stands for, hence the roots too.
+        """
+        self._db.execute(
+            "WITH copies AS (SELECT id, source_id FROM documents WHERE duplicate_of IN "
+            "(SELECT value FROM json_each(?1))) "
+            "UPDATE requests SET due_at = ?2, etag = '', last_modified = '', raw_hash = '' "
+            "WHERE document_id IN (SELECT id FROM copies) "
+            "OR (purpose = 'root' AND source_id IN (SELECT source_id FROM copies))",
+            (_ids(document_ids), at),
+        )
+        return self._db.changes()
+
     def renew(self, worker: str, now: int, until: int) -> None:
         self._db.execute(
             "UPDATE requests SET lease_until = ? WHERE lease_owner = ? AND lease_until > ?", (until, worker, now)
         )
 
-    def release(self, worker: str) -> None:
-        self._db.execute(
-            "UPDATE requests SET lease_owner = NULL, lease_until = 0, lease_epoch = lease_epoch + 1 "
-            "WHERE lease_owner = ?",
-            (worker,),
-        )
+    def release(self, worker: str) -> int:
+        """Give back all this worker's leases; how many."""
+        with self._db.write():
+            self._db.execute(
+                "UPDATE requests SET lease_owner = NULL, lease_until = 0, lease_epoch = lease_epoch + 1 "
+                "WHERE lease_owner = ?",
+                (worker,),
+            )
+            return self._db.changes()
 
     def counts(self, now: int, scope: Scope) -> tuple[int, int]:
         """How many are due, and how many are leased."""
@@ -160,7 +185,7 @@ class Frontier:
             "SELECT due_at FROM requests WHERE due_at IS NOT NULL AND NOT parked AND lease_owner IS NULL "
             "ORDER BY due_at LIMIT 1"
         )
-        leased = self._db.value("SELECT min(lease_until) FROM requests WHERE lease_owner IS NOT NULL")
+        leased = self._db.value("SELECT min(lease_until) FROM requests WHERE lease_owner IS NOT NULL AND NOT parked")
         return min((int(at) for at in (free, leased) if at is not None), default=None)
 
 
