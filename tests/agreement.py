@@ -142,7 +142,7 @@ def _reference(result: Any) -> list[Values]:
 
 
 def _iso(parts: Any) -> str | None:
-    return datetime.fromtimestamp(timegm(parts), UTC).strftime("%Y-%m-%dT%H:%M:%SZ") if parts else None
+    return datetime.fromtimestamp(timegm(parts), UTC).isoformat().replace("+00:00", "Z") if parts else None
 
 
 def _short(value: Any) -> str:

@@ -23,13 +23,13 @@ def parse(data: bytes) -> dict[str, Any]:
 
 
 def _entry(entry: Entry) -> dict[str, Any]:
-    updated = entry.published_at if entry.updated_at is None else entry.updated_at
+    published = None if entry.published_at is None else iso(entry.published_at)
     return {
         "id": entry.guid,
         "title": entry.title,
         "link": entry.link,
-        "published": None if entry.published_at is None else iso(entry.published_at),
-        "updated": None if updated is None else iso(updated),
+        "published": published,
+        "updated": published if entry.updated_at is None else iso(entry.updated_at),
         "summary": entry.summary,
         "content": entry.content,
         "authors": list(entry.authors),

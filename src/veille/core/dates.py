@@ -28,7 +28,7 @@ def iso(at: int) -> str:
     >>> iso(1_771_943_400_000)
     '2026-02-24T14:30:00Z'
     """
-    return datetime.fromtimestamp(at / 1000, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return datetime.fromtimestamp(at // 1000, UTC).isoformat().replace("+00:00", "Z")
 
 
 def _iso(text: str) -> datetime | None:

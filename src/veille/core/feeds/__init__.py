@@ -15,7 +15,7 @@ from veille.core.feeds.machine import Doubtful
 from veille.core.feeds.mend import mended
 from veille.core.feeds.model import Entry, Feed
 from veille.core.feeds.prolog import without_doctype
-from veille.core.feeds.strict import read_tree
+from veille.core.feeds.strict import Hints, read_tree
 from veille.errors import ReadError
 
 __all__ = ["Entry", "Feed", "parse_feed"]
@@ -42,26 +42,27 @@ def parse_feed(data: bytes, base: str = "", charset: str = "") -> Feed:
 
 def _quick(text: str, base: str) -> Feed | None:
     """By our own rules, if nothing about the document is doubtful."""
-    try:
-        root = _tree(text)
+    for is_mended in (False, True):
+        data = (mended(text) if is_mended else text).encode("utf-8", "replace")
+        root = _tree(data)
         if root is not None:
-            return read_tree(root, base)
-        root = _tree(mended(text))
-        return None if root is None else read_tree(root, base, loose=True)
-    except (Doubtful, RecursionError):
-        return None
+            try:
+                return read_tree(root, base, hints=Hints.of(data, is_mended=is_mended))
+            except (Doubtful, RecursionError):
+                return None
+    return None
 
 
 def _recovered(text: str, base: str) -> Feed | None:
     """What libxml2 makes of a large and broken document; not always what was meant, but in bounded time."""
-    root = _tree(mended(text), recover=True)
+    root = _tree(mended(text).encode("utf-8", "replace"), recover=True)
     try:
-        return None if root is None else read_tree(root, base, loose=True, sure=True)
+        return None if root is None else read_tree(root, base, hints=Hints(mended=True), sure=True)
     except (Doubtful, RecursionError):
         return None
 
 
-def _tree(text: str, *, recover: bool = False) -> etree._Element | None:
+def _tree(data: bytes, *, recover: bool = False) -> etree._Element | None:
     parser = etree.XMLParser(
         resolve_entities=False,
         no_network=True,
@@ -69,12 +70,12 @@ def _tree(text: str, *, recover: bool = False) -> etree._Element | None:
         dtd_validation=False,
         recover=recover,
         # Large texts are cut by us; there is no document type left that could make a small text large.
-        huge_tree=len(text) > _LIBXML_LIMIT,
+        huge_tree=len(data) > _LIBXML_LIMIT,
         remove_comments=True,
         remove_pis=True,
     )
     try:
-        root: etree._Element | None = etree.fromstring(text.encode("utf-8", "replace"), parser)
+        root: etree._Element | None = etree.fromstring(data, parser)
     except (etree.XMLSyntaxError, ValueError):
         return None
     return root

@@ -333,23 +333,33 @@ def _add_link(machine: Machine, attributes: Attributes) -> None:
 
 
 _AUTHOR = (_start_author, _end_author)
-_PUBLISHED = (_pushing("published"), _end_published)
-_UPDATED = (_pushing("updated"), _end_updated)
+_PUBLISHED = (_pushing("published", keep=False), _end_published)
+_UPDATED = (_pushing("updated", keep=False), _end_updated)
 _CATEGORY = (_start_category, _end_category)
 _TITLE = (_start_title, _end_title)
 _DESCRIPTION = (_start_description, _end_description)
 _SUMMARY = (_start_summary, _end_summary)
 _LANGUAGE = (_pushing("language"), _popping("language"))
-_PUBLISHER = (_pushing("publisher"), _popping("publisher"))
+_PUBLISHER = (_pushing("publisher", keep=False), _popping("publisher"))
 _GUID = (_start_guid, _end_guid)
 _NAME = (_pushing("name", keep=False), _end_name)
 _EMAIL = (_pushing("email", keep=False), _end_email)
-_URL = (_pushing("href"), _end_url)
+_URL = (_pushing("href", keep=False), _end_url)
 _TEXT_INPUT = (_start_text_input, _end_text_input)
 _ITEM = (_start_item, _end_item)
 _FULL = (_start_encoded, _end_content)
 _BODY = (_start_body, _end_content)
 _SUBTITLE, _RIGHTS, _INFO = _markup("subtitle"), _markup("rights"), _markup("info")
+
+
+def collected(name: str) -> tuple[Handler, End]:
+    """What an element does that is not listed: it keeps its text from others, unless it has attributes."""
+
+    def start(machine: Machine, attributes: Attributes) -> None:
+        if not attributes:
+            machine.push(name, keep=False)
+
+    return start, _popping(name)
 
 
 def _ignored(name: str) -> tuple[Handler, End]:
@@ -442,4 +452,39 @@ ELEMENTS: dict[str, tuple[Handler, End]] = {
     "media_player": _ignored("media_player"),
     "itunes_image": _ignored("itunes_image"),
     "itunes_link": _ignored("itunes_link"),
+}
+
+
+def _published(machine: Machine, text: str, attributes: Attributes) -> None:
+    del attributes
+    machine.context.published = moment(text)
+
+
+def _updated(machine: Machine, text: str, attributes: Attributes) -> None:
+    del attributes
+    machine.context.updated = moment(text)
+
+
+def _category(machine: Machine, text: str, attributes: Attributes) -> None:
+    if text or not attributes:
+        _start_category(machine, attributes)
+        machine.data(text)
+        _end_category(machine)
+    elif term := attributes.get("term"):
+        machine.context.tags.append(term)
+
+
+def nothing_said(machine: Machine, text: str, attributes: Attributes) -> None:
+    """What an element without children and without a meaning does."""
+
+
+#: A short way for elements that are many and have no children: the whole text at once.
+LEAVES: dict[str, Callable[[Machine, str, Attributes], None]] = {
+    "pubdate": _published,
+    "published": _published,
+    "updated": _updated,
+    "dc_date": _updated,
+    "category": _category,
+    "media_content": nothing_said,
+    "media_thumbnail": nothing_said,
 }

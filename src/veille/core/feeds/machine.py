@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from html.entities import entitydefs
 
 from feedparser.html import _cp1252
@@ -41,7 +42,7 @@ class Doubtful(Exception):  # noqa: N818 - not an error: the slower reader is as
 class Machine:
     """The state between elements. `start`, `data` and `end` are called in document order."""
 
-    def __init__(self, base: str = "", *, loose: bool = False, sure: bool = False) -> None:
+    def __init__(self, base: str = "", *, loose: bool = False, controls: bool = True, sure: bool = False) -> None:
         self.feed = Record()
         self.entries: list[Record] = []
         self.version = ""
@@ -60,6 +61,7 @@ class Machine:
         self.text_input = Record()
         self.cleaner = Cleaner()
         self.loose = loose
+        self._controls = controls
         self._sure = sure
         #: Open elements that take text: name, whether the text is kept, its pieces.
         self._stack: list[tuple[str, bool, list[str]]] = []
@@ -138,7 +140,12 @@ class Machine:
             output = self.cleaner.clean(output, self.base, self.content_type or "text/html")
         if self.loose:
             output = unshelved(output)
-        return output if output.isascii() else _repaired(output)
+        if output.isascii():
+            return output
+        # UTF-8 that was taken for Latin-1 and encoded again; Windows quotes in the place of control codes.
+        with suppress(UnicodeError):
+            output = output.encode("iso-8859-1").decode("utf-8")
+        return output.translate(_cp1252) if self._controls else output
 
     def _store(self, name: str, output: str) -> None:
         if self.in_entry and not self.in_source:
@@ -226,12 +233,3 @@ def _looks_like_html(text: str) -> bool:
     if any(name.lower() not in _ACCEPTABLE for name in _TAG_NAMES.findall(text)):
         return False
     return all(name in entitydefs for name in _ENTITY_NAMES.findall(text))
-
-
-def _repaired(text: str) -> str:
-    """Undoes UTF-8 that was taken for Latin-1 and encoded again, and Windows quotes in the place of control codes."""
-    try:
-        text = text.encode("iso-8859-1").decode("utf-8")
-    except UnicodeError:
-        pass
-    return text.translate(_cp1252)

@@ -31,7 +31,8 @@ _VOID = frozenset(RelativeURIResolver.elements_no_end_tag)
 _ADDRESSES = frozenset(RelativeURIResolver.relative_uris)
 #: Their text goes with them.
 _SILENT = frozenset(_HTMLSanitizer.unacceptable_elements_with_end_tag)
-#: What is allowed inside these depends on where they begin and end.
+
+_DELICATE = frozenset({"style", "rel", "type", *(key for _, key in _ADDRESSES)})
 _FOREIGN = frozenset({"svg", "math"})
 
 _QUOTED = r"""(?:"[^"]*+"|'[^']*+')(?=[>/\s]|\w+=)"""
@@ -40,7 +41,6 @@ _NAME = r"[a-zA-Z][-_.:a-zA-Z0-9]*+"
 _TAG = re.compile(
     rf"""(<[a-zA-Z](?:[^'"<>]++|{_QUOTED})*+>|<[a-zA-Z][^'"<>]*+(?=<)|</{_NAME}\s*>|<!--(?s:.*?)--\s*>)"""
 )
-_CLOSING = re.compile(rf"</({_NAME})\s*>")
 _SHORT = re.compile(rf"<({_NAME})\s*/>")
 _ATTRIBUTE = r"""([a-zA-Z_][-:.a-zA-Z_0-9]*+)(\s*=\s*("[^"]*"|'[^']*'|[-a-zA-Z0-9.,:;+*%?!&$()_#=~@]+(?=[\s>]|\Z)))?"""
 _ATTRIBUTES_OF = re.compile(rf"\s++{_ATTRIBUTE}")
@@ -51,6 +51,9 @@ _OPEN_END = re.compile(r"&[a-zA-Z][a-zA-Z0-9]*\Z")
 _UNFINISHED = re.compile(r"&#[0-9]+(?![0-9;])")
 _BARE_AMPERSAND = re.compile(r"&(?!#\d+;|#x[0-9a-fA-F]+;|\w+;)")
 _SGML_SHORT = re.compile(r"<[a-zA-Z][-.a-zA-Z0-9]*/")
+_SPECIAL = re.compile('[<>"&]')
+# Brackets and letters of other scripts in a host name may make an address that cannot be taken apart.
+_HARMLESS = re.compile(r"[!-Z\\^-~]+")
 # An address that joining with a base leaves as it is.
 _ABSOLUTE = re.compile(r"https?://[^\s/?#;\[\]]+(?:/[^\s;?#]*)?(?:\?[^\s;#]+)?(?:#[^\s;]+)?", re.ASCII)
 
@@ -141,10 +144,10 @@ class _Tags(dict[str, str]):
         return f"<!--{inner}-->"
 
     def _tag(self, tag: str) -> str:
-        if closing := _CLOSING.fullmatch(tag):
-            name = self._noted(closing[1], tag, -1)
+        if tag[1] == "/":
+            name = self._noted(tag[2:-1].rstrip(), tag, -1)
             return f"</{name}>" if name in _ELEMENTS and name not in _VOID else ""
-        if short := _SHORT.fullmatch(tag):
+        if tag[-2] == "/" and (short := _SHORT.fullmatch(tag)):
             name = self._noted(short[1], tag, 0)
             if name not in _ELEMENTS:
                 return ""
@@ -188,26 +191,33 @@ class _Tags(dict[str, str]):
     def _attributes(self, element: str, written: str) -> str:
         values: dict[str, str] = {}
         for name, given, value in _ATTRIBUTES_OF.findall(written):
-            values[name.lower()] = (value[1:-1] if value[0] in "\"'" else value) if given else name
-        result = []
-        for key in sorted(values):
+            key = name.lower()
             if key in _ATTRIBUTES:
-                value = self._value(element, key, values[key])
-                if value or key != "style":
-                    result.append(f' {key}="{value}"')
+                values[key] = (value[1:-1] if value[0] in "\"'" else value) if given else name
+        result = []
+        for key in sorted(values) if len(values) > 1 else values:
+            value = values[key]
+            if key in _DELICATE:
+                value = self._value(element, key, value)
+                if not value and key == "style":
+                    continue
+            elif _SPECIAL.search(value):
+                value = _escaped(value)
+            result.append(f' {key}="{value}"')
         return "".join(result)
 
     def _value(self, element: str, key: str, value: str) -> str:
         if key in {"rel", "type"}:
             value = value.lower()
         elif (element, key) in _ADDRESSES:
-            value = absolute(self.base, value.strip()) or value
-        value = value.replace(">", "&gt;").replace("<", "&lt;").replace('"', "&quot;")
-        if "&" in value:
-            value = _BARE_AMPERSAND.sub("&amp;", value)
+            value = value.strip() or value
+            if self.base:
+                value = absolute(self.base, value) or value
+        if _SPECIAL.search(value):
+            value = _escaped(value)
         if key == "style":
             return self._style(value)
-        if key == "href" and not _ABSOLUTE.fullmatch(value):
+        if key == "href" and not (value.startswith(("http://", "https://")) and _HARMLESS.fullmatch(value)):
             return _BARE_AMPERSAND.sub("&amp;", make_safe_absolute_uri(value))
         return value
 
@@ -217,6 +227,11 @@ class _Tags(dict[str, str]):
         if value not in self._styles:
             self._styles[value] = _HTMLSanitizer("utf-8", "text/html").sanitize_style(value)
         return self._styles[value]
+
+
+def _escaped(value: str) -> str:
+    value = value.replace(">", "&gt;").replace("<", "&lt;").replace('"', "&quot;")
+    return _BARE_AMPERSAND.sub("&amp;", value)
 
 
 def absolute(base: str, reference: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from calendar import timegm
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 import ciso8601
 from feedparser.datetimes import _parse_date
@@ -43,8 +43,6 @@ def moment(text: str) -> int | None:
 
 def _mail(found: re.Match[str]) -> int:
     day, month, year, hour, minute, second, sign, zone_hours, zone_minutes = found.groups()
-    at = datetime(int(year), _MONTHS[month], int(day), int(hour), int(minute), int(second), tzinfo=UTC)
-    if sign:
-        offset = timedelta(hours=int(zone_hours), minutes=int(zone_minutes))
-        at = at - offset if sign == "+" else at + offset
-    return timegm(at.utctimetuple()) * 1000
+    at = datetime(int(year), _MONTHS[month], int(day), int(hour), int(minute), int(second), tzinfo=UTC).timestamp()
+    offset = 3600 * int(zone_hours) + 60 * int(zone_minutes) if sign else 0
+    return int(at + offset if sign == "-" else at - offset) * 1000

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import dataclass
+
 from lxml import etree
 
-from veille.core.feeds.elements import ELEMENTS
+from veille.core.feeds.elements import ELEMENTS, LEAVES, collected, nothing_said
 from veille.core.feeds.machine import Attributes, Doubtful, Machine
 from veille.core.feeds.markup import XHTML, absolute
 from veille.core.feeds.model import Feed
@@ -17,60 +20,104 @@ _CLOBBERS = frozenset(
     "authors links entries published_parsed updated_parsed content_detail summary_detail title_detail author_detail "
     "feed date".split()
 )
+_BASE = re.compile(rb"base\s*=")
+_CONTROLS = re.compile(rb"\xc2[\x80-\x9f]")
+_WRITTEN_CONTROLS = re.compile(rb"&#(?:0*1[2-5][0-9]|[xX]0*[89][0-9a-fA-F]);")
 _KEEPS_IMAGE = frozenset("title link description url href width height".split())
 _KEEPS_INPUT = frozenset("title link description name".split())
+_NO_ATTRIBUTES: Attributes = {}
 _VERSIONS = {RSS_1: "rss10", ATOM_1: "atom10"}
 _MATH, _SVG = "http://www.w3.org/1998/Math/MathML", "http://www.w3.org/2000/svg"
 _LINK_SPACE = "http://www.w3.org/1999/xlink"
 
 
-def read_tree(root: etree._Element, base: str = "", *, loose: bool = False, sure: bool = False) -> Feed:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hints:
+    """What is known of the whole document, so that it need not be asked of every element."""
+
+    mended: bool = False
+    bases: bool = True
+    controls: bool = True
+
+    @classmethod
+    def of(cls, data: bytes, *, is_mended: bool) -> Hints:
+        controls = bool(_CONTROLS.search(data) or _WRITTEN_CONTROLS.search(data))
+        return cls(mended=is_mended, bases=_BASE.search(data) is not None, controls=controls)
+
+
+def read_tree(root: etree._Element, base: str = "", *, hints: Hints, sure: bool = False) -> Feed:
     """The feed under this root. Raises Doubtful where only the reference parser knows what is meant, unless `sure`."""
-    machine = Machine(base, loose=loose, sure=sure)
-    walker = _Walker(machine)
-    if walker.name(root)[0] not in _ROOTS:
+    machine = Machine(base, loose=hints.mended, controls=hints.controls, sure=sure)
+    walker = _Walker(machine, has_bases=hints.bases)
+    if walker.name(root).key not in _ROOTS:
         raise Doubtful
     if is_disguised(root.nsmap):
         machine.doubt()
     walker.walk(root)
-    return finished_feed(machine.feed, machine.entries, "mended" if loose else "strict")
+    return finished_feed(machine.feed, machine.entries, "mended" if hints.mended else "strict")
+
+
+class _Name:
+    """An element's name and what it does, looked up once per feed."""
+
+    __slots__ = ("end", "is_doubtful", "is_known", "key", "leaf", "resets_image", "resets_input", "start", "tag")
+
+    def __init__(self, prefix: str, local: str) -> None:
+        self.key = f"{prefix}_{local}" if prefix else local
+        self.tag = f"{prefix}:{local}" if prefix else local
+        self.is_known = self.key in ELEMENTS
+        self.is_doubtful = not self.is_known and self.key in _CLOBBERS
+        self.start, self.end = ELEMENTS.get(self.key) or collected(self.key)
+        self.leaf = LEAVES.get(self.key) or (None if self.is_known or self.is_doubtful else nothing_said)
+        self.resets_input = not prefix and local not in _KEEPS_INPUT
+        self.resets_image = not prefix and local not in _KEEPS_IMAGE
 
 
 class _Walker:
     """Goes through a tree and tells the machine what it meets."""
 
-    def __init__(self, machine: Machine) -> None:
+    def __init__(self, machine: Machine, *, has_bases: bool) -> None:
         self.machine = machine
-        self._names: dict[str, tuple[str, str]] = {}
+        self._has_bases = has_bases
+        self._names: dict[str, _Name] = {}
         self._attribute_names: dict[str, tuple[str, ...]] = {}
         self._bases: list[str] = []
 
     def walk(self, element: etree._Element) -> None:
         machine = self.machine
-        tag = element.tag
-        if not isinstance(tag, str):  # a comment or a processing instruction
+        name = self._names.get(element.tag) or self.name(element)
+        attributes = self._attributes(element) if element.keys() else _NO_ATTRIBUTES
+        if name.leaf and not machine.in_content and not self._has_bases and not len(element):
+            self._reset(name)
+            name.leaf(machine, (element.text or "").strip(), attributes)
             return
-        key, name = self._names.get(tag) or self.name(element)
-        attributes = self._attributes(element) if element.attrib else {}
         machine.depth += 1
-        self._enter_base(attributes)
+        if self._has_bases:
+            self._enter_base(attributes)
         if not machine.version:
             self._version(element)
         if machine.in_content:
-            self._inline_start(element, key, name, attributes)
+            self._inline_start(element, name, attributes)
         else:
-            self._start(key, name, attributes)
-        if element.text:
-            machine.data(element.text)
-        for child in element:
-            self.walk(child)
-            if child.tail:
-                machine.data(child.tail)
-        self._end(key, name)
+            self._start(name, attributes)
+        text = element.text
+        if text:
+            machine.data(text)
+        if len(element):
+            for child in element:
+                self.walk(child)
+                text = child.tail
+                if text:
+                    machine.data(text)
+        name.end(machine)
+        if machine.in_content:
+            self._inline_end(name.tag)
+        if self._has_bases:
+            self._leave_base()
         machine.depth -= 1
 
-    def name(self, element: etree._Element) -> tuple[str, str]:
-        """The element's name as a handler knows it (`dc_creator`) and as a tag (`dc:creator`)."""
+    def name(self, element: etree._Element) -> _Name:
+        """What the element is called, whatever prefix the feed chose for its namespace."""
         tag = str(element.tag)
         space, _, local = tag.rpartition("}")
         prefix = standard_prefix(space[1:]) if space else ""
@@ -79,15 +126,14 @@ class _Walker:
                 (known for known, uri in element.nsmap.items() if known and uri == space[1:]), ""
             )
         prefix, local = prefix.lower(), local.lower()
-        self._names[tag] = names = (f"{prefix}_{local}", f"{prefix}:{local}") if prefix else (local, local)
-        return names
+        self._names[tag] = name = _Name(prefix, local)
+        return name
 
     def _attributes(self, element: etree._Element) -> Attributes:
         result: Attributes = {}
-        for key, value in element.attrib.items():
-            names = self._attribute_names.get(str(key)) or self._attribute(str(key), element)
-            for name in names:
-                result[name] = str(value).lower() if name in {"rel", "type"} else str(value)
+        for key, value in element.items():
+            for name in self._attribute_names.get(key) or self._attribute(key, element):
+                result[name] = value.lower() if name in {"rel", "type"} else value
         return result
 
     def _attribute(self, key: str, element: etree._Element) -> tuple[str, ...]:
@@ -122,49 +168,36 @@ class _Walker:
                 self.machine.version = version
                 return
 
-    def _start(self, key: str, name: str, attributes: Attributes) -> None:
-        machine = self.machine
-        if ":" not in name:
-            if name not in _KEEPS_INPUT:
-                machine.in_text_input = False
-            if name not in _KEEPS_IMAGE:
-                machine.in_image = False
-        handlers = ELEMENTS.get(key)
-        if handlers:
-            handlers[0](machine, attributes)
-        elif key in _CLOBBERS:
-            machine.doubt()
-        elif not attributes:
-            machine.push(key, keep=False)
+    def _start(self, name: _Name, attributes: Attributes) -> None:
+        self._reset(name)
+        if name.is_doubtful:
+            self.machine.doubt()
+        name.start(self.machine, attributes)
 
-    def _inline_start(self, element: etree._Element, key: str, name: str, attributes: Attributes) -> None:
+    def _reset(self, name: _Name) -> None:
+        """An image or a text input that was never closed ends where something begins that cannot be inside it."""
+        if name.resets_input:
+            self.machine.in_text_input = False
+        if name.resets_image:
+            self.machine.in_image = False
+
+    def _inline_start(self, element: etree._Element, name: _Name, attributes: Attributes) -> None:
         """A tag inside a text: it becomes part of the text."""
         machine = self.machine
-        if key in ELEMENTS or machine.loose:
+        if name.is_known or machine.loose:
             machine.doubt()
         if not machine.content_type.endswith("xml"):
-            if name in {"xhtml:div", "div"}:
+            if name.tag in {"xhtml:div", "div"}:
                 return
             machine.content_type = XHTML
         if machine.content_type != XHTML:
             machine.doubt()
             return
-        local = name.rpartition(":")[2]
+        local = name.tag.rpartition(":")[2]
         space = str(element.tag).rpartition("}")[0][1:]
         if local in {"svg", "math"} or space in {_SVG, _MATH} or _LINK_SPACE in element.nsmap.values():
             machine.doubt()
         machine.data(f"<{local}{_written(attributes)}>", escape=False)
-
-    def _end(self, key: str, name: str) -> None:
-        machine = self.machine
-        handlers = ELEMENTS.get(key)
-        if handlers:
-            handlers[1](machine)
-        else:
-            machine.pop(key)
-        if machine.in_content:
-            self._inline_end(name)
-        self._leave_base()
 
     def _inline_end(self, name: str) -> None:
         machine = self.machine
