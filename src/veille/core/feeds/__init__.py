@@ -6,13 +6,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from lxml import etree
 
 from veille.core.feeds.encoding import decoded
 from veille.core.feeds.fallback import MAX_LENGTH, read_loose, salvage
 from veille.core.feeds.json_feed import looks_like_json, read_json
 from veille.core.feeds.machine import Doubtful
-from veille.core.feeds.mend import mended
+from veille.core.feeds.mend import mended, with_prefixes
 from veille.core.feeds.model import Entry, Feed
 from veille.core.feeds.prolog import without_doctype
 from veille.core.feeds.strict import Hints, read_tree
@@ -42,8 +44,8 @@ def parse_feed(data: bytes, base: str = "", charset: str = "") -> Feed:
 
 def _quick(text: str, base: str) -> Feed | None:
     """By our own rules, if nothing about the document is doubtful."""
-    for is_mended in (False, True):
-        data = (mended(text) if is_mended else text).encode("utf-8", "replace")
+    for is_mended, candidate in _candidates(text):
+        data = candidate.encode("utf-8", "replace")
         root = _tree(data)
         if root is not None:
             try:
@@ -53,9 +55,19 @@ def _quick(text: str, base: str) -> Feed | None:
     return None
 
 
+def _candidates(text: str) -> Iterator[tuple[bool, str]]:
+    """The document as it is, and with more and more of it put right."""
+    yield False, text
+    better = mended(text)
+    yield True, better
+    best = with_prefixes(better)
+    if best != better:
+        yield True, best
+
+
 def _recovered(text: str, base: str) -> Feed | None:
     """What libxml2 makes of a large and broken document; not always what was meant, but in bounded time."""
-    root = _tree(mended(text).encode("utf-8", "replace"), recover=True)
+    root = _tree(with_prefixes(mended(text)).encode("utf-8", "replace"), recover=True)
     try:
         return None if root is None else read_tree(root, base, hints=Hints(mended=True), sure=True)
     except (Doubtful, RecursionError):

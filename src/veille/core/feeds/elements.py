@@ -465,6 +465,82 @@ def _updated(machine: Machine, text: str, attributes: Attributes) -> None:
     machine.context.updated = moment(text)
 
 
+def _guid(machine: Machine, text: str, attributes: Attributes) -> None:
+    machine.guid_is_link = attributes.get("ispermalink", "true") == "true"
+    value = machine.finish("id", text)
+    context = machine.context
+    if machine.guid_is_link and context.link is None:
+        context.link = value
+
+
+def _link(machine: Machine, text: str, attributes: Attributes) -> None:
+    machine.add_link(attributes)
+    machine.data(text)
+    machine.pop("link")
+
+
+def _title(machine: Machine, text: str, attributes: Attributes) -> None:
+    value = machine.content("title", text, attributes, "text/plain") if machine.takes_text else text
+    if value:
+        machine.title_depth = machine.depth
+
+
+def _description(machine: Machine, text: str, attributes: Attributes) -> None:
+    if machine.context.summary is not None and not machine.has_content:
+        _content(machine, text, attributes)
+    elif machine.takes_text:
+        machine.content("description", text, attributes, "text/html")
+
+
+def _summary(machine: Machine, text: str, attributes: Attributes) -> None:
+    if machine.context.summary is not None and not machine.has_content:
+        _content(machine, text, attributes)
+    else:
+        machine.content("summary", text, attributes, "text/plain")
+
+
+def _content(machine: Machine, text: str, attributes: Attributes) -> None:
+    _whole_content(machine, text, attributes, "text/plain")
+    machine.push("content")  # see _start_content
+
+
+def _encoded(machine: Machine, text: str, attributes: Attributes) -> None:
+    _whole_content(machine, text, attributes, "text/html")
+
+
+def _whole_content(machine: Machine, text: str, attributes: Attributes, default: str) -> None:
+    machine.has_content = True
+    kind = machine.typed(attributes, default)
+    value = machine.content("content", text, attributes, default)
+    if (kind == "text/plain" or kind in HTML_TYPES) and machine.context.summary is None:
+        machine.context.summary = value
+
+
+def _author(machine: Machine, text: str, attributes: Attributes) -> None:
+    del attributes
+    machine.context.people.append({})
+    machine.finish("author", text)
+    machine.context.sync_author()
+
+
+def _name(machine: Machine, text: str, attributes: Attributes) -> None:
+    del attributes
+    if machine.in_publisher or machine.in_author:
+        machine.context.name_person("name", text)
+
+
+def _email(machine: Machine, text: str, attributes: Attributes) -> None:
+    del attributes
+    if machine.in_publisher or machine.in_author:
+        machine.context.name_person("email", text)
+
+
+def _url(machine: Machine, text: str, attributes: Attributes) -> None:
+    del attributes
+    if machine.in_author:
+        machine.context.name_person("href", text)
+
+
 def _category(machine: Machine, text: str, attributes: Attributes) -> None:
     if text or not attributes:
         _start_category(machine, attributes)
@@ -480,10 +556,23 @@ def nothing_said(machine: Machine, text: str, attributes: Attributes) -> None:
 
 #: A short way for elements that are many and have no children: the whole text at once.
 LEAVES: dict[str, Callable[[Machine, str, Attributes], None]] = {
+    "title": _title,
+    "description": _description,
+    "summary": _summary,
+    "content": _content,
+    "content_encoded": _encoded,
+    "link": _link,
+    "guid": _guid,
+    "id": _guid,
     "pubdate": _published,
     "published": _published,
     "updated": _updated,
     "dc_date": _updated,
+    "author": _author,
+    "dc_creator": _author,
+    "name": _name,
+    "email": _email,
+    "uri": _url,
     "category": _category,
     "media_content": nothing_said,
     "media_thumbnail": nothing_said,

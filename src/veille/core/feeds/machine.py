@@ -90,7 +90,7 @@ class Machine:
         """Text between tags."""
         if self._stack:
             if escape and self.content_type == XHTML:
-                text = text.replace("&", "&amp;").replace(">", "&gt;").replace("<", "&lt;")
+                text = _escaped(text)
             self._stack[-1][2].append(text)
 
     def push(self, name: str, *, keep: bool = True) -> None:
@@ -100,11 +100,24 @@ class Machine:
     def push_content(self, name: str, attributes: Attributes, default: str, *, keep: bool = True) -> None:
         """Begins an element whose text may be markup."""
         self.in_content += 1
-        kind = mapped_type(attributes.get("type", default))
+        self.content_type = self.typed(attributes, default)
+        self.push(name, keep=keep)
+
+    def typed(self, attributes: Attributes, default: str) -> str:
+        """The media type of a text."""
+        kind = mapped_type(attributes["type"]) if "type" in attributes else default
         if attributes.get("mode") == "base64" or not (kind.startswith("text/") or kind.endswith(("+xml", "/xml"))):
             self.doubt()
-        self.content_type = kind
-        self.push(name, keep=keep)
+        return kind
+
+    def content(self, name: str, text: str, attributes: Attributes, default: str) -> str:
+        """A whole text that may be markup and has no tags of its own inside."""
+        self.content_type = self.typed(attributes, default)
+        if self.content_type == XHTML:
+            text = _escaped(text)
+        value = self.finish(name, text)
+        self.content_type = ""
+        return value
 
     def pop_content(self, name: str) -> str:
         value = self.pop(name)
@@ -120,11 +133,11 @@ class Machine:
         if self.content_type == XHTML and self.version == "atom10":
             pieces = without_wrapper(pieces)
         output = "".join(pieces).strip()
-        if len(output) > MAX_TEXT:
-            output = output[:MAX_TEXT]
-        if not keep:
-            return output
-        output = self._refined(name, output)
+        return self.finish(name, output) if keep else output[:MAX_TEXT]
+
+    def finish(self, name: str, output: str) -> str:
+        """The text of an element, refined, and stored where it belongs."""
+        output = self._refined(name, output[:MAX_TEXT])
         if name != "category" and not (name == "title" and -1 < self.title_depth <= self.depth):
             self._store(name, output)
         return output
@@ -197,6 +210,10 @@ _FEED_VALUES = frozenset({"title", "link", "id", "author", "language", "summary"
 _ENTRY_VALUES = frozenset({"title", "id", "author", "summary", "language"})
 
 Handler = Callable[[Machine, Attributes], None]
+
+
+def _escaped(text: str) -> str:
+    return text.replace("&", "&amp;").replace(">", "&gt;").replace("<", "&lt;")
 
 
 def mapped_type(kind: str) -> str:

@@ -28,6 +28,7 @@ _MAX_KNOWN = 10_000
 _ELEMENTS = frozenset(_HTMLSanitizer.acceptable_elements)
 _ATTRIBUTES = frozenset(_HTMLSanitizer.acceptable_attributes)
 _VOID = frozenset(RelativeURIResolver.elements_no_end_tag)
+_CLOSED = _ELEMENTS - _VOID
 _ADDRESSES = frozenset(RelativeURIResolver.relative_uris)
 #: Their text goes with them.
 _SILENT = frozenset(_HTMLSanitizer.unacceptable_elements_with_end_tag)
@@ -48,8 +49,14 @@ _OPENING = re.compile(rf"<({_NAME})((?:\s++{_ATTRIBUTE})*+)\s*+(/?)>")
 _STRAY = re.compile(r"<(?=[a-zA-Z/!?>])")
 _REFERENCE = re.compile(r"&(?:#([0-9]+|[xX][0-9a-fA-F]+);|([a-zA-Z][-.a-zA-Z0-9]*)(?:;|(?![a-zA-Z0-9])))")
 _OPEN_END = re.compile(r"&[a-zA-Z][a-zA-Z0-9]*\Z")
+#: Longer than the name of any entity: where to look for one that the text ends in.
+_LONGEST_NAME = 100
 _UNFINISHED = re.compile(r"&#[0-9]+(?![0-9;])")
 _BARE_AMPERSAND = re.compile(r"&(?!#\d+;|#x[0-9a-fA-F]+;|\w+;)")
+# Three tags of four: what the long way round would not change. Most feeds are written by programs.
+_CLEAN = re.compile(
+    r"""</?([a-z][a-z0-9]*)(?: href="(https?://[!#-%'-;=?-Z\\^-~]+)"| (?:id|class|title)="[^<>"&]*")?>"""
+)
 _SGML_SHORT = re.compile(r"<[a-zA-Z][-.a-zA-Z0-9]*/")
 _SPECIAL = re.compile('[<>"&]')
 # Brackets and letters of other scripts in a host name may make an address that cannot be taken apart.
@@ -71,6 +78,7 @@ class Cleaner:
 
     def clean(self, html: str, base: str = "", media_type: str = "text/html") -> str:
         """The text with absolute addresses and without scripts, event handlers and unknown elements."""
+        html = html.replace("\0", "")  # which marks the place of a tag from here on
         if "<" not in html:
             return _text_only(html)
         rules = self._rules_for(base, media_type)
@@ -82,7 +90,7 @@ class Cleaner:
         if "<" in joined and (_STRAY.search(joined) or "/>" in joined):
             return self._slow(html, rules)
         try:
-            return _assembled(parts, rules)
+            return _assembled(parts, joined, rules)
         except _Irregular:
             return self._slow(html, rules)
 
@@ -99,7 +107,8 @@ class Cleaner:
             # sgmllib gives up in these ways.
             with suppress(ValueError, AssertionError, RecursionError, RuntimeError):
                 return rules.both_passes(html).strip().replace("\r\n", "\n")
-        return _assembled(_split(_escaped_strays(html)), _Tags(rules.base, rules.media_type, _Budget(0)))
+        parts = _split(_escaped_strays(html))
+        return _assembled(parts, "\0".join(parts[::2]), _Tags(rules.base, rules.media_type, _Budget(0)))
 
 
 class _Budget:
@@ -127,6 +136,10 @@ class _Tags(dict[str, str]):
         self._styles: dict[str, str] = {}
 
     def __missing__(self, tag: str) -> str:
+        found = _CLEAN.fullmatch(tag)
+        if found and found[1] in _CLOSED and not (self.base and found[2] and not _ABSOLUTE.fullmatch(found[2])):
+            self[tag] = tag
+            return tag
         self[tag] = clean = self._comment(tag) if tag.startswith("<!--") else self._tag(tag)
         return clean
 
@@ -254,16 +267,17 @@ def _escaped_strays(html: str) -> str:
 
 def _text_only(html: str) -> str:
     if "&" in html:
-        html = _with_references([html.replace("&#39;", "'").replace("&#34;", '"')])[0]
+        html = _with_references(html.replace("&#39;", "'").replace("&#34;", '"'))
     return html.strip().replace("\r\n", "\n")
 
 
-def _assembled(parts: list[str], rules: _Tags) -> str:
+def _assembled(parts: list[str], joined: str, rules: _Tags) -> str:
     raw = parts[1::2]
     tags = [rules[tag] for tag in raw]
     if rules.foreign and not rules.foreign.keys().isdisjoint(raw):
         return _assembled_islands(parts, rules)
-    parts[::2] = _with_references(parts[::2])
+    if "&" in joined:
+        parts[::2] = _with_references(joined).split("\0")
     parts[1::2] = tags
     if rules.silent and not rules.silent.keys().isdisjoint(raw):
         parts[::2] = _without_silent(parts[::2], raw, rules)
@@ -288,17 +302,14 @@ def _assembled_islands(parts: list[str], rules: _Tags) -> str:
             result += [island, text]
     if depth:
         raise _Irregular
-    return _assembled(result, rules)
+    return _assembled(result, "\0".join(result[::2]), rules)
 
 
-def _with_references(texts: list[str]) -> list[str]:
-    tail = ""
-    if end := _OPEN_END.search(texts[-1]):
-        texts = [*texts[:-1], texts[-1][: end.start()]]
-        tail = end[0]
-    texts = [_REFERENCE.sub(_reference, text) if "&" in text else text for text in texts]
-    texts[-1] += tail
-    return texts
+def _with_references(text: str) -> str:
+    end = _OPEN_END.search(text, max(0, len(text) - _LONGEST_NAME))
+    if end:
+        return _REFERENCE.sub(_reference, text[: end.start()]) + end[0]
+    return _REFERENCE.sub(_reference, text)
 
 
 def _reference(found: re.Match[str]) -> str:

@@ -13,6 +13,8 @@ _AMPERSAND = re.compile(
     r"(<!\[CDATA\[.*?\]\]>)|&(?!(?:amp|lt|gt|quot|apos);)(?:#([0-9]{1,7}|[xX][0-9a-fA-F]{1,6});|([a-zA-Z][-.a-zA-Z0-9]*);?)?",
     re.DOTALL,
 )
+# Whether there is anything to put right: looking is quicker than walking around all CDATA sections.
+_BARE = re.compile(r"&(?!(?:amp|lt|gt|quot|apos|#(?:[3-9][0-9]|[1-9][0-9]{2,4})|#x[0-9a-fA-F]{2,5});)")
 _PREFIX = re.compile(r"</?([a-zA-Z_][-.\w]*):|\s([a-zA-Z_][-.\w]*):[-.\w]+=")
 _DECLARED = re.compile(r"xmlns:([-.\w]+)\s*=")
 _ROOT = re.compile(r"<[a-zA-Z_][-.\w:]*")
@@ -29,11 +31,11 @@ _USUAL = {
 
 
 def mended(text: str) -> str:
-    """The document with bare ampersands, undeclared entities, control characters and undeclared prefixes put right."""
+    """The document with bare ampersands, undeclared entities and control characters put right."""
     text = _FORBIDDEN.sub(lambda found: chr(_SHELF + ord(found[0])), text.lstrip())
     if text.startswith("<?xml"):
         text = text[text.find("?>") + 2 :]
-    return _with_prefixes(_AMPERSAND.sub(_ampersand, text))
+    return _AMPERSAND.sub(_ampersand, text) if _BARE.search(text) else text
 
 
 def unshelved(text: str) -> str:
@@ -67,7 +69,8 @@ def _is_character(value: int) -> bool:
     return value in {9, 10, 13} or 0x20 <= value <= 0xD7FF or 0xE000 <= value <= 0xFFFD or 0x10000 <= value <= 0x10FFFF  # noqa: PLR2004 - as XML has it
 
 
-def _with_prefixes(text: str) -> str:
+def with_prefixes(text: str) -> str:
+    """The document with a declaration of every prefix it uses."""
     used = {name for pair in _PREFIX.findall(text) for name in pair if name}
     missing = used - set(_DECLARED.findall(text)) - {"xml", "xmlns"}
     root = _ROOT.search(text)

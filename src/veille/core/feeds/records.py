@@ -64,7 +64,7 @@ class Record:
         self.people[-1][key] = value
 
     def hrefs(self, rel: str) -> tuple[str, ...]:
-        return tuple(link.href for link in self.links if link.rel == rel and link.href)
+        return tuple([link.href for link in self.links if link.rel == rel and link.href])
 
 
 def _person(line: str) -> dict[str, str]:
@@ -76,20 +76,21 @@ def _person(line: str) -> dict[str, str]:
     return {"name": name, "email": found[0]} if name else {"email": found[0]}
 
 
+# Lists inside tuple(): half the time of generators, and this is done for every entry.
 def finished_entry(record: Record, language: str) -> Entry:
     """The entry as a value."""
-    names = (person.get("name") or person.get("email") or "" for person in record.people)
+    names = [person.get("name") or person.get("email") or "" for person in record.people]
     return Entry(
         guid=record.id or "",
         link=record.link or "",
         title=record.title or "",
         summary=record.summary or "",
         content=record.contents[0] if record.contents else "",
-        authors=tuple(name for name in names if name),
+        authors=tuple([name for name in names if name]),
         published_at=record.published,
         updated_at=record.updated,
         enclosures=record.hrefs("enclosure"),
-        categories=tuple(dict.fromkeys(tag for tag in record.tags if tag)),
+        categories=tuple(dict.fromkeys([tag for tag in record.tags if tag])) if record.tags else (),
         language=record.language or language,
     )
 

@@ -89,7 +89,9 @@ class _Walker:
         attributes = self._attributes(element) if element.keys() else _NO_ATTRIBUTES
         if name.leaf and not machine.in_content and not self._has_bases and not len(element):
             self._reset(name)
+            machine.depth += 1
             name.leaf(machine, (element.text or "").strip(), attributes)
+            machine.depth -= 1
             return
         machine.depth += 1
         if self._has_bases:
