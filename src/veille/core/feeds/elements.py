@@ -467,16 +467,21 @@ def _updated(machine: Machine, text: str, attributes: Attributes) -> None:
 
 def _guid(machine: Machine, text: str, attributes: Attributes) -> None:
     machine.guid_is_link = attributes.get("ispermalink", "true") == "true"
-    value = machine.finish("id", text)
+    value = machine.address(text) if machine.guid_is_link else machine.plain(text)
+    machine.store("id", value)
     context = machine.context
     if machine.guid_is_link and context.link is None:
         context.link = value
 
 
 def _link(machine: Machine, text: str, attributes: Attributes) -> None:
-    machine.add_link(attributes)
-    machine.data(text)
-    machine.pop("link")
+    if attributes or not machine.takes_text:
+        machine.add_link(attributes)
+        machine.data(text)
+        machine.pop("link")
+    else:
+        machine.context.links.append(Link(rel="alternate", type="text/html"))
+        machine.store("link", machine.address(text))
 
 
 def _title(machine: Machine, text: str, attributes: Attributes) -> None:
@@ -518,9 +523,10 @@ def _whole_content(machine: Machine, text: str, attributes: Attributes, default:
 
 def _author(machine: Machine, text: str, attributes: Attributes) -> None:
     del attributes
-    machine.context.people.append({})
-    machine.finish("author", text)
-    machine.context.sync_author()
+    context = machine.context
+    context.people.append({})
+    machine.store("author", machine.plain(text))
+    context.sync_author()
 
 
 def _name(machine: Machine, text: str, attributes: Attributes) -> None:

@@ -83,7 +83,7 @@ class Cleaner:
             return _text_only(html)
         rules = self._rules_for(base, media_type)
         # A comment that never ends makes the search for its end start over and over again.
-        if html.rfind("<!--") > html.rfind("-->"):
+        if "<!--" in html and html.rfind("<!--") > html.rfind("-->"):
             return self._slow(html, rules)
         parts = _split(html)
         joined = "\0".join(parts[::2])

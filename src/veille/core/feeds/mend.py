@@ -40,7 +40,7 @@ def mended(text: str) -> str:
 
 def unshelved(text: str) -> str:
     """A value read from a mended document, with the characters that XML forbids."""
-    return _SHELVED.sub(lambda found: chr(ord(found[0]) - _SHELF), text)
+    return text if text.isascii() else _SHELVED.sub(lambda found: chr(ord(found[0]) - _SHELF), text)
 
 
 def unquoted(text: str) -> str:

@@ -41,6 +41,8 @@ _PREFIXED = {
 
 _STANDARD = {**{uri.lower(): "" for uri in _PLAIN}, **{uri.lower(): prefix for uri, prefix in _PREFIXED.items()}}
 
+_KNOWN = frozenset(_PREFIXED.values())
+
 RSS_1 = "http://purl.org/rss/1.0/"
 RSS_090 = "http://my.netscape.com/rdf/simple/0.9/"
 ATOM_1 = "http://www.w3.org/2005/atom"
@@ -56,9 +58,4 @@ def standard_prefix(uri: str) -> str | None:
 
 def is_disguised(prefixes: dict[str | None, str]) -> bool:
     """Whether a feed uses a well-known prefix for another known namespace: then nothing is what it is called."""
-    known = set(_STANDARD.values())
-    for prefix, uri in prefixes.items():
-        standard = standard_prefix(uri)
-        if prefix and prefix in known and standard != prefix:
-            return True
-    return False
+    return any(prefix in _KNOWN and standard_prefix(uri) != prefix for prefix, uri in prefixes.items())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from lxml import etree
 
@@ -25,6 +26,8 @@ _CONTROLS = re.compile(rb"\xc2[\x80-\x9f]")
 _WRITTEN_CONTROLS = re.compile(rb"&#(?:0*1[2-5][0-9]|[xX]0*[89][0-9a-fA-F]);")
 _KEEPS_IMAGE = frozenset("title link description url href width height".split())
 _KEEPS_INPUT = frozenset("title link description name".split())
+#: Between their children is white space, which goes nowhere.
+_TEXTLESS = frozenset({"rss", "rdf_rdf", "feed", "channel", "item", "entry"})
 _NO_ATTRIBUTES: Attributes = {}
 _VERSIONS = {RSS_1: "rss10", ATOM_1: "atom10"}
 _MATH, _SVG = "http://www.w3.org/1998/Math/MathML", "http://www.w3.org/2000/svg"
@@ -73,6 +76,11 @@ class _Name:
         self.resets_image = not prefix and local not in _KEEPS_IMAGE
 
 
+@lru_cache(maxsize=1000)
+def _named(prefix: str, local: str) -> _Name:
+    return _Name(prefix, local)
+
+
 class _Walker:
     """Goes through a tree and tells the machine what it meets."""
 
@@ -84,15 +92,10 @@ class _Walker:
         self._bases: list[str] = []
 
     def walk(self, element: etree._Element) -> None:
+        """The element with all that is in it."""
         machine = self.machine
         name = self._names.get(element.tag) or self.name(element)
         attributes = self._attributes(element) if element.keys() else _NO_ATTRIBUTES
-        if name.leaf and not machine.in_content and not self._has_bases and not len(element):
-            self._reset(name)
-            machine.depth += 1
-            name.leaf(machine, (element.text or "").strip(), attributes)
-            machine.depth -= 1
-            return
         machine.depth += 1
         if self._has_bases:
             self._enter_base(attributes)
@@ -106,16 +109,38 @@ class _Walker:
         if text:
             machine.data(text)
         if len(element):
-            for child in element:
-                self.walk(child)
-                text = child.tail
-                if text:
-                    machine.data(text)
+            self._children(element)
         name.end(machine)
         if machine.in_content:
             self._inline_end(name.tag)
         if self._has_bases:
             self._leave_base()
+        machine.depth -= 1
+
+    def _children(self, element: etree._Element) -> None:
+        # The innermost loop: nine elements of ten are leaves with a short way of their own.
+        machine, names = self.machine, self._names
+        has_text = names[element.tag].key not in _TEXTLESS
+        for child in element:
+            name = names.get(child.tag) or self.name(child)
+            if name.leaf and not machine.in_content and not len(child):
+                self._leaf(child, name)
+            else:
+                self.walk(child)
+            if (has_text or machine.in_content) and (tail := child.tail):
+                machine.data(tail)
+
+    def _leaf(self, element: etree._Element, name: _Name) -> None:
+        machine = self.machine
+        attributes = self._attributes(element) if element.keys() else _NO_ATTRIBUTES
+        if attributes and self._has_bases and ("xml:base" in attributes or "base" in attributes):
+            self.walk(element)
+            return
+        if machine.in_image or machine.in_text_input:
+            self._reset(name)
+        text = element.text
+        machine.depth += 1
+        name.leaf(machine, text.strip() if text else "", attributes)
         machine.depth -= 1
 
     def name(self, element: etree._Element) -> _Name:
@@ -127,8 +152,7 @@ class _Walker:
             prefix = element.prefix or next(
                 (known for known, uri in element.nsmap.items() if known and uri == space[1:]), ""
             )
-        prefix, local = prefix.lower(), local.lower()
-        self._names[tag] = name = _Name(prefix, local)
+        self._names[tag] = name = _named(prefix.lower(), local.lower())
         return name
 
     def _attributes(self, element: etree._Element) -> Attributes:
