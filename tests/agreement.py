@@ -75,7 +75,7 @@ def _compare(score: Score, case: str, expected: list[Values], data: bytes) -> No
     try:
         found = _ours(parse(data))
     except ReadError:
-        found = [{name: () for name in FIELDS}]
+        found = [dict.fromkeys(FIELDS, ())]
     except Exception as error:  # noqa: BLE001 - whatever it is, it is a crash
         score.crashes += 1
         score.examples.append(f"{case}: CRASH {error!r}")
@@ -83,7 +83,7 @@ def _compare(score: Score, case: str, expected: list[Values], data: bytes) -> No
     for index in range(max(len(expected), len(found))):
         want = expected[index] if index < len(expected) else None
         have = found[index] if index < len(found) else None
-        for name in (want or have or {}):
+        for name in want or have or {}:
             score.total[name] += 1
             left, right = (have or {}).get(name), (want or {}).get(name)
             if left == right or not (left or right):
@@ -111,34 +111,42 @@ def disagreement(left: Any, right: Any) -> str:
 
 def _ours(feed: Values) -> list[Values]:
     head = {"title": feed["title"], "link": feed["link"]}
-    return [head, *(
-        {
-            "title": entry["title"],
-            "link": entry["link"],
-            "id": entry["id"],
-            "dates": (entry["published"], entry["updated"]),
-            "content": (entry["summary"], entry["content"]),
-            "authors": tuple(entry["authors"]),
-            "enclosures": tuple(entry["enclosures"]),
-        }
-        for entry in feed["entries"]
-    )]
+    return [
+        head,
+        *(
+            {
+                "title": entry["title"],
+                "link": entry["link"],
+                "id": entry["id"],
+                "dates": (entry["published"], entry["updated"]),
+                "content": (entry["summary"], entry["content"]),
+                "authors": tuple(entry["authors"]),
+                "enclosures": tuple(entry["enclosures"]),
+            }
+            for entry in feed["entries"]
+        ),
+    ]
 
 
 def _reference(result: Any) -> list[Values]:
     head = {"title": result.feed.get("title", ""), "link": result.feed.get("link", "")}
-    return [head, *(
-        {
-            "title": entry.get("title", ""),
-            "link": entry.get("link", ""),
-            "id": entry.get("id", ""),
-            "dates": (_iso(entry.get("published_parsed")), _iso(entry.get("updated_parsed"))),
-            "content": (entry.get("summary") or "", (entry.get("content") or [{}])[0].get("value", "")),
-            "authors": tuple(filter(None, (one.get("name") or one.get("email") for one in entry.get("authors", ())))),
-            "enclosures": tuple(one["href"] for one in entry.get("enclosures", ()) if one.get("href")),
-        }
-        for entry in result.entries
-    )]
+    return [
+        head,
+        *(
+            {
+                "title": entry.get("title", ""),
+                "link": entry.get("link", ""),
+                "id": entry.get("id", ""),
+                "dates": (_iso(entry.get("published_parsed")), _iso(entry.get("updated_parsed"))),
+                "content": (entry.get("summary") or "", (entry.get("content") or [{}])[0].get("value", "")),
+                "authors": tuple(
+                    filter(None, (one.get("name") or one.get("email") for one in entry.get("authors", ())))
+                ),
+                "enclosures": tuple(one["href"] for one in entry.get("enclosures", ()) if one.get("href")),
+            }
+            for entry in result.entries
+        ),
+    ]
 
 
 def _iso(parts: Any) -> str | None:

@@ -13,7 +13,7 @@ __all__ = ["parse"]
 def parse(data: bytes) -> dict[str, Any]:
     """The feed's title, link and entries; ReadError when these bytes are no feed.
 
-    Texts are HTML without active parts. As in feedparser, what was never updated was last changed when it was published.
+    Texts are HTML without active parts. As in feedparser, what was never updated was changed when it was published.
 
     >>> parse(b"<rss><channel><title>News</title><item><title>One</title></item></channel></rss>")["title"]
     'News'

@@ -9,6 +9,7 @@ import ciso8601
 
 #: Older dates in feeds and pages are placeholders ("1970-01-01"), not publications.
 EARLIEST = datetime(1990, 1, 1, tzinfo=UTC)
+EARLIEST_MS = round(EARLIEST.timestamp() * 1000)
 
 
 def parse_date(text: str) -> int | None:

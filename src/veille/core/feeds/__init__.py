@@ -30,7 +30,7 @@ def parse_feed(data: bytes, base: str = "", charset: str = "") -> Feed:
     """The feed in these bytes, with addresses resolved against where it came from, or ReadError."""
     text = decoded(data, charset)
     if looks_like_json(text):
-        return read_json(text)
+        return read_json(text, base)
     text = without_doctype(text)
     feed = _quick(text, base)
     if feed is None:

@@ -467,7 +467,7 @@ def _updated(machine: Machine, text: str, attributes: Attributes) -> None:
 
 def _guid(machine: Machine, text: str, attributes: Attributes) -> None:
     machine.guid_is_link = attributes.get("ispermalink", "true") == "true"
-    value = machine.address(text) if machine.guid_is_link else machine.plain(text)
+    value = machine.plain(machine.identity(text))
     machine.store("id", value)
     context = machine.context
     if machine.guid_is_link and context.link is None:

@@ -21,7 +21,8 @@ _MARKS = (
 _DECLARED = re.compile(rb"""<\?[^>]*?encoding=['"]([^'">]*)['"][^>]*\?>""")
 _DECLARATION = re.compile(r"<\?xml[^>]*?>")
 _WIDE = frozenset(
-    "u16 utf-16 utf16 utf_16 u32 utf-32 utf32 utf_32 iso-10646-ucs-2 iso-10646-ucs-4 csucs4 csunicode ucs-2 ucs-4".split()
+    "u16 utf-16 utf16 utf_16 u32 utf-32 utf32 utf_32 iso-10646-ucs-2 iso-10646-ucs-4 csucs4 csunicode ucs-2 "
+    "ucs-4".split()
 )
 #: Codecs that Python calls text but that make programs or host names out of bytes, or take quadratic time.
 _REFUSED = frozenset({"idna", "punycode", "unicode-escape", "raw-unicode-escape", "undefined", "mbcs", "oem"})

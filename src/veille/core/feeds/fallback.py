@@ -1,13 +1,13 @@
-"""The slow readers: feedparser, which reads nearly anything, and fastfeedparser, which finds entries in what is left."""
+"""The slow readers: feedparser, which reads nearly anything, and fastfeedparser for entries in what is left."""
 
 from __future__ import annotations
 
 import io
 from calendar import timegm
-from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
+from veille.core.feeds.markup import Cleaner
 from veille.core.feeds.model import Entry, Feed
 from veille.core.feeds.moments import moment
 
@@ -32,7 +32,8 @@ def read_loose(text: str, base: str = "") -> Feed | None:
     """The feed as feedparser understands it; None when it finds no feed at all."""
     import feedparser  # noqa: PLC0415 - its parser is needed by one feed in twenty
 
-    headers = {"content-type": "application/xml; charset=utf-8", "content-location": base}
+    # Without the place it came from: ids must not depend on it. Addresses in texts are resolved afterwards.
+    headers = {"content-type": "application/xml; charset=utf-8"}
     data = f"<?xml version='1.0' encoding='utf-8'?>\n{text}".encode("utf-8", "replace")
     try:
         # A stream, because a text is taken for an address or a file name if it looks like one.
@@ -41,7 +42,7 @@ def read_loose(text: str, base: str = "") -> Feed | None:
         return None
     if not result.get("version") and not result["entries"] and not result["feed"]:
         return None
-    return _feed(result)
+    return _feed(result, base)
 
 
 def salvage(text: str, known: Feed) -> Feed | None:
@@ -58,20 +59,28 @@ def salvage(text: str, known: Feed) -> Feed | None:
     return replace(known, title=title, link=link, entries=entries, reader="salvaged") if entries else None
 
 
-def _feed(result: Any) -> Feed:
+def _feed(result: Any, base: str) -> Feed:
+    cleaner = Cleaner()
     about = result["feed"]
     links = _dicts(dict.get(about, "links"))
     language = _text(dict.get(about, "language"))
     return Feed(
         title=_text(dict.get(about, "title")),
         link=_text(dict.get(about, "link")),
-        entries=tuple(_entry(entry, language) for entry in result["entries"]),
+        entries=tuple(_resolved(_entry(entry, language), base, cleaner) for entry in result["entries"]),
         language=language,
-        self_link=next(_hrefs(links, "self"), ""),
-        next_link=next(_hrefs(links, "next"), ""),
+        self_link=next(iter(_hrefs(links, "self")), ""),
+        next_link=next(iter(_hrefs(links, "next") + _hrefs(links, "prev-archive")), ""),
         hubs=tuple(_hrefs(links, "hub")),
         reader="loose",
     )
+
+
+def _resolved(entry: Entry, base: str, cleaner: Cleaner) -> Entry:
+    if not base:
+        return entry
+    summary, content = cleaner.clean(entry.summary, base), cleaner.clean(entry.content, base)
+    return replace(entry, summary=summary, content=content)
 
 
 def _entry(entry: Any, language: str) -> Entry:
@@ -109,8 +118,8 @@ def _salvaged(entry: Any) -> Entry:
     )
 
 
-def _hrefs(links: list[dict[str, Any]], rel: str) -> Iterable[Any]:
-    return (str(link["href"]) for link in links if link.get("rel") == rel and link.get("href"))
+def _hrefs(links: list[dict[str, Any]], rel: str) -> list[str]:
+    return [str(link["href"]) for link in links if link.get("rel") == rel and link.get("href")]
 
 
 def _dicts(value: Any) -> list[dict[str, Any]]:

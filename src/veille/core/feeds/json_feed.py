@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 from veille.core.feeds.markup import Cleaner
@@ -13,10 +14,10 @@ from veille.errors import ReadError
 
 def looks_like_json(text: str) -> bool:
     """Whether this is an object of JSON rather than XML."""
-    return text.lstrip("\ufeff \t\r\n").startswith("{")
+    return text[:1000].lstrip("\ufeff \t\r\n").startswith("{")
 
 
-def read_json(text: str) -> Feed:
+def read_json(text: str, base: str = "") -> Feed:
     """The feed in this JSON, or ReadError."""
     try:
         value = json.loads(text.lstrip("\ufeff"))
@@ -33,7 +34,15 @@ def read_json(text: str) -> Feed:
     return Feed(
         title=_text(value, "title"),
         link=_text(value, "home_page_url"),
-        entries=tuple(_entry(item, authors, language, cleaner) for item in items if isinstance(item, dict)),
+        entries=tuple(
+            replace(
+                _entry(item, cleaner, base),
+                authors=_authors(item) or authors,
+                language=_text(item, "language") or language,
+            )
+            for item in items
+            if isinstance(item, dict)
+        ),
         language=language,
         self_link=_text(value, "feed_url"),
         next_link=_text(value, "next_url"),
@@ -42,20 +51,18 @@ def read_json(text: str) -> Feed:
     )
 
 
-def _entry(item: dict[str, Any], authors: tuple[str, ...], language: str, cleaner: Cleaner) -> Entry:
-    html = cleaner.clean(_text(item, "content_html"))
+def _entry(item: dict[str, Any], cleaner: Cleaner, base: str) -> Entry:
+    html = cleaner.clean(_text(item, "content_html"), base)
     return Entry(
         guid=_text(item, "id"),
         link=_text(item, "url") or _text(item, "external_url"),
         title=_text(item, "title"),
         summary=_text(item, "summary"),
         content=html or _escaped(_text(item, "content_text")),
-        authors=_authors(item) or authors,
         published_at=moment(_text(item, "date_published")),
         updated_at=moment(_text(item, "date_modified")),
         enclosures=tuple(_text(file, "url") for file in _objects(item, "attachments") if _text(file, "url")),
         categories=tuple(tag for tag in _list(item, "tags") if isinstance(tag, str) and tag),
-        language=_text(item, "language") or language,
     )
 
 

@@ -1,7 +1,8 @@
 """The meaning of a feed's elements as they go by, with the rules feedparser found over twenty years of real feeds.
 
-Elements are not looked up where a schema wants them but take effect wherever they stand: an entry's `media:title` deep in a
-group is a title as long as no better one is known, a second description is content, an author may be a line or an element.
+Elements are not looked up where a schema wants them but take effect wherever they stand: an entry's `media:title` deep
+in a group is a title as long as no better one is known, a second description is content, an author may be a line or an
+element.
 """
 
 from __future__ import annotations
@@ -48,6 +49,7 @@ class Machine:
         self.entries: list[Record] = []
         self.version = ""
         self.base = base
+        self._document_base = base
         self.depth = 0
         self.in_feed = self.in_entry = self.in_source = self.in_image = self.in_text_input = False
         self.in_author = self.in_contributor = self.in_publisher = False
@@ -146,8 +148,8 @@ class Machine:
         return output
 
     def _refined(self, name: str, output: str) -> str:
-        if output and name in _URIS and (name != "id" or self.guid_is_link):
-            output = self.resolved(output)
+        if output and name in _URIS:
+            output = self.identity(output) if name == "id" else self.resolved(output)
         if self.loose and not self.content_type.endswith("xml"):
             output = unquoted(output)
         if self.content_type == "text/plain" and not self.version.startswith("atom") and _looks_like_html(output):
@@ -168,6 +170,11 @@ class Machine:
     def address(self, text: str) -> str:
         """The text of an element that is an address."""
         return self.plain(self.resolved(text) if text else text)
+
+    def identity(self, text: str) -> str:
+        """An id, made absolute if it is an address and the feed itself names a base; never by where it was fetched."""
+        is_own = self.base and self.base == self._document_base
+        return self.resolved(text) if text and self.guid_is_link and not is_own else text
 
     def plain(self, text: str) -> str:
         """The text of an element that is neither markup nor an address."""

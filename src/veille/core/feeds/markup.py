@@ -1,7 +1,7 @@
 """HTML in feeds: addresses made absolute and active parts removed, with the very outcome feedparser gives.
 
-feedparser reads each text twice with a parser written in Python, which is nearly all the time it takes. Here a text is cut
-at its tags by one expression, each different tag is judged once per feed, and only what does not look regular goes
+feedparser reads each text twice with a parser written in Python, which is nearly all the time it takes. Here a text is
+cut at its tags by one expression, each different tag is judged once per feed, and only what does not look regular goes
 through feedparser's own two passes: one tag alone if the tag is odd, the whole text if its tags cannot be told apart.
 """
 
@@ -48,6 +48,11 @@ _ATTRIBUTES_OF = re.compile(rf"\s++{_ATTRIBUTE}")
 _OPENING = re.compile(rf"<({_NAME})((?:\s++{_ATTRIBUTE})*+)\s*+(/?)>")
 _STRAY = re.compile(r"<(?=[a-zA-Z/!?>])")
 _REFERENCE = re.compile(r"&(?:#([0-9]+|[xX][0-9a-fA-F]+);|([a-zA-Z][-.a-zA-Z0-9]*)(?:;|(?![a-zA-Z0-9])))")
+# References that may have to be written otherwise; to see that there are none is quicker than to look at each.
+_ODD_REFERENCE = re.compile(
+    r"&(?=[a-zA-Z#])(?!(?:amp|lt|gt|quot|nbsp|[lr][sd]quo|hellip|[mn]dash);|#(?![0-9xX])"
+    r"|#(?!0*1[2-5][0-9];)[0-9]++;|#x(?!0*[89][0-9a-f];)[0-9a-f]++;)"
+)
 _OPEN_END = re.compile(r"&[a-zA-Z][a-zA-Z0-9]*\Z")
 #: Longer than the name of any entity: where to look for one that the text ends in.
 _LONGEST_NAME = 100
@@ -159,16 +164,17 @@ class _Tags(dict[str, str]):
     def _tag(self, tag: str) -> str:
         if tag[1] == "/":
             name = self._noted(tag[2:-1].rstrip(), tag, -1)
-            return f"</{name}>" if name in _ELEMENTS and name not in _VOID else ""
+            return f"</{name}>" if name in _CLOSED else ""
         if tag[-2] == "/" and (short := _SHORT.fullmatch(tag)):
             name = self._noted(short[1], tag, 0)
             if name not in _ELEMENTS:
                 return ""
             return f"<{name} />" if name in _VOID else f"<{name}></{name}>"
-        if not tag.endswith(">"):
-            if tag.endswith("/"):
-                raise _Irregular
-            tag += ">"
+        if tag[-1] == "/":
+            raise _Irregular
+        return self._opening(tag if tag[-1] == ">" else f"{tag}>")
+
+    def _opening(self, tag: str) -> str:
         opening = _OPENING.fullmatch(tag)
         if not opening or "<" in tag[1:] or ("&#" in tag and _UNFINISHED.search(tag)):
             return self._odd_tag(tag)
@@ -276,7 +282,7 @@ def _assembled(parts: list[str], joined: str, rules: _Tags) -> str:
     tags = [rules[tag] for tag in raw]
     if rules.foreign and not rules.foreign.keys().isdisjoint(raw):
         return _assembled_islands(parts, rules)
-    if "&" in joined:
+    if "&" in joined and _ODD_REFERENCE.search(joined):
         parts[::2] = _with_references(joined).split("\0")
     parts[1::2] = tags
     if rules.silent and not rules.silent.keys().isdisjoint(raw):

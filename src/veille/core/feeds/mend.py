@@ -44,7 +44,7 @@ def unshelved(text: str) -> str:
 
 
 def unquoted(text: str) -> str:
-    """A text as the reference parser decodes it: one kind of entity after the other, so that `&amp;quot;` is a quote."""
+    """A text as the reference parser decodes it: one kind of entity after the other, so that `&amp;quot;` is `"`."""
     return text.replace("&quot;", '"').replace("&apos;", "'").replace("&#x2f;", "/")
 
 

@@ -38,4 +38,3 @@ def moment(text: str) -> int | None:
         return timegm(parts) * 1000 if parts else None
     except (ValueError, TypeError, IndexError, OverflowError, ArithmeticError):
         return None
-

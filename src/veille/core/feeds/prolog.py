@@ -1,7 +1,7 @@
 """What comes before the root element. Document types are removed: no reader behind this ever sees a declaration.
 
-Entities that stand for plain characters are put in place here; those made of other entities or of outside files are what
-bombs and leaks are made of, and stay unresolved.
+Entities that stand for plain characters are put in place here; those made of other entities or of outside files are
+what bombs and leaks are made of, and stay unresolved.
 """
 
 from __future__ import annotations

@@ -104,7 +104,7 @@ def finished_feed(record: Record, entries: list[Record], reader: str) -> Feed:
         entries=tuple(finished_entry(entry, language) for entry in entries),
         language=language,
         self_link=next(iter(record.hrefs("self")), ""),
-        next_link=next(iter(record.hrefs("next")), ""),
+        next_link=next(iter(record.hrefs("next") + record.hrefs("prev-archive")), ""),
         hubs=record.hrefs("hub"),
         reader=reader,
     )

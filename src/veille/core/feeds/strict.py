@@ -12,7 +12,7 @@ from veille.core.feeds.elements import ELEMENTS, LEAVES, collected, nothing_said
 from veille.core.feeds.machine import Attributes, Doubtful, Machine
 from veille.core.feeds.markup import XHTML, absolute
 from veille.core.feeds.model import Feed
-from veille.core.feeds.names import ATOM_1, RSS_1, RSS_090, is_disguised, standard_prefix
+from veille.core.feeds.names import ATOM_1, RSS_090, RSS_1, is_disguised, standard_prefix
 from veille.core.feeds.records import finished_feed
 
 _ROOTS = frozenset({"rss", "rdf_rdf", "feed", "channel"})
@@ -177,7 +177,9 @@ class _Walker:
         if attributes:
             base = attributes.get("xml:base", attributes.get("base"))
             if base:
-                machine.base = (absolute(machine.base, base) or machine.base) if machine.base else machine.resolved(base)
+                machine.base = (
+                    (absolute(machine.base, base) or machine.base) if machine.base else machine.resolved(base)
+                )
         self._bases.append(machine.base)
 
     def _leave_base(self) -> None:
