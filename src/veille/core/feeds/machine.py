@@ -8,7 +8,6 @@ element.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from contextlib import suppress
 from html.entities import entitydefs
 
@@ -232,8 +231,6 @@ class Machine:
 
 _FEED_VALUES = frozenset({"title", "link", "id", "author", "language", "summary"})
 _ENTRY_VALUES = frozenset({"title", "id", "author", "summary", "language"})
-
-Handler = Callable[[Machine, Attributes], None]
 
 
 def _without_false_entities(url: str) -> str:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import cast
 
 from lxml import etree
 
-from veille.core.feeds.elements import ELEMENTS, LEAVES, collected, nothing_said
+from veille.core.feeds.elements import ELEMENTS, LEAVES
+from veille.core.feeds.handlers import Leaf, collected, nothing_said
 from veille.core.feeds.machine import Attributes, Doubtful, Machine
 from veille.core.feeds.markup import XHTML, absolute
 from veille.core.feeds.model import Feed
@@ -94,7 +96,7 @@ class _Walker:
     def walk(self, element: etree._Element) -> None:
         """The element with all that is in it."""
         machine = self.machine
-        name = self._names.get(element.tag) or self.name(element)
+        name = self._names.get(str(element.tag)) or self.name(element)
         attributes = self._attributes(element) if element.keys() else _NO_ATTRIBUTES
         machine.depth += 1
         if self._has_bases:
@@ -120,17 +122,17 @@ class _Walker:
     def _children(self, element: etree._Element) -> None:
         # The innermost loop: nine elements of ten are leaves with a short way of their own.
         machine, names = self.machine, self._names
-        has_text = names[element.tag].key not in _TEXTLESS
+        has_text = names[str(element.tag)].key not in _TEXTLESS
         for child in element:
-            name = names.get(child.tag) or self.name(child)
+            name = names.get(str(child.tag)) or self.name(child)
             if name.leaf and not machine.in_content and not len(child):
-                self._leaf(child, name)
+                self._leaf(child, name, name.leaf)
             else:
                 self.walk(child)
             if (has_text or machine.in_content) and (tail := child.tail):
                 machine.data(tail)
 
-    def _leaf(self, element: etree._Element, name: _Name) -> None:
+    def _leaf(self, element: etree._Element, name: _Name, read: Leaf) -> None:
         machine = self.machine
         attributes = self._attributes(element) if element.keys() else _NO_ATTRIBUTES
         if attributes and self._has_bases and ("xml:base" in attributes or "base" in attributes):
@@ -140,7 +142,7 @@ class _Walker:
             self._reset(name)
         text = element.text
         machine.depth += 1
-        name.leaf(machine, text.strip() if text else "", attributes)
+        read(machine, text.strip() if text else "", attributes)
         machine.depth -= 1
 
     def name(self, element: etree._Element) -> _Name:
@@ -157,14 +159,14 @@ class _Walker:
 
     def _attributes(self, element: etree._Element) -> Attributes:
         result: Attributes = {}
-        for key, value in element.items():
+        for key, value in cast("list[tuple[str, str]]", element.items()):
             for name in self._attribute_names.get(key) or self._attribute(key, element):
                 result[name] = value.lower() if name in {"rel", "type"} else value
         return result
 
     def _attribute(self, key: str, element: etree._Element) -> tuple[str, ...]:
         space, _, local = key.rpartition("}")
-        names = (local.lower(),)
+        names: tuple[str, ...] = (local.lower(),)
         if space:
             standard = standard_prefix(space[1:])
             own = next((prefix for prefix, uri in element.nsmap.items() if prefix and uri == space[1:]), "xml")
