@@ -8,10 +8,7 @@ from dataclasses import dataclass
 from html import unescape
 from xml.sax.saxutils import quoteattr
 
-from lxml import etree
-
 from veille.core.feeds.encoding import decoded
-from veille.core.feeds.mend import mended, with_prefixes
 from veille.core.feeds.prolog import without_doctype
 from veille.core.text import flat
 from veille.errors import ReadError
@@ -22,8 +19,12 @@ _CATEGORY_SEPARATOR = "/"
 
 _IS_LIST = re.compile(r"<(?:\w+:)?(?:opml|outline|body)[\s>]", re.IGNORECASE)
 # A tag ends at the next one at the latest, so that a quote that is never closed costs one tag and not the rest.
-_TAG = re.compile(r"""<!--(?s:.*?-->|.*\Z)|<(/?)outline\b((?:[^'"<>]++|"[^"<]*+"|'[^'<]*+')*+)>""", re.IGNORECASE)
+_TAG = re.compile(
+    r"""<!--(?s:.*?-->|.*\Z)|<(/?)(?:\w+:)?outline\b((?:[^'"<>]++|"[^"<]*+"|'[^'<]*+')*+)>""", re.IGNORECASE
+)
 _ATTRIBUTE = re.compile(r"""([a-zA-Z_:][-\w:.]*)\s*=\s*("[^"]*"|'[^']*'|[^\s"'<>]+)""")
+
+_REFERENCE = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});")
 
 #: The attributes where an outline begins, None where one ends.
 _Node = dict[str, str] | None
@@ -46,7 +47,7 @@ class Outline:
 def read_opml(data: bytes) -> list[Outline]:
     """The feeds in a list, each address once, in order; ReadError when this is no OPML."""
     text = without_doctype(decoded(data))
-    found = list(_outlines(_nodes(text))) or list(_outlines(_scanned(text)))
+    found = list(_outlines(_scanned(text)))
     if not found and not _IS_LIST.search(text):
         raise ReadError("This is not a list of feeds: there is no <opml> in it.", code="opml.unknown_format")
     return list({outline.url: outline for outline in reversed(found)}.values())[::-1]
@@ -75,29 +76,13 @@ def write_opml(outlines: Iterable[Outline], title: str = "Sources") -> bytes:
     return "\n".join(lines).encode()
 
 
-def _nodes(text: str) -> Iterator[_Node]:
-    """The list as XML, recovered as far as possible: lists are often edited by hand."""
-    parser = etree.XMLParser(
-        resolve_entities=False, no_network=True, load_dtd=False, dtd_validation=False, huge_tree=False, recover=True
-    )
-    try:
-        root: etree._Element | None = etree.fromstring(with_prefixes(mended(text)).encode("utf-8", "replace"), parser)
-    except (etree.XMLSyntaxError, ValueError):
-        return
-    if root is None:
-        return
-    for event, element in etree.iterwalk(root, events=("start", "end")):
-        if str(element.tag).rpartition("}")[2].lower() == "outline":
-            yield {str(key): str(value) for key, value in element.attrib.items()} if event == "start" else None
-
-
 def _scanned(text: str) -> Iterator[_Node]:
-    """The tags as they stand, for lists that are no XML at all (attributes without quotes)."""
+    """The tags as they stand: lists are edited by hand, and one attribute without quotes must not cost the rest."""
     for tag in _TAG.finditer(text):
         if tag[2] is None:
             continue
         if not tag[1]:
-            yield {name: unescape(value.strip("\"'")) for name, value in _ATTRIBUTE.findall(tag[2])}
+            yield {name: _unescaped(value.strip("\"'")) for name, value in _ATTRIBUTE.findall(tag[2])}
         if tag[1] or tag[2].endswith("/"):
             yield None
 
@@ -143,6 +128,11 @@ def _attributes(outline: Outline) -> str:
     values = {"type": "rss", "text": name, "title": name, "xmlUrl": outline.url, "htmlUrl": outline.site}
     values["category"] = ",".join(f"{_CATEGORY_SEPARATOR}{category}" for category in outline.categories)
     return " ".join(f"{key}={_quoted(value)}" for key, value in values.items() if value)
+
+
+def _unescaped(text: str) -> str:
+    # Only with a semicolon: "?a=1&copy=2" is an address and no copyright.
+    return _REFERENCE.sub(lambda found: unescape(found[0]), text)
 
 
 def _quoted(text: str) -> str:

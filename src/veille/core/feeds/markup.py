@@ -155,11 +155,23 @@ class _Tags(dict[str, str]):
         sanitizer.feed(resolved.replace("<![CDATA[", "&lt;![CDATA["))
         return str(sanitizer.output())
 
+    def island(self, html: str) -> str:
+        """An svg or math element as a whole."""
+        if not self._budget.allows(len(html)):
+            raise _Irregular
+        return self.both_passes(html)
+
     def _comment(self, comment: str) -> str:
         inner = comment[4:].rstrip("> \t\n\r\f\v")[:-2]
         if "/>" in inner or "<!" in inner:
-            raise _Irregular
+            return self._given_up()
         return f"<!--{inner}-->"
+
+    def _given_up(self) -> str:
+        """Leaves the whole text to the slow passes; where they are not asked, drops the tag."""
+        if self._budget.strict:
+            raise _Irregular
+        return ""
 
     def _tag(self, tag: str) -> str:
         if tag[1] == "/":
@@ -171,7 +183,7 @@ class _Tags(dict[str, str]):
                 return ""
             return f"<{name} />" if name in _VOID else f"<{name}></{name}>"
         if tag[-1] == "/":
-            raise _Irregular
+            return self._given_up()
         return self._opening(tag if tag[-1] == ">" else f"{tag}>")
 
     def _opening(self, tag: str) -> str:
@@ -191,9 +203,7 @@ class _Tags(dict[str, str]):
         found = re.match(rf"<({_NAME})", tag)
         # SGML's <b/bold/ reaches beyond its bracket; a tag within a tag may end elsewhere than it seems.
         if not found or "<" in tag[1:] or _SGML_SHORT.match(tag):
-            if self._budget.strict:
-                raise _Irregular
-            return ""
+            return self._given_up()
         name = self._noted(found[1], tag, 1)
         if name in _SILENT or not self._budget.allows(len(tag)):
             return ""
@@ -203,7 +213,7 @@ class _Tags(dict[str, str]):
         name = name.lower()
         if name in _SILENT and step:
             self.silent[tag] = step
-        elif name in _FOREIGN:
+        elif name in _FOREIGN and self._budget.strict:
             self.foreign[tag] = 0 if tag.endswith("/>") and self.media_type == XHTML else step
         return name
 
@@ -303,8 +313,8 @@ def _assembled_islands(parts: list[str], rules: _Tags) -> str:
             raise _Irregular
         if depth == 0:
             island = "".join(parts[begin : index + 1]) if tag in rules.foreign else tag
-            if island is not tag:
-                rules[island] = rules.both_passes(island)
+            if island is not tag and island not in rules:
+                rules[island] = rules.island(island)
             result += [island, text]
     if depth:
         raise _Irregular

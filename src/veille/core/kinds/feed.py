@@ -41,8 +41,8 @@ class FeedKind(Kind):
         assert isinstance(self.config, FeedConfig)  # noqa: S101 - made by kind_of
         feed = parse_feed(payload.body, payload.final_url, payload.charset)
         for entry in feed.entries[: self.config.max_entries]:
-            link = join(payload.final_url, entry.link) if entry.link else None
-            document = _document(source, entry, link or payload.final_url)
+            link = _link(entry, payload.final_url)
+            document = _document(source, entry, link, payload.final_url)
             if link and self.config.follow_links:
                 yield self.request(source, link, ENTRY, stamp=_stamp(document), context=_context(document))
             else:
@@ -59,15 +59,22 @@ class FeedKind(Kind):
             yield self.request(source, link, OLDER, stamp=stamp, context={"page": page + 1})
 
 
-def _document(source: Source, entry: Entry, url: str) -> Document:
+def _link(entry: Entry, base: str) -> str | None:
+    # An id that could be an address but is none ("4711") was given as the link for want of a better one.
+    if not entry.link or (entry.link == entry.guid and ":" not in entry.guid):
+        return None
+    return join(base, entry.link)
+
+
+def _document(source: Source, entry: Entry, link: str | None, base: str) -> Document:
     text = fragment_text(entry.content or entry.summary)
     title = flat(fragment_text(entry.title))
     # A publisher's id names the entry here; its address is what other sources may know it by.
     guid = entry.guid or entry.link or f"{entry.title}\n{entry.published_at}"
     updated = _plausible(entry.updated_at)
     return Document(
-        keys=(guid_identity(source.id, guid), *((url_identity(url),) if entry.link else ())),
-        url=url,
+        keys=(guid_identity(source.id, guid), *((url_identity(link),) if link else ())),
+        url=link or base,
         title=title,
         text=tidy(text) or title,
         html=entry.content or entry.summary,
