@@ -7,6 +7,7 @@ from calendar import timegm
 from dataclasses import replace
 from typing import Any
 
+from veille.core.feeds.machine import HTML_TYPES, mapped_type
 from veille.core.feeds.markup import Cleaner
 from veille.core.feeds.model import Entry, Feed
 from veille.core.feeds.moments import moment
@@ -32,12 +33,14 @@ def read_loose(text: str, base: str = "") -> Feed | None:
     """The feed as feedparser understands it; None when it finds no feed at all."""
     import feedparser  # noqa: PLC0415 - its parser is needed by one feed in twenty
 
-    # Without the place it came from: ids must not depend on it. Addresses in texts are resolved afterwards.
+    # Without the place it came from: ids must not depend on it. Texts are cleaned by us, in bounded time.
     headers = {"content-type": "application/xml; charset=utf-8"}
     data = f"<?xml version='1.0' encoding='utf-8'?>\n{text}".encode("utf-8", "replace")
     try:
         # A stream, because a text is taken for an address or a file name if it looks like one.
-        result = feedparser.parse(io.BytesIO(data), response_headers=headers)
+        result = feedparser.parse(
+            io.BytesIO(data), response_headers=headers, sanitize_html=False, resolve_relative_uris=False
+        )
     except _GIVES_UP:
         return None
     if not result.get("version") and not result["entries"] and not result["feed"]:
@@ -65,9 +68,9 @@ def _feed(result: Any, base: str) -> Feed:
     links = _dicts(dict.get(about, "links"))
     language = _text(dict.get(about, "language"))
     return Feed(
-        title=_text(dict.get(about, "title")),
+        title=_markup(about, "title", base, cleaner),
         link=_text(dict.get(about, "link")),
-        entries=tuple(_resolved(_entry(entry, language), base, cleaner) for entry in result["entries"]),
+        entries=tuple(_entry(entry, language, base, cleaner) for entry in result["entries"]),
         language=language,
         self_link=next(iter(_hrefs(links, "self")), ""),
         next_link=next(iter(_hrefs(links, "next") + _hrefs(links, "prev-archive")), ""),
@@ -76,23 +79,16 @@ def _feed(result: Any, base: str) -> Feed:
     )
 
 
-def _resolved(entry: Entry, base: str, cleaner: Cleaner) -> Entry:
-    if not base:
-        return entry
-    summary, content = cleaner.clean(entry.summary, base), cleaner.clean(entry.content, base)
-    return replace(entry, summary=summary, content=content)
-
-
-def _entry(entry: Any, language: str) -> Entry:
+def _entry(entry: Any, language: str, base: str, cleaner: Cleaner) -> Entry:
     # dict.get, because the parser's own get() answers questions about `updated` with `published`.
     contents = _dicts(dict.get(entry, "content"))
     people = (person.get("name") or person.get("email") for person in _dicts(dict.get(entry, "authors")))
     return Entry(
         guid=_text(dict.get(entry, "id")),
         link=_text(dict.get(entry, "link")),
-        title=_text(dict.get(entry, "title")),
-        summary=_text(dict.get(entry, "summary")),
-        content=_text(contents[0].get("value")) if contents else "",
+        title=_markup(entry, "title", base, cleaner),
+        summary=_markup(entry, "summary", base, cleaner),
+        content=_cleaned(_text(contents[0].get("value")), contents[0], base, cleaner) if contents else "",
         authors=tuple(str(person) for person in people if person),
         published_at=_at(dict.get(entry, "published_parsed")),
         updated_at=_at(dict.get(entry, "updated_parsed")),
@@ -100,6 +96,20 @@ def _entry(entry: Any, language: str) -> Entry:
         categories=tuple(dict.fromkeys(str(tag["term"]) for tag in _dicts(dict.get(entry, "tags")) if tag.get("term"))),
         language=_text(dict.get(entry, "language")) or language,
     )
+
+
+def _markup(about: Any, name: str, base: str, cleaner: Cleaner) -> str:
+    """A text that the parser left as it was, made harmless if it is markup."""
+    value = _text(dict.get(about, name))
+    # A summary may be a copy of the content, and a value may come from elsewhere than the details last noted.
+    noted = [dict.get(about, f"{name}_detail"), *_dicts(dict.get(about, "content"))]
+    details = next((one for one in noted if isinstance(one, dict) and one.get("value") == value), {})
+    return _cleaned(value, details, base, cleaner)
+
+
+def _cleaned(value: str, details: dict[str, Any], base: str, cleaner: Cleaner) -> str:
+    kind = mapped_type(_text(details.get("type")) or "text/html")
+    return cleaner.clean(value, _text(details.get("base")) or base, kind) if kind in HTML_TYPES else value
 
 
 def _salvaged(entry: Any) -> Entry:
