@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         RunItem,
         Source,
     )
+    from veille.core.politeness import HostState, Tally
     from veille.core.query import Query
 
 #: Milliseconds since 1970, now.
@@ -50,6 +51,19 @@ class Fetcher(Protocol):
 
     def close(self) -> None:
         """Drop what is under way and free everything."""
+
+
+class Hosts(Protocol):
+    """What is remembered about hosts, shared by all dossiers and workers."""
+
+    def load(self, key: str) -> HostState:
+        """What is known about a host (`host` or `host:port`); a fresh state when nothing is."""
+
+    def save(self, records: Iterable[tuple[HostState, Tally]]) -> None:
+        """Keep these states and add these tallies to the ledger, all or nothing."""
+
+    def ledger(self) -> list[tuple[HostState, Tally]]:
+        """All hosts with their ledgers, the busiest first."""
 
 
 class Dossiers(Protocol):
