@@ -11,6 +11,7 @@ import ipaddress
 import re
 import unicodedata
 from dataclasses import dataclass
+from functools import lru_cache
 from urllib.parse import quote
 
 import idna
@@ -76,6 +77,7 @@ class Url:
         return self.origin + self.target
 
 
+@lru_cache(maxsize=1024)
 def parse(text: str) -> Url:
     """The address, or AddressError with the reason.
 

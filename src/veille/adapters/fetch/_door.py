@@ -54,7 +54,7 @@ class Door:
         self._hosts = hosts
         self._around = Surroundings(settings, PolicySource(settings), clock, resolve)
         self._retrievers: dict[str, Retriever] = {}
-        self._inbox: deque[tuple[Order, str]] = deque()
+        self._inbox: deque[Job] = deque()
         self._states: deque[HostState] = deque()
         self._results: queue.SimpleQueue[tuple[str, Payload | Failure]] = queue.SimpleQueue()
         self._load = 0
@@ -66,18 +66,18 @@ class Door:
         self._awake = False
         self._closed = False
         self._loop = _new_loop()
-        self._lanes = Lanes(settings, clock, self._begin, self._refuse)
+        self._lanes = Lanes(settings, clock, self._begin, self._refuse, self._objection)
         self._gate = RobotsGate(settings, clock, self._robots_answer, self._mark, self._observe)
         self._thread = threading.Thread(target=self._serve, name="veille-fetch", daemon=True)
         self._thread.start()
 
     def submit(self, order: Order) -> None:
-        key = _lane_key(order.url)
-        if self._hosts is not None and key not in self._known:
-            self._known.add(key)
-            self._states.append(self._hosts.load(key))
+        job = _job(order)
+        if self._hosts is not None and job.key not in self._known:
+            self._known.add(job.key)
+            self._states.append(self._hosts.load(job.key))
         self._load += 1
-        self._inbox.append((order, key))
+        self._inbox.append(job)
         if not self._awake:
             self._awake = True
             self._loop.call_soon_threadsafe(self._take)
@@ -149,8 +149,7 @@ class Door:
         while self._states:
             self._lanes.adopt(self._states.popleft())
         while self._inbox:
-            order, key = self._inbox.popleft()
-            self._lanes.add(Job(order, key))
+            self._lanes.add(self._inbox.popleft())
 
     def _begin(self, job: Job, lane: Lane) -> None:
         self._spawn(self._work(job, lane))
@@ -163,15 +162,18 @@ class Door:
     def _refuse(self, job: Job, reason: Failure) -> None:
         self._results.put((job.order.key, reason))
 
+    def _objection(self, job: Job, lane: Lane) -> Failure | None:
+        return self._gate.refusal(lane, job.url) if self._settings.robots and job.url is not None else None
+
     async def _work(self, job: Job, lane: Lane) -> None:
         order = job.order
         turn = HostTurn(self._lanes, self._gate, order, lane)
         try:
-            answer = await self._retrieved(order, turn)
+            answer = await self._retrieved(job, turn)
         except TurnRefusedError as error:
             answer = error.failure
         except Exception:  # noqa: BLE001 - one order must never take the others with it
-            _log.exception("An order failed inside the fetcher: %s", _lane_key(order.url))
+            _log.exception("An order for %s failed inside the fetcher", job.key)
             answer = failure("internal")
         else:
             self._observe(turn.last, order, answer)
@@ -179,13 +181,14 @@ class Door:
             turn.end()
         self._results.put((order.key, answer))
 
-    async def _retrieved(self, order: Order, turn: HostTurn) -> Payload | Failure:
+    async def _retrieved(self, job: Job, turn: HostTurn) -> Payload | Failure:
+        order = job.order
         scheme = _scheme(order.url)
         retriever = self._retriever(scheme)
         if retriever is None:
             return failure("bad_scheme", f"{scheme[:20]!r} is not known")
-        if order.robots and self._settings.robots and scheme == "http":
-            await self._gate.check(parse(order.url), turn)
+        if order.robots and self._settings.robots and job.url is not None:
+            await self._gate.check(job.url, turn)
         started = self._loop.time()
         answer = await retriever.retrieve(order, turn, self._settings.timeout_s)
         for _ in range(self._settings.retries):
@@ -247,9 +250,10 @@ def _scheme(url: str) -> str:
     return _SCHEMES.get(scheme, scheme)
 
 
-def _lane_key(url: str) -> str:
+def _job(order: Order) -> Job:
     """Addresses that cannot be read share a lane: they are refused before anything is sent."""
     try:
-        return parse(url).host_key
+        url = parse(order.url)
     except AddressError:
-        return _scheme(url)[:20]
+        return Job(order, f"{_scheme(order.url)[:20]}:", None)
+    return Job(order, url.host_key, url)

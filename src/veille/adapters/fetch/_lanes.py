@@ -16,6 +16,7 @@ from veille.core.politeness import HostState, Tally
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from veille.core.addresses import Url
     from veille.core.robots import Robots
     from veille.ports import Clock
     from veille.settings import FetchSettings
@@ -32,6 +33,8 @@ class Job:
 
     order: Order
     key: str
+    #: None when the address cannot be read; it is refused when its turn comes.
+    url: Url | None
 
 
 class Lane:
@@ -66,11 +69,13 @@ class Lanes:
         clock: Clock,
         start: Callable[[Job, Lane], None],
         refuse: Callable[[Job, Failure], None],
+        objection: Callable[[Job, Lane], Failure | None],
     ) -> None:
         self._settings = settings
         self._clock = clock
         self._start = start
         self._refuse = refuse
+        self._objection = objection
         self._lanes: dict[str, Lane] = {}
         self._running = 0
         #: Lanes that could start something if the worker had room.
@@ -139,6 +144,8 @@ class Lanes:
         if lane.queue and self.pause_left_ms(lane) > PATIENCE_MS:
             self._send_back(lane)
         while (lane.queue or lane.waiters) and lane.running < self._width(lane):
+            if not lane.waiters and self._turned_away(lane):
+                continue
             wait = self._wait_ms(lane)
             if wait > 0:
                 self._later(lane, wait)
@@ -189,6 +196,15 @@ class Lanes:
         seconds = self.pause_left_ms(lane) // 1000 + 1
         while lane.queue:
             self._refuse(lane.queue.popleft(), failure("host_paused", f"for {seconds} s", retry_after=seconds))
+
+    def _turned_away(self, lane: Lane) -> bool:
+        """Whether the next order is refused without a request: it must not cost the others a turn."""
+        job = lane.queue[0]
+        objection = self._objection(job, lane) if job.order.robots else None
+        if objection is None:
+            return False
+        self._refuse(lane.queue.popleft(), objection)
+        return True
 
     def _width(self, lane: Lane) -> int:
         return 1 if politeness.on_probation(lane.state) else self._settings.host_concurrency

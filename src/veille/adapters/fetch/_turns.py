@@ -85,21 +85,30 @@ class RobotsGate:
     async def check(self, url: Url, turn: HostTurn) -> None:
         """Return when the address may be fetched, with a turn held; raise TurnRefusedError when not."""
         lane = turn.last
-        if lane.state.robots_until <= self._clock():
+        while lane.state.robots_until <= self._clock():
             await self._refresh(url, turn, lane)
             # The turn was used up by asking, or is stale after waiting for the one who asked.
             await turn.enter(lane)
+        refusal = self.refusal(lane, url)
+        if refusal is not None:
+            lane.tally.requests -= 1
+            raise TurnRefusedError(refusal)
+
+    def refusal(self, lane: Lane, url: Url) -> Failure | None:
+        """What the robots.txt at hand says against an address; nothing when it must be asked for first."""
         state = lane.state
+        left = state.robots_until - self._clock()
+        if left <= 0:
+            return None
         if state.robots is None:
-            seconds = max(1, (state.robots_until - self._clock()) // 1000)
-            raise TurnRefusedError(failure("robots_unreachable", state.robots_error, retry_after=seconds))
+            return failure("robots_unreachable", state.robots_error, retry_after=left // 1000 + 1)
         if lane.robots is None:
             lane.robots = Robots(state.robots, self._settings.user_agent)
-        if not lane.robots.allows(str(url)):
-            lane.tally.refusals += 1
-            lane.tally.requests -= 1
-            self._changed(lane)
-            raise TurnRefusedError(failure("robots", str(url)))
+        if lane.robots.allows(str(url)):
+            return None
+        lane.tally.refusals += 1
+        self._changed(lane)
+        return failure("robots", str(url))
 
     async def _refresh(self, url: Url, turn: HostTurn, lane: Lane) -> None:
         event = self._asking.get(lane)
