@@ -1,4 +1,4 @@
-"""What services need from the outside, and what each side promises. Adapters implement these; contract tests hold them to it."""
+"""What services need from the outside, and what each side promises; contract tests hold the adapters to it."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         Revision,
         Run,
         RunItem,
+        Scope,
         Source,
     )
     from veille.core.politeness import HostState, Tally
@@ -88,7 +89,7 @@ class Dossiers(Protocol):
 class Queue(Protocol):
     """The frontiers of all dossiers as one queue, leased host by host."""
 
-    def claim(self, worker: str, now: int, limit: int, *, only: frozenset[str] | None = None) -> list[Lease]:
+    def claim(self, worker: str, now: int, limit: int, scope: Scope) -> list[Lease]:
         """Lease due requests. While a lease lasts, no other worker gets any request of that host."""
 
     def renew(self, worker: str, now: int) -> None:
@@ -103,7 +104,8 @@ class Queue(Protocol):
     def arm(self, dossier_id: str, now: int, source_ids: Sequence[str] | None = None) -> int:
         """Make the root requests of these sources (all enabled ones without a list) due now; how many."""
 
-    def backlog(self, now: int, *, only: frozenset[str] | None = None) -> Backlog: ...
+    def backlog(self, now: int, scope: Scope) -> Backlog:
+        """Counted in the dossiers themselves, so it is the truth even after a crash."""
 
 
 class DossierStore(Protocol):
@@ -149,8 +151,8 @@ class Writer(Protocol):
     def holds(self, lease: Lease, now: int) -> bool:
         """Whether the lease is still the worker's: same epoch, not run out. Without it nothing may be applied."""
 
-    def known(self, document: Document) -> Known | None:
-        """The stored document that has one of these keys."""
+    def known(self, document: Document, source_id: str) -> Known | None:
+        """The stored document that has one of these keys, as the source that asks sees it."""
 
     def twin(self, document: Document) -> Known | None:
         """A current document with another identity and exactly the same text."""

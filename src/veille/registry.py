@@ -30,7 +30,9 @@ def load(package: str, name: str, base: type[T]) -> type[T]:
         if entry.name == name:
             return _checked(entry.load(), base, entry.value)
     known = ", ".join(names(package, base))
-    raise NotFoundError(f"There is no {base.__name__.lower()} called {name!r}; known: {known}.", code="unknown_extension")
+    raise NotFoundError(
+        f"There is no {base.__name__.lower()} called {name!r}; known: {known}.", code="unknown_extension"
+    )
 
 
 def load_all(package: str, base: type[T]) -> dict[str, type[T]]:
@@ -49,10 +51,14 @@ def _files(package: str) -> frozenset[str]:
     return frozenset(module.name for module in pkgutil.iter_modules(path) if not module.name.startswith("_"))
 
 
-@cache
 def _entries(base: type[object]) -> tuple[EntryPoint, ...]:
     group = getattr(base, "entry_points", None)
-    return tuple(entry_points(group=group)) if group else ()
+    return _group(group) if group else ()
+
+
+@cache
+def _group(group: str) -> tuple[EntryPoint, ...]:
+    return tuple(entry_points(group=group))
 
 
 def _extension(module: ModuleType, base: type[T]) -> type[T]:

@@ -29,7 +29,7 @@ class FetchSettings(BaseModel):
     host_concurrency: int = Field(2, gt=0, description="Connections to one host at once.")
     host_delay_ms: int = Field(1000, ge=0, description="Shortest pause between two requests to one host.")
     max_delay_ms: int = Field(60_000, ge=0, description="The longest Crawl-delay of a robots.txt that is kept.")
-    robots: bool = Field(True, description="Obey robots.txt for followed links and sites; a source may say otherwise.")
+    robots: bool = Field(default=True, description="Obey robots.txt for followed links and sites; a source may say otherwise.")
     min_rate: int = Field(1024, ge=0, description="Answers slower than this many bytes per second are given up.")
     min_rate_grace_s: float = Field(10, ge=0, description="How long an answer may be slower than that.")
     retries: int = Field(1, ge=0, description="Quick second tries after a broken connection, within the same time.")
@@ -70,10 +70,15 @@ class Settings(BaseSettings):
 
     @classmethod
     def settings_customise_sources(
-        cls, settings_cls: type[BaseSettings], **sources: PydanticBaseSettingsSource
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - the signature is pydantic's
+        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """Caller first, then the environment, then the file."""
-        return (sources["init_settings"], sources["env_settings"], TomlConfigSettingsSource(settings_cls))
+        return (init_settings, env_settings, TomlConfigSettingsSource(settings_cls))
 
 
 def load_settings(**given: Any) -> Settings:

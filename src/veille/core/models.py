@@ -217,11 +217,16 @@ class Known:
     """What the store already holds about a document, found by one of its keys or by its text."""
 
     document_id: str
+    #: The source whose word counts for its content.
+    source_id: str
     content_hash: str
     rev_n: int
+    #: `current`, `removed`, or `duplicate` of another document's text.
     state: str
     title: str = ""
     url: str = ""
+    #: Whether the source that asks has shown this document before.
+    sighted: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -236,7 +241,7 @@ class Item:
     status: int = 0
     document: Document | None = None
     document_id: str = ""
-    #: For duplicates: the document that has the same text.
+    #: For duplicates: the document that has the same text; its own id when it is one document seen by two sources.
     duplicate_of: str = ""
     rev_n: int = 0
 
@@ -337,6 +342,14 @@ class Hit:
     score: float
     changed_at: int
     state: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scope:
+    """Which dossiers and sources some work is about; None means all."""
+
+    dossiers: frozenset[str] | None = None
+    sources: frozenset[str] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

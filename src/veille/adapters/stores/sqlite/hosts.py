@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from veille.core.politeness import HostState, Tally
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
-    import apsw
+    from veille.adapters.stores.sqlite._db import Database
 
 HOSTS_SCHEMA = """
-CREATE TABLE IF NOT EXISTS hosts (
+CREATE TABLE hosts (
     key TEXT PRIMARY KEY,
     next_at INTEGER NOT NULL DEFAULT 0,
     delay_ms INTEGER NOT NULL DEFAULT 0,
@@ -41,11 +40,10 @@ _STATE = (
 _TALLY = ("requests", "not_modified", "bytes", "bytes_saved", "refusals", "errors")
 _COLUMNS = ("key", *_STATE, *_TALLY)
 
-# Only names of our own tables go into the text, never anything from outside.
-_LOAD = f"SELECT {', '.join(('key', *_STATE))} FROM hosts WHERE key = ?"  # noqa: S608
-_LEDGER = f"SELECT {', '.join(_COLUMNS)} FROM hosts ORDER BY requests DESC, key"  # noqa: S608
+_LOAD = f"SELECT {', '.join(('key', *_STATE))} FROM hosts WHERE key = ?"
+_LEDGER = f"SELECT {', '.join(_COLUMNS)} FROM hosts ORDER BY requests DESC, key"
 _SAVE = (
-    f"INSERT INTO hosts ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))}) "  # noqa: S608
+    f"INSERT INTO hosts ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))}) "
     "ON CONFLICT (key) DO UPDATE SET "
     + ", ".join(f"{name} = excluded.{name}" for name in _STATE)
     + ", "
@@ -54,14 +52,14 @@ _SAVE = (
 
 
 class SqliteHosts:
-    """Hosts on a connection whose database holds HOSTS_SCHEMA. Used from the connection's own thread."""
+    """The port `Hosts` on the catalog."""
 
-    def __init__(self, connection: apsw.Connection) -> None:
-        self._db = connection
+    def __init__(self, catalog: Database) -> None:
+        self._db = catalog
 
     def load(self, key: str) -> HostState:
-        row = self._db.execute(_LOAD, (key,)).fetchone()
-        return HostState(key=key) if row is None else _state(row)
+        rows = self._db.execute(_LOAD, (key,))
+        return _state(rows[0]) if rows else HostState(key=key)
 
     def save(self, records: Iterable[tuple[HostState, Tally]]) -> None:
         rows = [
@@ -72,11 +70,11 @@ class SqliteHosts:
             )
             for state, tally in records
         ]
-        with _immediate(self._db):
-            self._db.executemany(_SAVE, rows)
+        with self._db.write():
+            self._db.many(_SAVE, rows)
 
     def ledger(self) -> list[tuple[HostState, Tally]]:
-        rows = self._db.execute(_LEDGER).fetchall()
+        rows = self._db.execute(_LEDGER)
         width = 1 + len(_STATE)
         return [(_state(row[:width]), _tally(row[width:])) for row in rows]
 
@@ -89,15 +87,3 @@ def _state(row: Iterable[object]) -> HostState:
 def _tally(row: Iterable[object]) -> Tally:
     values = dict(zip(_TALLY, row, strict=True))
     return Tally(**values)  # type: ignore[arg-type] # the table's own columns
-
-
-@contextmanager
-def _immediate(db: apsw.Connection) -> Iterator[None]:
-    """Take the write lock first: a read lock that is upgraded later can fail with "busy" at once."""
-    db.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-    except BaseException:
-        db.execute("ROLLBACK")
-        raise
-    db.execute("COMMIT")

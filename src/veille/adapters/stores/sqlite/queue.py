@@ -1,0 +1,98 @@
+"""The frontiers of all dossiers as one queue: who may fetch what, so that a host deals with one worker at a time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from veille.core.models import Backlog, Lease, Scope
+from veille.core.urls import host_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from veille.adapters.stores.sqlite.catalog import Catalog
+    from veille.adapters.stores.sqlite.dossiers import SqliteDossiers
+
+#: Looked at to find hosts, for each request that may be claimed: enough to see past a host that has very many.
+LOOK_AHEAD = 4
+
+
+class SqliteQueue:
+    """The port `Queue`. It remembers where this process has leases, to renew and release them."""
+
+    def __init__(self, catalog: Catalog, dossiers: SqliteDossiers, lease_ms: int) -> None:
+        self._catalog = catalog
+        self._dossiers = dossiers
+        self._lease_ms = lease_ms
+        self._holding: set[str] = set()
+        self._hosts: set[str] = set()
+
+    def claim(self, worker: str, now: int, limit: int, scope: Scope) -> list[Lease]:
+        due = self._catalog.due(now, scope)
+        busy = self._catalog.busy_hosts(worker, now) if due else []
+        leases: list[Lease] = []
+        for left, dossier_id in zip(range(len(due), 0, -1), due, strict=True):
+            # An equal share for every dossier, so that one with a long queue does not hold up the others.
+            room = -(-(limit - len(leases)) // left)
+            if room <= 0:
+                break
+            leases += self._claim_in(dossier_id, worker, now, room, scope=scope, busy=busy)
+        return leases
+
+    def _claim_in(
+        self, dossier_id: str, worker: str, now: int, room: int, *, scope: Scope, busy: Sequence[str]
+    ) -> list[Lease]:
+        until = now + self._lease_ms
+        with self._dossiers.open(dossier_id) as store:
+            hosts = store.frontier.due_hosts(now, room * LOOK_AHEAD, scope, busy)
+            leases: list[Lease] = []
+            if hosts and (granted := self._catalog.lease_hosts(worker, hosts, now, until)):
+                leases = store.frontier.lease(worker, granted, now, until, limit=room, scope=scope)
+                self._hosts.update(host_of(lease.request.url) for lease in leases)
+                self._catalog.free_hosts(worker, [host for host in granted if host not in self._hosts])
+            if leases:
+                self._holding.add(dossier_id)
+            elif scope.sources is None:
+                self._catalog.set_due(dossier_id, store.frontier.next_due(), now)
+        return leases
+
+    def renew(self, worker: str, now: int) -> None:
+        until = now + self._lease_ms
+        self._catalog.renew_hosts(worker, now, until)
+        for dossier_id in self._holding:
+            with self._dossiers.open(dossier_id) as store:
+                store.frontier.renew(worker, now, until)
+
+    def release(self, worker: str, now: int) -> None:
+        for dossier_id in self._holding:
+            with self._dossiers.open(dossier_id) as store:
+                store.frontier.release(worker)
+                self._catalog.set_due(dossier_id, store.frontier.next_due(), now)
+        self._holding.clear()
+        self._hosts.clear()
+        self._catalog.free_hosts(worker)
+
+    def rest(self, worker: str, hosts: Iterable[str]) -> None:
+        idle = set(hosts)
+        self._hosts -= idle
+        self._catalog.free_hosts(worker, idle)
+
+    def arm(self, dossier_id: str, now: int, source_ids: Sequence[str] | None = None) -> int:
+        with self._dossiers.open(dossier_id) as store:
+            armed = store.frontier.arm(now, source_ids)
+        self._catalog.wake(dossier_id, now)
+        return armed
+
+    def backlog(self, now: int, scope: Scope) -> Backlog:
+        due = leased = 0
+        following: list[int] = []
+        for dossier in self._dossiers.all():
+            if scope.dossiers is not None and dossier.id not in scope.dossiers:
+                continue
+            with self._dossiers.open(dossier.id) as store:
+                counts = store.frontier.counts(now, scope)
+                next_due = store.frontier.next_due()
+                self._catalog.set_due(dossier.id, next_due, now)
+            due, leased = due + counts[0], leased + counts[1]
+            following += [] if next_due is None else [next_due]
+        return Backlog(due=due, leased=leased, next_due=min(following, default=None))

@@ -1,0 +1,177 @@
+"""The flow: claim, fetch, read, decide, commit. Everything a worker does, in the order it is done."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from veille.core.caching import to_send
+from veille.core.decide import decide
+from veille.core.fingerprint import uuid7
+from veille.core.kinds import kind_of
+from veille.core.models import Document, Failure, Lease, Order, Payload, Plan, Reading, Request, Run, Scope
+from veille.core.urls import host_of
+from veille.errors import VeilleError
+from veille.failpoints import failpoint
+
+if TYPE_CHECKING:
+    from veille.ports import Clock, Dossiers, Fetcher, Queue
+
+#: How long to wait for the first answer before looking at the clock, the queue and the stop signal again.
+WAIT_S = 0.25
+
+Progress = Callable[[Plan], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pace:
+    """How a worker works: its name on leases, how long those last, and how much it takes on at once."""
+
+    name: str
+    lease_ms: int
+    room: int
+
+
+@dataclass(slots=True)
+class _Held:
+    """What this worker has under way."""
+
+    leases: dict[str, Lease] = field(default_factory=dict)
+    hosts: dict[str, int] = field(default_factory=lambda: defaultdict(int))
+
+    def add(self, key: str, lease: Lease) -> None:
+        self.leases[key] = lease
+        self.hosts[host_of(lease.request.url)] += 1
+
+    def drop(self, key: str) -> Lease:
+        lease = self.leases.pop(key)
+        self.hosts[host_of(lease.request.url)] -= 1
+        return lease
+
+    def idle_hosts(self) -> list[str]:
+        idle = [host for host, count in self.hosts.items() if not count]
+        for host in idle:
+            del self.hosts[host]
+        return idle
+
+
+class Worker:
+    """One worker: it owns what it claims until it commits it, and nothing after its lease ran out."""
+
+    def __init__(self, pace: Pace, *, dossiers: Dossiers, queue: Queue, fetcher: Fetcher, clock: Clock) -> None:
+        self.name = pace.name
+        self._dossiers = dossiers
+        self._queue = queue
+        self._fetcher = fetcher
+        self._clock = clock
+        self._renew_every = pace.lease_ms // 3
+        self._room = pace.room
+        self._renewed = clock()
+        self._held = _Held()
+        self._run_id = uuid7(clock(), pace.name)
+        #: The dossiers this worker committed to; their sinks have something to do.
+        self.touched: set[str] = set()
+
+    def drain(self, scope: Scope, progress: Progress | None = None, stop: Callable[[], bool] = lambda: False) -> None:
+        """Work until nothing in scope is due. What is not committed when it ends is given back."""
+        try:
+            while not stop():
+                claimed = self._claim(scope)
+                if not claimed and not self._held.leases:
+                    return
+                self._work(self._fetcher.collect(WAIT_S), progress)
+                self._renew()
+        finally:
+            self._queue.release(self.name, self._clock())
+            self._held = _Held()
+
+    def finish(self) -> list[Run]:
+        """Close the run in every dossier it touched, and report."""
+        reports = []
+        for dossier_id in sorted(self.touched):
+            with self._dossiers.open(dossier_id) as store:
+                store.runs.finish(self._run_id, self._clock())
+                report = store.runs.report(self._run_id)
+            reports += [report] if report is not None else []
+        return reports
+
+    def _claim(self, scope: Scope) -> int:
+        room = self._room - self._fetcher.load
+        if room <= 0:
+            return 0
+        leases = self._queue.claim(self.name, self._clock(), room, scope)
+        if leases:
+            failpoint("after_claim")
+        for lease in leases:
+            key = f"{lease.dossier_id}/{lease.request.id}/{lease.epoch}"
+            self._held.add(key, lease)
+            self._fetcher.submit(_order(key, lease, self._clock()))
+        return len(leases)
+
+    def _work(self, answers: list[tuple[str, Payload | Failure]], progress: Progress | None) -> None:
+        if not answers:
+            return
+        failpoint("after_fetch")
+        readings: dict[str, list[Reading]] = defaultdict(list)
+        for key, answer in answers:
+            lease = self._held.drop(key)
+            readings[lease.dossier_id].append(read(lease, answer))
+        for dossier_id, batch in readings.items():
+            for plan in self._commit(dossier_id, batch):
+                if progress is not None:
+                    progress(plan)
+        self._queue.rest(self.name, self._held.idle_hosts())
+
+    def _commit(self, dossier_id: str, readings: Iterable[Reading]) -> list[Plan]:
+        plans = []
+        with self._dossiers.open(dossier_id) as store:
+            if dossier_id not in self.touched:
+                store.runs.start(self._run_id, self._clock())
+                self.touched.add(dossier_id)
+            with store.writing() as writer:
+                # Inside the transaction: a worker that was frozen before this line sees that its time has run out.
+                now = self._clock()
+                for reading in readings:
+                    if writer.holds(reading.lease, now):
+                        plan = decide(reading, writer, now)
+                        writer.apply(plan, self._run_id, now)
+                        plans.append(plan)
+        return plans
+
+    def _renew(self) -> None:
+        now = self._clock()
+        if now - self._renewed >= self._renew_every:
+            self._queue.renew(self.name, now)
+            self._renewed = now
+
+
+def read(lease: Lease, answer: Payload | Failure) -> Reading:
+    """What the source's kind makes of an answer. An answer that cannot be read is a failure like any other."""
+    if isinstance(answer, Failure):
+        return Reading(lease=lease, failure=answer)
+    if answer.not_modified or answer.raw_hash == lease.request.validators.raw_hash:
+        return Reading(lease=lease, payload=answer)
+    try:
+        kind = kind_of(lease.source.kind, lease.source.config)
+        found = list(kind.read(lease.source, lease.request, answer))
+    except VeilleError as error:
+        failure = Failure(
+            code=error.code,
+            message=str(error),
+            retryable=False,
+            status=answer.status,
+            duration_ms=answer.duration_ms,
+        )
+        return Reading(lease=lease, failure=failure)
+    return Reading(
+        lease=lease,
+        payload=answer,
+        documents=tuple(item for item in found if isinstance(item, Document)),
+        requests=tuple(item for item in found if isinstance(item, Request)),
+    )
+
+
+def _order(key: str, lease: Lease, now: int) -> Order:
+    return Order(key=key, url=lease.request.url, validators=to_send(lease.request.validators, now))
