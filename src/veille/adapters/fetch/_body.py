@@ -23,6 +23,8 @@ STEP = 64 * 1024
 #: Text packs to a fiftieth at best; above this much output, more than this ratio is a bomb.
 MAX_RATIO = 200
 RATIO_FROM = 1024 * 1024
+#: Unpacked at once: small enough that a bomb shows its ratio before it shows its size.
+_SLICE = 4096
 #: RFC 9659: no more than 8 MB of window.
 _ZSTD_WINDOW_LOG = 23
 _ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
@@ -190,6 +192,7 @@ class Unpacker:
         self._limit = limit
         self._pieces: list[bytes] = []
         self._size = 0
+        self._packed = 0
         self.wire_bytes = 0
 
     def feed(self, data: bytes) -> None:
@@ -200,16 +203,19 @@ class Unpacker:
             self._pieces.append(data)
             return
         try:
-            for piece in self._decoder.feed(data):
-                self._add(piece)
+            for at in range(0, len(data), _SLICE):
+                part = data[at : at + _SLICE]
+                self._packed += len(part)
+                for piece in self._decoder.feed(part):
+                    self._add(piece)
         except (zlib.error, brotli.error, zstd.ZstdError) as error:
             raise BodyError("bad_encoding", str(error)) from error
 
     def _add(self, piece: bytes) -> None:
         self._size += len(piece)
         self._pieces.append(piece)
-        if self._size > RATIO_FROM and self._size > MAX_RATIO * self.wire_bytes:
-            raise BodyError("bomb", f"{self.wire_bytes} bytes unpack to more than {self._size}")
+        if self._size > RATIO_FROM and self._size > MAX_RATIO * self._packed:
+            raise BodyError("bomb", f"{self._packed} bytes unpack to more than {self._size}")
         if self._size > self._limit:
             raise BodyError("too_large", f"more than {self._limit} bytes after unpacking")
 

@@ -87,7 +87,7 @@ def _result(host: str, port: int, address: IPAddress) -> ResolveResult:
 
 
 class _Protocol(ResponseHandler):
-    """aiohttp reads preliminary answers for ever; this counts them."""
+    """aiohttp's protocol, less its patience: preliminary answers are counted, broken bodies end at once."""
 
     _interim = 0
 
@@ -100,6 +100,17 @@ class _Protocol(ResponseHandler):
         else:
             self._interim = 0
         return message
+
+
+    def set_exception(self, exc: Any, exc_cause: BaseException | None = None) -> None:
+        """aiohttp leaves the reader of a body waiting when a later chunk is malformed; this tells it."""
+        if exc_cause is None:
+            super().set_exception(exc)
+        else:
+            super().set_exception(exc, exc_cause)
+        payload = self._payload
+        if payload is not None and not payload.is_eof() and payload.exception() is None:
+            payload.set_exception(aiohttp.ClientPayloadError(f"Response payload is not completed: {exc!r}"))
 
 
 class CheckedConnector(aiohttp.TCPConnector):

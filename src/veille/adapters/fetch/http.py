@@ -186,6 +186,8 @@ class Http(Retriever):
                 max_field_size=_MAX_FIELD,
                 max_headers=_MAX_HEADERS,
             )
+            # A second try of its own would be a request that no host's lane knows of.
+            self._opened._retry_connection = False  # noqa: SLF001 - there is no public switch
         return self._opened
 
 
