@@ -7,7 +7,7 @@ import threading
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
-from typing import Any
+from typing import Any, Self
 
 
 @dataclass
@@ -34,17 +34,23 @@ class Seen:
     headers: dict[str, str]
 
 
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A client that hangs up is no news."""
+
+
 class Site:
     """`with Site() as site: site["/a"] = "<p>text"`; every request is in `site.seen`."""
 
     def __init__(self, host: str = "127.0.0.1", port: int = 0) -> None:
         self.pages: dict[str, Page] = {}
         self.seen: list[Seen] = []
-        self._server = ThreadingHTTPServer((host, port), self._handler())
-        self._server.daemon_threads = True
+        self._server = _Server((host, port), self._handler())
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True)
 
-    def __enter__(self) -> Site:
+    def __enter__(self) -> Self:
         self._thread.start()
         return self
 

@@ -170,13 +170,16 @@ class Records(Protocol):
     def revision(self, document_id: str, n: int | None = None) -> Revision:
         """Revision `n` (the current one without it), or NotFoundError."""
 
+    def find(self, id_or_url: str) -> str:
+        """The id of the document with that id (or a beginning of it that no other has) or address, or NotFoundError."""
+
     def revisions(self, document_id: str) -> list[Revision]:
         """All of them, newest first."""
 
     def documents(self, source_id: str | None = None, limit: int = 50) -> list[Revision]:
         """The current revisions, last changed first."""
 
-    def health(self) -> dict[str, object]:
+    def health(self, now: int) -> dict[str, object]:
         """Integrity and counts, for doctor."""
 
 
