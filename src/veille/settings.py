@@ -29,7 +29,9 @@ class FetchSettings(BaseModel):
     host_concurrency: int = Field(2, gt=0, description="Connections to one host at once.")
     host_delay_ms: int = Field(1000, ge=0, description="Shortest pause between two requests to one host.")
     max_delay_ms: int = Field(60_000, ge=0, description="The longest Crawl-delay of a robots.txt that is kept.")
-    robots: bool = Field(default=True, description="Obey robots.txt for followed links and sites; a source may say otherwise.")
+    robots: bool = Field(
+        default=True, description="Obey robots.txt for followed links and sites; a source may say otherwise."
+    )
     min_rate: int = Field(1024, ge=0, description="Answers slower than this many bytes per second are given up.")
     min_rate_grace_s: float = Field(10, ge=0, description="How long an answer may be slower than that.")
     retries: int = Field(1, ge=0, description="Quick second tries after a broken connection, within the same time.")

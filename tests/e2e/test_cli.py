@@ -41,6 +41,7 @@ class Cli:
             "VEILLE_DATA": str(self.folder / "data"),
             "VEILLE_BUFFER_DIR": str(self.folder / "buffer"),
             "VEILLE_FETCH__HOST_DELAY_MS": "0",
+            "VEILLE_FETCH__ALLOW_NETWORKS": '["127.0.0.0/8"]',
         }
         done = subprocess.run(
             [sys.executable, "-m", "veille", *arguments],
@@ -105,7 +106,7 @@ def test_failures_are_reported_with_exit_status_1_and_lose_nothing(cli: Cli, sit
     cli("add", f"{site.url}/missing")
     report = cli("run", status=1)
     assert "failed" in report
-    assert "http.404" in report
+    assert "not_found" in report
     assert cli.json("search", "ferry")[0]["title"] == "Here"
 
 

@@ -103,7 +103,8 @@ async def fair_header(talk: Talk) -> None:
 
 @fault("many-headers")
 async def many_headers(talk: Talk) -> None:
-    await talk.reply(**{f"X_Header_{number}": "x" for number in range(10_000)})
+    headers = "".join(f"X-Header-{number}: x\r\n" for number in range(10_000))
+    await talk.send(f"HTTP/1.1 200 OK\r\n{headers}Content-Length: {len(PAGE)}\r\n\r\n".encode(), PAGE)
 
 
 @fault("garbage")

@@ -26,7 +26,9 @@ class Authority:
             key_encipherment=False, data_encipherment=False, key_agreement=False, encipher_only=False,
             decipher_only=False,
         )  # fmt: skip
-        builder = _builder(self._key, (-1, 3650)).add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
+        builder = _builder(self._key, (-1, 3650)).add_extension(
+            x509.BasicConstraints(ca=True, path_length=0), critical=True
+        )
         certificate = builder.add_extension(usage, critical=True).sign(self._key, hashes.SHA256())
         (folder / "authority.pem").write_bytes(certificate.public_bytes(serialization.Encoding.PEM))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gzip
-import random
+import hashlib
 import zlib
 from email.utils import formatdate
 
@@ -11,6 +11,7 @@ import brotli
 from backports import zstd
 
 from faults._wire import (
+    FAULTS,
     PAGE,
     Talk,
     brotli_bomb,
@@ -24,7 +25,9 @@ from faults._wire import (
     zstd_bomb,
 )
 
-BOMB_MB = 200
+BOMB_MB = 60
+#: Does not compress, so half of its compressed form is half of it.
+_NOISE = b"".join(hashlib.sha256(bytes([n // 256, n % 256])).digest() for n in range(1600))
 
 
 @fault("gz-ok")
@@ -89,19 +92,19 @@ async def gz_lie(talk: Talk) -> None:
 
 @fault("gz-trunc")
 async def gz_trunc(talk: Talk) -> None:
-    packed = gzip.compress(random.Random(1).randbytes(50_000))
+    packed = gzip.compress(_NOISE)
     await talk.reply(packed[: len(packed) // 2], Content_Encoding="gzip")
 
 
 @fault("br-trunc")
 async def br_trunc(talk: Talk) -> None:
-    packed = brotli.compress(random.Random(1).randbytes(50_000))
+    packed = brotli.compress(_NOISE)
     await talk.reply(packed[: len(packed) // 2], Content_Encoding="br")
 
 
 @fault("zstd-trunc")
 async def zstd_trunc(talk: Talk) -> None:
-    packed = zstd.compress(random.Random(1).randbytes(50_000))
+    packed = zstd.compress(_NOISE)
     await talk.reply(packed[: len(packed) // 2], Content_Encoding="zstd")
 
 
@@ -201,7 +204,7 @@ async def partial_206(talk: Talk) -> None:
 
 @fault("garbage200")
 async def garbage200(talk: Talk) -> None:
-    await talk.reply(random.Random(2).randbytes(5000))
+    await talk.reply(_NOISE[:5000])
 
 
 @fault("soft404")
@@ -241,8 +244,12 @@ async def attrs_html(talk: Talk) -> None:
 
 @fault("laughs")
 async def laughs(talk: Talk) -> None:
-    entities = '<!ENTITY a "ha">' + "".join(f'<!ENTITY {b} "{f"&{a};" * 10}">' for a, b in zip("abcdefgh", "bcdefghi", strict=True))
-    await talk.reply(f"<?xml version='1.0'?><!DOCTYPE rss [{entities}]><rss>&i;</rss>".encode(), Content_Type="text/xml")
+    entities = '<!ENTITY a "ha">' + "".join(
+        f'<!ENTITY {b} "{f"&{a};" * 10}">' for a, b in zip("abcdefgh", "bcdefghi", strict=True)
+    )
+    await talk.reply(
+        f"<?xml version='1.0'?><!DOCTYPE rss [{entities}]><rss>&i;</rss>".encode(), Content_Type="text/xml"
+    )
 
 
 @fault("xxe")
@@ -316,6 +323,16 @@ async def flap(talk: Talk) -> None:
         await talk.reply(b"down", status=500)
     else:
         await talk.reply()
+
+
+@fault("then")
+async def then(talk: Talk) -> None:
+    """Honest once, then the named fault."""
+    talk.memory["then"] += 1
+    if talk.memory["then"] == 1:
+        await talk.reply(PAGE.replace(b"honest", talk.options["key"].encode()), ETag='"first"')
+    else:
+        await FAULTS[talk.options["fault"]](talk)
 
 
 @fault("cookie-wall")

@@ -15,7 +15,9 @@ from functools import cache
 import brotli
 from backports import zstd
 
-PAGE = b"<!doctype html><html lang=en><title>A page</title><main><p>" + b"Some honest text. " * 100 + b"</p></main></html>"
+PAGE = (
+    b"<!doctype html><html lang=en><title>A page</title><main><p>" + b"Some honest text. " * 100 + b"</p></main></html>"
+)
 NEVER = 3600.0
 MB = 1024 * 1024
 
@@ -96,7 +98,8 @@ def gzip_bomb(megabytes: int) -> bytes:
 @cache
 def brotli_bomb(megabytes: int) -> bytes:
     packer = brotli.Compressor(quality=5)
-    return b"".join(packer.process(bytes(MB)) for _ in range(megabytes)) + packer.finish()
+    packed: bytes = b"".join(packer.process(bytes(MB)) for _ in range(megabytes)) + packer.finish()
+    return packed
 
 
 @cache

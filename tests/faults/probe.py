@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from ipaddress import ip_address, ip_network
 from pathlib import Path
 from types import TracebackType
+from typing import Self
 
 from faults.dns import ScriptedDns
 from faults.expected import Case
@@ -41,7 +42,7 @@ class Probe:
         self.faults = Faults()
         self._count = 0
 
-    def __enter__(self) -> Probe:
+    def __enter__(self) -> Self:
         self.faults.__enter__()
         private, public = ip_address("10.9.8.7"), ip_address("93.184.215.14")
         dns = ScriptedDns({"mixed.test": [[public, private]], "private.test": [[private]]}, frozenset({"slow.test"}))
@@ -66,8 +67,12 @@ class Probe:
 
     def run(self, case: Case, validators: Validators | None = None) -> Seen:
         self._count += 1
-        host = case.host or ("127.0.0.1" if case.port != "http" else f"127.1.{self._count // 250}.{self._count % 250 + 1}")
-        order = Order(key=case.id, url=self.faults.url(case.fault, host, case.port), validators=validators or Validators())
+        host = case.host or (
+            "127.0.0.1" if case.port != "http" else f"127.1.{self._count // 250}.{self._count % 250 + 1}"
+        )
+        order = Order(
+            key=case.id, url=self.faults.url(case.fault, host, case.port), validators=validators or Validators()
+        )
         before = _reset_peak()
         started = time.monotonic()
         self.door.submit(order)

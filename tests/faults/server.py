@@ -17,6 +17,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
+from typing import Self
 
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).parent.parent))
@@ -28,7 +29,7 @@ from faults._wire import FAULTS, NEVER, Memory, Talk
 Handler = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 
 NAMES = tuple(sorted(FAULTS))
-assert _broken.__name__ != _misleading.__name__  # noqa: S101 - both are imported for the faults they register
+assert _broken.__name__ != _misleading.__name__  # both are imported for the faults they register
 
 
 class Faults:
@@ -40,7 +41,7 @@ class Faults:
         self._folder = tempfile.TemporaryDirectory()
         self.authority = Path(self._folder.name) / "authority.pem"
 
-    def __enter__(self) -> Faults:
+    def __enter__(self) -> Self:
         command = [sys.executable, __file__, self._folder.name]
         self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         assert self._process.stdout is not None
@@ -74,7 +75,7 @@ async def _serve(memory: Memory, reader: asyncio.StreamReader, writer: asyncio.S
             given = dict(part.partition("=")[::2] for part in options.split(";") if part)
             memory.hits[name] += 1
             port = writer.get_extra_info("sockname")[1]
-            talk = Talk(reader, writer, path, given, headers, memory.of(given.get("key", "")), port)
+            talk = Talk(reader, writer, path, given, headers, memory.of(f"{name};{given.get('key', '')}"), port)
             if path.startswith("/ctl/stats"):
                 await talk.reply(json.dumps(memory.hits).encode(), Content_Type="application/json")
             elif name in FAULTS:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import aiohttp
 from aiohttp.abc import AbstractResolver, ResolveResult
 from aiohttp.client_proto import ResponseHandler
+from aiohttp.http_exceptions import HttpProcessingError
 
 from veille.core.addresses import IPAddress
 
@@ -41,6 +42,10 @@ _KEEPALIVE_S = 20
 
 class RefusedAddressError(Exception):
     """The policy does not let us dial this address."""
+
+
+class MalformedBodyError(aiohttp.ClientError):
+    """The body is not correct HTTP."""
 
 
 class InterimFloodError(Exception):
@@ -101,16 +106,15 @@ class _Protocol(ResponseHandler):
             self._interim = 0
         return message
 
-
     def set_exception(self, exc: Any, exc_cause: BaseException | None = None) -> None:
-        """aiohttp leaves the reader of a body waiting when a later chunk is malformed; this tells it."""
+        """Tell the reader of a body, too: aiohttp lets it wait when a later chunk is malformed."""
         if exc_cause is None:
             super().set_exception(exc)
         else:
             super().set_exception(exc, exc_cause)
         payload = self._payload
-        if payload is not None and not payload.is_eof() and payload.exception() is None:
-            payload.set_exception(aiohttp.ClientPayloadError(f"Response payload is not completed: {exc!r}"))
+        if isinstance(exc, HttpProcessingError) and payload is not None and not payload.is_eof():
+            payload.set_exception(MalformedBodyError(exc.message))
 
 
 class CheckedConnector(aiohttp.TCPConnector):
