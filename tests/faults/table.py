@@ -15,8 +15,9 @@ _INTRO = f"""# Faults and their outcomes
 
 What becomes of an answer that is not as it should be. Written by `python tests/faults/table.py` from a run in which one
 address had {TIMEOUT_S} s and {MAX_BYTES // 1024 // 1024} MB. Every fault must end within its time + 1 s and
-{MAX_MEMORY_MB} MB; `make test` holds them to it. The codes are explained in `outcomes.md`. An error never touches stored
-content or validators.
+{MAX_MEMORY_MB} MB; `make test` holds them to it. The codes are explained in `outcomes.md`. An error never touches
+stored content or validators.
+
 
 | fault | what the server does | outcome | seconds | MB |
 |---|---|---|---:|---:|"""

@@ -17,14 +17,15 @@ RETRY_MS = 10 * 60_000
 _TOO_MANY = 429
 _CLIENT_ERRORS = range(400, 500)
 _SUCCESS = range(200, 300)
-_PRODUCT = re.compile(r"[A-Za-z_-]+")
+_PRODUCT = re.compile(r"[A-Za-z0-9_-]+")
+_LINE = re.compile(r"\s*(user-?agent|allow|disallow|crawl-delay|sitemap)\s*(?::|\s)\s*(.*?)\s*", re.IGNORECASE)
 
 
 class Robots:
     """The rules of one robots.txt."""
 
     def __init__(self, text: str, agent: str) -> None:
-        self._rules = Protego.parse(text)
+        self._rules = Protego.parse(_plain(text))
         self._agent = product(agent)
 
     def allows(self, url: str) -> bool:
@@ -42,8 +43,25 @@ class Robots:
         return tuple(self._rules.sitemaps)
 
 
+def _plain(text: str) -> str:
+    """The lines that mean something, so that others cannot end a group, with agents cut to their name.
+
+    Protego takes an unknown line for the end of the list of agents, and "Foo Bar" for a name.
+    """
+    lines = []
+    for line in text.split("\n"):
+        match = _LINE.fullmatch(line.partition("#")[0])
+        if match is None:
+            continue
+        name, value = match[1].lower(), match[2]
+        if name.startswith("user"):
+            name, value = "user-agent", re.split(r"[\s/]", value, maxsplit=1)[0]
+        lines.append(f"{name}: {value}")
+    return "\n".join(lines)
+
+
 def product(agent: str) -> str:
-    """The name robots.txt knows us by: RFC 9309 takes letters, `_` and `-` only.
+    """The name robots.txt knows us by.
 
     >>> product("veille/0.1 (+https://example.org)")
     'veille'
