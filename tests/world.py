@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import threading
+import time
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
@@ -18,6 +19,8 @@ class Page:
     headers: dict[str, str] = field(default_factory=dict)
     #: Whether the page has an ETag and answers 304.
     validates: bool = True
+    #: How long the answer takes.
+    delay_s: float = 0.0
 
     @property
     def etag(self) -> str:
@@ -36,9 +39,10 @@ class Seen:
 
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
+    request_queue_size = 128
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A client that hangs up is no news."""
+        """Clients that hang up, or are killed, are no news."""
 
 
 class Site:
@@ -96,6 +100,7 @@ class Site:
                 fresh = page.validates and page.status == 200 and self.headers.get("If-None-Match") == page.etag
                 status = 304 if fresh else page.status
                 site.seen.append(Seen(self.path, conditional, status, dict(self.headers.items())))
+                time.sleep(page.delay_s)
                 self.send_response(status)
                 for name, value in page.headers.items():
                     self.send_header(name, value)

@@ -87,22 +87,33 @@ class App(AbstractContextManager["App"]):
 
     def worker(self, name: str = "") -> Worker:
         """A worker of this process."""
-        pace = Pace(name=name or self._name, lease_ms=self._lease_ms, room=self.settings.fetch.concurrency * 2)
+        fetch = self.settings.fetch
+        pace = Pace(
+            name=name or self._name,
+            lease_ms=self._lease_ms,
+            room=fetch.concurrency * 2,
+            room_per_host=max(8, fetch.host_concurrency * 4),
+        )
         return Worker(pace, dossiers=self.dossiers, queue=self.queue, fetcher=self.fetcher, clock=self.clock)
 
     def run(
-        self, scope: Scope, progress: Progress | None = None, stop: Callable[[], bool] = lambda: False
+        self,
+        scope: Scope,
+        progress: Progress | None = None,
+        stop: Callable[[], bool] = lambda: False,
+        *,
+        wait: bool = False,
     ) -> list[Run]:
-        """Work through everything due in scope, and report per dossier."""
+        """Work through everything due in scope, and report per dossier; `wait` as in `Worker.drain`."""
         worker = self.worker()
-        worker.drain(scope, progress, stop)
+        worker.drain(scope, progress, stop, wait=wait)
         return worker.finish()
 
-    def deliver(self, dossier_ids: Iterable[str]) -> list[Delivery]:
-        """Hand all waiting changes of these dossiers to the sinks."""
+    def deliver(self, dossier_ids: Iterable[str], *, wait: bool = False) -> list[Delivery]:
+        """Hand all waiting changes of these dossiers to the sinks; `wait` as in `Courier.deliver`."""
         lease_ms, batch = self._lease_ms, self.settings.deliver_batch
         courier = Courier(self._name, self.dossiers, self.sinks, self.clock, lease_ms=lease_ms, batch=batch)
-        return courier.deliver(dossier_ids)
+        return courier.deliver(dossier_ids, wait=wait)
 
 
 def open_app(settings: Settings | None = None, *, clock: Clock = system_clock, **given: object) -> App:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         Plan,
         Request,
         Revision,
+        Room,
         Run,
         RunItem,
         Scope,
@@ -89,7 +90,7 @@ class Dossiers(Protocol):
 class Queue(Protocol):
     """The frontiers of all dossiers as one queue, leased host by host."""
 
-    def claim(self, worker: str, now: int, limit: int, scope: Scope) -> list[Lease]:
+    def claim(self, worker: str, now: int, room: Room, scope: Scope) -> list[Lease]:
         """Lease due requests. While a lease lasts, no other worker gets any request of that host."""
 
     def renew(self, worker: str, now: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,10 @@ from veille.failpoints import failpoint
 
 if TYPE_CHECKING:
     from veille.ports import Clock, Dossiers, DossierStore, Sink
+
+
+#: How often to ask for a turn that somebody else has.
+ASK_EVERY_S = 0.1
 
 
 class Courier:
@@ -26,18 +31,23 @@ class Courier:
         self._lease_ms = lease_ms
         self._batch = batch
 
-    def deliver(self, dossier_ids: Iterable[str]) -> list[Delivery]:
-        """What every sink took from every one of these dossiers."""
+    def deliver(self, dossier_ids: Iterable[str], *, wait: bool = False) -> list[Delivery]:
+        """What every sink took from every one of these dossiers.
+
+        With `wait`, a sink that somebody else is delivering to is waited for, and taken over should they have died.
+        """
         deliveries = []
         for dossier_id in dossier_ids:
             with self._dossiers.open(dossier_id) as store:
-                deliveries += [self._drain(store, name, sink) for name, sink in self._sinks.items()]
+                deliveries += [self._drain(store, name, sink, wait=wait) for name, sink in self._sinks.items()]
         return deliveries
 
-    def _drain(self, store: DossierStore, name: str, sink: Sink) -> Delivery:
+    def _drain(self, store: DossierStore, name: str, sink: Sink, *, wait: bool) -> Delivery:
         delivered = skipped = 0
         code = error = ""
-        if not self._turn(store, name):
+        while not (mine := self._turn(store, name)) and wait:
+            time.sleep(ASK_EVERY_S)
+        if not mine:
             # Somebody else is delivering to this sink right now, and will take what is waiting.
             return Delivery(dossier_id=store.id, sink=name, delivered=0, pending=store.outbox.pending(name))
         try:

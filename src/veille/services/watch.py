@@ -11,7 +11,7 @@ from veille.core.caching import to_send
 from veille.core.decide import decide
 from veille.core.fingerprint import uuid7
 from veille.core.kinds import kind_of
-from veille.core.models import Document, Failure, Lease, Order, Payload, Plan, Reading, Request, Run, Scope
+from veille.core.models import Document, Failure, Lease, Order, Payload, Plan, Reading, Request, Room, Run, Scope
 from veille.core.urls import host_of
 from veille.errors import VeilleError
 from veille.failpoints import failpoint
@@ -32,6 +32,7 @@ class Pace:
     name: str
     lease_ms: int
     room: int
+    room_per_host: int
 
 
 @dataclass(slots=True)
@@ -66,20 +67,30 @@ class Worker:
         self._queue = queue
         self._fetcher = fetcher
         self._clock = clock
-        self._renew_every = pace.lease_ms // 3
-        self._room = pace.room
+        self._pace = pace
         self._renewed = clock()
         self._held = _Held()
         self._run_id = uuid7(clock(), pace.name)
         #: The dossiers this worker committed to; their sinks have something to do.
         self.touched: set[str] = set()
 
-    def drain(self, scope: Scope, progress: Progress | None = None, stop: Callable[[], bool] = lambda: False) -> None:
-        """Work until nothing in scope is due. What is not committed when it ends is given back."""
+    def drain(
+        self,
+        scope: Scope,
+        progress: Progress | None = None,
+        stop: Callable[[], bool] = lambda: False,
+        *,
+        wait: bool = False,
+    ) -> None:
+        """Work until nothing in scope can be claimed. What is not committed when it ends is given back.
+
+        With `wait`, until nothing in scope is due or leased at all: what other workers hold is waited for, and taken
+        over should they have died.
+        """
         try:
             while not stop():
                 claimed = self._claim(scope)
-                if not claimed and not self._held.leases:
+                if not claimed and not self._held.leases and not (wait and self._others_at_work(scope)):
                     return
                 self._work(self._fetcher.collect(WAIT_S), progress)
                 self._renew()
@@ -97,10 +108,18 @@ class Worker:
             reports += [report] if report is not None else []
         return reports
 
+    def _others_at_work(self, scope: Scope) -> bool:
+        # Due, but not to be claimed: somebody else has the host. The backlog also mends hints a killed worker left.
+        backlog = self._queue.backlog(self._clock(), scope)
+        return bool(backlog.due or backlog.leased)
+
     def _claim(self, scope: Scope) -> int:
-        room = self._room - self._fetcher.load
-        if room <= 0:
+        total = self._pace.room - self._fetcher.load
+        if total <= 0:
             return 0
+        # A slow host must not fill the worker: the others would wait behind it.
+        full = frozenset(host for host, count in self._held.hosts.items() if count > self._pace.room_per_host // 2)
+        room = Room(total=total, per_host=self._pace.room_per_host, full_hosts=full)
         leases = self._queue.claim(self.name, self._clock(), room, scope)
         if leases:
             failpoint("after_claim")
@@ -142,7 +161,7 @@ class Worker:
 
     def _renew(self) -> None:
         now = self._clock()
-        if now - self._renewed >= self._renew_every:
+        if now - self._renewed >= self._pace.lease_ms // 3:
             self._queue.renew(self.name, now)
             self._renewed = now
 

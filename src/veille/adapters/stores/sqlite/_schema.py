@@ -69,6 +69,7 @@ DOSSIER = (
         document_id TEXT                     -- the document at this very address
     ) WITHOUT ROWID;
     CREATE INDEX requests_due ON requests (due_at) WHERE due_at IS NOT NULL AND NOT parked;
+    CREATE INDEX requests_host ON requests (host, due_at) WHERE due_at IS NOT NULL AND NOT parked;
     CREATE INDEX requests_leased ON requests (lease_owner, lease_until) WHERE lease_owner IS NOT NULL;
     CREATE INDEX requests_source ON requests (source_id);
     CREATE INDEX requests_document ON requests (document_id) WHERE document_id IS NOT NULL;
