@@ -68,6 +68,19 @@ class Hosts(Protocol):
         """All hosts with their ledgers, the busiest first."""
 
 
+class Vault(Protocol):
+    """The secrets of one dossier: put in, used, never shown."""
+
+    def set(self, name: str, value: str, now: int) -> None: ...
+
+    def get(self, name: str) -> str | None:
+        """The value, for the one request that needs it."""
+
+    def names(self) -> list[str]: ...
+
+    def delete(self, name: str) -> None: ...
+
+
 class Dossiers(Protocol):
     """The sealed workspaces of one data folder."""
 

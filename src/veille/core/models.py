@@ -127,6 +127,8 @@ class Order:
     headers: tuple[tuple[str, str], ...] = ()
     #: Whether the host's robots.txt has a say (followed links) or the user asked for this very address.
     robots: bool = False
+    #: Whether the page is to be shown in a browser first.
+    render: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

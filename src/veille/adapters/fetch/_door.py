@@ -73,7 +73,7 @@ class Door:
 
     def submit(self, order: Order) -> None:
         job = _job(order)
-        if self._hosts is not None and job.key not in self._known:
+        if self._hosts is not None and job.url is not None and job.key not in self._known:
             self._known.add(job.key)
             self._states.append(self._hosts.load(job.key))
         self._load += 1
@@ -213,8 +213,9 @@ class Door:
         return True
 
     def _observe(self, lane: Lane, order: Order, answer: Payload | Failure) -> None:
-        self._lanes.observe(lane, answer, order.url, order.validators.size)
-        self._mark(lane)
+        if lane.is_host:
+            self._lanes.observe(lane, answer, order.url, order.validators.size)
+            self._mark(lane)
 
     def _mark(self, lane: Lane) -> None:
         if not lane.dirty:

@@ -59,6 +59,11 @@ class Lane:
     def idle(self) -> bool:
         return not (self.running or self.queue or self.waiters)
 
+    @property
+    def is_host(self) -> bool:
+        """Whether there is somebody to be polite to; files and unreadable addresses share lanes named `scheme:`."""
+        return not self.state.key.endswith(":")
+
 
 class Lanes:
     """Starts jobs as fast as every host, and the worker as a whole, allows."""
@@ -157,6 +162,8 @@ class Lanes:
 
     def delay_ms(self, lane: Lane) -> int:
         """The pause between two requests to this host now."""
+        if not lane.is_host:
+            return 0
         asked = min(lane.robots.delay_ms, self._settings.max_delay_ms) if lane.robots is not None else 0
         return max(self._settings.host_delay_ms, asked, lane.state.delay_ms)
 
