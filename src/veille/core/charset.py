@@ -14,7 +14,7 @@ from charset_normalizer import from_bytes
 _SNIFF = 4096
 #: Enough for a guess; more only costs time.
 _GUESS = 20_000
-_BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
+_BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16le"), (b"\xfe\xff", "utf-16be"))
 _META = re.compile(
     rb"""<meta[^>]+?charset\s*=\s*["']?\s*([a-zA-Z0-9_:.\-]+)|<\?xml[^>]+?encoding\s*=\s*["']([a-zA-Z0-9_:.\-]+)""",
     re.IGNORECASE,
@@ -86,9 +86,9 @@ def _utf16(body: bytes) -> str:
         return ""
     half = len(sample) // 2
     if sample[1::2].count(0) > half * 0.4 and sample[0::2].count(0) < half * 0.05:
-        return "utf-16-le"
+        return "utf-16le"
     if sample[0::2].count(0) > half * 0.4 and sample[1::2].count(0) < half * 0.05:
-        return "utf-16-be"
+        return "utf-16be"
     return ""
 
 

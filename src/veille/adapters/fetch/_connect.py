@@ -11,7 +11,7 @@ import functools
 import ipaddress
 import socket
 import ssl
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +20,7 @@ from aiohttp.abc import AbstractResolver, ResolveResult
 from aiohttp.client_proto import ResponseHandler
 from aiohttp.http_exceptions import HttpProcessingError
 
+from veille.adapters.fetch._retriever import Resolve, Turn
 from veille.core.addresses import IPAddress
 
 if TYPE_CHECKING:
@@ -27,11 +28,10 @@ if TYPE_CHECKING:
 
     from veille.core.egress import Policy
 
-#: All addresses of a name; an empty list or OSError when there is none.
-Resolve = Callable[[str], Awaitable[list[IPAddress]]]
-
 #: The name being dialled by the running task: an operator may allow private addresses for a name, not for a number.
 dialled_host: ContextVar[str] = ContextVar("dialled_host", default="")
+#: The turn of the running task.
+held_turn: ContextVar[Turn | None] = ContextVar("held_turn", default=None)
 
 #: Servers may send a few "103 Early Hints"; a flood of them is an attack.
 MAX_INTERIM = 10
@@ -132,6 +132,22 @@ class CheckedConnector(aiohttp.TCPConnector):
         )
         make: functools.partial[Any] = functools.partial(_Protocol, loop=self._loop)
         self._factory = make
+
+    async def connect(
+        self,
+        req: aiohttp.ClientRequest,
+        traces: list[Any],
+        timeout: aiohttp.ClientTimeout,  # noqa: ASYNC109 - not ours
+    ) -> aiohttp.connector.Connection:
+        connection = await super().connect(req, traces, timeout)
+        turn = held_turn.get()
+        if turn is not None:
+            try:
+                await turn.sending()
+            except BaseException:
+                connection.close()
+                raise
+        return connection
 
     def _socket(self, info: tuple[Any, ...]) -> socket.socket:
         family, kind, proto, _, sockaddr = info

@@ -15,10 +15,10 @@ from collections import deque
 from typing import TYPE_CHECKING
 
 from veille import registry
-from veille.adapters.fetch._connect import Resolve, system_resolve
+from veille.adapters.fetch._connect import system_resolve
 from veille.adapters.fetch._lanes import Job, Lane, Lanes
 from veille.adapters.fetch._policy import PolicySource
-from veille.adapters.fetch._retriever import Retriever, Surroundings, Turn, TurnRefusedError
+from veille.adapters.fetch._retriever import Resolve, Retriever, Surroundings, Turn, TurnRefusedError
 from veille.adapters.fetch._turns import HostTurn, RobotsGate
 from veille.core.addresses import AddressError, parse
 from veille.core.models import Failure, Order, Payload

@@ -40,7 +40,7 @@ class Job:
 class Lane:
     """The queue and the state of one host."""
 
-    __slots__ = ("dirty", "failed", "queue", "robots", "robots_busy", "running", "state", "tally", "timer", "waiters")
+    __slots__ = ("dirty", "failed", "queue", "robots", "running", "sent_at", "state", "tally", "timer", "waiters")
 
     def __init__(self, state: HostState) -> None:
         self.state = state
@@ -51,8 +51,9 @@ class Lane:
         self.running = 0
         self.timer: asyncio.TimerHandle | None = None
         self.robots: Robots | None = None
-        self.robots_busy = False
         self.failed: set[str] = set()
+        #: When the last request really went out.
+        self.sent_at = 0
         self.dirty = False
 
     @property
@@ -166,6 +167,16 @@ class Lanes:
             return 0
         asked = min(lane.robots.delay_ms, self._settings.max_delay_ms) if lane.robots is not None else 0
         return max(self._settings.host_delay_ms, asked, lane.state.delay_ms)
+
+    def sent(self, lane: Lane) -> int:
+        """Note that a request goes out; how many milliseconds it must wait to keep its distance to the last one."""
+        now = self._clock()
+        delay = self.delay_ms(lane)
+        at = max(now, lane.sent_at + delay) if delay else now
+        lane.sent_at = at
+        if delay:
+            lane.state = replace(lane.state, next_at=max(lane.state.next_at, at + delay))
+        return at - now
 
     def observe(self, lane: Lane, answer: Payload | Failure, url: str, saved: int) -> None:
         """Learn from an answer: ledger, back-off, breaker."""

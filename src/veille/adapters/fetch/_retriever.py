@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from veille.core.addresses import IPAddress
 
-    from veille.adapters.fetch._connect import Resolve
+if TYPE_CHECKING:
     from veille.core.addresses import Url
     from veille.core.egress import Policy
     from veille.core.models import Failure, Order, Payload
     from veille.ports import Clock
     from veille.settings import FetchSettings
+
+
+#: All addresses of a name; an empty list or OSError when there is none.
+Resolve = Callable[[str], Awaitable[list[IPAddress]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +39,13 @@ class Turn(ABC):
         """Wait for a turn at this address's host, giving up the one held; how long that took, in seconds.
 
         Raises TurnRefusedError when its host does not want us.
+        """
+
+    @abstractmethod
+    async def sending(self) -> None:
+        """Say that the connection stands and the request is about to go out; waits if the last one is too near.
+
+        Looking up a name and connecting take their time, so turns given at a distance may arrive side by side.
         """
 
 

@@ -46,6 +46,11 @@ class HostTurn(Turn):
         """Move without asking the host's robots.txt."""
         await self.enter(self._lanes.get(url.host_key))
 
+    async def sending(self) -> None:
+        wait_ms = self._lanes.sent(self.last)
+        if wait_ms > 0:
+            await asyncio.sleep(wait_ms / 1000)
+
     def end(self) -> None:
         """Give up the place, if one is held."""
         if self._held is not None:
@@ -155,3 +160,6 @@ class _Detached(Turn):
         start = loop.time()
         await self._turn.visit(url)
         return loop.time() - start
+
+    async def sending(self) -> None:
+        await self._turn.sending()

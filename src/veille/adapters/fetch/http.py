@@ -10,7 +10,7 @@ import aiohttp
 from yarl import URL
 
 from veille.adapters.fetch._body import ACCEPT_ENCODING, BodyError, Pace, read_body
-from veille.adapters.fetch._connect import CheckedConnector, dialled_host, tls_context
+from veille.adapters.fetch._connect import CheckedConnector, dialled_host, held_turn, tls_context
 from veille.adapters.fetch._redirects import REDIRECTS, Chain
 from veille.adapters.fetch._retriever import Retriever, Surroundings, Turn
 from veille.adapters.fetch._translate import TRANSLATED, translated
@@ -55,6 +55,7 @@ class Http(Retriever):
         deadline = started + seconds
         pace = None
         try:
+            held_turn.set(turn)
             async with asyncio.timeout_at(deadline) as limit:
                 pace = Pace(limit, deadline, settings.min_rate, settings.min_rate_grace_s)
                 answer = await self._exchanges(order, turn, pace)
@@ -102,6 +103,7 @@ class Http(Retriever):
 
     def _request(self, order: Order, chain: Chain) -> aiohttp.client._RequestContextManager:
         url = chain.url
+        # Each order is a task with a context of its own, so these are nobody else's.
         dialled_host.set(url.host)
         headers = dict(self._base_headers)
         if chain.same_origin:
