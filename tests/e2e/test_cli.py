@@ -106,7 +106,7 @@ def test_failures_are_reported_with_exit_status_1_and_lose_nothing(cli: Cli, sit
     cli("add", f"{site.url}/missing")
     report = cli("run", status=1)
     assert "failed" in report
-    assert "not_found" in report
+    assert "http.404" in report
     assert cli.json("search", "ferry")[0]["title"] == "Here"
 
 

@@ -227,7 +227,7 @@ def test_a_host_that_says_slow_down_is_left_alone_and_the_ledger_knows(server: W
             answers: dict[str, Payload | Failure] = {}
             for url in urls:
                 answers |= fetched(door, [Order(key=url, url=server.url("127.0.0.1", url))])
-        assert codes(answers) == {"/status/429": "rate_limited", "/a": "host_paused", "/b": "host_paused"}
+        assert codes(answers) == {"/status/429": "http.429", "/a": "host_paused", "/b": "host_paused"}
         paused = answers["/a"]
         assert isinstance(paused, Failure)
         assert paused.retry_after == 121
@@ -243,7 +243,7 @@ def test_a_host_that_keeps_failing_is_given_a_rest_and_then_one_probe(server: Wa
     with closing(Door(settings, lambda: now[0])) as door:
         bad = [Order(key=f"{n}", url=server.url("127.0.0.1", f"/status/500/{n}")) for n in range(12)]
         ended = codes(fetched(door, bad))
-        assert list(ended.values()).count("http_server") <= 6
+        assert list(ended.values()).count("http.500") <= 6
         assert "host_paused" in ended.values()
         asked = len(server.times["127.0.0.1"])
         now[0] += 120_000

@@ -114,6 +114,8 @@ class Lease:
     worker: str
     epoch: int
     until: int
+    #: What the request was due for when it was claimed; should it be due anew since, it is fetched once more.
+    due_at: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -56,14 +56,16 @@ OUTCOMES: dict[str, Outcome] = {
     "redirect_loop": _no("The redirects do not end", "Open the address in a browser and use where it leads."),
     "bad_redirect": _no("The redirect leads nowhere", "The site's owner must repair it."),
     # The status
-    "auth": _no("The server wants a login", "Add the credentials as a secret in the headers of the source."),
-    "forbidden": _no("The server refuses us", "Check the user agent and whether the page is public."),
-    "not_found": _no("There is nothing at this address", "Check the address; it may have moved."),
-    "gone": _no("The page was removed for good", "Delete the source or give it another address."),
-    "rate_limited": _again("The server asks us to slow down", "The pause it asks for is kept."),
-    "unavailable": _again("The server is out of service", "It is tried again later."),
-    "http_client": _no("The server rejects the request", "Check the address and the headers of the source."),
-    "http_server": _again("The server failed", "It is tried again later."),
+    "http.401": _no("The server wants a login", "Add the credentials as a secret in the headers of the source."),
+    "http.403": _no("The server refuses us", "Check the user agent and whether the page is public."),
+    "http.404": _no("There is nothing at this address", "Check the address; it may have moved."),
+    "http.408": _again("The server gave up waiting", "It is tried again later."),
+    "http.410": _no("The page was removed for good", "Delete the source or give it another address."),
+    "http.425": _again("The server was not ready", "It is tried again later."),
+    "http.429": _again("The server asks us to slow down", "The pause it asks for is kept."),
+    "http.503": _again("The server is out of service", "It is tried again later."),
+    "http.4xx": _no("The server rejects the request", "Check the address and the headers of the source."),
+    "http.5xx": _again("The server failed", "It is tried again later."),
     # Politeness
     "robots": _no("The site's robots.txt does not want this page fetched", "Ask its owner, or see `robots`."),
     "robots_unreachable": _again("The site's robots.txt could not be read", "It is tried again later."),
@@ -76,18 +78,6 @@ OUTCOMES: dict[str, Outcome] = {
     "internal": _no("The fetcher failed on this address", "Please report it with the address."),
 }
 
-_STATUS = {
-    401: "auth",
-    403: "forbidden",
-    404: "not_found",
-    407: "auth",
-    408: "unavailable",
-    410: "gone",
-    425: "unavailable",
-    429: "rate_limited",
-    451: "forbidden",
-    503: "unavailable",
-}
 _SERVER_ERROR = 500
 _CLIENT_ERROR = 400
 
@@ -96,7 +86,7 @@ def failure(
     code: str, detail: str = "", *, status: int = 0, retry_after: int | None = None, duration_ms: int = 0
 ) -> Failure:
     """The failure of that code; the detail goes between what it means and what to do."""
-    outcome = OUTCOMES[code]
+    outcome = outcome_of(code)
     what = f"{outcome.meaning}: {detail}." if detail else f"{outcome.meaning}."
     return Failure(
         code=code,
@@ -108,10 +98,13 @@ def failure(
     )
 
 
+def outcome_of(code: str) -> Outcome:
+    """The row of a code; a status without one of its own has that of its class."""
+    if code in OUTCOMES:
+        return OUTCOMES[code]
+    return OUTCOMES["http.5xx" if int(code.removeprefix("http.")) >= _SERVER_ERROR else "http.4xx"]
+
+
 def status_code(status: int) -> str:
-    """The code of an HTTP status that is not a success."""
-    if status in _STATUS:
-        return _STATUS[status]
-    if status >= _SERVER_ERROR:
-        return "http_server"
-    return "http_client" if status >= _CLIENT_ERROR else "protocol"
+    """The code of an HTTP status that is not a success: `http.404`; one that is no error either is not correct HTTP."""
+    return f"http.{status}" if status >= _CLIENT_ERROR else "protocol"

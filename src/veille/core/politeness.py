@@ -17,9 +17,12 @@ SLOW_MS = 30_000
 SLOW_CAP_MS = 24 * 3_600_000
 MAX_DELAY_MS = 24 * 3_600_000
 
-#: Failures that say the host is in trouble rather than the page.
-TROUBLE = frozenset({"connect", "dns", "timeout", "too_slow", "reset", "tls", "http_server"})
-SLOW_DOWN = frozenset({"rate_limited", "unavailable"})
+#: Failures that say the host is in trouble rather than the page; so do statuses from 500 on.
+TROUBLE = frozenset({"connect", "dns", "timeout", "too_slow", "reset", "tls"})
+SERVER_ERROR = 500
+SLOW_DOWN = frozenset({429, 503})
+#: Answers that tell us to go away or slow down.
+REFUSALS = frozenset({401, 403, 429, 451, 503})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

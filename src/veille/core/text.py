@@ -34,4 +34,5 @@ def flat(text: str) -> str:
 
 def visible(text: str) -> str:
     """Without the characters nobody can see."""
-    return _CONTROL.sub("", _INVISIBLE.sub("", unicodedata.normalize("NFC", text)))
+    # Composed last: what was removed may have stood between a letter and its accent.
+    return unicodedata.normalize("NFC", _CONTROL.sub("", _INVISIBLE.sub("", text)))

@@ -46,9 +46,10 @@ class _Held:
         self.leases[key] = lease
         self.hosts[host_of(lease.request.url)] += 1
 
-    def drop(self, key: str) -> Lease:
-        lease = self.leases.pop(key)
-        self.hosts[host_of(lease.request.url)] -= 1
+    def drop(self, key: str) -> Lease | None:
+        lease = self.leases.pop(key, None)
+        if lease is not None:
+            self.hosts[host_of(lease.request.url)] -= 1
         return lease
 
     def idle_hosts(self) -> list[str]:
@@ -148,8 +149,9 @@ class Worker:
         failpoint("after_fetch")
         readings: dict[str, list[Reading]] = defaultdict(list)
         for key, answer in answers:
-            lease = self._held.drop(key)
-            readings[lease.dossier_id].append(read(lease, answer))
+            # Answers to what was given back when an earlier drain was stopped may still come in.
+            if lease := self._held.drop(key):
+                readings[lease.dossier_id].append(read(lease, answer))
         for dossier_id, batch in readings.items():
             for plan in self._commit(dossier_id, batch):
                 if progress is not None:
@@ -158,18 +160,18 @@ class Worker:
 
     def _commit(self, dossier_id: str, readings: Iterable[Reading]) -> list[Plan]:
         plans = []
-        with self._dossiers.open(dossier_id) as store:
-            if dossier_id not in self.touched:
-                store.runs.start(self._run_id, self._clock())
-                self.touched.add(dossier_id)
-            with store.writing() as writer:
-                # Inside the transaction: a worker that was frozen before this line sees that its time has run out.
-                now = self._clock()
-                for reading in readings:
-                    if writer.holds(reading.lease, now):
-                        plan = decide(reading, writer, now)
-                        writer.apply(plan, self._run_id, now)
-                        plans.append(plan)
+        with self._dossiers.open(dossier_id) as store, store.writing() as writer:
+            # Inside the transaction: a worker that was frozen before this line sees that its time has run out.
+            now = self._clock()
+            held = [reading for reading in readings if writer.holds(reading.lease, now)]
+            if held and dossier_id not in self.touched:
+                store.runs.start(self._run_id, now)
+            for reading in held:
+                plan = decide(reading, writer, now)
+                writer.apply(plan, self._run_id, now)
+                plans.append(plan)
+        if plans:
+            self.touched.add(dossier_id)
         return plans
 
     def _renew(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import time
 from collections import deque
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -40,7 +41,19 @@ class Job:
 class Lane:
     """The queue and the state of one host."""
 
-    __slots__ = ("dirty", "failed", "queue", "robots", "running", "sent_at", "state", "tally", "timer", "waiters")
+    __slots__ = (
+        "dirty",
+        "failed",
+        "free_at",
+        "queue",
+        "robots",
+        "running",
+        "sent_at",
+        "state",
+        "tally",
+        "timer",
+        "waiters",
+    )
 
     def __init__(self, state: HostState) -> None:
         self.state = state
@@ -52,8 +65,10 @@ class Lane:
         self.timer: asyncio.TimerHandle | None = None
         self.robots: Robots | None = None
         self.failed: set[str] = set()
-        #: When the last request really went out.
-        self.sent_at = 0
+        #: When the next turn may be given, and when the last request really went out; seconds of the loop's own clock,
+        #: as the wall's may be set back.
+        self.free_at = 0.0
+        self.sent_at = float("-inf")
         self.dirty = False
 
     @property
@@ -96,13 +111,15 @@ class Lanes:
 
     def adopt(self, state: HostState) -> None:
         """Take over what is remembered about a host, unless it is busy here: then we know better."""
-        lane = self._lanes.get(state.key)
-        if lane is None:
-            self._lanes[state.key] = Lane(state)
-        elif lane.idle:
-            if lane.state.robots != state.robots:
-                lane.robots = None
-            lane.state = state
+        lane = self.get(state.key)
+        if not lane.idle:
+            return
+        if lane.state.robots != state.robots:
+            lane.robots = None
+        lane.state = state
+        wait = min(state.next_at - self._clock(), self._settings.max_delay_ms)
+        if wait > 0:
+            lane.free_at = max(lane.free_at, time.monotonic() + wait / 1000)
 
     def all(self) -> list[Lane]:
         return list(self._lanes.values())
@@ -152,7 +169,7 @@ class Lanes:
         while (lane.queue or lane.waiters) and lane.running < self._width(lane):
             if not lane.waiters and self._turned_away(lane):
                 continue
-            wait = self._wait_ms(lane)
+            wait = self._wait_s(lane)
             if wait > 0:
                 self._later(lane, wait)
                 return
@@ -168,14 +185,14 @@ class Lanes:
         asked = min(lane.robots.delay_ms, self._settings.max_delay_ms) if lane.robots is not None else 0
         return max(self._settings.host_delay_ms, asked, lane.state.delay_ms)
 
-    def sent(self, lane: Lane) -> int:
-        """Note that a request goes out; how many milliseconds it must wait to keep its distance to the last one."""
-        now = self._clock()
-        delay = self.delay_ms(lane)
+    def sent(self, lane: Lane) -> float:
+        """Note that a request goes out; how many seconds it must wait to keep its distance to the last one."""
+        now = time.monotonic()
+        delay = self.delay_ms(lane) / 1000
         at = max(now, lane.sent_at + delay) if delay else now
         lane.sent_at = at
         if delay:
-            lane.state = replace(lane.state, next_at=max(lane.state.next_at, at + delay))
+            lane.free_at = max(lane.free_at, at + delay)
         return at - now
 
     def observe(self, lane: Lane, answer: Payload | Failure, url: str, saved: int) -> None:
@@ -192,23 +209,22 @@ class Lanes:
             lane.failed.clear()
         else:
             state = self._failed(lane, answer, url, now)
-        lane.state = replace(state, last_status=answer.status, last_at=now)
+        next_at = now + max(0, round((lane.free_at - time.monotonic()) * 1000)) if lane.free_at else 0
+        lane.state = replace(state, next_at=next_at, last_status=answer.status, last_at=now)
 
     def _failed(self, lane: Lane, answer: Failure, url: str, now: int) -> HostState:
-        tally = lane.tally
-        tally.errors += 1
-        if answer.code in {"rate_limited", "unavailable", "forbidden", "auth"}:
-            tally.refusals += 1
+        lane.tally.errors += 1
+        lane.tally.refusals += answer.status in politeness.REFUSALS
         share = random.random()  # noqa: S311 - jitter, not a secret
-        if answer.code in politeness.SLOW_DOWN:
-            base = self._settings.host_delay_ms
+        base = self._settings.host_delay_ms
+        if answer.status in politeness.SLOW_DOWN:
             return politeness.slowed(lane.state, now, share, base, answer.retry_after)
-        if answer.code in politeness.TROUBLE:
+        if answer.code in politeness.TROUBLE or answer.status >= politeness.SERVER_ERROR:
             if len(lane.failed) < _MAX_FAILED:
                 lane.failed.add(url)
             return politeness.failed(lane.state, now, share, len(lane.failed))
         # It answered, if not what we wanted: the host is well.
-        return politeness.succeeded(lane.state, self._settings.host_delay_ms) if answer.status else lane.state
+        return politeness.succeeded(lane.state, base) if answer.status else lane.state
 
     def _send_back(self, lane: Lane) -> None:
         seconds = self.pause_left_ms(lane) // 1000 + 1
@@ -227,14 +243,13 @@ class Lanes:
     def _width(self, lane: Lane) -> int:
         return 1 if politeness.on_probation(lane.state) else self._settings.host_concurrency
 
-    def _wait_ms(self, lane: Lane) -> int:
-        state = lane.state
-        until = max(state.next_at, state.paused_until)
-        return until - self._clock() if until else 0
+    def _wait_s(self, lane: Lane) -> float:
+        wait = lane.free_at - time.monotonic() if lane.free_at else 0.0
+        return max(wait, self.pause_left_ms(lane) / 1000) if lane.state.paused_until else wait
 
-    def _later(self, lane: Lane, wait_ms: int) -> None:
+    def _later(self, lane: Lane, wait: float) -> None:
         if lane.timer is None:
-            lane.timer = asyncio.get_running_loop().call_later(wait_ms / 1000, self._woken, lane)
+            lane.timer = asyncio.get_running_loop().call_later(wait, self._woken, lane)
 
     def _woken(self, lane: Lane) -> None:
         lane.timer = None
@@ -245,7 +260,7 @@ class Lanes:
         self._running += 1
         delay = self.delay_ms(lane)
         if delay:
-            lane.state = replace(lane.state, next_at=self._clock() + delay)
+            lane.free_at = time.monotonic() + delay / 1000
         if lane.waiters:
             lane.waiters.popleft().set_result(None)
         else:

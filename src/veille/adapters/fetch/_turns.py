@@ -47,9 +47,9 @@ class HostTurn(Turn):
         await self.enter(self._lanes.get(url.host_key))
 
     async def sending(self) -> None:
-        wait_ms = self._lanes.sent(self.last)
-        if wait_ms > 0:
-            await asyncio.sleep(wait_ms / 1000)
+        wait = self._lanes.sent(self.last)
+        if wait > 0:
+            await asyncio.sleep(wait)
 
     def end(self) -> None:
         """Give up the place, if one is held."""

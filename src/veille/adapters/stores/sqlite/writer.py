@@ -57,11 +57,11 @@ class SqliteWriter:
         for item in plan.items:
             self._apply_item(plan, item, now)
         self._report(plan, run_id, now)
-        self._frontier.complete(plan, _own_document(plan))
+        due_at = self._frontier.complete(plan, _own_document(plan))
+        if due_at is not None:
+            self._due(due_at)
         if self._frontier.save(plan.requests, now):
             self._due(now)
-        if plan.next_due is not None:
-            self._due(plan.next_due)
         self._note_health(plan, now)
 
     def _due(self, at: int) -> None:
@@ -169,12 +169,7 @@ class SqliteWriter:
 
     def _recheck_duplicates(self, document_id: str, now: int) -> None:
         """The text they shared is no longer there, so what repeated it is read again and stands for itself."""
-        self._db.execute(
-            "UPDATE requests SET due_at = ?2, etag = '', last_modified = '', raw_hash = '' WHERE document_id IN "
-            "(SELECT id FROM documents WHERE duplicate_of = ?1)",
-            (document_id, now),
-        )
-        if self._db.changes():
+        if self._frontier.reread([document_id], now):
             self._due(now)
 
     def _tell(self, plan: Plan, item: Item, now: int) -> None:
