@@ -62,14 +62,17 @@ def learned(known: Validators, payload: Payload) -> Validators:
 
 def max_age(headers: Mapping[str, str], now: int) -> int | None:
     """Seconds the answer stays fresh by Cache-Control or Expires; None when it does not say."""
-    directives = _directives(headers.get("Cache-Control", ""))
+    control = headers.get("Cache-Control", "")
+    expires = headers.get("Expires")
+    if not control and not expires:
+        return None
+    directives = _directives(control)
     if "no-store" in directives or "no-cache" in directives:
         return 0
     for name in ("s-maxage", "max-age"):
         value = directives.get(name)
         if value is not None:
             return min(int(value), MAX_MAX_AGE) if _SECONDS.fullmatch(value) else 0
-    expires = headers.get("Expires")
     if not expires:
         return None
     at = http_date(expires)

@@ -128,7 +128,6 @@ class Http(Retriever):
             return self._not_modified(order, chain, response)
         if status not in _OK or status == _PARTIAL:
             return self._bad_status(response)
-        pace.start(asyncio.get_running_loop().time())
         try:
             body, wire_bytes = await read_body(response, self.around.settings.max_bytes, pace)
         except BodyError as error:
