@@ -24,7 +24,7 @@ from world import Page, Site
 VECTORS = Path(__file__).parent.parent / "cases" / "egress" / "vectors.tsv"
 ROWS = [line.split("\t") for line in VECTORS.read_text(encoding="ascii").splitlines() if line and line[0] != "#"]
 #: How a refusal is reported. What may be dialled ends otherwise: nothing outside loopback can be reached here.
-REFUSALS = {"bad_url", "bad_scheme", "refused_address", "refused_port", "bad_redirect", "dns"}
+REFUSALS = {"bad_url", "bad_scheme", "refused_address", "refused_port", "bad_redirect", "dns", "file_refused"}
 
 
 def clock() -> int:
