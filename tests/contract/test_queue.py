@@ -61,6 +61,18 @@ def test_two_workers_never_share_a_host(store: Store) -> None:
             assert owners.setdefault(lease.request.url.split("/")[2], worker) == worker
 
 
+@pytest.mark.covers("R-164")
+def test_a_worker_sees_past_a_host_that_another_one_has(store: Store) -> None:
+    here, there = store.program(), store.program()
+    desk = _desk(here, "a")
+    desk.add("https://busy.example/0", *(f"https://busy.example/{number}" for number in range(1, 20)))
+    desk.add("https://free.example/", created_at=NOW + 1)
+    assert len(here.queue.claim("one", NOW, 1, EVERYTHING)) == 1
+    assert [lease.request.url for lease in there.queue.claim("two", NOW + 1, 1, EVERYTHING)] == [
+        "https://free.example/"
+    ]
+
+
 def test_a_host_is_free_for_others_when_its_worker_lets_it_rest(store: Store) -> None:
     here, there = store.program(), store.program()
     desk = _desk(here, "a")

@@ -243,6 +243,15 @@ def test_many_first_openers_at_once_all_succeed(tmp_path: Path) -> None:
     assert [child.returncode for child in children] == [0] * 6, errors
 
 
+def test_a_host_that_two_programs_ask_for_at_once_is_given_to_one(tmp_path: Path) -> None:
+    one, other = Catalog(tmp_path), Catalog(tmp_path)
+    assert one.lease_hosts("one", ["a", "b"], NOW, NOW + 10) == ["a", "b"]
+    assert other.lease_hosts("other", ["a", "b", "c"], NOW, NOW + 10) == ["c"]
+    assert other.lease_hosts("other", ["a"], NOW + 10, NOW + 20) == ["a"]
+    one.close()
+    other.close()
+
+
 def _handles(folder: Path) -> int:
     links = (Path("/proc/self/fd") / name for name in os.listdir("/proc/self/fd"))  # noqa: PTH208 - the names alone
     return sum(str(folder) in os.readlink(link) for link in links if link.is_symlink())  # noqa: PTH115
