@@ -20,6 +20,7 @@ from crash.pause import pause
 from crash.processes import Place, Process
 from crash.reader import Reader
 from crash.scene import Scene, Size
+from veille.bootstrap import system_clock
 from veille.failpoints import NAMES
 
 RANDOM = "random"
@@ -219,7 +220,7 @@ class Campaign:
                 app.create_dossier("after the crash")
                 for dossier in app.dossiers.all():
                     with app.dossiers.open(dossier.id) as store:
-                        if store.records.health()["integrity"] != "ok":
+                        if store.records.health(system_clock())["integrity"] != "ok":
                             self.report.breaches.append(f"{process.data}: {dossier.name} is damaged")
                 if lost := made - {dossier.id for dossier in app.dossiers.all()}:
                     self.report.breaches.append(f"{process.data}: {len(lost)} dossiers lost")
