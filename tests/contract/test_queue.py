@@ -68,7 +68,7 @@ def test_a_worker_sees_past_a_host_that_another_one_has(store: Store) -> None:
     desk.add("https://busy.example/0", *(f"https://busy.example/{number}" for number in range(1, 20)))
     desk.add("https://free.example/", created_at=NOW + 1)
     assert len(here.queue.claim("one", NOW, room(1), EVERYTHING)) == 1
-    assert [lease.request.url for lease in there.queue.claim("two", NOW + 1, 1, EVERYTHING)] == [
+    assert [lease.request.url for lease in there.queue.claim("two", NOW + 1, room(1), EVERYTHING)] == [
         "https://free.example/"
     ]
 

@@ -56,6 +56,7 @@ DOSSIER = (
         due_at INTEGER,                      -- NULL: only a new stamp brings it back
         parked INTEGER NOT NULL DEFAULT 0,   -- its source is paused
         attempts INTEGER NOT NULL DEFAULT 0,
+        failed_with TEXT NOT NULL DEFAULT '',  -- the code of the last failure, empty after a good answer
         lease_owner TEXT,
         lease_until INTEGER NOT NULL DEFAULT 0,
         lease_epoch INTEGER NOT NULL DEFAULT 0,

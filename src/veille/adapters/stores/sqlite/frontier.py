@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from veille.adapters.stores.sqlite._db import Database, Row
 
 _REQUEST = (
-    "id, source_id, url, purpose, stamp, depth, context, etag, last_modified, raw_hash, attempts, lease_epoch, due_at"
+    "id, source_id, url, purpose, stamp, depth, context, etag, last_modified, raw_hash, attempts, lease_epoch, due_at, "
+    "failed_with"
 )
 _DUE = "due_at <= :now AND NOT parked AND lease_until <= :now"
 _IN_SCOPE = "(:sources IS NULL OR source_id IN (SELECT value FROM json_each(:sources)))"
@@ -112,7 +113,7 @@ class Frontier:
         validators = plan.validators
         due_at = self._db.value(
             "UPDATE requests SET due_at = CASE WHEN stamp = :stamp AND due_at = :was_due THEN :due ELSE due_at END, "
-            "attempts = :attempts, lease_owner = NULL, lease_until = 0, "
+            "attempts = :attempts, failed_with = :failed_with, lease_owner = NULL, lease_until = 0, "
             "document_id = coalesce(:document, document_id), etag = coalesce(:etag, etag), "
             "last_modified = coalesce(:modified, last_modified), raw_hash = coalesce(:raw, raw_hash) "
             "WHERE id = :id RETURNING due_at",
@@ -122,6 +123,7 @@ class Frontier:
                 "was_due": plan.lease.due_at,
                 "due": plan.next_due,
                 "attempts": plan.attempts,
+                "failed_with": plan.failure.code if plan.failure else "",
                 "document": document_id,
                 "etag": validators.etag if validators else None,
                 "modified": validators.last_modified if validators else None,
@@ -131,7 +133,7 @@ class Frontier:
         return None if due_at is None else int(due_at)
 
     def arm(self, now: int, source_ids: Sequence[str] | None) -> int:
-        """Make the root requests of these sources due; one that is being fetched right now counts as done by that."""
+        """Make the root requests of these sources due; one that is being fetched right now comes again after that."""
         with self._db.write():
             self._db.execute(
                 f"UPDATE requests SET due_at = :now WHERE purpose = 'root' AND NOT parked AND {_IN_SCOPE}",
@@ -200,6 +202,7 @@ def _request(row: Row) -> Request:
         context=json.loads(row[6]),
         validators=Validators(etag=row[7], last_modified=row[8], raw_hash=row[9]),
         attempts=row[10],
+        failed_with=row[13],
     )
 
 
