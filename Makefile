@@ -1,5 +1,5 @@
 # `make run` shows veille at work, `make test` tests it; both install all they need on a bare Debian with python3.
-.PHONY: run test check crash bench trace fix clean
+.PHONY: run test check crash bench trace docs fix clean
 .DEFAULT_GOAL := run
 
 VENV := .venv
@@ -30,6 +30,10 @@ bench: $(VENV)/.bench
 # Which tests prove which requirement.
 trace: $(VENV)/.dev
 	$(BIN)/python tests/trace.py
+
+# The reference pages, from the code.
+docs: $(VENV)/.dev
+	$(BIN)/python docs/generate.py
 
 fix: $(VENV)/.dev
 	$(BIN)/ruff check --fix

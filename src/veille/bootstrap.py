@@ -85,7 +85,13 @@ class App(AbstractContextManager["App"]):
 
     def worker(self, name: str = "") -> Worker:
         """A worker of this process."""
-        pace = Pace(name=name or self._name, lease_ms=self._lease_ms, room=self.settings.fetch.concurrency * 2)
+        fetch = self.settings.fetch
+        pace = Pace(
+            name=name or self._name,
+            lease_ms=self._lease_ms,
+            room=fetch.concurrency * 2,
+            room_per_host=max(8, fetch.host_concurrency * 4),
+        )
         return Worker(pace, dossiers=self.dossiers, queue=self.queue, fetcher=self.fetcher, clock=self.clock)
 
     def run(

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         Plan,
         Request,
         Revision,
+        Room,
         Run,
         RunItem,
         Scope,
@@ -75,7 +76,7 @@ class Dossiers(Protocol):
 class Queue(Protocol):
     """The frontiers of all dossiers as one queue, leased host by host."""
 
-    def claim(self, worker: str, now: int, limit: int, scope: Scope) -> list[Lease]:
+    def claim(self, worker: str, now: int, room: Room, scope: Scope) -> list[Lease]:
         """Lease due requests. While a lease lasts, no other worker gets any request of that host."""
 
     def renew(self, worker: str, now: int) -> None:
@@ -156,13 +157,16 @@ class Records(Protocol):
     def revision(self, document_id: str, n: int | None = None) -> Revision:
         """Revision `n` (the current one without it), or NotFoundError."""
 
+    def find(self, id_or_url: str) -> str:
+        """The id of the document with that id (or a beginning of it that no other has) or address, or NotFoundError."""
+
     def revisions(self, document_id: str) -> list[Revision]:
         """All of them, newest first."""
 
     def documents(self, source_id: str | None = None, limit: int = 50) -> list[Revision]:
         """The current revisions, last changed first."""
 
-    def health(self) -> dict[str, object]:
+    def health(self, now: int) -> dict[str, object]:
         """Integrity and counts, for doctor."""
 
 

@@ -13,6 +13,7 @@ from crash.reader import Reader
 from crash.scene import Scene
 from veille.adapters.sinks.buffer import render
 from veille.adapters.stores.sqlite.dossier import SqliteDossier
+from veille.bootstrap import system_clock
 from veille.core.models import Change, Parcel
 from veille.core.text import flat
 
@@ -65,7 +66,7 @@ def _catalog(app: veille.App) -> Iterator[str]:
 
 
 def _sound(store: SqliteDossier) -> Iterator[str]:
-    health = store.records.health()
+    health = store.records.health(system_clock())
     if health["integrity"] != "ok" or health["foreign_keys"]:
         yield f"integrity_check: {health['integrity']}, foreign_key_check: {health['foreign_keys']} rows"
     if health["indexed"] != health["documents"]:

@@ -9,14 +9,16 @@ import apsw
 import pytest
 
 import veille
-from conftest import FAST
-from veille.core.models import Scope
+from veille.core.models import Room, Scope
 from veille.services.sources import Wish
+from veille.settings import FetchSettings
 from world import Site
 
 #: Long enough for a few steps of a test on a busy machine, short enough to be waited out.
 LEASE_S = 2
+FAST = FetchSettings(host_delay_ms=0)
 LEASE_MS = LEASE_S * 1000
+ROOM = Room(total=10, per_host=10)
 
 
 @pytest.fixture
@@ -52,7 +54,7 @@ def until(condition: Callable[[], object]) -> None:
 
 @pytest.mark.covers("R-163")
 def test_a_drain_that_waits_takes_over_what_a_dead_worker_held(app: veille.App, dossier: str) -> None:
-    assert len(app.queue.claim("the dead", app.clock(), 10, Scope())) == 1
+    assert len(app.queue.claim("the dead", app.clock(), ROOM, Scope())) == 1
     app.run(Scope())
     assert texts(app, dossier) == []
     app.run(Scope(), wait=True)
@@ -98,7 +100,7 @@ def test_what_falls_due_while_another_worker_looks_is_not_forgotten(app: veille.
     catalog.execute("UPDATE dossiers SET next_due_at = 0")
     # The looker sees that nothing is due, and has to wait before it can say so.
     catalog.execute("BEGIN IMMEDIATE")
-    looker = threading.Thread(target=app.queue.claim, args=("the looker", app.clock(), 10, Scope()))
+    looker = threading.Thread(target=app.queue.claim, args=("the looker", app.clock(), ROOM, Scope()))
     looker.start()
     time.sleep(0.3)
     # Meanwhile another worker commits something that is due; the hint says so already.
@@ -107,7 +109,7 @@ def test_what_falls_due_while_another_worker_looks_is_not_forgotten(app: veille.
     catalog.execute("COMMIT")
     catalog.close()
     looker.join()
-    assert len(app.queue.claim("the next", app.clock(), 10, Scope())) == 1
+    assert len(app.queue.claim("the next", app.clock(), ROOM, Scope())) == 1
 
 
 @pytest.mark.covers("R-163")
@@ -125,7 +127,7 @@ def test_a_stopped_drain_gives_everything_back_and_the_next_one_does_it(
 
 @pytest.mark.covers("R-163")
 def test_a_lease_on_a_source_that_was_paused_does_not_keep_the_dossier_due(app: veille.App, dossier: str) -> None:
-    app.queue.claim("the dead", app.clock(), 10, Scope())
+    app.queue.claim("the dead", app.clock(), ROOM, Scope())
     app.sources.set_enabled(dossier, "lighthouse", enabled=False)
     assert app.queue.backlog(app.clock(), Scope()).next_due is None
     app.sources.set_enabled(dossier, "lighthouse", enabled=True)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import re
+
+from veille.errors import ConfigError
 
 SECOND = 1000
 MINUTE = 60 * SECOND
@@ -39,3 +42,15 @@ def retry_at(attempts: int, now: int, seed: str, retry_after: int | None = None)
 def _share(seed: str) -> float:
     """Between 0 and 1, spread evenly over seeds: jitter without a random source, so that plans can be repeated."""
     return int.from_bytes(hashlib.sha256(seed.encode()).digest()[:4], "big") / 0xFFFF_FFFF
+
+
+def duration_ms(text: str) -> int:
+    """A span as people write it: 90s, 15m, 2h, 1d, 1w.
+
+    >>> duration_ms("2h")
+    7200000
+    """
+    match = re.fullmatch(r"\s*(\d{1,9})\s*([smhdw])\s*", text, re.IGNORECASE)
+    if match is None:
+        raise ConfigError(f"{text!r} is not a span of time; write it as 15m, 2h or 1d.", code="bad_interval")
+    return int(match[1]) * {"s": SECOND, "m": MINUTE, "h": HOUR, "d": DAY, "w": 7 * DAY}[match[2].lower()]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from veille.core.decide import decide
 from veille.core.fingerprint import uuid7
 from veille.core.kinds import kind_of
-from veille.core.models import Document, Failure, Lease, Order, Payload, Plan, Reading, Request, Run, Scope
+from veille.core.models import Document, Failure, Lease, Order, Payload, Plan, Reading, Request, Room, Run, Scope
 from veille.core.urls import host_of
 from veille.errors import VeilleError
 from veille.failpoints import failpoint
@@ -31,6 +31,7 @@ class Pace:
     name: str
     lease_ms: int
     room: int
+    room_per_host: int
 
 
 @dataclass(slots=True)
@@ -66,8 +67,7 @@ class Worker:
         self._queue = queue
         self._fetcher = fetcher
         self._clock = clock
-        self._renew_every = pace.lease_ms // 3
-        self._room = pace.room
+        self._pace = pace
         self._renewed = clock()
         self._held = _Held()
         self._run_id = uuid7(clock(), pace.name)
@@ -114,9 +114,12 @@ class Worker:
         return bool(backlog.due or backlog.leased)
 
     def _claim(self, scope: Scope) -> int:
-        room = self._room - self._fetcher.load
-        if room <= 0:
+        total = self._pace.room - self._fetcher.load
+        if total <= 0:
             return 0
+        # A slow host must not fill the worker: the others would wait behind it.
+        full = frozenset(host for host, count in self._held.hosts.items() if count > self._pace.room_per_host // 2)
+        room = Room(total=total, per_host=self._pace.room_per_host, full_hosts=full)
         leases = self._queue.claim(self.name, self._clock(), room, scope)
         if leases:
             failpoint("after_claim")
@@ -159,7 +162,7 @@ class Worker:
 
     def _renew(self) -> None:
         now = self._clock()
-        if now - self._renewed >= self._renew_every:
+        if now - self._renewed >= self._pace.lease_ms // 3:
             self._queue.renew(self.name, now)
             self._renewed = now
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import re
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -159,21 +160,25 @@ def render(parcel: Parcel) -> str:
 def _scalar(key: str, value: str) -> str:
     """A YAML scalar that can only be read as this text. Ids, times and hashes are ours and stay plain."""
     plain = key in {"id", "source_id", "dossier_id", "extracted_at", "content_hash"} or _is_plain(value)
-    return (
-        value if plain else json.dumps(value, ensure_ascii=False).replace("\u2028", "\\u2028").replace("\x85", "\\x85")
-    )
+    return value if plain else _ODD.sub(lambda odd: f"\\u{ord(odd[0]):04x}", json.dumps(value, ensure_ascii=False))
 
 
 def _is_plain(value: str) -> bool:
     # What YAML could take for a number, a date, true or null begins with a digit or sign, or is one short word.
     words = all(part.isalnum() for part in value.replace("_", " ").split(" ")) if value else False
     url = (
-        value.startswith(("https://", "http://")) and value.isascii() and not set(value) & set(" #'\"{}[],&*?|<>%@`\\")
+        value.startswith(("https://", "http://"))
+        and value.isascii()
+        and value.isprintable()
+        and not value.endswith(":")
+        and not set(value) & set(" #'\"{}[],&*?|<>%@`\\")
     )
     return url or (words and value[0].isalpha() and value.lower() not in _YAML_WORDS)
 
 
 _YAML_WORDS = frozenset("y n yes no on off true false null nan inf".split())
+#: What YAML takes for a line break or does not allow at all, even between quotes.
+_ODD = re.compile("[^\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
 
 
 def _sync_folder(folder: Path) -> None:

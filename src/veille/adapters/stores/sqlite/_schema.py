@@ -62,6 +62,7 @@ DOSSIER = (
         document_id TEXT                     -- the document at this very address
     ) WITHOUT ROWID;
     CREATE INDEX requests_due ON requests (due_at) WHERE due_at IS NOT NULL AND NOT parked;
+    CREATE INDEX requests_host ON requests (host, due_at) WHERE due_at IS NOT NULL AND NOT parked;
     CREATE INDEX requests_leased ON requests (lease_owner, lease_until) WHERE lease_owner IS NOT NULL;
     CREATE INDEX requests_source ON requests (source_id);
     CREATE INDEX requests_document ON requests (document_id) WHERE document_id IS NOT NULL;
@@ -127,13 +128,9 @@ DOSSIER = (
     CREATE VIRTUAL TABLE search USING fts5 (
         title, text, content = 'bodies', content_rowid = 'row', tokenize = 'unicode61 remove_diacritics 2'
     );
-    CREATE TRIGGER bodies_added AFTER INSERT ON bodies BEGIN
-        INSERT INTO search (rowid, title, text) VALUES (new.row, new.title, new.text); END;
+    -- No trigger for what is added: the writer does that, see SqliteWriter.finish. Bodies are never updated.
     CREATE TRIGGER bodies_deleted AFTER DELETE ON bodies BEGIN
         INSERT INTO search (search, rowid, title, text) VALUES ('delete', old.row, old.title, old.text); END;
-    CREATE TRIGGER bodies_changed AFTER UPDATE ON bodies BEGIN
-        INSERT INTO search (search, rowid, title, text) VALUES ('delete', old.row, old.title, old.text);
-        INSERT INTO search (rowid, title, text) VALUES (new.row, new.title, new.text); END;
 
     CREATE TABLE outbox (
         seq INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from veille.adapters.stores.sqlite._rows import SOURCE, source_from
-from veille.core.models import Lease, Plan, Request, Scope, Validators
+from veille.core.models import Lease, Plan, Request, Scope, Source, Validators
 from veille.core.urls import host_of
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class Frontier:
             saved += self._db.changes()
         return saved
 
-    def due_hosts(self, now: int, limit: int, scope: Scope, busy: Sequence[str]) -> list[str]:
+    def due_hosts(self, now: int, limit: int, scope: Scope, busy: Iterable[str]) -> list[str]:
         """The hosts of the longest-waiting due requests, without those another worker has."""
         rows = self._db.execute(
             f"SELECT DISTINCT host FROM (SELECT host FROM requests WHERE {_DUE} AND {_IN_SCOPE} "
@@ -60,31 +60,22 @@ class Frontier:
         )
         return [row[0] for row in rows]
 
-    def lease(
-        self, worker: str, hosts: Sequence[str], now: int, until: int, *, limit: int, scope: Scope
-    ) -> list[Lease]:
-        """Lease the due requests of these hosts, the longest waiting first."""
-        with self._db.write():
-            rows = self._db.execute(
-                "UPDATE requests SET lease_owner = :worker, lease_until = :until, lease_epoch = lease_epoch + 1 "
-                f"WHERE id IN (SELECT id FROM requests WHERE {_DUE} AND {_IN_SCOPE} "
-                "AND host IN (SELECT value FROM json_each(:hosts)) ORDER BY due_at LIMIT :limit) "
-                f"RETURNING {_REQUEST}",
-                {
-                    "worker": worker,
-                    "until": until,
-                    "now": now,
-                    "sources": _ids(scope.sources),
-                    "hosts": json.dumps(list(hosts)),
-                    "limit": limit,
-                },
-            )
-            ids = json.dumps(sorted({row[1] for row in rows}))
-            found = self._db.execute(
-                f"SELECT {SOURCE} FROM sources WHERE id IN (SELECT value FROM json_each(?))",
-                (ids,),
-            )
-        sources = {row[0]: source_from(row) for row in found}
+    def lease(self, worker: str, host: str, now: int, until: int, *, limit: int, scope: Scope) -> list[Lease]:
+        """Lease the due requests of a host, the longest waiting first."""
+        rows = self._db.execute(
+            "UPDATE requests SET lease_owner = :worker, lease_until = :until, lease_epoch = lease_epoch + 1 "
+            f"WHERE id IN (SELECT id FROM requests WHERE host = :host AND {_DUE} AND {_IN_SCOPE} "
+            f"ORDER BY due_at LIMIT :limit) RETURNING {_REQUEST}",
+            {
+                "worker": worker,
+                "until": until,
+                "now": now,
+                "sources": _ids(scope.sources),
+                "host": host,
+                "limit": limit,
+            },
+        )
+        sources = self._sources({row[1] for row in rows})
         return [
             Lease(
                 dossier_id=self._dossier_id,
@@ -97,6 +88,12 @@ class Frontier:
             )
             for row in rows
         ]
+
+    def _sources(self, ids: set[str]) -> dict[str, Source]:
+        rows = self._db.execute(
+            f"SELECT {SOURCE} FROM sources WHERE id IN (SELECT value FROM json_each(?))", (_ids(ids),)
+        )
+        return {row[0]: source_from(row) for row in rows}
 
     def holds(self, lease: Lease, now: int) -> bool:
         return bool(
@@ -134,13 +131,28 @@ class Frontier:
         return None if due_at is None else int(due_at)
 
     def arm(self, now: int, source_ids: Sequence[str] | None) -> int:
-        """Make the root requests of these sources due; the ones being worked on come again after that."""
+        """Make the root requests of these sources due; the ones being fetched right now come again after that."""
         with self._db.write():
             self._db.execute(
                 f"UPDATE requests SET due_at = :now WHERE purpose = 'root' AND NOT parked AND {_IN_SCOPE}",
                 {"now": now, "sources": _ids(source_ids)},
             )
             return self._db.changes()
+
+    def reread(self, document_ids: Sequence[str], at: int) -> int:
+        """Read again, in full, whatever brought a duplicate of these documents; how many requests.
+
+        A listing brings documents that no request of its own stands for, hence the roots too.
+        """
+        self._db.execute(
+            "WITH copies AS (SELECT id, source_id FROM documents WHERE duplicate_of IN "
+            "(SELECT value FROM json_each(?1))) "
+            "UPDATE requests SET due_at = ?2, etag = '', last_modified = '', raw_hash = '' "
+            "WHERE document_id IN (SELECT id FROM copies) "
+            "OR (purpose = 'root' AND source_id IN (SELECT source_id FROM copies))",
+            (_ids(document_ids), at),
+        )
+        return self._db.changes()
 
     def renew(self, worker: str, now: int, until: int) -> None:
         self._db.execute(

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from veille.core.models import Backlog, Lease, Scope
+from veille.core.models import Backlog, Lease, Room, Scope
 from veille.core.urls import host_of
 
 if TYPE_CHECKING:
@@ -27,30 +28,31 @@ class SqliteQueue:
         self._holding: set[str] = set()
         self._hosts: set[str] = set()
 
-    def claim(self, worker: str, now: int, limit: int, scope: Scope) -> list[Lease]:
+    def claim(self, worker: str, now: int, room: Room, scope: Scope) -> list[Lease]:
         due = self._catalog.due(now, scope)
-        busy = self._catalog.busy_hosts(worker, now) if due else []
+        busy = {*room.full_hosts, *self._catalog.busy_hosts(worker, now)} if due else set()
         leases: list[Lease] = []
         for left, dossier_id in zip(range(len(due), 0, -1), due, strict=True):
             # An equal share for every dossier, so that one with a long queue does not hold up the others.
-            room = -(-(limit - len(leases)) // left)
-            if room <= 0:
+            share = replace(room, total=-(-(room.total - len(leases)) // left), full_hosts=frozenset(busy))
+            if share.total <= 0:
                 break
-            found = self._claim_in(dossier_id, worker, now, room, scope=scope, busy=busy)
+            found = self._claim_in(dossier_id, worker, now, share, scope)
             if not found and scope.sources is None:
                 self._look(dossier_id, now)
             leases += found
         return leases
 
-    def _claim_in(
-        self, dossier_id: str, worker: str, now: int, room: int, *, scope: Scope, busy: Sequence[str]
-    ) -> list[Lease]:
+    def _claim_in(self, dossier_id: str, worker: str, now: int, room: Room, scope: Scope) -> list[Lease]:
         until = now + self._lease_ms
         with self._dossiers.open(dossier_id) as store:
-            hosts = store.frontier.due_hosts(now, room * LOOK_AHEAD, scope, busy)
+            hosts = store.frontier.due_hosts(now, room.total * LOOK_AHEAD, scope, room.full_hosts)
             leases: list[Lease] = []
             if hosts and (granted := self._catalog.lease_hosts(worker, hosts, now, until)):
-                leases = store.frontier.lease(worker, granted, now, until, limit=room, scope=scope)
+                with store.db.write():
+                    for host in granted:
+                        limit = min(room.per_host, room.total - len(leases))
+                        leases += store.frontier.lease(worker, host, now, until, limit=limit, scope=scope)
                 self._hosts.update(host_of(lease.request.url) for lease in leases)
                 self._catalog.free_hosts(worker, [host for host in granted if host not in self._hosts])
             if leases:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from veille.adapters.stores.sqlite._rows import REVISION, revision_from
+from veille.core.fingerprint import url_identity
 from veille.core.models import Revision
-from veille.errors import NotFoundError
+from veille.errors import ConfigError, NotFoundError
 
 if TYPE_CHECKING:
     from veille.adapters.stores.sqlite._db import Database
@@ -32,6 +34,17 @@ class SqliteRecords:
             raise NotFoundError(f"There is no document {document_id!r}{number} in this dossier.", code="no_document")
         return revision_from(rows[0])
 
+    def find(self, id_or_url: str) -> str:
+        with suppress(ConfigError):
+            identity = url_identity(id_or_url)
+            if found := self._db.value("SELECT document_id FROM identities WHERE key = ?", (identity,)):
+                return str(found)
+        rows = self._db.execute("SELECT id FROM documents WHERE id GLOB ? || '*' LIMIT 2", (_literal(id_or_url),))
+        if len(rows) != 1:
+            what = "more than one document begins" if rows else "no document begins"
+            raise NotFoundError(f"There is {what} with {id_or_url!r}.", code="no_document")
+        return str(rows[0][0])
+
     def revisions(self, document_id: str) -> list[Revision]:
         rows = self._db.execute(
             f"SELECT {REVISION} {_FROM} WHERE documents.id = ? ORDER BY n DESC",
@@ -48,7 +61,7 @@ class SqliteRecords:
         )
         return [revision_from(row) for row in rows]
 
-    def health(self) -> dict[str, object]:
+    def health(self, now: int) -> dict[str, object]:
         one = self._db.value
         with self._db.write():
             self._db.execute("INSERT INTO search (search, rank) VALUES ('integrity-check', 1)")
@@ -62,5 +75,13 @@ class SqliteRecords:
             "indexed": one("SELECT count(*) FROM search_docsize"),
             "changes": one("SELECT coalesce(max(seq), 0) FROM outbox"),
             "requests": one("SELECT count(*) FROM requests"),
-            "leased": one("SELECT count(*) FROM requests WHERE lease_owner IS NOT NULL"),
+            "leased": one("SELECT count(*) FROM requests WHERE lease_until > ?", (now,)),
+            "stale_leases": one(
+                "SELECT count(*) FROM requests WHERE lease_owner IS NOT NULL AND lease_until <= ?", (now,)
+            ),
         }
+
+
+def _literal(text: str) -> str:
+    """A text in which GLOB sees no pattern; ids have only hexadecimal digits and dashes."""
+    return text.lower() if text and all(character in "0123456789abcdef-" for character in text.lower()) else "\x00"
