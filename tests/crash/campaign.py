@@ -228,8 +228,7 @@ def freeze(report: Report, folder: Path, times: int) -> None:
     """Freeze a worker past its lease again and again, here and there; once it goes on, it writes nothing."""
     started = time.monotonic()
     for number, point in zip(range(times), cycle(FREEZES), strict=False):
-        place = Place(folder / f"freeze-{number}", host_delay_ms=0 if point else 60)
-        outcome = pause(place, point, report.seed + number)
+        outcome = pause(Place(folder / f"freeze-{number}"), point, report.seed + number)
         problems = [*outcome.breaches, *([] if outcome.after == outcome.before else ["it wrote after its lease"])]
         report.frozen[point or RANDOM] += 1
         report.breaches += [f"frozen at {point or RANDOM}: {problem}" for problem in problems]

@@ -133,7 +133,7 @@ class Frontier:
         return None if due_at is None else int(due_at)
 
     def arm(self, now: int, source_ids: Sequence[str] | None) -> int:
-        """Make the root requests of these sources due; one that is being fetched right now comes again after that."""
+        """Make the root requests of these sources due; the ones being fetched right now come again after that."""
         with self._db.write():
             self._db.execute(
                 f"UPDATE requests SET due_at = :now WHERE purpose = 'root' AND NOT parked AND {_IN_SCOPE}",
