@@ -187,12 +187,12 @@ def test_a_full_disk_loses_nothing_and_work_goes_on_when_there_is_room(opened: D
         with pytest.raises(StoreError) as caught:
             opened.commit(lease, *large, now=NOW + 1)
         assert caught.value.code == "store.full"
-        health = store.records.health()
+        health = store.records.health(NOW)
         assert (health["documents"], health["indexed"], health["integrity"]) == (1, 1, "ok")
         store.db.execute("PRAGMA max_page_count=1000000")
     assert opened.commit(lease, *large, now=NOW + 1) is not None
     with opened.open() as store:
-        assert store.records.health()["documents"] == 31
+        assert store.records.health(NOW)["documents"] == 31
 
 
 _MIGRATE = """
@@ -241,6 +241,15 @@ def test_many_first_openers_at_once_all_succeed(tmp_path: Path) -> None:
     children = [subprocess.Popen(command, stderr=subprocess.PIPE) for _ in range(6)]
     errors = [child.communicate()[1] for child in children]
     assert [child.returncode for child in children] == [0] * 6, errors
+
+
+def test_a_host_that_two_programs_ask_for_at_once_is_given_to_one(tmp_path: Path) -> None:
+    one, other = Catalog(tmp_path), Catalog(tmp_path)
+    assert one.lease_hosts("one", ["a", "b"], NOW, NOW + 10) == ["a", "b"]
+    assert other.lease_hosts("other", ["a", "b", "c"], NOW, NOW + 10) == ["c"]
+    assert other.lease_hosts("other", ["a"], NOW + 10, NOW + 20) == ["a"]
+    one.close()
+    other.close()
 
 
 def _handles(folder: Path) -> int:

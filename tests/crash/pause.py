@@ -7,7 +7,7 @@ import random
 import signal
 import time
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,9 @@ from veille.adapters.stores.sqlite.dossier import SqliteDossier
 
 SMALL = Size(hosts=3, dossiers=1, pages=30, feeds=1, entries=10)
 #: How long to wait for a process to come to a given instant.
-PATIENCE_S = 20.0
+PATIENCE_S = 60.0
+#: Between two requests of a worker that is to be caught at work.
+SLOW_MS = 300
 #: All that a commit writes.
 WRITTEN = {
     "revisions": "SELECT * FROM revisions",
@@ -50,10 +52,11 @@ def pause(place: Place, failpoint: str = "", seed: int = 0) -> Outcome:
     reader = Reader(place.buffer)
     with veille.open_app(data=place.data, lease_s=place.lease_s) as app, Scene(app, SMALL, seed) as scene:
         with reader.reading():
-            frozen = Process(place, "once", failpoint=failpoint and f"{failpoint}:stop@1")
             if failpoint:
+                frozen = Process(place, "once", failpoint=f"{failpoint}:stop@1")
                 _until_stopped(frozen)
             else:
+                frozen = Process(replace(place, host_delay_ms=SLOW_MS), "once")
                 _stop_at_work(frozen, scene, random.Random(seed))  # noqa: S311 - repeatable, not secret
             held = _leases(scene, frozen)
             other = Process(place, "drain").finished()

@@ -123,7 +123,7 @@ def _failed(reading: Reading, failure: Failure, memory: Memory, now: int) -> Pla
     owned = memory.owned(request)
     if owned is None or owned.state == "removed":
         return plan
-    if failure.status != GONE_FOR_GOOD and attempts == 1:
+    if failure.status != GONE_FOR_GOOD and request.failed_with != failure.code:
         return replace(plan, next_due=now + CONFIRM_AFTER)
     removed = Item(
         change=Change.REMOVED,

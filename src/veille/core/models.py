@@ -101,7 +101,9 @@ class Request:
     #: What the kind already knows, handed back to it with the answer (a feed entry's title, its parent).
     context: Json = field(default_factory=dict)
     validators: Validators = Validators()
+    #: Failures in a row, and the code of the last one.
     attempts: int = 0
+    failed_with: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

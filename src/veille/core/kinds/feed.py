@@ -98,5 +98,5 @@ def _followed(request: Request, payload: Payload) -> Document:
         modified_at=page.modified_at,
         strategy=page.strategy if page.text else "feed",
         quality=page.quality,
-        content_hash=content_hash(text),
+        content_hash=page.content_hash if page.text else content_hash(text),
     )

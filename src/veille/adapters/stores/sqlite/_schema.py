@@ -64,6 +64,7 @@ DOSSIER = (
         due_at INTEGER,                      -- NULL: only a new stamp brings it back
         parked INTEGER NOT NULL DEFAULT 0,   -- its source is paused
         attempts INTEGER NOT NULL DEFAULT 0,
+        failed_with TEXT NOT NULL DEFAULT '',  -- the code of the last failure, empty after a good answer
         lease_owner TEXT,
         lease_until INTEGER NOT NULL DEFAULT 0,
         lease_epoch INTEGER NOT NULL DEFAULT 0,
@@ -136,13 +137,9 @@ DOSSIER = (
     CREATE VIRTUAL TABLE search USING fts5 (
         title, text, content = 'bodies', content_rowid = 'row', tokenize = 'unicode61 remove_diacritics 2'
     );
-    CREATE TRIGGER bodies_added AFTER INSERT ON bodies BEGIN
-        INSERT INTO search (rowid, title, text) VALUES (new.row, new.title, new.text); END;
+    -- No trigger for what is added: the writer does that, see SqliteWriter.finish. Bodies are never updated.
     CREATE TRIGGER bodies_deleted AFTER DELETE ON bodies BEGIN
         INSERT INTO search (search, rowid, title, text) VALUES ('delete', old.row, old.title, old.text); END;
-    CREATE TRIGGER bodies_changed AFTER UPDATE ON bodies BEGIN
-        INSERT INTO search (search, rowid, title, text) VALUES ('delete', old.row, old.title, old.text);
-        INSERT INTO search (rowid, title, text) VALUES (new.row, new.title, new.text); END;
 
     CREATE TABLE outbox (
         seq INTEGER PRIMARY KEY AUTOINCREMENT,
