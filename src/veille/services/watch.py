@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 from veille.core.decide import decide
 from veille.core.fingerprint import uuid7
 from veille.core.kinds import kind_of
-from veille.core.models import Document, Failure, Lease, Order, Payload, Plan, Reading, Request, Room, Run, Scope
+from veille.core.models import Document, Failure, Lease, Payload, Plan, Reading, Request, Room, Run, Scope
 from veille.core.urls import host_of
 from veille.errors import VeilleError
 from veille.failpoints import failpoint
+from veille.services.orders import Orders
 
 if TYPE_CHECKING:
     from veille.ports import Clock, Dossiers, Fetcher, Queue
@@ -61,15 +62,20 @@ class _Held:
 class Worker:
     """One worker: it owns what it claims until it commits it, and nothing after its lease ran out."""
 
-    def __init__(self, pace: Pace, *, dossiers: Dossiers, queue: Queue, fetcher: Fetcher, clock: Clock) -> None:
+    def __init__(
+        self, pace: Pace, *, dossiers: Dossiers, queue: Queue, fetcher: Fetcher, orders: Orders, clock: Clock
+    ) -> None:
         self.name = pace.name
         self._dossiers = dossiers
         self._queue = queue
         self._fetcher = fetcher
+        self._orders = orders
         self._clock = clock
         self._pace = pace
         self._renewed = clock()
         self._held = _Held()
+        #: What failed before anything was sent.
+        self._settled: list[tuple[str, Payload | Failure]] = []
         self._run_id = uuid7(clock(), pace.name)
         #: The dossiers this worker committed to; their sinks have something to do.
         self.touched: set[str] = set()
@@ -92,7 +98,7 @@ class Worker:
                 claimed = self._claim(scope)
                 if not claimed and not self._held.leases and not (wait and self._others_at_work(scope)):
                     return
-                self._work(self._fetcher.collect(WAIT_S), progress)
+                self._work(self._answers(), progress)
                 self._renew()
         finally:
             self._queue.release(self.name, self._clock())
@@ -107,6 +113,10 @@ class Worker:
                 report = store.runs.report(self._run_id)
             reports += [report] if report is not None else []
         return reports
+
+    def _answers(self) -> list[tuple[str, Payload | Failure]]:
+        settled, self._settled = self._settled, []
+        return settled + self._fetcher.collect(0 if settled else WAIT_S)
 
     def _others_at_work(self, scope: Scope) -> bool:
         # Due, but not to be claimed: somebody else has the host. The backlog also mends hints a killed worker left.
@@ -126,7 +136,11 @@ class Worker:
         for lease in leases:
             key = f"{lease.dossier_id}/{lease.request.id}/{lease.epoch}"
             self._held.add(key, lease)
-            self._fetcher.submit(_order(key, lease))
+            order = self._orders.make(key, lease, self._clock())
+            if isinstance(order, Failure):
+                self._settled.append((key, order))
+            else:
+                self._fetcher.submit(order)
         return len(leases)
 
     def _work(self, answers: list[tuple[str, Payload | Failure]], progress: Progress | None) -> None:
@@ -191,7 +205,3 @@ def read(lease: Lease, answer: Payload | Failure) -> Reading:
         documents=tuple(item for item in found if isinstance(item, Document)),
         requests=tuple(item for item in found if isinstance(item, Request)),
     )
-
-
-def _order(key: str, lease: Lease) -> Order:
-    return Order(key=key, url=lease.request.url, validators=lease.request.validators)
