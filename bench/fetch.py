@@ -129,7 +129,7 @@ def scrapy(url: str, pages: int) -> None:
     import scrapy as library  # noqa: PLC0415
     from scrapy.crawler import CrawlerProcess  # noqa: PLC0415
 
-    class Spider(library.Spider):
+    class Spider(library.Spider):  # type: ignore[misc] # Scrapy publishes no types
         name = "bench"
         start_urls = [f"{url}/{number}" for number in range(pages)]  # noqa: RUF012 - Scrapy's way
         custom_settings = {  # noqa: RUF012
