@@ -3,7 +3,7 @@
 The door's figure includes everything it does: address checks, robots.txt, the host ledger in SQLite, hashing, limits.
 Each contestant runs in a process of its own, against a server in another, and its own CPU time is what counts.
 
-    python bench/fetch.py [pages] [repeats]
+    python bench/case_fetch.py [pages] [repeats]
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ def scrapy(url: str, pages: int) -> None:
     import scrapy as library  # noqa: PLC0415
     from scrapy.crawler import CrawlerProcess  # noqa: PLC0415
 
-    class Spider(library.Spider):  # type: ignore[misc] # Scrapy publishes no types
+    class Spider(library.Spider):
         name = "bench"
         start_urls = [f"{url}/{number}" for number in range(pages)]  # noqa: RUF012 - Scrapy's way
         custom_settings = {  # noqa: RUF012
