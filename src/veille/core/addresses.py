@@ -165,6 +165,8 @@ def _port(text: str, scheme: str) -> int:
     return int(text)
 
 
+# Hosts repeat far more than addresses do.
+@lru_cache(maxsize=1024)
 def _host(text: str) -> tuple[str, IPAddress | None]:
     if not text:
         raise AddressError("syntax", "the address names no host")

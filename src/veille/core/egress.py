@@ -94,6 +94,7 @@ class Policy:
     nat64: tuple[ipaddress.IPv6Network, ...] = ()
     #: The machine's own addresses: dialling them would reach services that trust it.
     own: frozenset[IPAddress] = frozenset()
+    _hosts: dict[str, Verdict] = field(default_factory=dict, init=False, repr=False, compare=False)
     _judged: dict[IPAddress, Verdict] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def judge(self, text: str) -> Verdict:
@@ -106,6 +107,14 @@ class Policy:
 
     def judge_url(self, url: Url) -> Verdict:
         """The same for an address that is parsed already."""
+        verdict = self._hosts.get(url.host_key)
+        if verdict is None:
+            if len(self._hosts) >= _REMEMBERED:
+                self._hosts.clear()
+            verdict = self._hosts[url.host_key] = self._judge_host(url)
+        return verdict
+
+    def _judge_host(self, url: Url) -> Verdict:
         if url.port in BAD_PORTS:
             return Verdict(allowed=False, reason="port", detail=f"port {url.port} is never a web server")
         known = url.address

@@ -26,7 +26,7 @@ def is_empty_shell(body: bytes) -> bool:
     >>> is_empty_shell(b'<div id="root"><p>' + b'A page with its text in it. ' * 9 + b'</p></div><script></script>')
     False
     """
-    if len(body) > MAX_BYTES or b"<script" not in body[:MAX_BYTES].lower():
+    if len(body) > MAX_BYTES or (b"<script" not in body and b"<SCRIPT" not in body):
         return False
     if not (_MOUNT.search(body) or _ASKS.search(body)):
         return False
