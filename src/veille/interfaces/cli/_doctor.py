@@ -12,7 +12,7 @@ from veille.core.dates import iso
 from veille.core.models import Dossier
 from veille.errors import ConfigError, VeilleError
 from veille.interfaces.cli._options import DataOption, DossierOption, JsonOption, chosen, opened, wants_json
-from veille.interfaces.cli._output import plain, print_json, print_table, talk
+from veille.interfaces.cli._output import print_json, print_table, talk
 
 doctor = typer.Typer(invoke_without_command=True)
 
@@ -97,28 +97,26 @@ def hosts(*, data: DataOption = None, as_json: JsonOption = False) -> None:
     """
     with opened(data) as app:
         base, rows = app.settings.fetch.host_delay_ms, app.hosts.ledger()
-    if wants_json(as_json):
-        delays = [{"current_delay_ms": base + state.delay_ms} for state, _ in rows]
-        print_json(
-            [{**plain(state), **plain(tally), **delay} for (state, tally), delay in zip(rows, delays, strict=True)]
-        )
-        return
-    table = [
-        (
-            state.key,
-            tally.requests,
-            tally.not_modified,
-            tally.bytes,
-            tally.bytes_saved,
-            tally.refusals,
-            tally.errors,
-            f"{base + state.delay_ms} ms",
-            iso(state.paused_until) if state.paused_until else "",
-        )
+    ledger = [
+        {
+            "host": state.key,
+            "requests": tally.requests,
+            "not_modified": tally.not_modified,
+            "bytes": tally.bytes,
+            "bytes_saved": tally.bytes_saved,
+            "refusals": tally.refusals,
+            "errors": tally.errors,
+            "delay_ms": base + state.delay_ms,
+            "paused_until": iso(state.paused_until) if state.paused_until else None,
+            "last_status": state.last_status,
+        }
         for state, tally in rows
     ]
-    headings = ("Host", "Requests", "304s", "Bytes", "Saved", "Refusals", "Errors", "Delay", "Paused until")
-    print_table(headings, table)
+    if wants_json(as_json):
+        print_json(ledger)
+        return
+    headings = ("Host", "Requests", "304s", "Bytes", "Saved", "Refusals", "Errors", "Delay ms", "Paused until", "Last")
+    print_table(headings, [tuple("" if cell is None else cell for cell in row.values()) for row in ledger])
 
 
 def _examine(app: App, where: Dossier) -> dict[str, object]:
