@@ -135,12 +135,6 @@ def test_a_folder_for_dossiers_that_cannot_be_made_is_refused(tmp_path: Path) ->
     program.dossiers.close()
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-def test_a_folder_without_rights_is_refused(tmp_path: Path) -> None:
-    tmp_path.chmod(0o500)
-    assert _refused(tmp_path / "data").code == "store.unreadable"
-
-
 def test_a_locked_file_is_busy_and_works_again_when_it_is_let_go(
     opened: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
