@@ -1,0 +1,49 @@
+"""Blocks to plain text: paragraphs apart, list items and table rows as lines, code as it was."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from veille.core.extract._walk import TAGS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from veille.core.extract._walk import Page
+
+_ITEM, _ROW = TAGS["li"], TAGS["tr"]
+_STOPS: Final = frozenset({TAGS["table"], TAGS["ul"], TAGS["ol"], TAGS["article"], TAGS["main"], TAGS["section"]})
+
+
+def _holder(page: Page, box: int) -> tuple[int, int]:
+    """The list item or table row a box stands in, as tag and number; (0, -1) when in neither."""
+    while box >= 0:
+        parent, tag = page.boxes[box][:2]
+        if tag in (_ITEM, _ROW):
+            return tag, box
+        if tag in _STOPS:
+            break
+        box = parent
+    return 0, -1
+
+
+def render(page: Page, keep: Iterable[bool]) -> str:
+    """The text of the kept blocks."""
+    out: list[str] = []
+    last_kind, last_holder, last_pre = 0, -1, -1
+    for block, kept in zip(page.blocks, keep, strict=True):
+        if not kept:
+            continue
+        box, text, pre = block[0], block[1], block[6]
+        kind, holder = _holder(page, box)
+        if pre >= 0 and pre == last_pre:
+            out.append("\n")
+        elif holder >= 0 and holder == last_holder:
+            out.append(" | " if kind == _ROW else "\n")
+        else:
+            out.append("\n" if kind and kind == last_kind else "\n\n")
+            if kind == _ITEM:
+                out.append("- ")
+        out.append(text)
+        last_kind, last_holder, last_pre = kind, holder, pre
+    return "".join(out).strip("\n")
