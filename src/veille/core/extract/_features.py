@@ -27,8 +27,10 @@ _WORD: Final = re.compile(r"\w+")
 _PRICE: Final = re.compile(r"[$€£¥₹]\s?\d|\d\s?(?:[$€£¥₹]|USD|EUR|GBP)")
 _DATE: Final = re.compile(
     r"\b(?:(?:19|20)\d\d|\d{1,2}[./]\d{1,2}[./]\d{2,4}|\d{1,2}:\d\d"
-    r"|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d{1,2}|ago|yesterday|today)\b"
+    r"|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d{1,2})\b"
 )
+_DIGIT: Final = re.compile(r"\d")
+_ENDS: Final = {**dict.fromkeys(".!?…。”\"", 1), ":": 2, ",": 3, ";": 3}
 #: A text is looked at for clues only when it has at most this many words; furniture is short.
 _SHORT: Final = 40
 #: Paragraph-like: this many words, at most this share of them linked.
@@ -39,7 +41,7 @@ _LIST: Final = 3
 _H1, _H6 = TAGS["h1"], TAGS["h6"]
 _ABOVE: Final = ("edge", "overlay", "control", "review", "media", "nav", "notice", "title", "comment", "share", "related", "side", "ad")
 _NEAR: Final = ("nav", "meta", "signup", "review", "comment", "notice", "item", "product", "media", "related", "share")
-_INSIDE: Final = ("footer", "nav", "main", "article", "aside", "header", "form", "p", "blockquote", "ul", "figcaption", "table", "pre")
+_INSIDE: Final = ("footer", "main", "article", "aside", "header", "form", "p", "blockquote", "ul", "figcaption", "table", "pre")
 _SHARE: Final = ("forum", "comment", "item", "product")
 _HEAD: Final = ("rating", "more", "talk", "signup")
 _CLUE: Final = ("more", "signup", "byline", "legal", "buy", "credit")
@@ -85,10 +87,11 @@ class _Reading:
         self.total = len(self.size)
         self.index = np.arange(self.total)
         self.box = np.array([block[0] for block in page.blocks])
-        boxes = np.array(page.boxes)
-        self.tag, self.hint, self.group, self.first, self.last = boxes.T[1:]
-        self.parent = np.maximum(boxes[:, 0], 0)
-        self.count = len(boxes)
+        boxes = np.array(page.boxes).T
+        self.tag, self.hint, self.group, self.first = boxes[1:]
+        self.parent = np.maximum(boxes[0], 0)
+        self.last = np.array(page.ends)
+        self.count = len(self.tag)
         self.linked = self.size * self.link
         self.good = np.where((self.words >= _GOOD_WORDS) & (self.link < _GOOD_LINK), self.words, 0.0)
         self.block_tag = self.tag[self.box]
@@ -127,30 +130,27 @@ def features(page: Page, facts: tuple[float, ...], title: frozenset[str]) -> Row
 def _texts(page: Page, title: frozenset[str]) -> list[tuple[float, ...]]:
     rows = []
     clue_of = CLUE_OF.get
-    for _box, text, linked, links, _images, _nodes, _pre, _local in page.blocks:
+    for _box, text, linked, links, _images, _pre in page.blocks:
         size = len(text)
         count = text.count(" ") + 1
-        mask = stops = price = date = same = 0.0
+        mask = price = date = 0
+        stops, same = 0.4, 0.0
         if count <= _SHORT:
             lower = text.lower()
             words = _WORD.findall(lower)
-            found = 0
+            functional = 0
             for word in words:
                 clue = clue_of(word)
                 if clue:
-                    found |= clue
+                    mask |= clue
                     if clue & STOP:
-                        stops += 1
-            mask = found
-            if words:
-                stops /= len(words)
-                same = sum(word in title for word in words) / len(words)
-            price = _PRICE.search(text) is not None
-            date = _DATE.search(lower) is not None
-        else:
-            stops = 0.4
-        last = text[-1]
-        end = 1 if last in ".!?…。”\"" else 2 if last == ":" else 3 if last in ",;" else 0
+                        functional += 1
+            stops = functional / (len(words) or 1)
+            same = len(title.intersection(words)) / (len(words) or 1)
+            if _DIGIT.search(text):
+                price = _PRICE.search(text) is not None
+                date = _DATE.search(lower) is not None
+        end = _ENDS.get(text[-1], 0)
         rows.append((size, count, linked / size if linked < size else 1.0, links, stops, text.count(","), end, price, date, same, mask))
     return rows
 

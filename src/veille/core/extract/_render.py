@@ -34,7 +34,7 @@ def render(page: Page, keep: Iterable[bool]) -> str:
     for block, kept in zip(page.blocks, keep, strict=True):
         if not kept:
             continue
-        box, text, pre = block[0], block[1], block[6]
+        box, text, pre = block[0], block[1], block[5]
         kind, holder = _holder(page, box)
         if pre >= 0 and pre == last_pre:
             out.append("\n")

@@ -140,8 +140,8 @@ class Parsed:
     @cached_property
     def page(self) -> Page:
         page = walk(self.root)
-        if page.hidden and sum(len(block[1]) for block in page.blocks) < _BARE_CHARS:
-            everything = walk(self.root, show_hidden=True)
+        if sum(len(block[1]) for block in page.blocks) < _BARE_CHARS:
+            everything = walk(self.root, everything=True)
             if sum(len(block[1]) for block in everything.blocks) > _BARE_CHARS:
                 return everything
         return page

@@ -54,11 +54,19 @@ _LETTERS: Final = re.compile(r"[a-z]+")
 
 
 @lru_cache(maxsize=65536)
-def hints(name: str) -> int:
+def hint(name: str) -> int:
     """The bits of every hint word in one class name or id."""
     mask = 0
     for word in _LETTERS.findall(_CAMEL.sub(" ", name[:80]).lower()):
         mask |= _HINT_OF.get(word, 0)
+    return mask
+
+
+def hints(names: str) -> int:
+    """The bits of a whole class attribute."""
+    mask = 0
+    for name in names.split():
+        mask |= hint(name)
     return mask
 
 
