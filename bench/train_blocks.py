@@ -89,7 +89,7 @@ def read(page: dict[str, str]) -> Example | None:
     blocks = parsed.page.blocks
     if not blocks:
         return None
-    rows = features(parsed.page, parsed.facts, parsed.title_words)
+    rows = features(parsed.page, parsed.facts)
     label, words = labels([block[1] for block in blocks], page["gold"])
     host = urlsplit(page["url"]).netloc or page["id"]
     return Example(

@@ -8,17 +8,13 @@ from typing import Final
 _TYPE: Final = re.compile(rb'"@type"\s*:\s*\[?\s*"(\w+)"')
 _OG: Final = re.compile(rb"""og:type["'][^>]{0,40}content=["']?([\w.:]+)""")
 _SCHEMA: Final = (
-    frozenset({b"Article", b"NewsArticle", b"BlogPosting", b"ReportageNewsArticle", b"TechArticle"}),
     frozenset({b"Product", b"ProductGroup"}),
-    frozenset({b"DiscussionForumPosting", b"QAPage", b"Question"}),
     frozenset({b"CollectionPage", b"ItemList", b"OfferCatalog"}),
 )
 _PATHS: Final = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        r"forum|thread|topic|viewtopic|showthread|discuss|/t/|/r/|comments|questions|community|answers",
         r"product|/p/|/dp/|/item|/ip/|sku|/buy/",
-        r"categor|collection|/c/|shop|store|catalog|/tag|/browse|/list|search",
         r"docs|documentation|reference|manual|guide|/api|wiki|/help|developer|learn",
         r"blog|news|article|story|/20\d\d|post",
     )
@@ -53,7 +49,6 @@ def page_facts(data: bytes, url: str) -> tuple[float, ...]:
     last = path.rpartition("/")[2]
     return (
         *(float(not types.isdisjoint(names)) for names in _SCHEMA),
-        float(kind == "article"),
         float(kind.startswith("product")),
         *(float(pattern.search(url) is not None) for pattern in _PATHS),
         float(path.count("/") + bool(path)),

@@ -2,7 +2,7 @@
 
 The blocks of a box are contiguous, so a sum over any box, group of like siblings or neighbourhood is a difference of
 running sums. Which columns are kept was decided by their weight in a model of 280 of them (three folds by site, wcxb
-and readability pages): dropping the other half moved the score by less than its noise (0.850 both ways).
+and readability pages): dropping the rest moved the score by less than its noise (0.850 both ways).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from veille.core.extract._walk import TAGS
-from veille.core.extract._words import CLUE_OF, CLUES, HINTS, STOP
+from veille.core.extract._words import HINTS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -23,28 +23,20 @@ if TYPE_CHECKING:
 
     Array = NDArray[Any]
 
-_WORD: Final = re.compile(r"\w+")
 _PRICE: Final = re.compile(r"[$€£¥₹]\s?\d|\d\s?(?:[$€£¥₹]|USD|EUR|GBP)")
-_DATE: Final = re.compile(
-    r"\b(?:(?:19|20)\d\d|\d{1,2}[./]\d{1,2}[./]\d{2,4}|\d{1,2}:\d\d"
-    r"|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d{1,2})\b"
-)
-_DIGIT: Final = re.compile(r"\d")
 _ENDS: Final = {**dict.fromkeys(".!?…。”\"", 1), ":": 2, ",": 3, ";": 3}
-#: A text is looked at for clues only when it has at most this many words; furniture is short.
-_SHORT: Final = 40
+#: Prices are looked for in texts of at most this many words.
+_SHORT: Final = 25
 #: Paragraph-like: this many words, at most this share of them linked.
 _GOOD_WORDS, _GOOD_LINK = 12, 0.35
 _LONG_WORDS: Final = 25
 #: Siblings that look alike count as a list from here on.
 _LIST: Final = 3
 _H1, _H6 = TAGS["h1"], TAGS["h6"]
-_ABOVE: Final = ("edge", "overlay", "control", "review", "media", "nav", "notice", "title", "comment", "share", "related", "side", "ad")
-_NEAR: Final = ("nav", "meta", "signup", "review", "comment", "notice", "item", "product", "media", "related", "share")
-_INSIDE: Final = ("footer", "main", "article", "aside", "header", "form", "p", "blockquote", "ul", "figcaption", "table", "pre")
+_ABOVE: Final = ("edge", "overlay", "control", "review", "media", "comment", "share", "side")
+_NEAR: Final = ("nav", "meta", "signup", "review", "comment", "notice", "product", "media")
+_INSIDE: Final = ("footer", "main", "article", "aside", "header", "form", "blockquote")
 _SHARE: Final = ("forum", "comment", "item", "product")
-_HEAD: Final = ("rating", "more", "talk", "signup")
-_CLUE: Final = ("more", "signup", "byline", "legal", "buy", "credit")
 
 
 class Rows:
@@ -79,11 +71,9 @@ def _bits(mask: Array, names: tuple[str, ...], order: tuple[str, ...]) -> list[t
 class _Reading:
     """The arrays every group of columns starts from."""
 
-    def __init__(self, page: Page, title: frozenset[str]) -> None:
-        own = np.array(_texts(page, title)).T
-        (self.size, self.words, self.link, self.links, self.stops, self.commas, self.end, self.price, self.date, self.title,
-         mask) = own
-        self.mask = mask.astype(np.int64)
+    def __init__(self, page: Page) -> None:
+        own = np.array(_texts(page)).T
+        self.size, self.words, self.link, self.links, self.commas, self.end, self.price = own
         self.total = len(self.size)
         self.index = np.arange(self.total)
         self.box = np.array([block[0] for block in page.blocks])
@@ -110,9 +100,9 @@ class _Reading:
         return running[self.last] - running[self.first]
 
 
-def features(page: Page, facts: tuple[float, ...], title: frozenset[str]) -> Rows:
+def features(page: Page, facts: tuple[float, ...]) -> Rows:
     """The columns for a page with at least one block; `facts` are numbers its head and address give."""
-    reading = _Reading(page, title)
+    reading = _Reading(page)
     rows = Rows()
     _own(reading, rows)
     _boxes(reading, rows)
@@ -127,40 +117,21 @@ def features(page: Page, facts: tuple[float, ...], title: frozenset[str]) -> Row
     return rows
 
 
-def _texts(page: Page, title: frozenset[str]) -> list[tuple[float, ...]]:
+def _texts(page: Page) -> list[tuple[float, ...]]:
     rows = []
-    clue_of = CLUE_OF.get
     for _box, text, linked, links, _images, _pre in page.blocks:
         size = len(text)
         count = text.count(" ") + 1
-        mask = price = date = 0
-        stops, same = 0.4, 0.0
-        if count <= _SHORT:
-            lower = text.lower()
-            words = _WORD.findall(lower)
-            functional = 0
-            for word in words:
-                clue = clue_of(word)
-                if clue:
-                    mask |= clue
-                    if clue & STOP:
-                        functional += 1
-            stops = functional / (len(words) or 1)
-            same = len(title.intersection(words)) / (len(words) or 1)
-            if _DIGIT.search(text):
-                price = _PRICE.search(text) is not None
-                date = _DATE.search(lower) is not None
-        end = _ENDS.get(text[-1], 0)
-        rows.append((size, count, linked / size if linked < size else 1.0, links, stops, text.count(","), end, price, date, same, mask))
+        price = count <= _SHORT and _PRICE.search(text) is not None
+        share = linked / size if linked < size else 1.0
+        rows.append((size, count, share, links, text.count(","), _ENDS.get(text[-1], 0), price))
     return rows
 
 
 def _own(r: _Reading, rows: Rows) -> None:
-    for name in ("size", "words", "link", "links", "stops", "commas", "end", "date", "title"):
+    for name in ("size", "words", "link", "links", "commas", "end"):
         rows.add(name, getattr(r, name))
     rows.add("tag", r.block_tag)
-    for name, bit in _bits(r.mask, _CLUE, CLUES):
-        rows.add(f"clue_{name}", bit)
     rows.add("at", r.index / r.total)
     rows.add("left", r.total - r.index)
     rows.add("offset", np.cumsum(r.size) / r.all_size)
@@ -261,26 +232,22 @@ def _headings(r: _Reading, rows: Rows) -> None:
     words, good, linked, size = (np.bincount(section, weights=v)[section] for v in (r.words, r.good, r.linked, r.size))
     rows.add("head_gap", r.index - at)
     rows.add("head_tag", r.block_tag[at] * under)
-    for name, bit in _bits(r.mask[at] * under, _HEAD, CLUES):
-        rows.add(f"head_{name}", bit)
     rows.add("section_words", words)
     rows.add("section_good", good)
     rows.add("section_link", linked / np.maximum(size, 1))
-    rows.add("section_left", section[-1] - section)
 
 
 def _neighbours(page: Page, r: _Reading, rows: Rows) -> None:
     before, after = np.maximum(r.index - 1, 0), np.minimum(r.index + 1, r.total - 1)
     rows.add("before_tag", r.block_tag[before])
-    rows.add("before_words", r.words[before])
-    rows.add("before_link", r.link[before])
     rows.add("after_tag", r.block_tag[after])
     rows.add("after_words", r.words[after])
     rows.add("after_link", r.link[after])
     good, linked, size = _running(r.good), _running(r.linked), _running(r.size)
     for width in (5, 15):
         low, high = np.maximum(r.index - width, 0), np.minimum(r.index + width + 1, r.total)
-        rows.add(f"around{width}_good", (good[high] - good[low]) / (high - low))
+        if width > 5:  # noqa: PLR2004 - nearer, the neighbours say it
+            rows.add(f"around{width}_good", (good[high] - good[low]) / (high - low))
         rows.add(f"around{width}_link", (linked[high] - linked[low]) / (size[high] - size[low]))
     seen = Counter(block[1] for block in page.blocks)
     rows.add("copies", [seen[block[1]] for block in page.blocks])
@@ -294,7 +261,6 @@ def _page(page: Page, r: _Reading, rows: Rows) -> None:
     rows.add("page_long", r.words[r.words >= _LONG_WORDS].sum() / r.all_words)
     rows.add("page_best", r.good.max())
     rows.add("page_price", r.price.sum())
-    rows.add("page_dates", r.date.sum())
     rows.add("page_heads", r.is_head.sum())
     rows.add("page_hidden", page.hidden)
     tags = np.bincount(r.block_tag, minlength=len(TAGS) + 1) / r.total

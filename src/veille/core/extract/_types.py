@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
 
     from selectolax.lexbor import LexborNode
 
-_WORD: Final = re.compile(r"\w+")
 #: Less visible text than this, and the hidden text is looked at too: the page waits for a script to show it.
 _BARE_CHARS: Final = 400
 
@@ -156,10 +154,6 @@ class Parsed:
         head = self.tree.head
         node = head.css_first("title") if head is not None else None
         return " ".join((node.text_content or "").split()) if node is not None else ""
-
-    @cached_property
-    def title_words(self) -> frozenset[str]:
-        return frozenset(_WORD.findall(self.title.lower()))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

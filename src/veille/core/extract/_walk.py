@@ -109,8 +109,13 @@ def _code(text: str) -> str:
     return "\n".join(rows).strip("\n")
 
 
-def walk(root: LexborNode, *, everything: bool = False) -> Page:  # noqa: C901, PLR0912, PLR0915 - see below
-    """Read a tree once, from `root` down; `everything` leaves in what is hidden, navigation and page footers."""
+def walk(  # noqa: C901, PLR0912, PLR0915 - see below
+    root: LexborNode, *, everything: bool = False, seen: list[tuple[int, int]] | None = None
+) -> Page:
+    """Read a tree once, from `root` down; `everything` leaves in what is hidden, navigation and page footers.
+
+    `seen` is filled with the block number and memory id of every text and image, to find them again in the tree.
+    """
     # The one loop that touches every node: split into methods it took twice as long (wcxb sample).
     page = Page()
     rows, blocks = page.boxes, page.blocks
@@ -139,6 +144,8 @@ def walk(root: LexborNode, *, everything: bool = False) -> Page:  # noqa: C901, 
                 parts.append(value)
                 if state & _IN_LINK:
                     linked += len(value)
+                if seen is not None:
+                    seen.append((count, node.mem_id))
                 node = node.next
                 continue
             if tag in skipped and (tag != "footer" or not state & _IN_BODY):
@@ -156,6 +163,8 @@ def walk(root: LexborNode, *, everything: bool = False) -> Page:  # noqa: C901, 
                     parts.append(BREAK)
                 elif tag == "img":
                     images += 1
+                    if seen is not None:
+                        seen.append((-1 - count, node.mem_id))
                 else:
                     stack.append((node.next, box, state, pre))
                     if tag == "a":

@@ -28,7 +28,7 @@ class Density(Strategy):
         page = parsed.page
         if not page.blocks:
             return None
-        rows = features(page, parsed.facts, parsed.title_words)
+        rows = features(page, parsed.facts)
         words = rows.values[rows.names.index("words")]
         keep, quality = choose(likelihood(rows, len(words)), words)
         kept = keep.tolist()

@@ -1,0 +1,180 @@
+"""What a page says about itself: head, JSON-LD, links."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urljoin
+
+from veille.core.extract._dates import first_date
+from veille.core.extract._jsonld import items, types
+from veille.core.extract._pagetype import article_type, category_guess
+from veille.core.extract._types import Feed, Link, Metadata
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from veille.core.extract._types import Parsed
+
+_FEEDS: Final = frozenset({"application/rss+xml", "application/atom+xml", "application/feed+json", "application/json"})
+_LEFT_OUT: Final = ("#", "javascript:", "mailto:", "tel:", "data:")
+_ARTICLES: Final = re.compile(r"Article|Posting|Report|WebPage|Review|Recipe|HowTo|Product")
+_BY: Final = re.compile(r"^(?:by|von|par|por|di|da)\s+", re.IGNORECASE)
+_MAX_AUTHOR: Final = 100
+#: Below this, a guess at the language is no better than none.
+_DETECT_CHARS: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class _Head:
+    """The metas and links of a page, and the JSON-LD item that describes the page itself."""
+
+    metas: dict[str, list[str]]
+    links: list[dict[str, str]]
+    item: dict[str, Any]
+
+    def first(self, *names: str) -> str | None:
+        """The first of these metas that is not blank."""
+        for name in names:
+            for value in self.metas.get(name, ()):
+                if value:
+                    return value
+        return None
+
+
+def read_metadata(parsed: Parsed, text: str) -> Metadata:
+    """Everything but the content; `text` is used to guess what the page does not say."""
+    head = _read_head(parsed)
+    published, origin = first_date(parsed, head.item.get("datePublished"), head.first, "published")
+    modified, _origin = first_date(parsed, head.item.get("dateModified"), head.first, "modified")
+    section = head.first("article:section", "section") or _text(head.item.get("articleSection"))
+    tags = _tags(head)
+    title = head.first("og:title") or parsed.title or _text(head.item.get("headline")) or "Untitled"
+    canonical = next((link["href"] for link in head.links if "canonical" in link["rel"].split()), None)
+    return Metadata(
+        title=title,
+        description=head.first("og:description", "description"),
+        authors=_authors(head),
+        site_name=head.first("og:site_name", "application-name") or _text(_dict(head.item.get("publisher")).get("name")),
+        lang=_language(parsed, head, text),
+        published_at=published,
+        modified_at=modified,
+        date_origin=origin,
+        canonical_url=urljoin(parsed.url, canonical) if canonical else None,
+        section=section,
+        tags=tags,
+        images=_images(parsed, head),
+        links=_links(parsed),
+        feeds=_feeds(parsed, head),
+        robots=head.first("robots") or "",
+        article_type=article_type(parsed),
+        category_guess=category_guess(section or "", tags, parsed.url, title),
+    )
+
+
+def _read_head(parsed: Parsed) -> _Head:
+    metas: dict[str, list[str]] = {}
+    for node in parsed.tree.css("meta[content]"):
+        attributes = node.attributes
+        name = attributes.get("property") or attributes.get("name") or attributes.get("itemprop")
+        if name:
+            metas.setdefault(name.lower(), []).append(" ".join((attributes.get("content") or "").split()))
+    links = [
+        {key: node.attributes.get(key) or "" for key in ("rel", "href", "type", "title")}
+        for node in parsed.tree.css("link[rel][href]")
+    ]
+    found = [item for item in items(parsed.tree) if any(_ARTICLES.search(kind) for kind in types(item))]
+    # Of several items the one with a date or headline is the page; a bare WebPage often only names the site.
+    item = next((item for item in found if "datePublished" in item or "headline" in item), found[0] if found else {})
+    return _Head(metas, links, item)
+
+
+def _text(value: Any) -> str | None:
+    if isinstance(value, list):
+        value = value[0] if value else None
+    if isinstance(value, dict):
+        value = value.get("name")
+    return " ".join(value.split()) or None if isinstance(value, str) else None
+
+
+def _dict(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _unique(values: Iterable[str | None]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(value for value in values if value))
+
+
+def _authors(head: _Head) -> tuple[str, ...]:
+    stated = head.item.get("author")
+    people = stated if isinstance(stated, list) else [stated]
+    names = [_text(person) for person in people]
+    if not any(names):
+        names = list(head.metas.get("author", []) + head.metas.get("article:author", []) + head.metas.get("dc.creator", []))
+    cleaned = (_BY.sub("", name.strip()) for name in names if name and not name.startswith("http"))
+    return _unique(name for name in cleaned if len(name) <= _MAX_AUTHOR)
+
+
+def _tags(head: _Head) -> tuple[str, ...]:
+    stated = head.item.get("keywords")
+    words = stated if isinstance(stated, list) else str(stated or "").split(",")
+    words = [*head.metas.get("article:tag", []), *words, *(head.first("keywords", "news_keywords") or "").split(",")]
+    return _unique(" ".join(word.split()) for word in words if isinstance(word, str))
+
+
+def _language(parsed: Parsed, head: _Head, text: str) -> str:
+    root = parsed.tree.root
+    declared = (root.attributes.get("lang") or root.attributes.get("xml:lang")) if root is not None else None
+    declared = declared or head.first("og:locale", "content-language", "language")
+    if declared:
+        return declared.replace("_", "-").split("-")[0].strip().lower()[:8]
+    if len(text) < _DETECT_CHARS:
+        return ""
+    from py3langid.langid import classify  # noqa: PLC0415 - its model takes 100 MB; most pages declare their language
+
+    return str(classify(text[:2000])[0])
+
+
+def _images(parsed: Parsed, head: _Head) -> tuple[str, ...]:
+    stated = head.item.get("image")
+    listed = [image.get("url") if isinstance(image, dict) else image for image in (stated if isinstance(stated, list) else [stated])]
+    found = [*head.metas.get("og:image", []), *head.metas.get("twitter:image", []), *listed]
+    return _unique(_absolute(parsed.url, image) for image in found if isinstance(image, str))
+
+
+def _absolute(base: str, href: str) -> str | None:
+    if href.startswith(("http://", "https://")):
+        return href
+    try:
+        url = urljoin(base, href.strip())
+    except ValueError:
+        return None
+    return url if url.startswith(("http://", "https://")) else None
+
+
+def _links(parsed: Parsed) -> tuple[Link, ...]:
+    """Every link of the page once, in order; the first text wins."""
+    base_node = parsed.tree.css_first("base[href]")
+    base = urljoin(parsed.url, (base_node.attributes.get("href") or "") if base_node is not None else "")
+    found: dict[str, Link] = {}
+    for node in parsed.tree.css("a[href]"):
+        attributes = node.attributes
+        href = (attributes.get("href") or "").strip()
+        if not href or href.startswith(_LEFT_OUT):
+            continue
+        url = _absolute(base, href)
+        if url and url not in found:
+            text = " ".join((node.text_content or "").split())
+            found[url] = Link(url=url, text=text, rel=attributes.get("rel") or "")
+    return tuple(found.values())
+
+
+def _feeds(parsed: Parsed, head: _Head) -> tuple[Feed, ...]:
+    found = []
+    for link in head.links:
+        media_type = link["type"].partition(";")[0].strip().lower()
+        url = _absolute(parsed.url, link["href"])
+        if url and media_type in _FEEDS and "alternate" in link["rel"].lower().split():
+            found.append(Feed(url=url, title=link["title"], media_type=media_type))
+    return tuple(found)
