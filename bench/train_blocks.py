@@ -149,7 +149,9 @@ def score_folds(examples: list[Example], folds: int) -> None:
             text = " ".join(text for text, kept in zip(example.texts, keep, strict=True) if kept)
             scores[example.kind].append(f1(example.gold, text))
     every = [score for kind, values in scores.items() if kind != "readability" for score in values]
-    print(f"unseen sites: {np.mean(every):.4f}", {kind: round(float(np.mean(v)), 4) for kind, v in sorted(scores.items())})
+    print(
+        f"unseen sites: {np.mean(every):.4f}", {kind: round(float(np.mean(v)), 4) for kind, v in sorted(scores.items())}
+    )
 
 
 def f1(gold: str, text: str) -> float:

@@ -61,7 +61,11 @@ def extract_page(html: bytes | str, base_url: str, options: Options = _DEFAULT) 
     if found is None:
         return Extracted(metadata=metadata, content=None, strategy=None, quality=0.0, reasons=("no content found",))
     return Extracted(
-        metadata=metadata, content=_content(found), strategy=name, quality=round(found.quality, 3), reasons=found.reasons
+        metadata=metadata,
+        content=_content(found),
+        strategy=name,
+        quality=round(found.quality, 3),
+        reasons=found.reasons,
     )
 
 
@@ -93,7 +97,7 @@ def _find(parsed: Parsed) -> tuple[str, Candidate | None]:
         return _best(parsed)
     for name in _CHAINS.get(mode, (mode,)):
         candidate = load(__name__, name, Strategy)().find(parsed)
-        if candidate is not None and len(candidate.text) >= parsed.options.min_chars:
+        if candidate is not None and (len(candidate.text) >= parsed.options.min_chars or mode == "readability"):
             return name, candidate
     if mode in ("css", "xpath"):
         raise ReadError("No selector matched enough text; check the selectors of the source.", code="no_match")

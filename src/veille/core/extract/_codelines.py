@@ -49,7 +49,9 @@ def code_text(pre: Element) -> str:
         elif item.tag == "br":
             out.append("\n")
         else:
-            if item.tag in _LINE_BLOCKS or (item.tag in ("span", "code") and _LINED.search(item.attributes.get("class", ""))):
+            if item.tag in _LINE_BLOCKS or (
+                item.tag in ("span", "code") and _LINED.search(item.attributes.get("class", ""))
+            ):
                 _end_line(out)
                 stack.append(None)
             stack.extend(item.children[::-1])

@@ -6,13 +6,14 @@ import re
 from typing import Final
 
 _TYPE: Final = re.compile(rb'"@type"\s*:\s*\[?\s*"(\w+)"')
+_DIGIT: Final = re.compile(r"\d")
 _OG: Final = re.compile(rb"""og:type["'][^>]{0,40}content=["']?([\w.:]+)""")
 _SCHEMA: Final = (
     frozenset({b"Product", b"ProductGroup"}),
     frozenset({b"CollectionPage", b"ItemList", b"OfferCatalog"}),
 )
 _PATHS: Final = tuple(
-    re.compile(pattern, re.IGNORECASE)
+    re.compile(pattern)
     for pattern in (
         r"product|/p/|/dp/|/item|/ip/|sku|/buy/",
         r"docs|documentation|reference|manual|guide|/api|wiki|/help|developer|learn",
@@ -45,13 +46,14 @@ def page_facts(data: bytes, url: str) -> tuple[float, ...]:
     """Schema types, OpenGraph type, and the words and shape of the address."""
     types = schema_types(data)
     kind = og_type(data)
+    lower = url.lower()
     path = url.partition("://")[2].partition("/")[2].partition("?")[0].strip("/")
     last = path.rpartition("/")[2]
     return (
         *(float(not types.isdisjoint(names)) for names in _SCHEMA),
         float(kind.startswith("product")),
-        *(float(pattern.search(url) is not None) for pattern in _PATHS),
+        *(float(pattern.search(lower) is not None) for pattern in _PATHS),
         float(path.count("/") + bool(path)),
         float(last.count("-") + last.count("_")),
-        float(sum(char.isdigit() for char in last)),
+        float(len(_DIGIT.findall(last))),
     )

@@ -27,8 +27,7 @@ _ROLES: Final = frozenset({"menu", "menubar", "complementary", "navigation", "al
 _SCORED: Final = frozenset({"section", "h2", "h3", "h4", "h5", "h6", "p", "td", "pre"})
 _BLOCKS: Final = frozenset({"blockquote", "dl", "div", "img", "ol", "p", "pre", "table", "ul"})
 _PHRASING: Final = frozenset(
-    "abbr audio b bdo br button cite code data datalist dfn em embed i img input kbd label mark math meter noscript object "
-    "output progress q ruby samp script select small span strong sub sup textarea time var wbr svg font".split()
+    ["abbr", "audio", "b", "bdo", "br", "button", "cite", "code", "data", "datalist", "dfn", "em", "embed", "i", "img", "input", "kbd", "label", "mark", "math", "meter", "noscript", "object", "output", "progress", "q", "ruby", "samp", "script", "select", "small", "span", "strong", "sub", "sup", "textarea", "time", "var", "wbr", "svg", "font"]
 )
 _SHELLS: Final = frozenset({"div", "section", "header", "h1", "h2", "h3", "h4", "h5", "h6"})
 _BASE: Final = {
@@ -36,7 +35,7 @@ _BASE: Final = {
     "form": -3, "h1": -5, "h2": -5, "h3": -5, "h4": -5, "h5": -5, "h6": -5, "th": -5,
 }  # fmt: skip
 _KEPT_TAGS: Final = frozenset({"div", "article", "section", "p", "ol", "ul"})
-_COMMAS: Final = re.compile("[\u002c\u060c\ufe50\ufe10\ufe11\u2e41\u2e34\u2e32\uff0c]")  # noqa: RUF039 - plain characters
+_COMMAS: Final = re.compile("[\u002c\u060c\ufe50\ufe10\ufe11\u2e41\u2e34\u2e32\uff0c]")
 _TABLES, _CODE = frozenset({"table"}), frozenset({"code"})
 _WORDS: Final = re.compile(r"\W+")
 _ENOUGH: Final = 3
@@ -96,7 +95,7 @@ class Grabber:
                 element.remove()
                 continue
             if element.tag == "div":
-                element = _as_paragraphs(element)  # noqa: PLW2901 - a div may become its paragraph
+                element = _as_paragraphs(element)
             if element.tag in _SCORED:
                 scored.append(element)
             stack.extend(element.elements()[::-1])
@@ -157,7 +156,7 @@ class Grabber:
 
     def _top(self, body: Element, best: list[Element]) -> tuple[Element, bool]:
         if not best or best[0].tag == "body":
-            everything = Element("div", {}, body)
+            everything = Element("div", {})
             for child in body.children[:]:
                 everything.append(child)
             everything.score = self._initial(everything)

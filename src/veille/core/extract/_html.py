@@ -19,9 +19,7 @@ if TYPE_CHECKING:
     from veille.core.extract import Parsed
 
 _TAGS: Final = set(
-    "p h1 h2 h3 h4 h5 h6 ul ol li dl dt dd blockquote q cite pre code kbd samp var em strong b i u s del ins sub sup small mark "
-    "abbr a img figure figcaption picture table caption thead tbody tfoot tr th td col colgroup br hr div span section article "
-    "details summary time bdi bdo ruby rt rp math mi mo mn mrow msup msub mfrac msqrt".split()
+    ["p", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "dl", "dt", "dd", "blockquote", "q", "cite", "pre", "code", "kbd", "samp", "var", "em", "strong", "b", "i", "u", "s", "del", "ins", "sub", "sup", "small", "mark", "abbr", "a", "img", "figure", "figcaption", "picture", "table", "caption", "thead", "tbody", "tfoot", "tr", "th", "td", "col", "colgroup", "br", "hr", "div", "span", "section", "article", "details", "summary", "time", "bdi", "bdo", "ruby", "rt", "rp", "math", "mi", "mo", "mn", "mrow", "msup", "msub", "mfrac", "msqrt"]
 )
 _ATTRIBUTES: Final = {
     "*": {"dir", "lang", "title"},

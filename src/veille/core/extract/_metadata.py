@@ -56,7 +56,8 @@ def read_metadata(parsed: Parsed, text: str) -> Metadata:
         title=title,
         description=head.first("og:description", "description"),
         authors=_authors(head),
-        site_name=head.first("og:site_name", "application-name") or _text(_dict(head.item.get("publisher")).get("name")),
+        site_name=head.first("og:site_name", "application-name")
+        or _text(_dict(head.item.get("publisher")).get("name")),
         lang=_language(parsed, head, text),
         published_at=published,
         modified_at=modified,
@@ -111,7 +112,9 @@ def _authors(head: _Head) -> tuple[str, ...]:
     people = stated if isinstance(stated, list) else [stated]
     names = [_text(person) for person in people]
     if not any(names):
-        names = list(head.metas.get("author", []) + head.metas.get("article:author", []) + head.metas.get("dc.creator", []))
+        names = list(
+            head.metas.get("author", []) + head.metas.get("article:author", []) + head.metas.get("dc.creator", [])
+        )
     cleaned = (_BY.sub("", name.strip()) for name in names if name and not name.startswith("http"))
     return _unique(name for name in cleaned if len(name) <= _MAX_AUTHOR)
 
@@ -138,7 +141,10 @@ def _language(parsed: Parsed, head: _Head, text: str) -> str:
 
 def _images(parsed: Parsed, head: _Head) -> tuple[str, ...]:
     stated = head.item.get("image")
-    listed = [image.get("url") if isinstance(image, dict) else image for image in (stated if isinstance(stated, list) else [stated])]
+    listed = [
+        image.get("url") if isinstance(image, dict) else image
+        for image in (stated if isinstance(stated, list) else [stated])
+    ]
     found = [*head.metas.get("og:image", []), *head.metas.get("twitter:image", []), *listed]
     return _unique(_absolute(parsed.url, image) for image in found if isinstance(image, str))
 

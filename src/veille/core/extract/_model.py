@@ -45,10 +45,12 @@ def likelihood(rows: Rows, width: int) -> Array:
         raise ConfigError("blocks.json was made for other features; run bench/train_blocks.py.", code="bad_model")
     matrix = rows.matrix(width)
     over = (matrix[trees.asked] > trees.border).view(np.uint8).reshape(trees.depth, -1, width)
-    answer = trees.start[:, None] + over[0]
-    for level in range(1, trees.depth):
-        answer += over[level].astype(np.int32) << level
-    raw = trees.answers[answer].sum(axis=0) + trees.bias
+    # Eight bits hold the number of an answer; whole rows of bytes are added at memory speed.
+    number = over[-1].copy()
+    for level in range(trees.depth - 2, -1, -1):
+        number += number
+        number += over[level]
+    raw = trees.answers.take(number + trees.start).sum(axis=0) + trees.bias
     likely: Array = 1 / (1 + np.exp(-raw))
     return likely
 
@@ -66,6 +68,6 @@ def _trees() -> _Trees:
         depth=depth,
         asked=asked,
         border=border,
-        start=np.arange(count, dtype=np.int32) * 2**depth,
+        start=(np.arange(count, dtype=np.int32) * 2**depth)[:, None],
         answers=np.array(data["answers"], dtype=np.float32).ravel(),
     )

@@ -19,7 +19,12 @@ _BY_SCHEMA: Final = (
     ("listing", frozenset({b"ItemList", b"SearchResultsPage"})),
 )
 _BY_URL: Final = (
-    ("forum", re.compile(r"//(?:forum|forums|community|discuss)\.|/(?:forums?|threads?|topic|questions|viewtopic|showthread)\b")),
+    (
+        "forum",
+        re.compile(
+            r"//(?:forum|forums|community|discuss)\.|/(?:forums?|threads?|topic|questions|viewtopic|showthread)\b"
+        ),
+    ),
     ("documentation", re.compile(r"//(?:docs?|developer|wiki)\.|/(?:docs?|documentation|reference|manual|wiki|api)/")),
     ("product", re.compile(r"/(?:products?|p|dp|ip|itm)/[^/]")),
     ("collection", re.compile(r"/(?:collections?|category|categories|shop|c)/")),

@@ -65,7 +65,10 @@ def _suspect(data: bytes) -> bool:
     after = codes[starts + 1]
     # An attribute takes two bytes at least, so a tag with too many is long, or cut up by "<" inside its values. In
     # scripts "<" is common, so neither is proof; fewer cuts than _SUSPECT could not hurt.
-    if len(starts) - np.count_nonzero(_STARTS[after]) > _SUSPECT or (np.cumsum(1 - 2 * (after == _SLASH)) > _SUSPECT).any():
+    if (
+        len(starts) - np.count_nonzero(_STARTS[after]) > _SUSPECT
+        or (np.cumsum(1 - 2 * (after == _SLASH)) > _SUSPECT).any()
+    ):
         return True
     for at in starts[np.diff(starts, append=len(data)) > MAX_ATTRIBUTES * 2].tolist():
         match = _TAG.match(data, at)

@@ -16,19 +16,16 @@ if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
 
 SKIPPED: Final = frozenset(
-    "script style svg template iframe object embed canvas select option datalist textarea input head audio video "
-    "map area link meta param source track progress meter -comment -doctype title".split()
+    ["script", "style", "svg", "template", "iframe", "object", "embed", "canvas", "select", "option", "datalist", "textarea", "input", "head", "audio", "video", "map", "area", "link", "meta", "param", "source", "track", "progress", "meter", "-comment", "-doctype", "title"]
 )
 INLINE: Final = frozenset(
-    "a span b i em strong u s small sup sub font code kbd samp var tt abbr acronym cite q mark time label bdi bdo big del ins "
-    "dfn data wbr nobr strike ruby rt rp rb math mi mo mn mrow msup msub picture img output br".split()
+    ["a", "span", "b", "i", "em", "strong", "u", "s", "small", "sup", "sub", "font", "code", "kbd", "samp", "var", "tt", "abbr", "acronym", "cite", "q", "mark", "time", "label", "bdi", "bdo", "big", "del", "ins", "dfn", "data", "wbr", "nobr", "strike", "ruby", "rt", "rp", "rb", "math", "mi", "mo", "mn", "mrow", "msup", "msub", "picture", "img", "output", "br"]
 )
 #: The elements that mean something to the block model; all others are 0.
 TAGS: Final = {
     name: number
     for number, name in enumerate(
-        "div p li h1 h2 h3 h4 h5 h6 td th dt dd pre blockquote figcaption article main section nav header footer aside form "
-        "table ul ol button figure summary details address body tr fieldset dl center caption noscript".split(),
+        ["div", "p", "li", "h1", "h2", "h3", "h4", "h5", "h6", "td", "th", "dt", "dd", "pre", "blockquote", "figcaption", "article", "main", "section", "nav", "header", "footer", "aside", "form", "table", "ul", "ol", "button", "figure", "summary", "details", "address", "body", "tr", "fieldset", "dl", "center", "caption", "noscript"],
         1,
     )
 }
@@ -152,8 +149,11 @@ def walk(  # noqa: C901, PLR0912, PLR0915 - see below
                 node = node.next
                 continue
             attributes = node.attributes
-            if attributes and not HIDERS.isdisjoint(attributes) and not everything and not (
-                visible(attributes) or revealed(node, attributes)
+            if (
+                attributes
+                and not HIDERS.isdisjoint(attributes)
+                and not everything
+                and not (visible(attributes) or revealed(node, attributes))
             ):
                 page.hidden += 1
                 node = node.next
@@ -166,13 +166,24 @@ def walk(  # noqa: C901, PLR0912, PLR0915 - see below
                     if seen is not None:
                         seen.append((-1 - count, node.mem_id))
                 else:
+                    inner = node.first_child
+                    if inner is not None and tag != "a" and pre < 0 and inner.tag == "-text" and inner.next is None:
+                        # Most inline elements hold one text: taken at once, the loop is spared two turns.
+                        value = inner.text_content
+                        parts.append(value)
+                        if state & _IN_LINK:
+                            linked += len(value)
+                        if seen is not None:
+                            seen.append((count, inner.mem_id))
+                        node = node.next
+                        continue
                     stack.append((node.next, box, state, pre))
                     if tag == "a":
                         state |= _IN_LINK
                         links += 1
                     elif pre >= 0 and parts and _LINED.search(attributes.get("class") or "") and parts[-1][-1:] != "\n":
                         parts.append("\n")
-                    node = node.first_child
+                    node = inner
                     continue
                 node = node.next
                 continue

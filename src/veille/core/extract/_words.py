@@ -50,16 +50,15 @@ for _bit, _names in enumerate(_HINTS.values()):
     for _name in _names.split():
         _HINT_OF[_name] = _HINT_OF.get(_name, 0) | 1 << _bit
 
-_CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_LETTERS: Final = re.compile(r"[a-z]+")
+_LETTERS: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 
 
 @lru_cache(maxsize=65536)
 def hint(name: str) -> int:
     """The bits of every hint word in one class name or id."""
     mask = 0
-    for word in _LETTERS.findall(_CAMEL.sub(" ", name[:80]).lower()):
-        mask |= _HINT_OF.get(word, 0)
+    for word in _LETTERS.findall(name[:80]):
+        mask |= _HINT_OF.get(word.lower(), 0)
     return mask
 
 

@@ -12,7 +12,15 @@ from veille.core.extract._walk import walk
 if TYPE_CHECKING:
     from veille.core.extract import Parsed
 
-SELECTORS: Final = ("article", "main", '[role="main"]', ".post-content", ".entry-content", ".article-content", "#content")
+SELECTORS: Final = (
+    "article",
+    "main",
+    '[role="main"]',
+    ".post-content",
+    ".entry-content",
+    ".article-content",
+    "#content",
+)
 MIN_CHARS: Final = 500
 
 

@@ -37,7 +37,9 @@ class Readability(Strategy):
         text = text_of_html(html)
         if not text:
             return None
-        return Candidate(text=text, quality=0.75, make_html=lambda: html, reasons=("forced" if forced else "readerable",))
+        return Candidate(
+            text=text, quality=0.75, make_html=lambda: html, reasons=("forced" if forced else "readerable",)
+        )
 
 
 def readerable(top: Element) -> bool:

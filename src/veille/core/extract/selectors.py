@@ -65,5 +65,7 @@ def by_xpath(parsed: Parsed) -> list[str]:
         except etree.XPathError as error:
             raise ReadError(f"The XPath {expression!r} cannot be read: {error}.", code="bad_selector") from error
         for match in matches if isinstance(matches, list) else [matches]:
-            found.append(match if isinstance(match, str) else lxml.html.tostring(match, encoding="unicode", with_tail=False))
+            found.append(
+                match if isinstance(match, str) else lxml.html.tostring(match, encoding="unicode", with_tail=False)
+            )
     return found
