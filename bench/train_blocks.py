@@ -1,6 +1,6 @@
 """Train the block model of `veille.core.extract` and write `blocks.json`.
 
-    python bench/train_blocks.py ../shared/data/extraction            # honest score by folds, then the model from all pages
+    python bench/train_blocks.py ../shared/data/extraction            # score by folds, then the model from all pages
     python bench/train_blocks.py ../shared/data/extraction --folds 0  # only the model
 
 Needs the extra `bench` (catboost, rapidfuzz). A block's label is the share of its words that people kept: words are
@@ -22,10 +22,10 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import numpy as np
-from catboost import CatBoostClassifier, Pool
+from catboost import CatBoostClassifier, Pool  # type: ignore[import-untyped]
 from rapidfuzz.distance import LCSseq
 
-from veille.core.extract import Options, Parsed
+from veille.core.extract import Options, Page
 from veille.core.extract._choice import choose
 from veille.core.extract._features import features
 
@@ -85,11 +85,11 @@ def pages(folder: pathlib.Path) -> list[dict[str, str]]:
 
 def read(page: dict[str, str]) -> Example | None:
     """Features and labels of one page, or nothing when it has no text."""
-    parsed = Parsed(page["html"], page["url"], Options())
-    blocks = parsed.page.blocks
+    parsed = Page(page["html"], page["url"], Options())
+    blocks = parsed.reading.blocks
     if not blocks:
         return None
-    rows = features(parsed.page, parsed.facts)
+    rows = features(parsed.reading, parsed.facts)
     label, words = labels([block[1] for block in blocks], page["gold"])
     host = urlsplit(page["url"]).netloc or page["id"]
     return Example(

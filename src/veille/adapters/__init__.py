@@ -1,0 +1,1 @@
+"""The outside world: network, disk, databases. Only bootstrap imports from here."""

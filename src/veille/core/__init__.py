@@ -1,0 +1,1 @@
+"""The pure part: bytes and facts in, decisions out."""

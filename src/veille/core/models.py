@@ -77,6 +77,13 @@ class Validators:
     etag: str = ""
     last_modified: str = ""
     raw_hash: str = ""
+    #: Bytes the last full answer took on the wire: what a "not modified" saves.
+    size: int = 0
+    #: When everything was last fetched in full, and how many conditional answers came since.
+    full_at: int = 0
+    polls: int = 0
+    #: Answers in a row that had new validators and the same bytes.
+    churn: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +101,9 @@ class Request:
     #: What the kind already knows, handed back to it with the answer (a feed entry's title, its parent).
     context: Json = field(default_factory=dict)
     validators: Validators = Validators()
+    #: Failures in a row, and the code of the last one.
     attempts: int = 0
+    failed_with: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,6 +116,23 @@ class Lease:
     worker: str
     epoch: int
     until: int
+    #: What the request was due for when it was claimed; should it be due anew since, it is fetched once more.
+    due_at: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """What the fetcher is asked for, detached from why."""
+
+    #: Comes back with the answer; unique among the orders under way.
+    key: str
+    url: str
+    validators: Validators = Validators()
+    headers: tuple[tuple[str, str], ...] = ()
+    #: Whether the host's robots.txt has a say (followed links) or the user asked for this very address.
+    robots: bool = False
+    #: Whether the page is to be shown in a browser first.
+    render: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,7 +163,9 @@ class Payload:
 
     @property
     def validators(self) -> Validators:
-        return Validators(etag=self.etag, last_modified=self.last_modified, raw_hash=self.raw_hash)
+        return Validators(
+            etag=self.etag, last_modified=self.last_modified, raw_hash=self.raw_hash, size=self.wire_bytes
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -195,11 +223,16 @@ class Known:
     """What the store already holds about a document, found by one of its keys or by its text."""
 
     document_id: str
+    #: The source whose word counts for its content.
+    source_id: str
     content_hash: str
     rev_n: int
+    #: `current`, `removed`, or `duplicate` of another document's text.
     state: str
     title: str = ""
     url: str = ""
+    #: Whether the source that asks has shown this document before.
+    sighted: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -214,7 +247,7 @@ class Item:
     status: int = 0
     document: Document | None = None
     document_id: str = ""
-    #: For duplicates: the document that has the same text.
+    #: For duplicates: the document that has the same text; its own id when it is one document seen by two sources.
     duplicate_of: str = ""
     rev_n: int = 0
 
@@ -278,6 +311,14 @@ class Event:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Parcel:
+    """An event with the revision it speaks of: all that a sink needs."""
+
+    event: Event
+    revision: Revision
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Chunk:
     """A piece of a revision for retrieval; its id stays the same as long as it stands in the same place."""
 
@@ -307,6 +348,32 @@ class Hit:
     score: float
     changed_at: int
     state: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scope:
+    """Which dossiers and sources some work is about; None means all."""
+
+    dossiers: frozenset[str] | None = None
+    sources: frozenset[str] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Room:
+    """How much a worker can take on: in all, of one host, and which hosts it has enough of."""
+
+    total: int
+    per_host: int
+    full_hosts: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Backlog:
+    """What waits in the frontier: due now, leased by somebody, and when the next one falls due."""
+
+    due: int
+    leased: int
+    next_due: int | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

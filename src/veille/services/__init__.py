@@ -1,0 +1,1 @@
+"""The order of things: what the program does, step by step, through the ports."""

@@ -1,0 +1,1 @@
+"""Sinks: what follows the changes. One file each."""

@@ -1,0 +1,1 @@
+"""Stores, one package each; all pass the same contract tests."""

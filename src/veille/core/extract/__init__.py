@@ -6,15 +6,21 @@ first that is sure; every result names its strategy, a quality from 0 to 1 and i
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from math import ceil
+from sys import modules
+from types import ModuleType
 from typing import Final
 
+from veille.core.extract._html import html_of_node
 from veille.core.extract._metadata import read_metadata
 from veille.core.extract._prescan import bare_text, hostile
-from veille.core.extract._types import Candidate, Content, Extracted, Feed, Link, Metadata, Options, Parsed, Strategy
+from veille.core.extract._render import render
+from veille.core.extract._types import Candidate, Content, Extracted, Feed, Link, Metadata, Options, Page, Strategy
+from veille.core.extract._walk import walk
 from veille.errors import ReadError
-from veille.registry import load, load_all
+from veille.registry import load, names
 
 __all__ = [
     "Candidate",
@@ -24,7 +30,7 @@ __all__ = [
     "Link",
     "Metadata",
     "Options",
-    "Parsed",
+    "Page",
     "Strategy",
     "extract_page",
     "extract_text",
@@ -33,13 +39,12 @@ __all__ = [
 _DEFAULT: Final = Options()
 #: Modes that name a chain of strategies or another way to ask one.
 _CHAINS: Final = {"css": ("selectors",), "xpath": ("selectors",), "reader": ("readability", "landmarks")}
-#: In mode auto, a candidate at least this sure ends the search; below, the next strategy is asked too.
-_SURE: Final = 0.3
-#: A page whose blocks hold less text than this is asked for its data too: scripts may show more than the page does.
-_THIN_CHARS: Final = 600
+#: Strategies of this order and later are asked only when no score reaches _SURE.
+_FALLBACKS, _SURE = 30, 0.3
+#: Text shorter than this makes the score of a page's own text count for a third: ask its data too.
+_THIN_CHARS, _THIN = 400, 0.33
 _WORDS_PER_MINUTE: Final = 200
 _EXCERPT_CHARS: Final = 200
-_MAX_DEPTH: Final = 2000
 
 
 def extract_page(html: bytes | str, base_url: str, options: Options = _DEFAULT) -> Extracted:
@@ -47,81 +52,100 @@ def extract_page(html: bytes | str, base_url: str, options: Options = _DEFAULT) 
 
     Raises ReadError when selectors were asked for and cannot be read or match nothing, and for an unknown mode.
     """
-    parsed = Parsed(html, base_url, options)
-    danger = _danger(parsed)
+    page = Page(html, base_url, options)
+    danger = _danger(page)
     if danger:
-        text = bare_text(parsed.data[: options.max_bytes])
-        content = _content(Candidate(text=text, quality=0.1, make_html=str)) if text else None
+        text = bare_text(page.data[: options.max_bytes])
+        content = _content(Candidate(text=text, score=0.1)) if text else None
         return Extracted(
             metadata=Metadata(), content=content, strategy="everything" if text else None, quality=0.1 if text else 0.0,
             reasons=(danger, "text only"),
         )  # fmt: skip
-    name, found = _find(parsed)
-    metadata = read_metadata(parsed, found.text if found else "")
+    name, found = _find(page)
+    metadata = read_metadata(page, found.text if found else "")
     if found is None:
         return Extracted(metadata=metadata, content=None, strategy=None, quality=0.0, reasons=("no content found",))
     return Extracted(
         metadata=metadata,
         content=_content(found),
         strategy=name,
-        quality=round(found.quality, 3),
+        quality=found.score,
         reasons=found.reasons,
     )
 
 
 def extract_text(html: bytes | str, url: str = "", options: Options = _DEFAULT) -> str:
     """The text of the main content alone; metadata, HTML and Markdown are not made."""
-    parsed = Parsed(html, url, options)
-    if _danger(parsed):
-        return bare_text(parsed.data[: options.max_bytes])
-    found = _find(parsed)[1]
+    page = Page(html, url, options)
+    if _danger(page):
+        return bare_text(page.data[: options.max_bytes])
+    found = _find(page)[1]
     return found.text if found else ""
 
 
-def _danger(parsed: Parsed) -> str:
-    if len(parsed.data) > parsed.options.max_bytes:
+def _danger(page: Page) -> str:
+    if len(page.data) > page.options.max_bytes:
         return "too_large"
-    return "hostile" if hostile(parsed.data) else ""
+    return "hostile" if hostile(page.data) else ""
+
+
+def _strategies() -> list[tuple[str, Strategy]]:
+    found = [(name, _made(name, modules.get(f"{__name__}.{name}"))) for name in names(__name__, Strategy)]
+    return sorted(found, key=lambda pair: pair[1].order)
+
+
+def _made(name: str, module: ModuleType | None) -> Strategy:
+    return _kept(name, module) if module is not None else load(__name__, name, Strategy)()
 
 
 @cache
-def _in_order() -> list[tuple[str, Strategy]]:
-    found = load_all(__name__, Strategy)
-    ordered = sorted((kind.order, name) for name, kind in found.items() if kind.order is not None)
-    return [(name, found[name]()) for _order, name in ordered]
+def _kept(name: str, module: ModuleType) -> Strategy:
+    # The module is part of the key: a file that was replaced is another strategy.
+    del module
+    return load(__name__, name, Strategy)()
 
 
-def _find(parsed: Parsed) -> tuple[str, Candidate | None]:
-    mode = parsed.options.mode
+def _find(page: Page) -> tuple[str, Candidate | None]:
+    mode = page.options.mode
     if mode == "auto":
-        return _best(parsed)
+        return _best(page)
     for name in _CHAINS.get(mode, (mode,)):
-        candidate = load(__name__, name, Strategy)().find(parsed)
-        if candidate is not None and (len(candidate.text) >= parsed.options.min_chars or mode == "readability"):
+        candidate = _whole(load(__name__, name, Strategy)().candidate(page), page)
+        if candidate is not None:
             return name, candidate
     if mode in ("css", "xpath"):
         raise ReadError("No selector matched enough text; check the selectors of the source.", code="no_match")
     return "", None
 
 
-def _best(parsed: Parsed) -> tuple[str, Candidate | None]:
-    """The first sure candidate with enough text, or the best of all."""
-    found: list[tuple[float, str, Candidate]] = []
-    for name, strategy in _in_order():
-        if name == "everything" and found:
+def _best(page: Page) -> tuple[str, Candidate | None]:
+    """The best score wins; the fallbacks are asked only while there is no good one."""
+    best: tuple[str, Candidate | None] = "", None
+    score = -1.0
+    for name, strategy in _strategies():
+        if strategy.order >= _FALLBACKS and score >= _SURE:
             break
-        candidate = strategy.find(parsed)
-        if candidate is None or len(candidate.text) < parsed.options.min_chars:
+        candidate = _whole(strategy.candidate(page), page)
+        if candidate is None:
             continue
-        if candidate.quality >= _SURE and (len(candidate.text) >= _THIN_CHARS or name != "density"):
-            if not found or len(candidate.text) > 2 * len(found[0][2].text):
-                return name, candidate
-            continue
-        found.append((candidate.quality, name, candidate))
-    if not found:
-        return "", None
-    _quality, name, candidate = max(found, key=lambda entry: entry[0])
-    return name, candidate
+        # A page with little text of its own may carry more as data for its script.
+        thin = name == "density" and len(candidate.text) < _THIN_CHARS
+        worth = candidate.score * _THIN if thin else candidate.score
+        if worth > score:
+            best, score = (name, candidate), worth
+    return best
+
+
+def _whole(candidate: Candidate | None, page: Page) -> Candidate | None:
+    """A candidate with its text; None when there is none."""
+    if candidate is None or candidate.text:
+        return candidate
+    readings = [walk(node) for node in candidate.nodes]
+    text = "\n\n".join(filter(None, (render(reading, [True] * len(reading.blocks)) for reading in readings)))
+    if not text:
+        return None
+    nodes = candidate.nodes
+    return replace(candidate, text=text, make_html=lambda: "\n".join(html_of_node(node, page.url) for node in nodes))
 
 
 def _content(found: Candidate) -> Content:
@@ -131,6 +155,6 @@ def _content(found: Candidate) -> Content:
         word_count=words,
         reading_minutes=ceil(words / _WORDS_PER_MINUTE),
         excerpt=" ".join(found.text[: _EXCERPT_CHARS * 2].split())[:_EXCERPT_CHARS],
-        comments=found.comments,
         make_html=found.make_html,
+        make_comments=found.make_comments,
     )

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from selectolax.lexbor import LexborNode
 
-_VOID: Final = frozenset(["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"])
+_VOID: Final = frozenset("area base br col embed hr img input link meta param source track wbr".split())
 _DROPPED: Final = frozenset({"script", "style", "noscript", "template", "-comment", "-doctype"})
 
 

@@ -19,7 +19,7 @@ from veille.core.extract._words import HINTS
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from veille.core.extract._walk import Page
+    from veille.core.extract._walk import Reading
 
     Array = NDArray[Any]
 
@@ -71,7 +71,7 @@ def _bits(mask: Array, names: tuple[str, ...], order: tuple[str, ...]) -> list[t
 class _Reading:
     """The arrays every group of columns starts from."""
 
-    def __init__(self, page: Page) -> None:
+    def __init__(self, page: Reading) -> None:
         boxes, texts, linked, links, _images, _pre = zip(*page.blocks, strict=True)
         # One comprehension per column: rows of tuples took twice as long to become arrays.
         counts = [text.count(" ") + 1 for text in texts]
@@ -109,10 +109,11 @@ class _Reading:
     def over(self, values: Array) -> Array:
         """The sum of a block value over each box."""
         running = _running(values)
-        return running[self.last] - running[self.first]
+        sums: Array = running[self.last] - running[self.first]
+        return sums
 
 
-def features(page: Page, facts: tuple[float, ...]) -> Rows:
+def features(page: Reading, facts: tuple[float, ...]) -> Rows:
     """The columns for a page with at least one block; `facts` are numbers its head and address give."""
     reading = _Reading(page)
     rows = Rows()
@@ -155,7 +156,7 @@ def _boxes(r: _Reading, rows: Rows) -> None:
             rows.add(f"up{up}_tag", r.tag[level])
 
 
-def _names(page: Page, r: _Reading, rows: Rows) -> None:
+def _names(page: Reading, r: _Reading, rows: Rows) -> None:
     above = [0] * r.count
     inside = [0] * r.count
     for number, row in enumerate(page.boxes):
@@ -171,7 +172,7 @@ def _names(page: Page, r: _Reading, rows: Rows) -> None:
         rows.add(f"in_{name}", tags >> TAGS[name] & 1)
 
 
-def _lists(page: Page, r: _Reading, rows: Rows) -> None:
+def _lists(page: Reading, r: _Reading, rows: Rows) -> None:
     size = np.bincount(r.group).astype(float)
     words, good, linked, chars, price = (
         np.bincount(r.group, weights=values)
@@ -247,7 +248,7 @@ def _headings(r: _Reading, rows: Rows) -> None:
     rows.add("section_link", linked / np.maximum(size, 1))
 
 
-def _neighbours(page: Page, r: _Reading, rows: Rows) -> None:
+def _neighbours(page: Reading, r: _Reading, rows: Rows) -> None:
     before, after = np.maximum(r.index - 1, 0), np.minimum(r.index + 1, r.total - 1)
     rows.add("before_tag", r.block_tag[before])
     rows.add("after_tag", r.block_tag[after])
@@ -263,7 +264,7 @@ def _neighbours(page: Page, r: _Reading, rows: Rows) -> None:
     rows.add("copies", [seen[block[1]] for block in page.blocks])
 
 
-def _page(page: Page, r: _Reading, rows: Rows) -> None:
+def _page(page: Reading, r: _Reading, rows: Rows) -> None:
     rows.add("page_blocks", r.total)
     rows.add("page_words", r.all_words)
     rows.add("page_link", r.linked.sum() / r.all_size)

@@ -27,12 +27,16 @@ _ROLES: Final = frozenset({"menu", "menubar", "complementary", "navigation", "al
 _SCORED: Final = frozenset({"section", "h2", "h3", "h4", "h5", "h6", "p", "td", "pre"})
 _BLOCKS: Final = frozenset({"blockquote", "dl", "div", "img", "ol", "p", "pre", "table", "ul"})
 _PHRASING: Final = frozenset(
-    ["abbr", "audio", "b", "bdo", "br", "button", "cite", "code", "data", "datalist", "dfn", "em", "embed", "i", "img", "input", "kbd", "label", "mark", "math", "meter", "noscript", "object", "output", "progress", "q", "ruby", "samp", "script", "select", "small", "span", "strong", "sub", "sup", "textarea", "time", "var", "wbr", "svg", "font"]
+    (
+        "abbr audio b bdo br button cite code data datalist dfn em embed i img input kbd label mark math meter "
+        "noscript object output progress q ruby samp script select small span strong sub sup textarea time var wbr "
+        "svg font"
+    ).split()
 )
 _SHELLS: Final = frozenset({"div", "section", "header", "h1", "h2", "h3", "h4", "h5", "h6"})
 _BASE: Final = {
-    "div": 5, "pre": 3, "td": 3, "blockquote": 3, "address": -3, "ol": -3, "ul": -3, "dl": -3, "dd": -3, "dt": -3, "li": -3,
-    "form": -3, "h1": -5, "h2": -5, "h3": -5, "h4": -5, "h5": -5, "h6": -5, "th": -5,
+    "div": 5, "pre": 3, "td": 3, "blockquote": 3, "address": -3, "ol": -3, "ul": -3, "dl": -3, "dd": -3, "dt": -3,
+    "li": -3, "form": -3, "h1": -5, "h2": -5, "h3": -5, "h4": -5, "h5": -5, "h6": -5, "th": -5,
 }  # fmt: skip
 _KEPT_TAGS: Final = frozenset({"div", "article", "section", "p", "ol", "ul"})
 _COMMAS: Final = re.compile("[\u002c\u060c\ufe50\ufe10\ufe11\u2e41\u2e34\u2e32\uff0c]")
@@ -262,7 +266,7 @@ def _blank(child: Element | str) -> bool:
     return not child.strip() if isinstance(child, str) else child.tag == "br"
 
 
-def _as_paragraphs(div: Element) -> Element:
+def _as_paragraphs(div: Element) -> Element:  # noqa: C901 - one pass over the children
     """Wrap runs of bare text in paragraphs; a box that holds one paragraph, or only text, becomes one."""
     children, div.children = div.children, []
     run: list[Element | str] = []

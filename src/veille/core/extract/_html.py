@@ -6,20 +6,22 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 import nh3
-from selectolax.lexbor import LexborHTMLParser
 
 from veille.core.extract._codelines import keep_lines
 from veille.core.extract._dom import Element
-from veille.core.extract._render import render
 from veille.core.extract._walk import SKIPPED, walk
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
 
-    from veille.core.extract import Parsed
+    from veille.core.extract import Page
 
 _TAGS: Final = set(
-    ["p", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "dl", "dt", "dd", "blockquote", "q", "cite", "pre", "code", "kbd", "samp", "var", "em", "strong", "b", "i", "u", "s", "del", "ins", "sub", "sup", "small", "mark", "abbr", "a", "img", "figure", "figcaption", "picture", "table", "caption", "thead", "tbody", "tfoot", "tr", "th", "td", "col", "colgroup", "br", "hr", "div", "span", "section", "article", "details", "summary", "time", "bdi", "bdo", "ruby", "rt", "rp", "math", "mi", "mo", "mn", "mrow", "msup", "msub", "mfrac", "msqrt"]
+    (
+        "p h1 h2 h3 h4 h5 h6 ul ol li dl dt dd blockquote q cite pre code kbd samp var em strong b i u s del ins sub "
+        "sup small mark abbr a img figure figcaption picture table caption thead tbody tfoot tr th td col colgroup br "
+        "hr div span section article details summary time bdi bdo ruby rt rp math mi mo mn mrow msup msub mfrac msqrt"
+    ).split()
 )
 _ATTRIBUTES: Final = {
     "*": {"dir", "lang", "title"},
@@ -49,30 +51,21 @@ def clean_html(html: str, url: str) -> str:
     ).strip()
 
 
-def text_of_html(html: str) -> str:
-    """The text of content that is HTML already."""
-    tree = LexborHTMLParser(html.encode("utf-8", "replace"))
-    if tree.body is None:
-        return ""
-    page = walk(tree.body, everything=True)
-    return render(page, [True] * len(page.blocks))
-
-
 def html_of_node(node: LexborNode, url: str) -> str:
     """The sanitised HTML of one element of the page, without what is hidden in it."""
     seen: list[tuple[int, int]] = []
-    page = walk(node, seen=seen)
-    return clean_html(_build(node, _kept(seen, [True] * len(page.blocks))).html(), url)
+    found = walk(node, seen=seen)
+    return clean_html(_build(node, _kept(seen, [True] * len(found.blocks))).html(), url)
 
 
-def html_of_blocks(parsed: Parsed, kept: list[bool]) -> str:
+def html_of_blocks(page: Page, kept: list[bool]) -> str:
     """The kept blocks in the elements they stood in, with the images between them."""
     seen: list[tuple[int, int]] = []
-    page = walk(parsed.root, seen=seen)
-    if len(page.blocks) != len(kept):
+    found = walk(page.root, seen=seen)
+    if len(found.blocks) != len(kept):
         seen = []
-        walk(parsed.root, everything=True, seen=seen)
-    return clean_html(_build(parsed.root, _kept(seen, kept)).html(), parsed.url)
+        walk(page.root, everything=True, seen=seen)
+    return clean_html(_build(page.root, _kept(seen, kept)).html(), page.url)
 
 
 def _kept(seen: list[tuple[int, int]], kept: list[bool]) -> set[int]:

@@ -22,7 +22,7 @@ def loads(text: str) -> Any:
 def items(tree: LexborHTMLParser) -> list[dict[str, Any]]:
     """Every object with a type, outer ones first."""
     found: list[dict[str, Any]] = []
-    queue: list[Any] = [loads(node.text_content or "") for node in tree.css('script[type="application/ld+json"]')]
+    queue: list[Any] = [loads(node.text() or "") for node in tree.css('script[type="application/ld+json"]')]
     for value in queue:
         if len(queue) > _MAX_ITEMS * 20:
             break

@@ -15,11 +15,16 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _INLINE: Final = frozenset(
-    ["a", "abbr", "b", "bdi", "bdo", "br", "cite", "code", "del", "dfn", "em", "i", "img", "ins", "kbd", "mark", "math", "mfrac", "mi", "mn", "mo", "mrow", "msqrt", "msub", "msup", "picture", "q", "rp", "rt", "ruby", "s", "samp", "small", "span", "strong", "sub", "sup", "time", "u", "var"]
+    (
+        "a abbr b bdi bdo br cite code del dfn em i img ins kbd mark math mfrac mi mn mo mrow msqrt msub msup picture "
+        "q rp rt ruby s samp small span strong sub sup time u var"
+    ).split()
 )
+#: What stands between the two parts of a formula.
+_FORMULA: Final = {"msup": "^", "msub": "\\_", "mfrac": "/"}
 _MARKS: Final = {"strong": "**", "b": "**", "em": "*", "i": "*", "del": "~~", "s": "~~"}
-_SPECIAL: Final = re.compile(r"([\\`*_\[\]])")
-_LINE_START: Final = re.compile(r"^(\s*)([#>+-]|\d+[.)])(?=\s)", re.MULTILINE)
+_SPECIAL: Final = re.compile(r"([\\`*_\[\]]|<(?=[a-zA-Z/!?]))")
+_LINE_START: Final = re.compile(r"^(\s*\d*)([#>+-]|(?<=\d)[.)])(?=\s)", re.MULTILINE)
 _SPACES: Final = re.compile(r"[ \t\r\n\f]+")
 #: Deeper nesting is read as plain text: no real content has it, and recursion must end.
 _MAX_DEPTH: Final = 60
@@ -54,7 +59,7 @@ def _flush(run: list[Element | str], out: list[str], depth: int) -> None:
     run.clear()
 
 
-def _block(element: Element, depth: int) -> list[str]:
+def _block(element: Element, depth: int) -> list[str]:  # noqa: C901, PLR0911 - one answer per element
     tag = element.tag
     if tag in ("ul", "ol"):
         return _list(element, depth)
@@ -131,7 +136,7 @@ def _inline(children: Sequence[Element | str], depth: int) -> str:
     return re.sub(r" *\n *", "\n", re.sub(r" {2,}(?!\n)", " ", out))
 
 
-def _mark(element: Element, depth: int) -> str:
+def _mark(element: Element, depth: int) -> str:  # noqa: PLR0911 - one answer per element
     if depth > _MAX_DEPTH:
         return _escape(_SPACES.sub(" ", element.text()))
     tag = element.tag
@@ -141,6 +146,8 @@ def _mark(element: Element, depth: int) -> str:
         return _image(element)
     if tag in ("code", "kbd", "samp"):
         return _code(element)
+    if tag in _FORMULA:
+        return _FORMULA[tag].join(_mark(child, depth) for child in element.elements())
     inner = _inline(element.children, depth)
     if tag == "a":
         return _link(element, inner)

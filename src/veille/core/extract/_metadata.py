@@ -15,7 +15,7 @@ from veille.core.extract._types import Feed, Link, Metadata
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from veille.core.extract._types import Parsed
+    from veille.core.extract._types import Page
 
 _FEEDS: Final = frozenset({"application/rss+xml", "application/atom+xml", "application/feed+json", "application/json"})
 _LEFT_OUT: Final = ("#", "javascript:", "mailto:", "tel:", "data:")
@@ -43,52 +43,58 @@ class _Head:
         return None
 
 
-def read_metadata(parsed: Parsed, text: str) -> Metadata:
+def read_metadata(page: Page, text: str) -> Metadata:
     """Everything but the content; `text` is used to guess what the page does not say."""
-    head = _read_head(parsed)
-    published, origin = first_date(parsed, head.item.get("datePublished"), head.first, "published")
-    modified, _origin = first_date(parsed, head.item.get("dateModified"), head.first, "modified")
-    section = head.first("article:section", "section") or _text(head.item.get("articleSection"))
+    head = _read_head(page)
+    published, origin = first_date(page, head.item.get("datePublished"), head.first, "published")
+    modified, _origin = first_date(page, head.item.get("dateModified"), head.first, "modified")
+    section = head.first("article:section", "section") or _text(head.item.get("articleSection")) or ""
     tags = _tags(head)
-    title = head.first("og:title") or parsed.title or _text(head.item.get("headline")) or "Untitled"
+    title = head.first("og:title") or page.title or _text(head.item.get("headline")) or _heading(page) or "Untitled"
     canonical = next((link["href"] for link in head.links if "canonical" in link["rel"].split()), None)
     return Metadata(
         title=title,
-        description=head.first("og:description", "description"),
+        description=head.first("og:description", "description") or "",
         authors=_authors(head),
         site_name=head.first("og:site_name", "application-name")
-        or _text(_dict(head.item.get("publisher")).get("name")),
-        lang=_language(parsed, head, text),
+        or _text(_dict(head.item.get("publisher")).get("name"))
+        or "",
+        lang=_language(page, head, text),
         published_at=published,
         modified_at=modified,
         date_origin=origin,
-        canonical_url=urljoin(parsed.url, canonical) if canonical else None,
+        canonical_url=_absolute(page.url, canonical) or "" if canonical else "",
         section=section,
         tags=tags,
-        images=_images(parsed, head),
-        links=_links(parsed),
-        feeds=_feeds(parsed, head),
+        images=_images(page, head),
+        links=_links(page),
+        feeds=_feeds(page, head),
         robots=head.first("robots") or "",
-        article_type=article_type(parsed),
-        category_guess=category_guess(section or "", tags, parsed.url, title),
+        article_type=article_type(page),
+        category_guess=category_guess(section, tags, page.url, title),
     )
 
 
-def _read_head(parsed: Parsed) -> _Head:
+def _read_head(page: Page) -> _Head:
     metas: dict[str, list[str]] = {}
-    for node in parsed.tree.css("meta[content]"):
+    for node in page.tree.css("meta[content]"):
         attributes = node.attributes
         name = attributes.get("property") or attributes.get("name") or attributes.get("itemprop")
         if name:
             metas.setdefault(name.lower(), []).append(" ".join((attributes.get("content") or "").split()))
     links = [
         {key: node.attributes.get(key) or "" for key in ("rel", "href", "type", "title")}
-        for node in parsed.tree.css("link[rel][href]")
+        for node in page.tree.css("link[rel][href]")
     ]
-    found = [item for item in items(parsed.tree) if any(_ARTICLES.search(kind) for kind in types(item))]
+    found = [item for item in items(page.tree) if any(_ARTICLES.search(kind) for kind in types(item))]
     # Of several items the one with a date or headline is the page; a bare WebPage often only names the site.
     item = next((item for item in found if "datePublished" in item or "headline" in item), found[0] if found else {})
     return _Head(metas, links, item)
+
+
+def _heading(page: Page) -> str:
+    node = page.tree.css_first("h1")
+    return " ".join(node.text().split()) if node is not None else ""
 
 
 def _text(value: Any) -> str | None:
@@ -126,27 +132,27 @@ def _tags(head: _Head) -> tuple[str, ...]:
     return _unique(" ".join(word.split()) for word in words if isinstance(word, str))
 
 
-def _language(parsed: Parsed, head: _Head, text: str) -> str:
-    root = parsed.tree.root
+def _language(page: Page, head: _Head, text: str) -> str:
+    root = page.tree.root
     declared = (root.attributes.get("lang") or root.attributes.get("xml:lang")) if root is not None else None
     declared = declared or head.first("og:locale", "content-language", "language")
     if declared:
         return declared.replace("_", "-").split("-")[0].strip().lower()[:8]
     if len(text) < _DETECT_CHARS:
         return ""
-    from py3langid.langid import classify  # noqa: PLC0415 - its model takes 100 MB; most pages declare their language
+    from py3langid.langid import classify  # type: ignore[import-untyped]  # noqa: PLC0415 - its model takes 100 MB; most pages declare their language
 
     return str(classify(text[:2000])[0])
 
 
-def _images(parsed: Parsed, head: _Head) -> tuple[str, ...]:
+def _images(page: Page, head: _Head) -> tuple[str, ...]:
     stated = head.item.get("image")
     listed = [
         image.get("url") if isinstance(image, dict) else image
         for image in (stated if isinstance(stated, list) else [stated])
     ]
     found = [*head.metas.get("og:image", []), *head.metas.get("twitter:image", []), *listed]
-    return _unique(_absolute(parsed.url, image) for image in found if isinstance(image, str))
+    return _unique(_absolute(page.url, image) for image in found if isinstance(image, str))
 
 
 def _absolute(base: str, href: str) -> str | None:
@@ -159,28 +165,28 @@ def _absolute(base: str, href: str) -> str | None:
     return url if url.startswith(("http://", "https://")) else None
 
 
-def _links(parsed: Parsed) -> tuple[Link, ...]:
+def _links(page: Page) -> tuple[Link, ...]:
     """Every link of the page once, in order; the first text wins."""
-    base_node = parsed.tree.css_first("base[href]")
-    base = urljoin(parsed.url, (base_node.attributes.get("href") or "") if base_node is not None else "")
+    base_node = page.tree.css_first("base[href]")
+    base = urljoin(page.url, (base_node.attributes.get("href") or "") if base_node is not None else "")
     found: dict[str, Link] = {}
-    for node in parsed.tree.css("a[href]"):
+    for node in page.tree.css("a[href]"):
         attributes = node.attributes
         href = (attributes.get("href") or "").strip()
         if not href or href.startswith(_LEFT_OUT):
             continue
         url = _absolute(base, href)
         if url and url not in found:
-            text = " ".join((node.text_content or "").split())
+            text = " ".join((node.text() or "").split())
             found[url] = Link(url=url, text=text, rel=attributes.get("rel") or "")
     return tuple(found.values())
 
 
-def _feeds(parsed: Parsed, head: _Head) -> tuple[Feed, ...]:
+def _feeds(page: Page, head: _Head) -> tuple[Feed, ...]:
     found = []
     for link in head.links:
         media_type = link["type"].partition(";")[0].strip().lower()
-        url = _absolute(parsed.url, link["href"])
+        url = _absolute(page.url, link["href"])
         if url and media_type in _FEEDS and "alternate" in link["rel"].lower().split():
             found.append(Feed(url=url, title=link["title"], media_type=media_type))
     return tuple(found)

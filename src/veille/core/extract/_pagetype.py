@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from veille.core.extract._facts import og_type, schema_types
 
 if TYPE_CHECKING:
-    from veille.core.extract._types import Parsed
+    from veille.core.extract._types import Page
 
 _BY_SCHEMA: Final = (
     ("forum", frozenset({b"DiscussionForumPosting", b"QAPage"})),
@@ -21,9 +21,7 @@ _BY_SCHEMA: Final = (
 _BY_URL: Final = (
     (
         "forum",
-        re.compile(
-            r"//(?:forum|forums|community|discuss)\.|/(?:forums?|threads?|topic|questions|viewtopic|showthread)\b"
-        ),
+        re.compile(r"//(?:forums?|community|discuss)\.|/(?:forums?|threads?|topic|questions|view|showthread)\b"),
     ),
     ("documentation", re.compile(r"//(?:docs?|developer|wiki)\.|/(?:docs?|documentation|reference|manual|wiki|api)/")),
     ("product", re.compile(r"/(?:products?|p|dp|ip|itm)/[^/]")),
@@ -33,22 +31,22 @@ _BY_URL: Final = (
     ("service", re.compile(r"/(?:services?|solutions?|pricing|features|platform)\b")),
 )
 _TOPICS: Final = {
-    "politics": "politics political election elections parliament government senate congress policy politik politique política",
+    "politics": "politics political election elections parliament government senate congress policy politik politique",
     "sports": "sport sports football soccer basketball tennis baseball cricket olympics nfl nba fifa rugby deportes",
 }
 _WORD: Final = re.compile(r"[^\W\d_]+")
 
 
-def article_type(parsed: Parsed) -> str:
+def article_type(page: Page) -> str:
     """One of article, collection, documentation, forum, listing, product, service; empty when nothing tells."""
-    named = schema_types(parsed.data)
+    named = schema_types(page.data)
     for name, types in _BY_SCHEMA:
         if not named.isdisjoint(types):
             return name
-    kind = og_type(parsed.data)
+    kind = og_type(page.data)
     if kind == "article" or kind.startswith("product"):
         return kind.partition(".")[0]
-    return next((name for name, pattern in _BY_URL if pattern.search(parsed.url)), "")
+    return next((name for name, pattern in _BY_URL if pattern.search(page.url)), "")
 
 
 def category_guess(section: str, tags: tuple[str, ...], url: str, title: str) -> str:

@@ -11,8 +11,8 @@ _POSITIVE: Final = re.compile(
     r"article|body|content|entry|hentry|h-entry|main|page|pagination|post|text|blog|story", re.IGNORECASE
 )
 _NEGATIVE: Final = re.compile(
-    r"-ad-|hidden|^hid$| hid$| hid |^hid |banner|combx|comment|com-|contact|footer|gdpr|masthead|media|meta|outbrain|promo"
-    r"|related|scroll|share|shoutbox|sidebar|skyscraper|sponsor|shopping|tags|widget",
+    r"-ad-|hidden|^hid$| hid$| hid |^hid |banner|combx|comment|com-|contact|footer|gdpr|masthead|media|meta|outbrain"
+    r"|promo|related|scroll|share|shoutbox|sidebar|skyscraper|sponsor|shopping|tags|widget",
     re.IGNORECASE,
 )
 _SHARE: Final = re.compile(r"(\b|_)(share|sharedaddy)(\b|_)", re.IGNORECASE)
@@ -76,18 +76,22 @@ def prepare(article: Element, *, weigh: bool, conditional: bool) -> None:
     clean("form")
     clean("fieldset")
     _remove(article, _GONE)
-    for top in article.elements():
-        for element in list(top.walk()):
-            if _SHARE.search(element.name) and len(element.text()) < _SHARE_CHARS:
-                element.remove()
+    _remove_share_bars(article)
     _remove(article, _CONTROLS)
-    for element in list(article.walk()):
-        if element.tag in ("h1", "h2") and class_weight(element, weigh=weigh) < 0:
+    for element in [inner for inner in article.walk() if inner.tag in ("h1", "h2")]:
+        if class_weight(element, weigh=weigh) < 0:
             element.remove()
     clean("table")
     clean("ul")
     clean("div")
     _tidy(article)
+
+
+def _remove_share_bars(article: Element) -> None:
+    for top in article.elements():
+        for element in list(top.walk()):
+            if _SHARE.search(element.name) and len(element.text()) < _SHARE_CHARS:
+                element.remove()
 
 
 def _remove(article: Element, tags: frozenset[str]) -> None:
@@ -116,7 +120,7 @@ def _tidy(article: Element) -> None:
                 cells[0].tag = "div"
 
 
-def _holds_data(table: Element) -> bool:
+def _holds_data(table: Element) -> bool:  # noqa: PLR0911 - one answer per published rule
     if table.attributes.get("role") == "presentation" or table.attributes.get("datatable") == "0":
         return False
     if table.attributes.get("summary"):

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from veille.core.extract._walk import TAGS
+from selectolax.lexbor import LexborHTMLParser
+
+from veille.core.extract._walk import TAGS, Reading, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-    from veille.core.extract._walk import Page
 
 _ITEM, _ROW = TAGS["li"], TAGS["tr"]
 _STOPS: Final = frozenset({TAGS["table"], TAGS["ul"], TAGS["ol"], TAGS["article"], TAGS["main"], TAGS["section"]})
 
 
-def _holder(page: Page, box: int) -> tuple[int, int]:
+def _holder(reading: Reading, box: int) -> tuple[int, int]:
     """The list item or table row a box stands in, as tag and number; (0, -1) when in neither."""
     while box >= 0:
-        parent, tag = page.boxes[box][:2]
+        parent, tag = reading.boxes[box][:2]
         if tag in (_ITEM, _ROW):
             return tag, box
         if tag in _STOPS:
@@ -27,15 +27,15 @@ def _holder(page: Page, box: int) -> tuple[int, int]:
     return 0, -1
 
 
-def render(page: Page, keep: Iterable[bool]) -> str:
+def render(reading: Reading, keep: Iterable[bool]) -> str:
     """The text of the kept blocks."""
     out: list[str] = []
     last_kind, last_holder, last_pre = 0, -1, -1
-    for block, kept in zip(page.blocks, keep, strict=True):
+    for block, kept in zip(reading.blocks, keep, strict=True):
         if not kept:
             continue
         box, text, pre = block[0], block[1], block[5]
-        kind, holder = _holder(page, box)
+        kind, holder = _holder(reading, box)
         if pre >= 0 and pre == last_pre:
             out.append("\n")
         elif holder >= 0 and holder == last_holder:
@@ -47,3 +47,12 @@ def render(page: Page, keep: Iterable[bool]) -> str:
         out.append(text)
         last_kind, last_holder, last_pre = kind, holder, pre
     return "".join(out).strip("\n")
+
+
+def fragment_text(html: str) -> str:
+    """The text of a piece of HTML that is content already, such as a feed entry."""
+    body = LexborHTMLParser(html.encode("utf-8", "replace")).body
+    if body is None:
+        return ""
+    reading = walk(body, everything=True)
+    return render(reading, [True] * len(reading.blocks))

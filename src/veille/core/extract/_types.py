@@ -1,4 +1,4 @@
-"""The values extraction takes and gives, the parsed page all strategies share, and the base of a strategy."""
+"""The values extraction takes and gives, the page page all strategies share, and the base of a strategy."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from selectolax.lexbor import LexborHTMLParser
 
-from veille.core.extract._charset import to_utf8
+from veille.core.charset import decoded, encoding_of, label
 from veille.core.extract._facts import page_facts
-from veille.core.extract._walk import Page, walk
+from veille.core.extract._markdown import to_markdown
+from veille.core.extract._walk import Reading, walk
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -59,16 +60,16 @@ class Metadata:
     """What the page says about itself. Times are milliseconds since 1970, UTC."""
 
     title: str = "Untitled"
-    description: str | None = None
+    description: str = ""
     authors: tuple[str, ...] = ()
-    site_name: str | None = None
+    site_name: str = ""
     lang: str = ""
     published_at: int | None = None
     modified_at: int | None = None
     #: Where the publication date was found: json-ld, meta, time or url.
-    date_origin: str | None = None
-    canonical_url: str | None = None
-    section: str | None = None
+    date_origin: str = ""
+    canonical_url: str = ""
+    section: str = ""
     tags: tuple[str, ...] = ()
     images: tuple[str, ...] = ()
     links: tuple[Link, ...] = ()
@@ -80,14 +81,14 @@ class Metadata:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Content:
-    """The main content. HTML and Markdown are made when first asked for."""
+    """The main content. HTML, Markdown and comments are made when first asked for."""
 
     text: str
     word_count: int
     reading_minutes: int
     excerpt: str
-    comments: str = ""
     make_html: Callable[[], str] = field(repr=False, compare=False)
+    make_comments: Callable[[], str] = field(repr=False, compare=False)
     made: dict[str, str] = field(default_factory=dict, repr=False, compare=False)
 
     @property
@@ -101,10 +102,15 @@ class Content:
     def markdown(self) -> str:
         """The same as Markdown."""
         if "markdown" not in self.made:
-            from veille.core.extract._markdown import to_markdown  # noqa: PLC0415 - only who asks pays for it
-
             self.made["markdown"] = to_markdown(self.html)
         return self.made["markdown"]
+
+    @property
+    def comments(self) -> str:
+        """What readers wrote under the content, where that is not the content itself."""
+        if "comments" not in self.made:
+            self.made["comments"] = self.make_comments()
+        return self.made["comments"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,11 +124,18 @@ class Extracted:
     reasons: tuple[str, ...] = ()
 
 
-class Parsed:
-    """A page parsed once; everything derived from the tree is made when first needed and kept."""
+def _utf8(data: bytes, charset: str) -> bytes:
+    """The same text in UTF-8; bytes that are UTF-8 already go to the parser untouched."""
+    if encoding_of(data, label(charset)) == "utf-8":
+        return data
+    return decoded(data, label(charset))[0].encode("utf-8", "replace")
+
+
+class Page:
+    """A page page once; everything derived from the tree is made when first needed and kept."""
 
     def __init__(self, html: bytes | str, url: str, options: Options) -> None:
-        self.data = html.encode("utf-8", "replace") if isinstance(html, str) else to_utf8(html, options.charset)
+        self.data = html.encode("utf-8", "replace") if isinstance(html, str) else _utf8(html, options.charset)
         self.url = url
         self.options = options
 
@@ -133,10 +146,12 @@ class Parsed:
     @cached_property
     def root(self) -> LexborNode:
         found = self.tree.body or self.tree.root
-        return found if found is not None else LexborHTMLParser(b"<body></body>").root  # type: ignore[return-value]
+        # A tree always has a root, even of no bytes at all; the type of the library does not say so.
+        assert found is not None  # noqa: S101
+        return found
 
     @cached_property
-    def page(self) -> Page:
+    def reading(self) -> Reading:
         page = walk(self.root)
         if sum(len(block[1]) for block in page.blocks) < _BARE_CHARS:
             everything = walk(self.root, everything=True)
@@ -153,26 +168,31 @@ class Parsed:
         """The text of `title`."""
         head = self.tree.head
         node = head.css_first("title") if head is not None else None
-        return " ".join((node.text_content or "").split()) if node is not None else ""
+        return " ".join((node.text() or "").split()) if node is not None else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """What one strategy found, and how sure it is."""
+    """What one strategy takes for the content, and how sure it is: the F1 it expects, 0 to 1.
 
-    text: str
-    quality: float
-    make_html: Callable[[], str]
+    `nodes` are enough; a strategy that keeps less than whole nodes gives the text and a way to make the HTML.
+    """
+
+    score: float
+    nodes: tuple[LexborNode, ...] = ()
+    text: str = ""
+    make_html: Callable[[], str] = str
+    make_comments: Callable[[], str] = str
     reasons: tuple[str, ...] = ()
-    comments: str = ""
 
 
 class Strategy(ABC):
-    """One way to find the content of a parsed page. The file's name is the strategy's name."""
+    """One way to find the content of a page. To add one, put one file into `core/extract`."""
 
-    #: In mode `auto`, strategies are asked in this order until one is sure enough; None means only by name.
-    order: ClassVar[int | None] = None
+    entry_points: ClassVar[str] = "veille.strategies"
+    #: In mode `auto` the cheap and sure are asked first; from 30 on a strategy is asked only while no score is good.
+    order: ClassVar[int] = 0
 
     @abstractmethod
-    def find(self, parsed: Parsed) -> Candidate | None:
-        """The content, or None when this way finds none."""
+    def candidate(self, page: Page) -> Candidate | None:
+        """What this strategy takes for the content, or None when it has nothing to say. The tree stays as it is."""

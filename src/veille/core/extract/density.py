@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
-from veille.core.extract import Candidate, Strategy
+from veille.core.extract import Candidate, Page, Strategy
 from veille.core.extract._choice import choose
 from veille.core.extract._features import features
 from veille.core.extract._html import html_of_blocks
 from veille.core.extract._model import likelihood
 from veille.core.extract._render import render
+from veille.core.extract._walk import Reading
 from veille.core.extract._words import HINTS
-
-if TYPE_CHECKING:
-    from veille.core.extract import Parsed
-    from veille.core.extract._walk import Page
 
 _COMMENT = 1 << HINTS.index("comment")
 
@@ -22,30 +19,32 @@ _COMMENT = 1 << HINTS.index("comment")
 class Density(Strategy):
     """The block model: what people would keep of the page, for the best expected F1."""
 
-    order: ClassVar[int | None] = 20
+    order: ClassVar[int] = 20
 
-    def find(self, parsed: Parsed) -> Candidate | None:
-        page = parsed.page
-        if not page.blocks:
+    def candidate(self, page: Page) -> Candidate | None:
+        reading = page.reading
+        if not reading.blocks:
             return None
-        rows = features(page, parsed.facts)
+        rows = features(reading, page.facts)
         words = rows.values[rows.names.index("words")]
         keep, quality = choose(likelihood(rows, len(words)), words)
         kept = keep.tolist()
+        text = render(reading, kept)
+        if len(text) < page.options.min_chars:
+            return None
         return Candidate(
-            text=render(page, kept),
-            quality=quality,
-            make_html=lambda: html_of_blocks(parsed, kept),
+            text=text,
+            score=quality,
+            make_html=lambda: html_of_blocks(page, kept),
             reasons=(f"{sum(kept)} of {len(kept)} blocks",),
-            comments=_comments(page, kept),
+            make_comments=lambda: _comments(reading, kept),
         )
 
 
-def _comments(page: Page, kept: list[bool]) -> str:
+def _comments(reading: Reading, kept: list[bool]) -> str:
     """The blocks in comment sections that are not content themselves (in a forum they are)."""
-    if not any(row[2] & _COMMENT for row in page.boxes):
-        return ""
-    inside = [False] * (len(page.boxes) + 1)
-    for number, row in enumerate(page.boxes):
+    inside = [False] * (len(reading.boxes) + 1)
+    for number, row in enumerate(reading.boxes):
         inside[number] = inside[row[0]] or bool(row[2] & _COMMENT)
-    return render(page, [inside[block[0]] and not chosen for block, chosen in zip(page.blocks, kept, strict=True)])
+    chosen = zip(reading.blocks, kept, strict=True)
+    return render(reading, [inside[block[0]] and not taken for block, taken in chosen])

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from math import sqrt
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from veille.core.extract import Candidate, Strategy
 from veille.core.extract._codelines import keep_lines
 from veille.core.extract._dom import Element, copy
 from veille.core.extract._grab import MAYBE, UNLIKELY, Grabber, shown
-from veille.core.extract._html import clean_html, text_of_html
+from veille.core.extract._html import clean_html
+from veille.core.extract._render import fragment_text
 
 if TYPE_CHECKING:
-    from veille.core.extract import Parsed
+    from veille.core.extract import Page
 
 #: Text needed before the next, more lenient attempt: Readability's own when forced, the reader's (R-109) otherwise.
 _FORCED_CHARS, _READER_CHARS = 500, 100
@@ -23,23 +25,21 @@ _ITEMS: Final = frozenset({"li"})
 class Readability(Strategy):
     """Scores paragraphs, gives their points to the boxes above them, and cleans what the best box holds."""
 
-    order: ClassVar[int | None] = None
+    order: ClassVar[int] = 50
 
-    def find(self, parsed: Parsed) -> Candidate | None:
-        forced = parsed.options.mode == "readability"
-        if not forced and not readerable(copy(parsed.root)):
+    def candidate(self, page: Page) -> Candidate | None:
+        forced = page.options.mode == "readability"
+        if not forced and not readerable(copy(page.root)):
             return None
-        grabber = Grabber(lambda: copy(parsed.root), parsed.title, _FORCED_CHARS if forced else _READER_CHARS)
+        grabber = Grabber(lambda: copy(page.root), page.title, _FORCED_CHARS if forced else _READER_CHARS)
         article = grabber.grab()
         if article is not None:
             keep_lines(article)
-        html = clean_html(article.html(), parsed.url) if article is not None else ""
-        text = text_of_html(html)
+        html = clean_html(article.html(), page.url) if article is not None else ""
+        text = fragment_text(html)
         if not text:
             return None
-        return Candidate(
-            text=text, quality=0.75, make_html=lambda: html, reasons=("forced" if forced else "readerable",)
-        )
+        return Candidate(text=text, score=0.75, make_html=lambda: html, reasons=("forced" if forced else "readerable",))
 
 
 def readerable(top: Element) -> bool:
@@ -58,7 +58,7 @@ def _worth(element: Element) -> float:
         return 0.0
     if element.tag == "p" and element.inside(_ITEMS):
         return 0.0
-    return float(max(len(element.text().strip()) - _MIN_LENGTH, 0)) ** 0.5
+    return sqrt(max(len(element.text().strip()) - _MIN_LENGTH, 0))
 
 
 def _has_break(element: Element) -> bool:

@@ -6,32 +6,33 @@ from html import escape
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from veille.core.extract import Candidate, Strategy
-from veille.core.extract._html import clean_html, text_of_html
+from veille.core.extract._html import clean_html
 from veille.core.extract._jsonld import items, loads
+from veille.core.extract._render import fragment_text
 
 if TYPE_CHECKING:
-    from veille.core.extract import Parsed
+    from veille.core.extract import Page
 
 _BODIES: Final = ("articleBody", "text", "reviewBody", "description")
 
 
 class Structured(Strategy):
-    """JSON-LD bodies and the posts a Discourse forum preloads. A fallback: the page itself is better where it has text."""
+    """JSON-LD bodies and the posts a Discourse forum preloads. The page itself is better where it has text."""
 
-    order: ClassVar[int | None] = 30
+    order: ClassVar[int] = 30
 
-    def find(self, parsed: Parsed) -> Candidate | None:
-        html, reason = _preloaded_posts(parsed), "preloaded posts"
+    def candidate(self, page: Page) -> Candidate | None:
+        html, reason = _preloaded_posts(page), "preloaded posts"
         if not html:
-            html, reason = _longest_body(parsed), "json-ld"
-        clean = clean_html(html, parsed.url) if html else ""
-        text = text_of_html(clean)
-        return Candidate(text=text, quality=0.5, make_html=lambda: clean, reasons=(reason,)) if text else None
+            html, reason = _longest_body(page), "json-ld"
+        clean = clean_html(html, page.url) if html else ""
+        text = fragment_text(clean)
+        return Candidate(text=text, score=0.5, make_html=lambda: clean, reasons=(reason,)) if text else None
 
 
-def _longest_body(parsed: Parsed) -> str:
+def _longest_body(page: Page) -> str:
     best = ""
-    for item in items(parsed.tree):
+    for item in items(page.tree):
         for key in _BODIES:
             value = item.get(key)
             if isinstance(value, str) and len(value) > len(best):
@@ -41,8 +42,8 @@ def _longest_body(parsed: Parsed) -> str:
     return "".join(f"<p>{escape(part)}</p>" for part in best.split("\n") if part.strip())
 
 
-def _preloaded_posts(parsed: Parsed) -> str:
-    node = parsed.tree.css_first("#data-preloaded[data-preloaded]")
+def _preloaded_posts(page: Page) -> str:
+    node = page.tree.css_first("#data-preloaded[data-preloaded]")
     outer = loads(node.attributes.get("data-preloaded") or "") if node is not None else None
     if not isinstance(outer, dict):
         return ""

@@ -1,0 +1,86 @@
+"""Source kinds: pure generators that turn a payload into documents and further requests. One file each."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, ClassVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from veille.core.fingerprint import request_id
+from veille.core.models import Document, Json, Payload, Request, Source
+from veille.errors import ConfigError
+from veille.registry import load, names
+
+if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
+
+PACKAGE = "veille.core.kinds"
+
+
+class KindConfig(BaseModel):
+    """Options of a source; a kind adds fields, each with a description that interfaces show."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    headers: dict[str, str] = Field(
+        default_factory=dict,
+        description="Headers sent to this source's own site, and to no other. Values may name secrets: ${secret:NAME}.",
+    )
+    user_agent: str = Field("", description="Another user agent than the program's own.")
+    robots: bool | None = Field(None, description="Whether robots.txt is obeyed; by default for followed links only.")
+    robots_reason: str = Field("", description="Why robots.txt is not obeyed, for those who ask later.")
+    render: bool = Field(default=False, description="Show pages in a browser first (needs the extra `browser`).")
+
+
+class Kind(ABC):
+    """What a source is and how its payloads are read. To add one, put one file into `core/kinds`."""
+
+    entry_points: ClassVar[str] = "veille.kinds"
+    Config: ClassVar[type[KindConfig]] = KindConfig
+
+    def __init__(self, config: KindConfig) -> None:
+        self.config = config
+
+    def start(self, source: Source) -> Iterator[Request]:
+        """The requests that are repeated at every turn of the source; by default its own address."""
+        yield self.request(source, source.url)
+
+    @abstractmethod
+    def read(self, source: Source, request: Request, payload: Payload) -> Iterator[Document | Request]:
+        """Everything in the payload. Raises ReadError when it cannot be understood."""
+
+    @staticmethod
+    def request(
+        source: Source, url: str, purpose: str = "root", *, stamp: str = "", context: Json | None = None
+    ) -> Request:
+        """A request of this source, with the id that makes it the same one each time."""
+        return Request(
+            id=request_id(source.id, purpose, url),
+            source_id=source.id,
+            url=url,
+            purpose=purpose,
+            stamp=stamp,
+            context=context or {},
+        )
+
+
+def kind_of(name: str, config: Json) -> Kind:
+    """The kind of that name with checked options, or a ConfigError that names the option."""
+    kind = load(PACKAGE, name, Kind)
+    try:
+        return kind(kind.Config.model_validate(config))
+    except ValidationError as error:
+        raise ConfigError(_explain(name, error.errors()[0], kind), code="bad_option") from error
+
+
+def kind_names() -> list[str]:
+    """Every kind there is, without loading any."""
+    return names(PACKAGE, Kind)
+
+
+def _explain(name: str, error: ErrorDetails, kind: type[Kind]) -> str:
+    option = ".".join(map(str, error["loc"])) or "config"
+    known = ", ".join(kind.Config.model_fields) or "none"
+    return f"Option {option} of a {name} source is not right: {error['msg']}. Options: {known}."

@@ -1,0 +1,1 @@
+"""The store on SQLite: a catalog, and one sealed file per dossier."""

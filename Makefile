@@ -1,0 +1,57 @@
+# `make run` shows veille at work, `make test` tests it; both install all they need on a bare Debian with python3.
+.PHONY: run test check crash bench trace docs fix clean
+.DEFAULT_GOAL := run
+
+VENV := .venv
+BIN := $(VENV)/bin
+PYTHON ?= python3
+
+run: $(VENV)/.run
+	$(BIN)/veille demo
+
+test: $(VENV)/.dev
+	$(BIN)/pytest
+
+check: $(VENV)/.dev
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/pytest -p no:randomly -n 0 tests/test_architecture.py
+
+# 200 kills, with 2 workers; `make test` does a short form.
+crash: $(VENV)/.dev
+	$(BIN)/python tests/crash/run.py --kills 200
+
+# Side by side with peers, in one run; ratios are what counts.
+bench: $(VENV)/.bench
+	$(BIN)/python bench/run.py
+
+# Which tests prove which requirement.
+trace: $(VENV)/.dev
+	$(BIN)/python tests/trace.py
+
+# The reference pages, from the code.
+docs: $(VENV)/.dev
+	$(BIN)/python docs/generate.py
+
+fix: $(VENV)/.dev
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || \
+		{ echo "Installing python3-venv ..."; apt-get update -qq && apt-get install -y -qq python3-venv; }
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.run: pyproject.toml $(BIN)/python
+	$(BIN)/pip install -q -e . && touch $@
+
+$(VENV)/.dev: pyproject.toml $(BIN)/python
+	$(BIN)/pip install -q -e '.[dev]' && touch $@ $(VENV)/.run
+
+$(VENV)/.bench: pyproject.toml $(BIN)/python
+	$(BIN)/pip install -q -e '.[bench]' && touch $@

@@ -1,0 +1,114 @@
+"""Write docs/reference from the code: settings, kinds, sinks, commands. `make docs` runs it, a test compares."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import typer
+from pydantic import BaseModel
+
+from veille.core.kinds import PACKAGE, Kind
+from veille.interfaces.cli import app
+from veille.ports import Sink
+from veille.registry import load_all
+from veille.settings import Settings
+
+FOLDER = Path(__file__).parent / "reference"
+HEAD = "<!-- Written by docs/generate.py: change the code, then run `make docs`. -->\n\n"
+
+
+def pages() -> dict[str, str]:
+    """Every generated page by file name."""
+    return {
+        "settings.md": HEAD + settings_page(),
+        "kinds.md": HEAD + extensions_page("Kinds of sources", load_all(PACKAGE, Kind)),
+        "sinks.md": HEAD + extensions_page("Sinks", load_all("veille.adapters.sinks", Sink)),
+        "cli.md": HEAD + cli_page(),
+    }
+
+
+def settings_page() -> str:
+    rows = "\n".join(_settings(Settings, "", "VEILLE_"))
+    return (
+        "# Settings\n\nIn `veille.toml` in the user's configuration folder, or as variables; variables win.\n\n"
+        f"| setting | variable | default | meaning |\n|---|---|---|---|\n{rows}\n"
+    )
+
+
+def _settings(model: type[BaseModel], prefix: str, variable: str) -> Iterator[str]:
+    for name, field in model.model_fields.items():
+        inner = field.annotation
+        if inspect.isclass(inner) and issubclass(inner, BaseModel):
+            yield from _settings(inner, f"{prefix}{name}.", f"{variable}{name.upper()}__")
+        else:
+            default = (
+                "the platform's data folder"
+                if name == "data"
+                else f"`{field.get_default(call_default_factory=True)!r}`"
+            )
+            yield f"| `{prefix}{name}` | `{variable}{name.upper()}` | {default} | {field.description} |"
+
+
+def extensions_page(title: str, extensions: dict[str, Any]) -> str:
+    parts = [f"# {title}\n"]
+    for name, extension in extensions.items():
+        module = inspect.getdoc(inspect.getmodule(extension)) or ""
+        rows = [
+            f"| `{option}` | `{_default(field)}` | {field.description} |"
+            for option, field in extension.Config.model_fields.items()
+        ]
+        table = "\n\n| option | default | meaning |\n|---|---|---|\n" + "\n".join(rows) if rows else ""
+        parts.append(f"## `{name}`\n\n{module}{table}\n")
+    return "\n".join(parts)
+
+
+def _default(field: Any) -> str:
+    return "required" if field.is_required() else repr(field.get_default(call_default_factory=True))
+
+
+def cli_page() -> str:
+    command: Any = typer.main.get_command(app)
+    parts = ["# Command line\n", inspect.cleandoc(command.help or ""), ""]
+    parts += _commands("veille", command)
+    return "\n".join(parts).rstrip() + "\n"
+
+
+def _commands(path: str, group: Any) -> Iterator[str]:
+    for name, command in sorted(group.commands.items()):
+        yield from _command(f"{path} {name}", command)
+        if hasattr(command, "commands"):
+            yield from _commands(f"{path} {name}", command)
+
+
+def _command(path: str, command: Any) -> Iterator[str]:
+    text, _, examples = inspect.cleandoc(command.help or "").partition("Example")
+    yield f"## `{path}`\n"
+    yield text.strip() + "\n"
+    lines = [line.strip() for line in examples.partition(":")[2].splitlines() if line.strip()]
+    if lines:
+        yield "```console\n" + "\n".join(f"$ {line}" for line in lines) + "\n```\n"
+    rows = [row for parameter in command.params if (row := _parameter(parameter))]
+    if rows:
+        yield "| option | meaning |\n|---|---|\n" + "\n".join(rows) + "\n"
+
+
+def _parameter(parameter: Any) -> str:
+    if parameter.name == "help":
+        return ""
+    names = ", ".join(f"`{name}`" for name in parameter.opts) if parameter.param_type_name == "option" else ""
+    return f"| {names or f'`{parameter.name}`'} | {getattr(parameter, 'help', '') or ''} |"
+
+
+def main() -> None:
+    FOLDER.mkdir(exist_ok=True)
+    for name, text in pages().items():
+        (FOLDER / name).write_text(text, encoding="utf-8")
+    sys.stderr.write(f"Wrote {FOLDER}.\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,5 @@
+"""`python -m veille` is `veille`."""
+
+from veille.interfaces.cli import main
+
+main()

@@ -1,0 +1,77 @@
+"""Rows as values: which columns are read, and what they become."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from typing import TYPE_CHECKING
+
+from veille.core.models import Revision, Source, State
+
+try:
+    # The same format, 5 times as fast; what one writes, the other reads.
+    from isal.isal_zlib import compress
+except ImportError:  # no wheel for this machine
+    from zlib import compress
+
+if TYPE_CHECKING:
+    from veille.adapters.stores.sqlite._db import Row
+
+SOURCE = (
+    "id, name, kind, url, config, interval_ms, original_interval_ms, enabled, state, failures, error_code, error, "
+    "checked_at, changed_at, created_at, updated_at"
+)
+REVISION = (
+    "revisions.id, revisions.document_id, documents.source_id, n, revisions.url, revisions.title, revisions.text, "
+    "revisions.html, revisions.lang, revisions.content_hash, extracted_at, revisions.published_at, meta, strategy, "
+    "quality, documents.state"
+)
+
+
+def source_from(row: Row) -> Source:
+    """A row of `SOURCE` as a value."""
+    return Source(
+        id=row[0],
+        name=row[1],
+        kind=row[2],
+        url=row[3],
+        config=json.loads(row[4]),
+        interval_ms=row[5],
+        original_interval_ms=row[6],
+        enabled=bool(row[7]),
+        state=State(row[8]),
+        failures=row[9],
+        error_code=row[10],
+        error=row[11],
+        checked_at=row[12],
+        changed_at=row[13],
+        created_at=row[14],
+        updated_at=row[15],
+    )
+
+
+def packed(text: str) -> bytes:
+    """Text as it is stored."""
+    return compress(text.encode(), 1)
+
+
+def revision_from(row: Row) -> Revision:
+    """A row of `REVISION` as a value."""
+    return Revision(
+        id=row[0],
+        document_id=row[1],
+        source_id=row[2],
+        n=row[3],
+        url=row[4],
+        title=row[5],
+        text=zlib.decompress(row[6]).decode(),
+        html=zlib.decompress(row[7]).decode(),
+        lang=row[8],
+        content_hash=row[9],
+        extracted_at=row[10],
+        published_at=row[11],
+        meta=json.loads(row[12]),
+        strategy=row[13],
+        quality=row[14],
+        state=row[15],
+    )

@@ -1,0 +1,189 @@
+"""The tables, one script per version. A version that was released is never edited: add the next one."""
+
+from __future__ import annotations
+
+from veille.adapters.stores.sqlite.hosts import HOSTS_SCHEMA
+from veille.adapters.stores.sqlite.vault import VAULT_SCHEMA
+
+CATALOG = (
+    """
+    CREATE TABLE dossiers (
+        id TEXT PRIMARY KEY,
+        name TEXT NOT NULL UNIQUE,
+        created_at INTEGER NOT NULL,
+        next_due_at INTEGER NOT NULL DEFAULT 0  -- a hint, never later than the truth by more than HINT_CAP
+    ) WITHOUT ROWID;
+    CREATE INDEX dossiers_due ON dossiers (next_due_at);
+    CREATE TABLE host_leases (
+        host TEXT PRIMARY KEY,
+        owner TEXT NOT NULL,
+        until INTEGER NOT NULL
+    ) WITHOUT ROWID;
+    """,
+    HOSTS_SCHEMA,
+)
+
+DOSSIER = (
+    """
+    CREATE TABLE sources (
+        id TEXT PRIMARY KEY,
+        key TEXT NOT NULL UNIQUE,  -- two spellings of one address are one source
+        name TEXT NOT NULL,
+        kind TEXT NOT NULL,
+        url TEXT NOT NULL,
+        config TEXT NOT NULL DEFAULT '{}',
+        interval_ms INTEGER NOT NULL,
+        original_interval_ms INTEGER,
+        enabled INTEGER NOT NULL DEFAULT 1,
+        state TEXT NOT NULL DEFAULT 'pending',
+        failures INTEGER NOT NULL DEFAULT 0,
+        error_code TEXT NOT NULL DEFAULT '',
+        error TEXT NOT NULL DEFAULT '',
+        checked_at INTEGER,
+        changed_at INTEGER,
+        created_at INTEGER NOT NULL,
+        updated_at INTEGER NOT NULL
+    ) WITHOUT ROWID;
+
+    CREATE TABLE requests (
+        id TEXT PRIMARY KEY,
+        source_id TEXT NOT NULL REFERENCES sources (id) ON DELETE CASCADE,
+        url TEXT NOT NULL,
+        host TEXT NOT NULL,
+        purpose TEXT NOT NULL,
+        stamp TEXT NOT NULL DEFAULT '',
+        depth INTEGER NOT NULL DEFAULT 0,
+        context TEXT NOT NULL DEFAULT '{}',
+        etag TEXT NOT NULL DEFAULT '',
+        last_modified TEXT NOT NULL DEFAULT '',
+        raw_hash TEXT NOT NULL DEFAULT '',
+        size INTEGER NOT NULL DEFAULT 0,     -- bytes a full answer takes on the wire
+        full_at INTEGER NOT NULL DEFAULT 0,
+        polls INTEGER NOT NULL DEFAULT 0,    -- conditional answers since then
+        churn INTEGER NOT NULL DEFAULT 0,
+        due_at INTEGER,                      -- NULL: only a new stamp brings it back
+        parked INTEGER NOT NULL DEFAULT 0,   -- its source is paused
+        attempts INTEGER NOT NULL DEFAULT 0,
+        failed_with TEXT NOT NULL DEFAULT '',  -- the code of the last failure, empty after a good answer
+        lease_owner TEXT,
+        lease_until INTEGER NOT NULL DEFAULT 0,
+        lease_epoch INTEGER NOT NULL DEFAULT 0,
+        document_id TEXT                     -- the document at this very address
+    ) WITHOUT ROWID;
+    CREATE INDEX requests_due ON requests (due_at) WHERE due_at IS NOT NULL AND NOT parked;
+    CREATE INDEX requests_host ON requests (host, due_at) WHERE due_at IS NOT NULL AND NOT parked;
+    CREATE INDEX requests_leased ON requests (lease_owner, lease_until) WHERE lease_owner IS NOT NULL;
+    CREATE INDEX requests_source ON requests (source_id);
+    CREATE INDEX requests_document ON requests (document_id) WHERE document_id IS NOT NULL;
+
+    CREATE TABLE documents (
+        row INTEGER PRIMARY KEY,
+        id TEXT NOT NULL UNIQUE,
+        source_id TEXT NOT NULL REFERENCES sources (id),
+        state TEXT NOT NULL,                 -- current, removed, duplicate
+        duplicate_of TEXT,
+        url TEXT NOT NULL,
+        title TEXT NOT NULL,
+        lang TEXT NOT NULL DEFAULT '',
+        content_hash TEXT NOT NULL,
+        revision_id TEXT,
+        rev_n INTEGER NOT NULL DEFAULT 0,
+        published_at INTEGER,
+        first_seen_at INTEGER NOT NULL,
+        seen_at INTEGER NOT NULL,
+        changed_at INTEGER NOT NULL
+    );
+    CREATE INDEX documents_text ON documents (content_hash) WHERE state = 'current';
+    CREATE INDEX documents_source ON documents (source_id, changed_at);
+    CREATE INDEX documents_changed ON documents (changed_at);
+    CREATE INDEX documents_duplicates ON documents (duplicate_of) WHERE duplicate_of IS NOT NULL;
+
+    CREATE TABLE identities (
+        key TEXT PRIMARY KEY,
+        document_id TEXT NOT NULL REFERENCES documents (id) ON DELETE CASCADE
+    ) WITHOUT ROWID;
+    CREATE INDEX identities_document ON identities (document_id);
+
+    CREATE TABLE sightings (
+        document_id TEXT NOT NULL REFERENCES documents (id) ON DELETE CASCADE,
+        source_id TEXT NOT NULL REFERENCES sources (id) ON DELETE CASCADE,
+        PRIMARY KEY (document_id, source_id)
+    ) WITHOUT ROWID;
+    CREATE INDEX sightings_source ON sightings (source_id);
+
+    CREATE TABLE revisions (
+        id TEXT PRIMARY KEY,
+        document_id TEXT NOT NULL REFERENCES documents (id) ON DELETE CASCADE,
+        n INTEGER NOT NULL,
+        url TEXT NOT NULL,
+        title TEXT NOT NULL,
+        lang TEXT NOT NULL,
+        content_hash TEXT NOT NULL,
+        text BLOB NOT NULL,                  -- zlib
+        html BLOB NOT NULL,                  -- zlib
+        meta TEXT NOT NULL,
+        strategy TEXT NOT NULL,
+        quality REAL NOT NULL,
+        published_at INTEGER,
+        extracted_at INTEGER NOT NULL,
+        UNIQUE (document_id, n)
+    );
+
+    CREATE TABLE bodies (
+        row INTEGER PRIMARY KEY REFERENCES documents (row) ON DELETE CASCADE,
+        title TEXT NOT NULL,
+        text TEXT NOT NULL
+    );
+    CREATE VIRTUAL TABLE search USING fts5 (
+        title, text, content = 'bodies', content_rowid = 'row', tokenize = 'unicode61 remove_diacritics 2'
+    );
+    -- No trigger for what is added: the writer does that, see SqliteWriter.finish. Bodies are never updated.
+    CREATE TRIGGER bodies_deleted AFTER DELETE ON bodies BEGIN
+        INSERT INTO search (search, rowid, title, text) VALUES ('delete', old.row, old.title, old.text); END;
+
+    CREATE TABLE outbox (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT,
+        at INTEGER NOT NULL,
+        change TEXT NOT NULL,
+        source_id TEXT NOT NULL,
+        document_id TEXT NOT NULL,
+        revision_id TEXT NOT NULL,
+        rev_n INTEGER NOT NULL,
+        url TEXT NOT NULL,
+        title TEXT NOT NULL
+    );
+    CREATE TABLE cursors (
+        sink TEXT PRIMARY KEY,
+        seq INTEGER NOT NULL DEFAULT 0,
+        owner TEXT,
+        until INTEGER NOT NULL DEFAULT 0,
+        delivered_at INTEGER
+    ) WITHOUT ROWID;
+
+    CREATE TABLE runs (
+        id TEXT PRIMARY KEY,
+        started_at INTEGER NOT NULL,
+        finished_at INTEGER
+    ) WITHOUT ROWID;
+    CREATE INDEX runs_started ON runs (started_at);
+    CREATE TABLE run_items (
+        seq INTEGER PRIMARY KEY,
+        run_id TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
+        at INTEGER NOT NULL,
+        source_id TEXT NOT NULL,
+        change TEXT NOT NULL,
+        documents INTEGER NOT NULL DEFAULT 1,  -- unchanged documents of one answer share a line
+        url TEXT NOT NULL,
+        title TEXT NOT NULL DEFAULT '',
+        code TEXT NOT NULL DEFAULT '',
+        message TEXT NOT NULL DEFAULT '',
+        status INTEGER NOT NULL DEFAULT 0,
+        document_id TEXT NOT NULL DEFAULT '',
+        duration_ms INTEGER NOT NULL DEFAULT 0,
+        wire_bytes INTEGER NOT NULL DEFAULT 0
+    );
+    CREATE INDEX run_items_run ON run_items (run_id);
+    CREATE INDEX run_items_source ON run_items (source_id, at);
+    """,
+    VAULT_SCHEMA,
+)

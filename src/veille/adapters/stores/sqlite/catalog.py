@@ -1,0 +1,110 @@
+"""What all dossiers share: their names, when each has something due, and which worker has which host."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from veille.adapters.stores.sqlite import _schema
+from veille.adapters.stores.sqlite._db import Database
+from veille.core.models import Dossier, Scope
+from veille.errors import ConfigError, NotFoundError, StoreError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+#: The hint of when a dossier has something due is set after its own commit; should the program be killed in between,
+#: the dossier is looked at after this time at the latest.
+HINT_CAP = 15 * 60 * 1000
+
+
+class Catalog:
+    """`catalog.db` in the data folder."""
+
+    def __init__(self, folder: Path) -> None:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise StoreError(
+                f"The data folder {folder} cannot be made ({error.strerror}): choose another with --data.",
+                code="store.unreadable",
+            ) from error
+        self.db = Database(folder / "catalog.db", _schema.CATALOG, create=True)
+
+    def add(self, dossier: Dossier) -> None:
+        with self.db.write():
+            if self.db.value("SELECT 1 FROM dossiers WHERE name = ?", (dossier.name,)):
+                raise ConfigError(f"There is a dossier called {dossier.name!r} already.", code="dossier_exists")
+            self.db.execute(
+                "INSERT INTO dossiers (id, name, created_at) VALUES (?, ?, ?)",
+                (dossier.id, dossier.name, dossier.created_at),
+            )
+
+    def all(self) -> list[Dossier]:
+        rows = self.db.execute("SELECT id, name, created_at FROM dossiers ORDER BY name")
+        return [Dossier(id=row[0], name=row[1], created_at=row[2]) for row in rows]
+
+    def find(self, name_or_id: str) -> Dossier:
+        rows = self.db.execute(
+            "SELECT id, name, created_at FROM dossiers WHERE id = ?1 OR name = ?1 ORDER BY id = ?1 DESC", (name_or_id,)
+        )
+        if not rows:
+            raise NotFoundError(
+                f"There is no dossier called {name_or_id!r}; `veille dossiers` lists them.", code="no_dossier"
+            )
+        return Dossier(id=rows[0][0], name=rows[0][1], created_at=rows[0][2])
+
+    def delete(self, dossier_id: str) -> None:
+        self.db.execute("DELETE FROM dossiers WHERE id = ?", (dossier_id,))
+
+    def due(self, now: int, scope: Scope) -> list[str]:
+        """The dossiers that may have something due, the longest waiting first."""
+        rows = self.db.execute("SELECT id FROM dossiers WHERE next_due_at <= ? ORDER BY next_due_at", (now,))
+        return [row[0] for row in rows if scope.dossiers is None or row[0] in scope.dossiers]
+
+    def set_due(self, dossier_id: str, due: int | None, now: int) -> None:
+        """What a look into the dossier showed."""
+        hint = min(due if due is not None else now + HINT_CAP, now + HINT_CAP)
+        self.db.execute(
+            "UPDATE dossiers SET next_due_at = ?1 WHERE id = ?2 AND next_due_at IS NOT ?1", (hint, dossier_id)
+        )
+
+    def wake(self, dossier_id: str, due: int) -> None:
+        """Something falls due, perhaps earlier than was known."""
+        self.db.execute("UPDATE dossiers SET next_due_at = ?1 WHERE id = ?2 AND next_due_at > ?1", (due, dossier_id))
+
+    def busy_hosts(self, worker: str, now: int) -> list[str]:
+        rows = self.db.execute("SELECT host FROM host_leases WHERE owner <> ? AND until > ?", (worker, now))
+        return [row[0] for row in rows]
+
+    def lease_hosts(self, worker: str, hosts: Iterable[str], now: int, until: int) -> list[str]:
+        """The hosts of these that are now the worker's alone."""
+        granted = []
+        with self.db.write():
+            for host in hosts:
+                self.db.execute(
+                    "INSERT INTO host_leases (host, owner, until) VALUES (?1, ?2, ?3) ON CONFLICT (host) DO UPDATE "
+                    "SET owner = ?2, until = ?3 WHERE owner = ?2 OR until <= ?4",
+                    (host, worker, until, now),
+                )
+                if self.db.changes():
+                    granted.append(host)
+        return granted
+
+    def renew_hosts(self, worker: str, now: int, until: int) -> None:
+        self.db.execute("UPDATE host_leases SET until = ? WHERE owner = ? AND until > ?", (until, worker, now))
+
+    def free_hosts(self, worker: str, hosts: Iterable[str]) -> None:
+        """Let go of these hosts."""
+        self.db.execute(
+            "DELETE FROM host_leases WHERE owner = ? AND host IN (SELECT value FROM json_each(?))",
+            (worker, json.dumps(list(hosts))),
+        )
+
+    def free_all_hosts(self, worker: str, now: int) -> None:
+        """Let go of all hosts, and clear away what dead workers left."""
+        self.db.execute("DELETE FROM host_leases WHERE owner = ? OR until <= ?", (worker, now))
+
+    def close(self) -> None:
+        self.db.close()

@@ -1,0 +1,47 @@
+"""One open dossier: its parts, and the write transaction that keeps the catalog's hint true."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from veille.adapters.stores.sqlite.frontier import Frontier
+from veille.adapters.stores.sqlite.index import SqliteIndex
+from veille.adapters.stores.sqlite.outbox import SqliteOutbox
+from veille.adapters.stores.sqlite.records import SqliteRecords
+from veille.adapters.stores.sqlite.runs import SqliteRuns
+from veille.adapters.stores.sqlite.sources import SqliteSources
+from veille.adapters.stores.sqlite.writer import SqliteWriter
+from veille.failpoints import failpoint
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from veille.adapters.stores.sqlite._db import Database
+    from veille.adapters.stores.sqlite.catalog import Catalog
+
+
+class SqliteDossier:
+    """The port `DossierStore`, handed an open database."""
+
+    def __init__(self, dossier_id: str, db: Database, catalog: Catalog) -> None:
+        self.id = dossier_id
+        self.db = db
+        self._catalog = catalog
+        self.frontier = Frontier(dossier_id, db)
+        self.sources = SqliteSources(dossier_id, db, self.frontier, catalog)
+        self.records = SqliteRecords(db)
+        self.runs = SqliteRuns(dossier_id, db)
+        self.outbox = SqliteOutbox(dossier_id, db)
+        self.index = SqliteIndex(dossier_id, db)
+
+    @contextmanager
+    def writing(self) -> Iterator[SqliteWriter]:
+        with self.db.write():
+            writer = SqliteWriter(self.db, self.frontier)
+            yield writer
+            writer.finish()
+            failpoint("before_commit")
+        failpoint("after_commit")
+        if writer.earliest is not None:
+            self._catalog.wake(self.id, writer.earliest)

@@ -1,0 +1,128 @@
+"""The dossiers of a data folder: made, found, and opened through a pool that keeps the number of open files small."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from collections import OrderedDict
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from veille.adapters.stores.sqlite import _schema
+from veille.adapters.stores.sqlite._db import Database
+from veille.adapters.stores.sqlite.dossier import SqliteDossier
+from veille.core.fingerprint import uuid7
+from veille.core.models import Dossier
+from veille.errors import ConfigError, StoreError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from veille.adapters.stores.sqlite.catalog import Catalog
+
+MAX_NAME = 200
+
+
+class SqliteDossiers:
+    """The port `Dossiers`. A dossier in use is never closed; idle ones are, the longest idle first."""
+
+    def __init__(self, folder: Path, catalog: Catalog, max_open: int) -> None:
+        self._folder = folder / "dossiers"
+        self._catalog = catalog
+        self._max_open = max_open
+        self._lock = threading.Lock()
+        self._open: OrderedDict[str, SqliteDossier] = OrderedDict()
+        self._users: dict[str, int] = {}
+
+    def create(self, name: str, now: int) -> Dossier:
+        if not name.strip() or len(name) > MAX_NAME or not name.isprintable():
+            raise ConfigError(f"A dossier's name has 1 to {MAX_NAME} printable characters.", code="bad_name")
+        # Not from the name alone: two programs that make it in the same millisecond must not share, and undo, one file.
+        dossier = Dossier(id=uuid7(now, name, secrets.token_hex(8)), name=name, created_at=now)
+        path = self._path(dossier.id)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise StoreError(
+                f"The folder {path.parent} cannot be made ({error.strerror}): check the rights of the data folder.",
+                code="store.unreadable",
+            ) from error
+        # The file first: a catalog entry always has its file, a file without an entry harms nobody.
+        Database(path, _schema.DOSSIER, create=True).close()
+        try:
+            self._catalog.add(dossier)
+        except ConfigError:
+            # Made twice within a millisecond, it has the id of the one that is there: that file stays.
+            if self._catalog.find(name).id != dossier.id:
+                self._unlink(dossier.id)
+            raise
+        return dossier
+
+    def all(self) -> list[Dossier]:
+        return self._catalog.all()
+
+    def find(self, name_or_id: str) -> Dossier:
+        return self._catalog.find(name_or_id)
+
+    def delete(self, dossier_id: str) -> None:
+        with self._lock:
+            if self._users.get(dossier_id):
+                raise StoreError("The dossier is in use; try again when its work is done.", code="store.busy")
+            if store := self._open.pop(dossier_id, None):
+                store.db.close()
+        self._catalog.delete(dossier_id)
+        self._unlink(dossier_id)
+
+    @contextmanager
+    def open(self, dossier_id: str) -> Iterator[SqliteDossier]:
+        store = self._acquire(dossier_id)
+        try:
+            yield store
+        finally:
+            self._give_back(dossier_id)
+
+    def _acquire(self, dossier_id: str) -> SqliteDossier:
+        with self._lock:
+            store = self._open.get(dossier_id)
+            if store is None:
+                self._make_room()
+                store = SqliteDossier(dossier_id, self._database(dossier_id), self._catalog)
+                self._open[dossier_id] = store
+            self._open.move_to_end(dossier_id)
+            self._users[dossier_id] = self._users.get(dossier_id, 0) + 1
+            return store
+
+    def _give_back(self, dossier_id: str) -> None:
+        with self._lock:
+            self._users[dossier_id] -= 1
+            if not self._users[dossier_id]:
+                del self._users[dossier_id]
+
+    def _make_room(self) -> None:
+        idle = [name for name in self._open if name not in self._users]
+        for name in idle[: max(0, len(self._open) - self._max_open + 1)]:
+            self._open.pop(name).db.close()
+
+    def _database(self, dossier_id: str) -> Database:
+        path = self._path(dossier_id)
+        if not path.exists():
+            raise StoreError(
+                f"The file of this dossier is missing: {path}. Restore it, or delete the dossier.", code="store.missing"
+            )
+        return Database(path, _schema.DOSSIER, create=False)
+
+    def _path(self, dossier_id: str) -> Path:
+        # By the last two digits: the first ones of a UUID v7 are its time, the same for years.
+        return self._folder / dossier_id[-2:] / f"{dossier_id}.db"
+
+    def _unlink(self, dossier_id: str) -> None:
+        path = self._path(dossier_id)
+        for suffix in ("", "-wal", "-shm"):
+            path.with_name(path.name + suffix).unlink(missing_ok=True)
+
+    def close(self) -> None:
+        with self._lock:
+            while self._open:
+                self._open.popitem()[1].db.close()
+        self._catalog.close()

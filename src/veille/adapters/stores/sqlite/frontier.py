@@ -1,0 +1,223 @@
+"""The requests of one dossier: what to fetch, when, and who is at it."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from veille.adapters.stores.sqlite._rows import SOURCE, source_from
+from veille.core.models import Lease, Plan, Request, Scope, Source, Validators
+from veille.core.urls import host_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from veille.adapters.stores.sqlite._db import Database, Row
+
+_REQUEST = (
+    "id, source_id, url, purpose, stamp, depth, context, etag, last_modified, raw_hash, attempts, lease_epoch, due_at, "
+    "size, full_at, polls, churn, failed_with"
+)
+_DUE = "due_at <= :now AND NOT parked AND lease_until <= :now"
+_IN_SCOPE = "(:sources IS NULL OR source_id IN (SELECT value FROM json_each(:sources)))"
+
+
+class Frontier:
+    """Frontier rows and their leases. Several processes may work on it; every change is one transaction."""
+
+    def __init__(self, dossier_id: str, db: Database) -> None:
+        self._dossier_id = dossier_id
+        self._db = db
+
+    def save(self, requests: Iterable[Request], now: int) -> int:
+        """Make these due, unless they were fetched with the same stamp before; how many."""
+        saved = 0
+        for request in requests:
+            self._db.execute(
+                "INSERT INTO requests (id, source_id, url, host, purpose, stamp, depth, context, due_at) "
+                "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT (id) DO UPDATE "
+                "SET stamp = ?6, context = ?8, due_at = ?9, attempts = 0 WHERE stamp <> ?6",
+                (
+                    request.id,
+                    request.source_id,
+                    request.url,
+                    host_of(request.url),
+                    request.purpose,
+                    request.stamp,
+                    request.depth,
+                    json.dumps(request.context),
+                    now,
+                ),
+            )
+            saved += self._db.changes()
+        return saved
+
+    def due_hosts(self, now: int, limit: int, scope: Scope, busy: Iterable[str]) -> list[str]:
+        """The hosts of the longest-waiting due requests, without those another worker has."""
+        rows = self._db.execute(
+            f"SELECT DISTINCT host FROM (SELECT host FROM requests WHERE {_DUE} AND {_IN_SCOPE} "
+            "AND host NOT IN (SELECT value FROM json_each(:busy)) ORDER BY due_at LIMIT :limit)",
+            {"now": now, "limit": limit, "sources": _ids(scope.sources), "busy": json.dumps(list(busy))},
+        )
+        return [row[0] for row in rows]
+
+    def lease(self, worker: str, host: str, now: int, until: int, *, limit: int, scope: Scope) -> list[Lease]:
+        """Lease the due requests of a host, the longest waiting first."""
+        rows = self._db.execute(
+            "UPDATE requests SET lease_owner = :worker, lease_until = :until, lease_epoch = lease_epoch + 1 "
+            f"WHERE id IN (SELECT id FROM requests WHERE host = :host AND {_DUE} AND {_IN_SCOPE} "
+            f"ORDER BY due_at LIMIT :limit) RETURNING {_REQUEST}",
+            {
+                "worker": worker,
+                "until": until,
+                "now": now,
+                "sources": _ids(scope.sources),
+                "host": host,
+                "limit": limit,
+            },
+        )
+        sources = self._sources({row[1] for row in rows})
+        return [
+            Lease(
+                dossier_id=self._dossier_id,
+                source=sources[row[1]],
+                request=_request(row),
+                worker=worker,
+                epoch=row[11],
+                until=until,
+                due_at=row[12],
+            )
+            for row in rows
+        ]
+
+    def _sources(self, ids: set[str]) -> dict[str, Source]:
+        rows = self._db.execute(
+            f"SELECT {SOURCE} FROM sources WHERE id IN (SELECT value FROM json_each(?))", (_ids(ids),)
+        )
+        return {row[0]: source_from(row) for row in rows}
+
+    def holds(self, lease: Lease, now: int) -> bool:
+        return bool(
+            self._db.value(
+                "SELECT 1 FROM requests WHERE id = ? AND lease_owner = ? AND lease_epoch = ? AND lease_until > ?",
+                (lease.request.id, lease.worker, lease.epoch, now),
+            )
+        )
+
+    def complete(self, plan: Plan, document_id: str | None) -> int | None:
+        """The request's own next step; one that was made due anew while it was fetched stays due.
+
+        The answer may be older than whatever made it due: a new stamp, somebody who asked for a look now. Gives when
+        it is due in the end.
+        """
+        validators = plan.validators
+        due_at = self._db.value(
+            "UPDATE requests SET due_at = CASE WHEN stamp = :stamp AND due_at = :was_due THEN :due ELSE due_at END, "
+            "attempts = :attempts, failed_with = :failed_with, lease_owner = NULL, lease_until = 0, "
+            "document_id = coalesce(:document, document_id), etag = coalesce(:etag, etag), "
+            "last_modified = coalesce(:modified, last_modified), raw_hash = coalesce(:raw, raw_hash), "
+            "size = coalesce(:size, size), full_at = coalesce(:full_at, full_at), polls = coalesce(:polls, polls), "
+            "churn = coalesce(:churn, churn) WHERE id = :id RETURNING due_at",
+            {
+                "id": plan.lease.request.id,
+                "stamp": plan.lease.request.stamp,
+                "was_due": plan.lease.due_at,
+                "due": plan.next_due,
+                "attempts": plan.attempts,
+                "failed_with": plan.failure.code if plan.failure else "",
+                "document": document_id,
+                "etag": validators.etag if validators else None,
+                "modified": validators.last_modified if validators else None,
+                "raw": validators.raw_hash if validators else None,
+                "size": validators.size if validators else None,
+                "full_at": validators.full_at if validators else None,
+                "polls": validators.polls if validators else None,
+                "churn": validators.churn if validators else None,
+            },
+        )
+        return None if due_at is None else int(due_at)
+
+    def arm(self, now: int, source_ids: Sequence[str] | None) -> int:
+        """Make the root requests of these sources due; the ones being fetched right now come again after that."""
+        with self._db.write():
+            self._db.execute(
+                f"UPDATE requests SET due_at = :now WHERE purpose = 'root' AND NOT parked AND {_IN_SCOPE}",
+                {"now": now, "sources": _ids(source_ids)},
+            )
+            return self._db.changes()
+
+    def reread(self, document_ids: Sequence[str], at: int) -> int:
+        """Read again, in full, whatever brought a duplicate of these documents; how many requests.
+
+        A listing brings documents that no request of its own stands for, hence the roots too.
+        """
+        self._db.execute(
+            "WITH copies AS (SELECT id, source_id FROM documents WHERE duplicate_of IN "
+            "(SELECT value FROM json_each(?1))) "
+            "UPDATE requests SET due_at = ?2, etag = '', last_modified = '', raw_hash = '' "
+            "WHERE document_id IN (SELECT id FROM copies) "
+            "OR (purpose = 'root' AND source_id IN (SELECT source_id FROM copies))",
+            (_ids(document_ids), at),
+        )
+        return self._db.changes()
+
+    def renew(self, worker: str, now: int, until: int) -> None:
+        self._db.execute(
+            "UPDATE requests SET lease_until = ? WHERE lease_owner = ? AND lease_until > ?", (until, worker, now)
+        )
+
+    def release(self, worker: str) -> int:
+        """Give back all this worker's leases; how many."""
+        with self._db.write():
+            self._db.execute(
+                "UPDATE requests SET lease_owner = NULL, lease_until = 0, lease_epoch = lease_epoch + 1 "
+                "WHERE lease_owner = ?",
+                (worker,),
+            )
+            return self._db.changes()
+
+    def counts(self, now: int, scope: Scope) -> tuple[int, int]:
+        """How many are due, and how many are leased."""
+        bindings = {"now": now, "sources": _ids(scope.sources)}
+        due = self._db.value(f"SELECT count(*) FROM requests WHERE {_DUE} AND {_IN_SCOPE}", bindings)
+        leased = self._db.value(
+            f"SELECT count(*) FROM requests WHERE lease_owner IS NOT NULL AND lease_until > :now AND {_IN_SCOPE}",
+            bindings,
+        )
+        return int(due), int(leased)
+
+    def next_due(self) -> int | None:
+        """When the next request can be claimed: it falls due, or its lease runs out."""
+        free = self._db.value(
+            "SELECT due_at FROM requests WHERE due_at IS NOT NULL AND NOT parked AND lease_owner IS NULL "
+            "ORDER BY due_at LIMIT 1"
+        )
+        leased = self._db.value("SELECT min(lease_until) FROM requests WHERE lease_owner IS NOT NULL AND NOT parked")
+        return min((int(at) for at in (free, leased) if at is not None), default=None)
+
+
+def _request(row: Row) -> Request:
+    return Request(
+        id=row[0],
+        source_id=row[1],
+        url=row[2],
+        purpose=row[3],
+        stamp=row[4],
+        depth=row[5],
+        context=json.loads(row[6]),
+        validators=Validators(
+            etag=row[7],
+            last_modified=row[8],
+            raw_hash=row[9],
+            size=row[13],
+            full_at=row[14],
+            polls=row[15],
+            churn=row[16],
+        ),
+        attempts=row[10],
+        failed_with=row[17],
+    )
+
+
+def _ids(ids: Iterable[str] | None) -> str | None:
+    return None if ids is None else json.dumps(list(ids))

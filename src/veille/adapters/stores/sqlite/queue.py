@@ -1,0 +1,112 @@
+"""The frontiers of all dossiers as one queue: who may fetch what, so that a host deals with one worker at a time."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from veille.core.models import Backlog, Lease, Room, Scope
+from veille.core.urls import host_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from veille.adapters.stores.sqlite.catalog import Catalog
+    from veille.adapters.stores.sqlite.dossiers import SqliteDossiers
+
+#: Looked at to find hosts, for each request that may be claimed: enough to see past a host that has very many.
+LOOK_AHEAD = 4
+
+
+class SqliteQueue:
+    """The port `Queue`. It remembers where this process has leases, to renew and release them."""
+
+    def __init__(self, catalog: Catalog, dossiers: SqliteDossiers, lease_ms: int) -> None:
+        self._catalog = catalog
+        self._dossiers = dossiers
+        self._lease_ms = lease_ms
+        self._holding: set[str] = set()
+        self._hosts: set[str] = set()
+
+    def claim(self, worker: str, now: int, room: Room, scope: Scope) -> list[Lease]:
+        due = self._catalog.due(now, scope)
+        busy = {*room.full_hosts, *self._catalog.busy_hosts(worker, now)} if due else set()
+        leases: list[Lease] = []
+        for left, dossier_id in zip(range(len(due), 0, -1), due, strict=True):
+            # An equal share for every dossier, so that one with a long queue does not hold up the others.
+            share = replace(room, total=-(-(room.total - len(leases)) // left), full_hosts=frozenset(busy))
+            if share.total <= 0:
+                break
+            found = self._claim_in(dossier_id, worker, now, share, scope)
+            if not found and scope.sources is None:
+                self._look(dossier_id, now)
+            leases += found
+        return leases
+
+    def _claim_in(self, dossier_id: str, worker: str, now: int, room: Room, scope: Scope) -> list[Lease]:
+        until = now + self._lease_ms
+        with self._dossiers.open(dossier_id) as store:
+            hosts = store.frontier.due_hosts(now, room.total * LOOK_AHEAD, scope, room.full_hosts)
+            leases: list[Lease] = []
+            if hosts and (granted := self._catalog.lease_hosts(worker, hosts, now, until)):
+                with store.db.write():
+                    for host in granted:
+                        limit = min(room.per_host, room.total - len(leases))
+                        leases += store.frontier.lease(worker, host, now, until, limit=limit, scope=scope)
+                self._hosts.update(host_of(lease.request.url) for lease in leases)
+                self._catalog.free_hosts(worker, [host for host in granted if host not in self._hosts])
+            if leases:
+                self._holding.add(dossier_id)
+        return leases
+
+    def _look(self, dossier_id: str, now: int) -> int | None:
+        """When the dossier has something to claim next; the catalog is told, too."""
+        with self._dossiers.open(dossier_id) as store:
+            before = store.frontier.next_due()
+            self._catalog.set_due(dossier_id, before, now)
+            # Another worker may have committed and hinted in between, and its hint was just overwritten: look again.
+            next_due = store.frontier.next_due()
+        if next_due is not None and next_due != before:
+            self._catalog.wake(dossier_id, next_due)
+        return next_due
+
+    def renew(self, worker: str, now: int) -> None:
+        until = now + self._lease_ms
+        self._catalog.renew_hosts(worker, now, until)
+        for dossier_id in self._holding:
+            with self._dossiers.open(dossier_id) as store:
+                store.frontier.renew(worker, now, until)
+
+    def release(self, worker: str, now: int) -> None:
+        for dossier_id in self._holding:
+            with self._dossiers.open(dossier_id) as store:
+                released = store.frontier.release(worker)
+            if released:
+                self._catalog.wake(dossier_id, now)
+        self._holding.clear()
+        self._hosts.clear()
+        self._catalog.free_all_hosts(worker, now)
+
+    def rest(self, worker: str, hosts: Iterable[str]) -> None:
+        idle = set(hosts)
+        self._hosts -= idle
+        self._catalog.free_hosts(worker, idle)
+
+    def arm(self, dossier_id: str, now: int, source_ids: Sequence[str] | None = None) -> int:
+        with self._dossiers.open(dossier_id) as store:
+            armed = store.frontier.arm(now, source_ids)
+        self._catalog.wake(dossier_id, now)
+        return armed
+
+    def backlog(self, now: int, scope: Scope) -> Backlog:
+        due = leased = 0
+        following: list[int] = []
+        for dossier in self._dossiers.all():
+            if scope.dossiers is not None and dossier.id not in scope.dossiers:
+                continue
+            with self._dossiers.open(dossier.id) as store:
+                counts = store.frontier.counts(now, scope)
+            next_due = self._look(dossier.id, now)
+            due, leased = due + counts[0], leased + counts[1]
+            following += [] if next_due is None else [next_due]
+        return Backlog(due=due, leased=leased, next_due=min(following, default=None))

@@ -1,0 +1,87 @@
+"""Reading the documents of one dossier and their revisions."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from veille.adapters.stores.sqlite._rows import REVISION, revision_from
+from veille.core.fingerprint import url_identity
+from veille.core.models import Revision
+from veille.errors import ConfigError, NotFoundError
+
+if TYPE_CHECKING:
+    from veille.adapters.stores.sqlite._db import Database
+
+_FROM = "FROM revisions JOIN documents ON documents.id = revisions.document_id"
+
+
+class SqliteRecords:
+    """The port `Records`."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def revision(self, document_id: str, n: int | None = None) -> Revision:
+        which = "revisions.id = documents.revision_id" if n is None else "n = ?2"
+        bindings = (document_id,) if n is None else (document_id, n)
+        rows = self._db.execute(
+            f"SELECT {REVISION} {_FROM} WHERE documents.id = ?1 AND {which}",
+            bindings,
+        )
+        if not rows:
+            number = "" if n is None else f" with a revision {n}"
+            raise NotFoundError(f"There is no document {document_id!r}{number} in this dossier.", code="no_document")
+        return revision_from(rows[0])
+
+    def find(self, id_or_url: str) -> str:
+        with suppress(ConfigError):
+            identity = url_identity(id_or_url)
+            if found := self._db.value("SELECT document_id FROM identities WHERE key = ?", (identity,)):
+                return str(found)
+        rows = self._db.execute("SELECT id FROM documents WHERE id GLOB ? || '*' LIMIT 2", (_literal(id_or_url),))
+        if len(rows) != 1:
+            what = "more than one document begins" if rows else "no document begins"
+            raise NotFoundError(f"There is {what} with {id_or_url!r}.", code="no_document")
+        return str(rows[0][0])
+
+    def revisions(self, document_id: str) -> list[Revision]:
+        rows = self._db.execute(
+            f"SELECT {REVISION} {_FROM} WHERE documents.id = ? ORDER BY n DESC",
+            (document_id,),
+        )
+        return [revision_from(row) for row in rows]
+
+    def documents(self, source_id: str | None = None, limit: int = 50) -> list[Revision]:
+        rows = self._db.execute(
+            f"SELECT {REVISION} {_FROM} WHERE revisions.id = documents.revision_id "
+            "AND (?1 IS NULL OR documents.source_id = ?1) "
+            "ORDER BY documents.changed_at DESC, documents.row DESC LIMIT ?2",
+            (source_id, limit),
+        )
+        return [revision_from(row) for row in rows]
+
+    def health(self, now: int) -> dict[str, object]:
+        one = self._db.value
+        with self._db.write():
+            self._db.execute("INSERT INTO search (search, rank) VALUES ('integrity-check', 1)")
+        return {
+            "integrity": one("PRAGMA integrity_check"),
+            "foreign_keys": len(self._db.execute("PRAGMA foreign_key_check")),
+            "sources": one("SELECT count(*) FROM sources"),
+            "documents": one("SELECT count(*) FROM documents WHERE state <> 'duplicate'"),
+            "duplicates": one("SELECT count(*) FROM documents WHERE state = 'duplicate'"),
+            "revisions": one("SELECT count(*) FROM revisions"),
+            "indexed": one("SELECT count(*) FROM search_docsize"),
+            "changes": one("SELECT coalesce(max(seq), 0) FROM outbox"),
+            "requests": one("SELECT count(*) FROM requests"),
+            "leased": one("SELECT count(*) FROM requests WHERE lease_until > ?", (now,)),
+            "stale_leases": one(
+                "SELECT count(*) FROM requests WHERE lease_owner IS NOT NULL AND lease_until <= ?", (now,)
+            ),
+        }
+
+
+def _literal(text: str) -> str:
+    """A text in which GLOB sees no pattern; ids have only hexadecimal digits and dashes."""
+    return text.lower() if text and all(character in "0123456789abcdef-" for character in text.lower()) else "\x00"

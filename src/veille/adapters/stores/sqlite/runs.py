@@ -1,0 +1,79 @@
+"""Executions of one dossier and their lines, which are also the fetch history of its sources."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from veille.core.models import Change, Run, RunItem
+
+if TYPE_CHECKING:
+    from veille.adapters.stores.sqlite._db import Database, Row
+
+_ITEM = (
+    "run_id, at, source_id, coalesce(sources.name, ''), change, run_items.url, title, code, message, status, "
+    "document_id, duration_ms, wire_bytes"
+)
+_FROM = "FROM run_items LEFT JOIN sources ON sources.id = source_id"
+
+
+class SqliteRuns:
+    """The port `Runs`."""
+
+    def __init__(self, dossier_id: str, db: Database) -> None:
+        self._dossier_id = dossier_id
+        self._db = db
+
+    def start(self, run_id: str, now: int) -> None:
+        self._db.execute("INSERT OR IGNORE INTO runs (id, started_at) VALUES (?, ?)", (run_id, now))
+
+    def finish(self, run_id: str, now: int) -> None:
+        self._db.execute("UPDATE runs SET finished_at = ? WHERE id = ?", (now, run_id))
+
+    def report(self, run_id: str | None = None) -> Run | None:
+        rows = self._db.execute(
+            "SELECT id, started_at, finished_at FROM runs WHERE ?1 IS NULL OR id = ?1 ORDER BY started_at DESC LIMIT 1",
+            (run_id,),
+        )
+        if not rows:
+            return None
+        run_id, started_at, finished_at = rows[0]
+        counts = self._db.execute(
+            "SELECT change, sum(documents) FROM run_items WHERE run_id = ? GROUP BY change", (run_id,)
+        )
+        items = self._db.execute(
+            f"SELECT {_ITEM} {_FROM} WHERE run_id = ? ORDER BY seq",
+            (run_id,),
+        )
+        return Run(
+            id=str(run_id),
+            dossier_id=self._dossier_id,
+            started_at=started_at,
+            finished_at=finished_at,
+            counts=dict.fromkeys(Change, 0) | {Change(name): int(count) for name, count in counts},
+            items=tuple(map(_item, items)),
+        )
+
+    def history(self, source_id: str, limit: int = 50) -> list[RunItem]:
+        rows = self._db.execute(
+            f"SELECT {_ITEM} {_FROM} WHERE source_id = ? ORDER BY at DESC, seq DESC LIMIT ?",
+            (source_id, limit),
+        )
+        return list(map(_item, rows))
+
+
+def _item(row: Row) -> RunItem:
+    return RunItem(
+        run_id=row[0],
+        at=row[1],
+        source_id=row[2],
+        source_name=row[3],
+        change=Change(row[4]),
+        url=row[5],
+        title=row[6],
+        code=row[7],
+        message=row[8],
+        status=row[9],
+        document_id=row[10],
+        duration_ms=row[11],
+        wire_bytes=row[12],
+    )

@@ -1,0 +1,114 @@
+"""The sources of one dossier."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from veille.adapters.stores.sqlite._rows import SOURCE, source_from
+from veille.core.models import Request, Source
+from veille.core.urls import scheme_of, url_key
+from veille.errors import ConfigError, NotFoundError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from veille.adapters.stores.sqlite._db import Database
+    from veille.adapters.stores.sqlite.catalog import Catalog
+    from veille.adapters.stores.sqlite.frontier import Frontier
+
+
+class SqliteSources:
+    """The port `Sources`."""
+
+    def __init__(self, dossier_id: str, db: Database, frontier: Frontier, catalog: Catalog) -> None:
+        self._dossier_id = dossier_id
+        self._db = db
+        self._frontier = frontier
+        self._catalog = catalog
+
+    def add(self, source: Source, requests: Iterable[Request]) -> None:
+        with self._db.write():
+            self._refuse_twin(source)
+            places = ", ".join("?" * 17)
+            self._db.execute(
+                f"INSERT INTO sources ({SOURCE}, key) VALUES ({places})",
+                (*_values(source), _key(source)),
+            )
+            self._frontier.save(requests, source.created_at)
+        self._catalog.wake(self._dossier_id, source.created_at)
+
+    def all(self) -> list[Source]:
+        rows = self._db.execute(f"SELECT {SOURCE} FROM sources ORDER BY created_at, id")
+        return [source_from(row) for row in rows]
+
+    def find(self, name_or_id: str) -> Source:
+        rows = self._db.execute(
+            f"SELECT {SOURCE} FROM sources WHERE id = ?1 OR name = ?1 OR url = ?1 ORDER BY id = ?1 DESC LIMIT 1",
+            (name_or_id,),
+        )
+        if not rows:
+            raise NotFoundError(
+                f"There is no source called {name_or_id!r} in this dossier; `veille sources` lists them.",
+                code="no_source",
+            )
+        return source_from(rows[0])
+
+    def update(self, source: Source) -> None:
+        with self._db.write():
+            self._refuse_twin(source)
+            columns = ", ".join(f"{name} = ?" for name in SOURCE.split(", "))
+            self._db.execute(
+                f"UPDATE sources SET {columns}, key = ? WHERE id = ?",
+                (*_values(source), _key(source), source.id),
+            )
+            self._db.execute("UPDATE requests SET parked = ? WHERE source_id = ?", (int(not source.enabled), source.id))
+        self._catalog.wake(self._dossier_id, source.updated_at)
+
+    def delete(self, source_id: str) -> None:
+        with self._db.write():
+            # What another source shows too becomes that one's; the rest goes, with its revisions and index entries.
+            self._db.execute(
+                "UPDATE documents SET source_id = (SELECT source_id FROM sightings WHERE document_id = documents.id "
+                "AND source_id <> ?1 LIMIT 1) WHERE source_id = ?1 AND EXISTS "
+                "(SELECT 1 FROM sightings WHERE document_id = documents.id AND source_id <> ?1)",
+                (source_id,),
+            )
+            goes = self._db.execute("SELECT id FROM documents WHERE source_id = ?", (source_id,))
+            self._frontier.reread([row[0] for row in goes], 0)
+            self._db.execute(
+                "DELETE FROM bodies WHERE row IN (SELECT row FROM documents WHERE source_id = ?)", (source_id,)
+            )
+            self._db.execute("DELETE FROM documents WHERE source_id = ?", (source_id,))
+            self._db.execute("DELETE FROM sources WHERE id = ?", (source_id,))
+        self._catalog.wake(self._dossier_id, 0)
+
+    def _refuse_twin(self, source: Source) -> None:
+        twin = self._db.value("SELECT name FROM sources WHERE key = ? AND id <> ?", (_key(source), source.id))
+        if twin is not None:
+            raise ConfigError(f"{source.url} is watched already, by the source {twin!r}.", code="duplicate_source")
+
+
+def _values(source: Source) -> tuple[object, ...]:
+    return (
+        source.id,
+        source.name,
+        source.kind,
+        source.url,
+        json.dumps(source.config),
+        source.interval_ms,
+        source.original_interval_ms,
+        int(source.enabled),
+        source.state,
+        source.failures,
+        source.error_code,
+        source.error,
+        source.checked_at,
+        source.changed_at,
+        source.created_at,
+        source.updated_at,
+    )
+
+
+def _key(source: Source) -> str:
+    return f"{scheme_of(source.url)}:{url_key(source.url)}"

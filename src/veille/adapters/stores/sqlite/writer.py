@@ -1,0 +1,246 @@
+"""The inside of one write transaction: what is known, and a plan written down whole."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from veille.adapters.stores.sqlite._rows import packed
+from veille.core.fingerprint import url_identity, uuid7
+from veille.core.models import TOLD, Change, Document, Item, Known, Lease, Plan, Request
+from veille.failpoints import failpoint
+
+if TYPE_CHECKING:
+    from veille.adapters.stores.sqlite._db import Database, Row
+    from veille.adapters.stores.sqlite.frontier import Frontier
+
+_KNOWN = "documents.id, documents.source_id, content_hash, rev_n, state, title, documents.url"
+
+
+class SqliteWriter:
+    """The port `Writer`."""
+
+    def __init__(self, db: Database, frontier: Frontier) -> None:
+        self._db = db
+        self._frontier = frontier
+        #: When the earliest request written here falls due.
+        self.earliest: int | None = None
+        self._bodies: dict[int, tuple[str, str]] = {}
+
+    def finish(self) -> None:
+        """Index what was written: the last thing in the transaction.
+
+        Statements that SQLite may have to undo alone (with a trigger, or a foreign key in them) set a savepoint first,
+        and a savepoint makes FTS5 write out what it has. Indexed one by one between the others, each document would
+        become an index segment of its own, to be merged again and again; so all are indexed in one go.
+        """
+        rows = [(row, title, text) for row, (title, text) in self._bodies.items()]
+        self._db.many("INSERT INTO bodies (row, title, text) VALUES (?, ?, ?)", rows)
+        self._db.many("INSERT INTO search (rowid, title, text) VALUES (?, ?, ?)", rows)
+        self._bodies.clear()
+
+    def holds(self, lease: Lease, now: int) -> bool:
+        return self._frontier.holds(lease, now)
+
+    def known(self, document: Document, source_id: str) -> Known | None:
+        for key in document.keys:
+            rows = self._db.execute(
+                f"SELECT {_KNOWN}, EXISTS (SELECT 1 FROM sightings WHERE document_id = documents.id AND source_id = ?) "
+                "FROM identities JOIN documents ON documents.id = document_id WHERE key = ?",
+                (source_id, key),
+            )
+            if rows:
+                return _known(rows[0], sighted=bool(rows[0][7]))
+        return None
+
+    def twin(self, document: Document) -> Known | None:
+        rows = self._db.execute(
+            f"SELECT {_KNOWN} FROM documents WHERE content_hash = ? AND state = 'current' LIMIT 1",
+            (document.content_hash,),
+        )
+        return _known(rows[0]) if rows else None
+
+    def owned(self, request: Request) -> Known | None:
+        rows = self._db.execute(
+            f"SELECT {_KNOWN} FROM documents JOIN requests ON documents.id = document_id WHERE requests.id = ?",
+            (request.id,),
+        )
+        return _known(rows[0]) if rows else None
+
+    def apply(self, plan: Plan, run_id: str, now: int) -> None:
+        for item in plan.items:
+            self._apply_item(plan, item, now)
+        self._report(plan, run_id, now)
+        due_at = self._frontier.complete(plan, _own_document(plan))
+        if due_at is not None:
+            self._due(due_at)
+        if self._frontier.save(plan.requests, now):
+            self._due(now)
+        self._note_health(plan, now)
+
+    def _due(self, at: int) -> None:
+        self.earliest = at if self.earliest is None else min(self.earliest, at)
+
+    def _apply_item(self, plan: Plan, item: Item, now: int) -> None:
+        if item.change is Change.NEW or item.change is Change.CHANGED:
+            self._write_document(plan, item, now)
+        elif item.change is Change.REMOVED:
+            self._db.execute(
+                "UPDATE documents SET state = 'removed', changed_at = ?2, seen_at = ?2 WHERE id = ?1",
+                (item.document_id, now),
+            )
+            self._recheck_duplicates(item.document_id, now)
+        elif item.change is Change.DUPLICATE:
+            self._write_duplicate(plan, item, now)
+        elif item.change is Change.SAME and item.document_id:
+            self._db.execute("UPDATE documents SET seen_at = ? WHERE id = ?", (now, item.document_id))
+        if item.change in TOLD:
+            failpoint("during_commit")
+            self._tell(plan, item, now)
+
+    def _write_document(self, plan: Plan, item: Item, now: int) -> None:
+        document = item.document
+        assert document is not None, "new and changed items carry their document"  # noqa: S101
+        revision_id = uuid7(now, item.document_id, str(item.rev_n), document.content_hash)
+        row = self._db.value(
+            "INSERT INTO documents (id, source_id, state, url, title, lang, content_hash, revision_id, rev_n, "
+            "published_at, first_seen_at, seen_at, changed_at) "
+            "VALUES (?1, ?2, 'current', ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10, ?10) ON CONFLICT (id) DO UPDATE SET "
+            "source_id = ?2, state = 'current', duplicate_of = NULL, url = ?3, title = ?4, lang = ?5, "
+            "content_hash = ?6, revision_id = ?7, rev_n = ?8, "
+            "published_at = coalesce(?9, published_at), seen_at = ?10, changed_at = ?10 "
+            "RETURNING row",
+            (
+                item.document_id,
+                plan.lease.source.id,
+                document.url,
+                document.title,
+                document.lang,
+                document.content_hash,
+                revision_id,
+                item.rev_n,
+                document.published_at,
+                now,
+            ),
+        )
+        self._write_revision(item, document, revision_id, now)
+        self._bodies[row] = (document.title, document.text)
+        self._name(item.document_id, document.keys, plan.lease.source.id)
+        if item.change is Change.CHANGED:
+            self._db.execute("DELETE FROM bodies WHERE row = ?", (row,))
+            self._recheck_duplicates(item.document_id, now)
+
+    def _write_revision(self, item: Item, document: Document, revision_id: str, now: int) -> None:
+        meta = {"authors": document.authors, "summary": document.summary, "media_type": document.media_type}
+        self._db.execute(
+            "INSERT INTO revisions (id, document_id, n, url, title, lang, content_hash, text, html, meta, strategy, "
+            "quality, published_at, extracted_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                revision_id,
+                item.document_id,
+                item.rev_n,
+                document.url,
+                document.title,
+                document.lang,
+                document.content_hash,
+                packed(document.text),
+                packed(document.html),
+                json.dumps({**meta, "modified_at": document.modified_at, **document.meta}),
+                document.strategy,
+                document.quality,
+                document.published_at,
+                now,
+            ),
+        )
+
+    def _write_duplicate(self, plan: Plan, item: Item, now: int) -> None:
+        document = item.document
+        assert document is not None, "duplicates carry their document"  # noqa: S101
+        if item.duplicate_of != item.document_id:
+            self._db.execute(
+                "INSERT OR IGNORE INTO documents (id, source_id, state, duplicate_of, url, title, lang, content_hash, "
+                "first_seen_at, seen_at, changed_at) VALUES (?1, ?2, 'duplicate', ?3, ?4, ?5, ?6, ?7, ?8, ?8, ?8)",
+                (
+                    item.document_id,
+                    plan.lease.source.id,
+                    item.duplicate_of,
+                    document.url,
+                    document.title,
+                    document.lang,
+                    document.content_hash,
+                    now,
+                ),
+            )
+        self._name(item.document_id, document.keys, plan.lease.source.id)
+
+    def _name(self, document_id: str, keys: tuple[str, ...], source_id: str) -> None:
+        self._db.many(
+            "INSERT OR IGNORE INTO identities (key, document_id) VALUES (?, ?)", [(key, document_id) for key in keys]
+        )
+        self._db.execute("INSERT OR IGNORE INTO sightings VALUES (?, ?)", (document_id, source_id))
+
+    def _recheck_duplicates(self, document_id: str, now: int) -> None:
+        """The text they shared is no longer there, so what repeated it is read again and stands for itself."""
+        if self._frontier.reread([document_id], now):
+            self._due(now)
+
+    def _tell(self, plan: Plan, item: Item, now: int) -> None:
+        self._db.execute(
+            "INSERT INTO outbox (at, change, source_id, document_id, revision_id, rev_n, url, title) "
+            "SELECT ?1, ?2, ?3, id, revision_id, rev_n, url, title FROM documents WHERE id = ?4",
+            (now, item.change, plan.lease.source.id, item.document_id),
+        )
+
+    def _report(self, plan: Plan, run_id: str, now: int) -> None:
+        same = sum(item.change is Change.SAME for item in plan.items)
+        lines = [item for item in plan.items if item.change is not Change.SAME]
+        rows = [_line(item, 1) for item in lines]
+        if same:
+            status = next(item.status for item in plan.items if item.change is Change.SAME)
+            rows.append((Change.SAME, same, plan.lease.request.url, "", "", "", status, ""))
+        # What the request cost stands on its first line only, so that sums over lines are true.
+        costs = [(plan.duration_ms, plan.wire_bytes)] + [(0, 0)] * (len(rows) - 1)
+        self._db.many(
+            "INSERT INTO run_items (run_id, at, source_id, change, documents, url, title, code, message, status, "
+            "document_id, duration_ms, wire_bytes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [(run_id, now, plan.lease.source.id, *row, *cost) for row, cost in zip(rows, costs, strict=True)],
+        )
+
+    def _note_health(self, plan: Plan, now: int) -> None:
+        source_id = plan.lease.source.id
+        if any(item.change in TOLD for item in plan.items):
+            self._db.execute("UPDATE sources SET changed_at = ? WHERE id = ?", (now, source_id))
+        if plan.lease.request.purpose != "root":
+            return
+        failure = plan.failure
+        self._db.execute(
+            "UPDATE sources SET state = ?2, failures = CASE WHEN ?3 = '' THEN 0 ELSE failures + 1 END, "
+            "error_code = ?3, error = ?4, checked_at = ?5 WHERE id = ?1",
+            (source_id, plan.state, failure.code if failure else "", failure.message if failure else "", now),
+        )
+
+
+def _known(row: Row, *, sighted: bool = True) -> Known:
+    return Known(
+        document_id=row[0],
+        source_id=row[1],
+        content_hash=row[2],
+        rev_n=row[3],
+        state=row[4],
+        title=row[5],
+        url=row[6],
+        sighted=sighted,
+    )
+
+
+def _own_document(plan: Plan) -> str | None:
+    """The document that lives at the request's very address: should the address go, so has the document."""
+    identity = url_identity(plan.lease.request.url)
+    for item in plan.items:
+        if item.document is not None and item.document_id and identity in item.document.keys:
+            return item.document_id
+    return None
+
+
+def _line(item: Item, documents: int) -> Row:
+    return (item.change, documents, item.url, item.title, item.code, item.message, item.status, item.document_id)

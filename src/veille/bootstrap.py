@@ -1,0 +1,155 @@
+"""Put the parts together: the only place that knows the adapters."""
+
+from __future__ import annotations
+
+import os
+import time
+from contextlib import AbstractContextManager, contextmanager
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from pydantic import ValidationError
+
+from veille.adapters.stores.sqlite.catalog import Catalog
+from veille.adapters.stores.sqlite.dossiers import SqliteDossiers
+from veille.adapters.stores.sqlite.hosts import SqliteHosts
+from veille.adapters.stores.sqlite.queue import SqliteQueue
+from veille.adapters.stores.sqlite.vault import SqliteVault
+from veille.adapters.vault import VaultKey
+from veille.core.models import Delivery, Dossier, Run, Scope
+from veille.errors import ConfigError
+from veille.ports import Sink
+from veille.registry import load
+from veille.services.deliver import Courier
+from veille.services.orders import Orders
+from veille.services.search import SearchService
+from veille.services.sources import SourceService
+from veille.services.watch import Pace, Progress, Worker
+from veille.settings import Settings, load_settings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from types import TracebackType
+
+    from veille.ports import Clock, Fetcher, Vault
+
+SINKS = "veille.adapters.sinks"
+
+
+def system_clock() -> int:
+    """Milliseconds since 1970."""
+    return time.time_ns() // 1_000_000
+
+
+class App(AbstractContextManager["App"]):
+    """Everything veille can do, on one data folder. Close it when done (it is a context manager)."""
+
+    def __init__(self, settings: Settings, clock: Clock = system_clock) -> None:
+        self.settings = settings
+        self.clock = clock
+        catalog = Catalog(settings.data)
+        # Process ids are used again after a crash; with its own start a name is nobody else's.
+        self._name = f"{os.uname().nodename}:{os.getpid()}:{clock():x}"
+        self._lease_ms = round(settings.lease_s * 1000)
+        self.hosts = SqliteHosts(catalog.db)
+        self.dossiers = SqliteDossiers(settings.data, catalog, settings.open_dossiers)
+        self.queue = SqliteQueue(catalog, self.dossiers, self._lease_ms)
+        self.sources = SourceService(self.dossiers, clock)
+        self.searches = SearchService(self.dossiers, clock)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        if "fetcher" in self.__dict__:
+            self.fetcher.close()
+        self.dossiers.close()
+
+    @cached_property
+    def fetcher(self) -> Fetcher:
+        """Made when first used: searching needs no network."""
+        from veille.adapters.fetch import Door  # noqa: PLC0415 - slow to import
+
+        return Door(self.settings.fetch, self.clock, self.hosts)
+
+    @cached_property
+    def sinks(self) -> dict[str, Sink]:
+        """The sinks that the settings name."""
+        named = dict(self.settings.sinks)
+        if self.settings.buffer_dir is not None:
+            named.setdefault("buffer", {"kind": "buffer", "folder": self.settings.buffer_dir})
+        return {name: _sink(name, dict(options)) for name, options in named.items()}
+
+    def dossier(self, name_or_id: str) -> Dossier:
+        return self.dossiers.find(name_or_id)
+
+    def create_dossier(self, name: str) -> Dossier:
+        return self.dossiers.create(name, self.clock())
+
+    def worker(self, name: str = "") -> Worker:
+        """A worker of this process."""
+        fetch = self.settings.fetch
+        pace = Pace(
+            name=name or self._name,
+            lease_ms=self._lease_ms,
+            room=fetch.concurrency * 2,
+            room_per_host=max(8, fetch.host_concurrency * 4),
+        )
+        env = {name: os.environ[name] for name in fetch.allow_env if name in os.environ}
+        return Worker(
+            pace,
+            dossiers=self.dossiers,
+            queue=self.queue,
+            fetcher=self.fetcher,
+            orders=Orders(self.vault, env),
+            clock=self.clock,
+        )
+
+    @contextmanager
+    def vault(self, dossier_id: str) -> Iterator[Vault]:
+        """The secrets of a dossier."""
+        with self.dossiers.open(dossier_id) as store:
+            yield SqliteVault(store.db, self._vault_key, dossier_id)
+
+    @cached_property
+    def _vault_key(self) -> VaultKey:
+        return VaultKey(self.settings.data)
+
+    def run(
+        self,
+        scope: Scope,
+        progress: Progress | None = None,
+        stop: Callable[[], bool] = lambda: False,
+        *,
+        wait: bool = False,
+    ) -> list[Run]:
+        """Work through everything due in scope, and report per dossier; `wait` as in `Worker.drain`."""
+        worker = self.worker()
+        worker.drain(scope, progress, stop, wait=wait)
+        return worker.finish()
+
+    def deliver(self, dossier_ids: Iterable[str], *, wait: bool = False) -> list[Delivery]:
+        """Hand all waiting changes of these dossiers to the sinks; `wait` as in `Courier.deliver`."""
+        lease_ms, batch = self._lease_ms, self.settings.deliver_batch
+        courier = Courier(self._name, self.dossiers, self.sinks, self.clock, lease_ms=lease_ms, batch=batch)
+        return courier.deliver(dossier_ids, wait=wait)
+
+
+def open_app(settings: Settings | None = None, *, clock: Clock = system_clock, **given: object) -> App:
+    """Open the data folder that the settings name, making it if need be.
+
+    Settings can be given one by one: `open_app(data="news", buffer_dir="news/buffer")`.
+    """
+    return App(settings or load_settings(**given), clock)
+
+
+def _sink(name: str, options: dict[str, object]) -> Sink:
+    kind = load(SINKS, str(options.pop("kind", name)), Sink)
+    try:
+        return kind(kind.Config.model_validate(options))
+    except ValidationError as error:
+        first = error.errors()[0]
+        option = ".".join(map(str, first["loc"])) or "options"
+        raise ConfigError(f"Sink {name}: {option} is not right: {first['msg']}.", code="bad_option") from error

@@ -1,0 +1,149 @@
+"""What a reading means, given what is known: the one place where change, duplicates, removal and retry are judged."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Protocol
+
+from veille.core.caching import learned
+from veille.core.fingerprint import uuid7
+from veille.core.models import Change, Document, Failure, Item, Known, Plan, Reading, Request, State, Validators
+from veille.core.schedule import CONFIRM_AFTER, MAX_ATTEMPTS, next_turn, retry_at
+
+#: Shorter texts ("Loading…", "Access denied") are often equal by accident, so they never make a duplicate.
+MIN_DUPLICATE_CHARS = 140
+
+GONE = frozenset({404, 410})
+GONE_FOR_GOOD = 410
+
+
+class Memory(Protocol):
+    """What is known about a document; the store's write transaction answers this, so it cannot change meanwhile."""
+
+    def known(self, document: Document, source_id: str) -> Known | None: ...
+    def twin(self, document: Document) -> Known | None: ...
+    def owned(self, request: Request) -> Known | None: ...
+
+
+def decide(reading: Reading, memory: Memory, now: int) -> Plan:
+    """The plan for one reading. Nothing is written here, and the same reading and memory always give the same plan."""
+    if reading.failure is not None:
+        return _failed(reading, reading.failure, memory, now)
+    payload = reading.payload
+    assert payload is not None, "a reading has a payload or a failure"  # noqa: S101 - the type cannot say it
+    items = _items(reading, memory, now)
+    told = any(item.change is not Change.SAME for item in items)
+    return Plan(
+        lease=reading.lease,
+        items=items,
+        requests=reading.requests,
+        next_due=_ordinary_turn(reading, now),
+        validators=learned(reading.lease.request.validators, payload),
+        state=State.OK if told else State.UNCHANGED,
+        duration_ms=payload.duration_ms,
+        wire_bytes=payload.wire_bytes,
+    )
+
+
+def _items(reading: Reading, memory: Memory, now: int) -> tuple[Item, ...]:
+    seen: dict[str, Item] = {}
+    texts: dict[str, str] = {}
+    for document in reading.documents:
+        if document.keys[0] in seen:
+            continue
+        item = _judge(document, reading.lease.source.id, memory, texts)
+        if item.change in {Change.NEW, Change.DUPLICATE} and not item.document_id:
+            item = replace(item, document_id=uuid7(now, reading.lease.dossier_id, document.keys[0]))
+        seen[document.keys[0]] = item
+        if item.change in {Change.NEW, Change.CHANGED}:
+            texts.setdefault(document.content_hash, item.document_id)
+    if seen:
+        return tuple(seen.values())
+    # Nothing to judge (not modified, same bytes, an empty feed): the check itself is what there is to report.
+    status = reading.payload.status if reading.payload else 0
+    return (Item(change=Change.SAME, url=reading.lease.request.url, status=status),)
+
+
+def _judge(document: Document, source_id: str, memory: Memory, texts: dict[str, str]) -> Item:
+    known = memory.known(document, source_id)
+    line = Item(change=Change.SAME, url=document.url, title=document.title, document=document)
+    if known is not None:
+        line = replace(line, document_id=known.document_id, rev_n=known.rev_n)
+    if not document.text:
+        return replace(line, change=Change.SKIPPED, code="empty", message="No text was found; the last content stays.")
+    if known is not None and known.source_id != source_id and known.state == "current":
+        # Another source has it already, and its word stands: two sources that tell one document differently (a feed's
+        # summary, the page itself) would otherwise "change" it in turns for ever.
+        return line if known.sighted else replace(line, change=Change.DUPLICATE, duplicate_of=known.document_id)
+    if known is not None and known.state != "duplicate":
+        return _against(line, document, known)
+    twin_id = _twin(document, memory, texts)
+    if twin_id:
+        return line if known is not None else replace(line, change=Change.DUPLICATE, duplicate_of=twin_id)
+    return replace(line, change=Change.NEW, rev_n=1)
+
+
+def _against(line: Item, document: Document, known: Known) -> Item:
+    if known.state == "removed":
+        # It came back: followers dropped it, so they are told even when the text is as before.
+        return replace(line, change=Change.CHANGED, rev_n=known.rev_n + 1)
+    same = known.content_hash == document.content_hash and known.title == document.title
+    return line if same else replace(line, change=Change.CHANGED, rev_n=known.rev_n + 1)
+
+
+def _twin(document: Document, memory: Memory, texts: dict[str, str]) -> str:
+    if len(document.text) < MIN_DUPLICATE_CHARS:
+        return ""
+    if document.content_hash in texts:
+        return texts[document.content_hash]
+    twin = memory.twin(document)
+    return twin.document_id if twin is not None else ""
+
+
+def _ordinary_turn(reading: Reading, now: int) -> int | None:
+    if reading.lease.request.purpose != "root":
+        return None
+    return next_turn(reading.lease.source.interval_ms, now, reading.lease.request.id)
+
+
+def _failed(reading: Reading, failure: Failure, memory: Memory, now: int) -> Plan:
+    request = reading.lease.request
+    attempts = request.attempts + 1
+    plan = Plan(
+        lease=reading.lease,
+        items=(_error_line(request, failure),),
+        attempts=attempts,
+        next_due=_next_try(reading, failure, attempts, now),
+        state=State.ERROR,
+        failure=failure,
+        duration_ms=failure.duration_ms,
+    )
+    if failure.status not in GONE:
+        return plan
+    owned = memory.owned(request)
+    if owned is None or owned.state == "removed":
+        return plan
+    if failure.status != GONE_FOR_GOOD and request.failed_with != failure.code:
+        return replace(plan, next_due=now + CONFIRM_AFTER)
+    removed = Item(
+        change=Change.REMOVED,
+        url=owned.url,
+        title=owned.title,
+        document_id=owned.document_id,
+        rev_n=owned.rev_n,
+        code=failure.code,
+        message=failure.message,
+        status=failure.status,
+    )
+    # Without validators, so that the same bytes are read again should the page come back.
+    return replace(plan, items=(removed,), next_due=_ordinary_turn(reading, now), validators=Validators())
+
+
+def _error_line(request: Request, failure: Failure) -> Item:
+    return Item(change=Change.ERROR, url=request.url, code=failure.code, message=failure.message, status=failure.status)
+
+
+def _next_try(reading: Reading, failure: Failure, attempts: int, now: int) -> int | None:
+    if failure.retryable and attempts < MAX_ATTEMPTS:
+        return retry_at(attempts, now, reading.lease.request.id, failure.retry_after)
+    return _ordinary_turn(reading, now)

@@ -1,0 +1,144 @@
+"""The search language: words, "phrases", -not, OR, prefix*, and filters `source: lang: kind: after: before:`.
+
+Every text is a valid query. What is no operator is a word, and a word that the index cannot hold simply finds nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+
+from veille.core.text import visible
+
+#: A search is read by a person; past this many terms it is a pasted text, and its first words say enough.
+MAX_TERMS = 64
+FILTERS = ("source", "lang", "kind", "after", "before")
+
+_TOKEN = re.compile(
+    r"""(?P<not>-?)(?:(?P<filter>source|lang|kind|after|before):(?:"(?P<quoted>[^"]*)"|(?P<plain>[^\s"]+))"""
+    r"""|"(?P<phrase>[^"]*)"?|(?P<word>[^\s"]+))""",
+    re.IGNORECASE,
+)
+_DATE = re.compile(r"(\d{4})(?:-(\d{1,2}))?(?:-(\d{1,2}))?$")
+_AGO = re.compile(r"(\d{1,4})([hdwmy])$")
+_HOURS = {"h": 1, "d": 24, "w": 7 * 24, "m": 30 * 24, "y": 365 * 24}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Term:
+    """One word or phrase to find; as a prefix, words that begin with it count too."""
+
+    text: str
+    prefix: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Query:
+    """What to find: every group must match by one of its terms, no excluded term may match."""
+
+    groups: tuple[tuple[Term, ...], ...] = ()
+    excluded: tuple[Term, ...] = ()
+    sources: tuple[str, ...] = ()
+    langs: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+    after: int | None = None
+    before: int | None = None
+
+    @property
+    def is_empty(self) -> bool:
+        return self == Query()
+
+
+@dataclass(slots=True)
+class _Builder:
+    now: int
+    groups: list[list[Term]] = field(default_factory=list)
+    excluded: list[Term] = field(default_factory=list)
+    named: dict[str, list[str]] = field(default_factory=lambda: {"source": [], "lang": [], "kind": []})
+    bounds: dict[str, int] = field(default_factory=dict)
+    joining: bool = False
+
+    @property
+    def size(self) -> int:
+        return len(self.excluded) + sum(map(len, self.groups))
+
+    def add(self, term: Term, *, negated: bool) -> None:
+        if negated:
+            self.excluded.append(term)
+        elif self.joining and self.groups:
+            self.groups[-1].append(term)
+        else:
+            self.groups.append([term])
+        self.joining = False
+
+    def take_filter(self, name: str, value: str) -> bool:
+        """Whether the filter could be understood; if not, its text is searched for like any other."""
+        if name in self.named:
+            self.named[name].append(value.lower() if name != "source" else value)
+            return True
+        moment = _moment(value, self.now)
+        if moment is None:
+            return False
+        self.bounds[name] = moment
+        return True
+
+
+def parse(text: str, now: int) -> Query:
+    """The query that a text means. Dates are days (2026-03-01), months, years, or ages such as 7d, 12h, 3w."""
+    builder = _Builder(now)
+    # In the form that is stored; half a surrogate pair (a badly encoded argument) is no text that a store could take.
+    for match in _TOKEN.finditer(visible(text.replace("\x00", " "))):
+        if builder.size >= MAX_TERMS:
+            break
+        _take(builder, match)
+    return Query(
+        groups=tuple(map(tuple, builder.groups)),
+        excluded=tuple(builder.excluded),
+        sources=tuple(builder.named["source"]),
+        langs=tuple(builder.named["lang"]),
+        kinds=tuple(builder.named["kind"]),
+        after=builder.bounds.get("after"),
+        before=builder.bounds.get("before"),
+    )
+
+
+def _take(builder: _Builder, match: re.Match[str]) -> None:
+    negated = match["not"] == "-"
+    if match["filter"] and not negated:
+        value = match["quoted"] if match["quoted"] is not None else match["plain"]
+        if builder.take_filter(match["filter"].lower(), value):
+            return
+    if match["word"] == "OR" and not negated:
+        builder.joining = True
+        return
+    term = _term(match)
+    if term is not None:
+        builder.add(term, negated=negated)
+
+
+def _term(match: re.Match[str]) -> Term | None:
+    if match["filter"]:
+        return Term(text=f"{match['filter']} {match['quoted'] or match['plain'] or ''}")
+    if match["phrase"] is not None:
+        return Term(text=match["phrase"]) if _has_letters(match["phrase"]) else None
+    word = match["word"]
+    prefix = word.endswith("*")
+    return Term(text=word.rstrip("*"), prefix=prefix) if _has_letters(word) else None
+
+
+def _has_letters(text: str) -> bool:
+    # Punctuation and emoji are no tokens of the index: asked for too, they would make "C & A" find nothing.
+    return any(character.isalnum() for character in text)
+
+
+def _moment(text: str, now: int) -> int | None:
+    if ago := _AGO.match(text.lower()):
+        return now - int(ago[1]) * _HOURS[ago[2]] * 3_600_000
+    if not (date := _DATE.match(text)):
+        return None
+    try:
+        day = datetime(int(date[1]), int(date[2] or 1), int(date[3] or 1), tzinfo=UTC)
+    except ValueError:
+        return None
+    return (day - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(milliseconds=1)

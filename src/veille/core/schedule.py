@@ -1,0 +1,56 @@
+"""When to come back: pure functions of what happened and the time it is."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+
+from veille.errors import ConfigError
+
+SECOND = 1000
+MINUTE = 60 * SECOND
+HOUR = 60 * MINUTE
+DAY = 24 * HOUR
+
+MIN_INTERVAL = MINUTE
+MAX_INTERVAL = 7 * DAY
+
+#: Tries in a row before a request waits for its ordinary turn (or, followed from elsewhere, is given up).
+MAX_ATTEMPTS = 5
+RETRY_BASE = 30 * SECOND
+RETRY_CAP = DAY
+#: How soon a missing page is looked for again before it is called removed.
+CONFIRM_AFTER = 10 * MINUTE
+#: Turns are spread by up to this share of the interval, so that sources added together do not stay together.
+SPREAD = 0.05
+
+
+def next_turn(interval_ms: int, now: int, seed: str) -> int:
+    """The next ordinary turn: one interval from now, moved by a share that is always the same for the same seed."""
+    return now + interval_ms + round(interval_ms * SPREAD * _share(seed))
+
+
+def retry_at(attempts: int, now: int, seed: str, retry_after: int | None = None) -> int:
+    """When to try again after `attempts` failures: exponential with full jitter, or what the server asked for."""
+    if retry_after is not None:
+        return now + min(max(retry_after * SECOND, RETRY_BASE), RETRY_CAP)
+    ceiling = min(RETRY_BASE << min(attempts, 20), RETRY_CAP)
+    # Never at once: a retry within the same second only repeats the failure.
+    return now + SECOND + round(ceiling * _share(f"{seed}:{attempts}"))
+
+
+def _share(seed: str) -> float:
+    """Between 0 and 1, spread evenly over seeds: jitter without a random source, so that plans can be repeated."""
+    return int.from_bytes(hashlib.sha256(seed.encode()).digest()[:4], "big") / 0xFFFF_FFFF
+
+
+def duration_ms(text: str) -> int:
+    """A span as people write it: 90s, 15m, 2h, 1d, 1w.
+
+    >>> duration_ms("2h")
+    7200000
+    """
+    match = re.fullmatch(r"\s*(\d{1,9})\s*([smhdw])\s*", text, re.IGNORECASE)
+    if match is None:
+        raise ConfigError(f"{text!r} is not a span of time; write it as 15m, 2h or 1d.", code="bad_interval")
+    return int(match[1]) * {"s": SECOND, "m": MINUTE, "h": HOUR, "d": DAY, "w": 7 * DAY}[match[2].lower()]

@@ -1,0 +1,138 @@
+"""Addresses: the one we fetch, and the looser key that says two addresses mean the same page.
+
+`canonical` may change nothing a server could notice; `url_key` drops whatever only says how a reader got there.
+"""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import parse_qsl, urlencode
+
+import can_ada
+
+from veille.errors import ConfigError
+
+MAX_LENGTH = 4096
+
+#: Query parameters that say how the reader came, never what the page is. `sid` and `ref` are left: they may be real.
+TRACKING = frozenset(
+    "_ga _gl _hsenc _hsmi at_campaign at_medium dclid fb_action_ids fb_action_types fb_source fbclid gbraid gclid "
+    "gclsrc igsh igshid mc_cid mc_eid mkt_tok msclkid oly_anon_id oly_enc_id phpsessid spm srsltid ttclid twclid "
+    "vero_id wbraid wickedid xtor yclid".split()
+)
+TRACKING_PREFIXES = ("utm_", "pk_", "mtm_", "hsa_")
+
+_INDEX = re.compile(r"/(?:index|default)\.(?:html?|php|aspx?|jsp|cgi)$", re.IGNORECASE)
+_AMP = re.compile(r"(?:/amp|\.amp)$", re.IGNORECASE)
+_PATH_SESSION = re.compile(r";(?:jsessionid|phpsessid)=[^/]*", re.IGNORECASE)
+_UNSAFE = re.compile(r"[\x00-\x20\x7f]")
+_ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
+
+
+def canonical(url: str) -> str:
+    """The address to fetch: lower-case scheme and host, no default port, no fragment, sorted query.
+
+    >>> canonical("HTTPS://Example.COM:443/a/../b?z=1&a=2#top")
+    'https://example.com/b?a=2&z=1'
+
+    The trailing slash of a path is kept, because servers tell the two apart; `url_key` does not.
+    """
+    text = url.strip()
+    if not text or len(text) > MAX_LENGTH:
+        raise ConfigError(
+            f"{_short(url)!r} is not an address: it must have 1 to {MAX_LENGTH} characters.", code="bad_url"
+        )
+    if _UNSAFE.search(text):
+        raise ConfigError(f"{_short(url)!r} is not an address: it has spaces or control characters.", code="bad_url")
+    parts = _parsed(text)
+    if parts.protocol not in {"http:", "https:"}:
+        return text
+    if not parts.hostname:
+        raise ConfigError(f"{_short(url)!r} is not an address: it names no host.", code="bad_url")
+    query = _sorted_query(parts.search)
+    path = "" if parts.pathname == "/" and not query else parts.pathname
+    return f"{parts.protocol}//{_userinfo(parts)}{parts.host}{path}{query}"
+
+
+def url_key(url: str) -> str:
+    """Equal for addresses that mean the same page, whatever the scheme, `www.`, tracking or index file.
+
+    >>> url_key("http://www.example.com/news/index.html?utm_source=x&id=7#c")
+    'example.com/news?id=7'
+    """
+    parts = _parsed(url.strip())
+    if parts.protocol not in {"http:", "https:"}:
+        return url.strip()
+    path = _PATH_SESSION.sub("", parts.pathname)
+    path = _AMP.sub("", _INDEX.sub("", path).rstrip("/")).rstrip("/")
+    pairs = [(name, value) for name, value in _pairs(parts.search) if not _is_tracking(name, value)]
+    query = f"?{urlencode(sorted(pairs))}" if pairs else ""
+    host = parts.host.removeprefix("www.").rstrip(".")
+    return f"{host}{_plain(path)}{query}"
+
+
+def host_of(url: str) -> str:
+    """The host and port that politeness is owed to; for addresses without a host, the scheme."""
+    parts = _parsed(url)
+    return parts.host or parts.protocol.rstrip(":")
+
+
+def scheme_of(url: str) -> str:
+    """`http`, `https`, `file` and so on."""
+    return url.partition(":")[0].lower()
+
+
+def join(base: str, reference: str) -> str | None:
+    """The address a link on a page points to, or None when it points nowhere that can be fetched."""
+    try:
+        target = can_ada.parse(base) + reference.strip()
+    except (ValueError, TypeError):  # TypeError: half a surrogate pair is no text
+        return None
+    if target.protocol not in {"http:", "https:"} or not target.hostname:
+        return None
+    return str(target.href).partition("#")[0]
+
+
+def _parsed(url: str) -> can_ada.URL:
+    try:
+        return can_ada.parse(url)
+    except (ValueError, TypeError) as error:  # TypeError: half a surrogate pair is no text
+        raise ConfigError(
+            f"{_short(url)!r} is not an address; write it in full, such as https://example.org/news.", code="bad_url"
+        ) from error
+
+
+def _pairs(search: str) -> list[tuple[str, str]]:
+    # keep_blank_values: "?print=" is another page than the plain one.
+    return parse_qsl(search.removeprefix("?"), keep_blank_values=True) if search else []
+
+
+def _sorted_query(search: str) -> str:
+    # Parts are moved as they stand: decoding and encoding again could change what the server sees.
+    parts = [part for part in search.removeprefix("?").split("&") if part]
+    return f"?{'&'.join(sorted(parts))}" if parts else ""
+
+
+def _is_tracking(name: str, value: str) -> bool:
+    lowered = name.lower()
+    return lowered in TRACKING or lowered.startswith(TRACKING_PREFIXES) or (lowered == "amp" and value in {"", "1"})
+
+
+def _plain(path: str) -> str:
+    """One spelling of an escaped path: RFC 3986 says letters, digits and -._~ mean the same escaped or not."""
+    return _ESCAPE.sub(_unescaped, path)
+
+
+def _unescaped(escape: re.Match[str]) -> str:
+    letter = chr(int(escape[1], 16))
+    return letter if letter.isascii() and (letter.isalnum() or letter in "-._~") else escape[0].upper()
+
+
+def _userinfo(parts: can_ada.URL) -> str:
+    if not parts.username and not parts.password:
+        return ""
+    return f"{parts.username}:{parts.password}@" if parts.password else f"{parts.username}@"
+
+
+def _short(url: str) -> str:
+    return url if len(url) <= 120 else url[:117] + "..."  # noqa: PLR2004 - a readable line

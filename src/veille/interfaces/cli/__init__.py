@@ -1,0 +1,71 @@
+"""The command line: parse, call the services, show. Data goes to stdout, talk to stderr."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from veille.errors import VeilleError
+from veille.interfaces.cli import _admin, _demo, _read, _sources, _work
+from veille.interfaces.cli._options import SHARED
+
+COULD_NOT_RUN = 2
+
+app = typer.Typer(
+    name="veille",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+)
+
+
+@app.callback()
+def root(
+    *,
+    data: Annotated[Path | None, typer.Option("--data", help="The data folder (or VEILLE_DATA).")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
+) -> None:
+    """Watch anything on the web or on disk, keep every version, find it again.
+
+    Start with `veille demo`, or `veille add https://example.org/news` and `veille run`.
+    """
+    SHARED.data, SHARED.json = data, as_json
+
+
+app.command()(_sources.add)
+app.add_typer(_sources.sources, name="sources")
+app.command()(_work.run)
+app.command()(_work.work)
+app.command()(_work.deliver)
+app.command(context_settings={"ignore_unknown_options": True})(_read.search)
+app.command()(_read.show)
+app.command()(_read.changes)
+app.add_typer(_admin.dossiers, name="dossiers")
+app.command()(_admin.doctor)
+app.command()(_demo.demo)
+
+
+def main() -> None:
+    """Run the command line. Exit status: 0 fine, 1 some items failed, 2 could not run."""
+    try:
+        app()
+    except VeilleError as error:
+        _complain(error)
+        sys.exit(COULD_NOT_RUN)
+    except BrokenPipeError:
+        # The reader went away (`veille search x | head`): nothing is wrong, and nothing more can be said.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+
+
+def _complain(error: VeilleError) -> None:
+    if "--json" in sys.argv:
+        typer.echo(json.dumps({"error": str(error), "code": error.code}, ensure_ascii=False), err=True)
+    else:
+        typer.echo(f"veille: {error} [{error.code}]", err=True)

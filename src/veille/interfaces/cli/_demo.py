@@ -1,0 +1,101 @@
+"""`veille demo`: the whole of it in half a minute, without a network."""
+
+from __future__ import annotations
+
+import tempfile
+from ipaddress import ip_network
+from pathlib import Path
+from typing import Any
+
+from veille.bootstrap import App
+from veille.core.models import Change, Delivery, Dossier, Run, Scope
+from veille.interfaces.cli._options import DataOption, JsonOption, opened, wants_json
+from veille.interfaces.cli._output import console, highlighted, plain, print_json, printable
+from veille.interfaces.cli._work import report
+from veille.interfaces.demo.world import World
+from veille.services.sources import Wish
+from veille.settings import FetchSettings
+
+QUERY = "whales OR porpoises"
+
+
+def demo(*, data: DataOption = None, as_json: JsonOption = False) -> None:
+    """Watch a small sample world on this machine, let it change, watch again, and search what was kept.
+
+    Needs no network and ends by itself. The data stays, to try other commands on.
+
+    Examples:
+        veille demo
+
+        veille demo --data /tmp/demo
+
+    """
+    folder = data or Path(tempfile.mkdtemp(prefix="veille-demo-"))
+    quiet = wants_json(as_json)
+    fetch = FetchSettings(host_delay_ms=0, timeout_s=5, allow_networks=(ip_network("127.0.0.0/8"),))
+    with World() as world, opened(folder, buffer_dir=folder / "buffer", fetch=fetch) as app:
+        dossier = app.create_dossier(f"demo-{app.clock():x}")
+        _say(quiet, "1", "A dossier is made, and four things are watched: a feed, a shop page, a notice, a dead link.")
+        _add_sources(app, dossier, world)
+        _say(quiet, "2", "First look: everything is new, and the dead links are reported, not hidden.")
+        first = _look(app, dossier, quiet=quiet)
+        _say(quiet, "3", "The world changes: an article appears, one is corrected, a price rises, a notice vanishes.")
+        world.change()
+        _say(quiet, "4", "Second look: only what changed is fetched in full, and only that is told.")
+        second = _look(app, dossier, quiet=quiet)
+        hits = app.searches.search([dossier.id], QUERY)
+    if quiet:
+        print_json({"data": str(folder), "first": _plain(*first), "second": _plain(*second), "hits": hits})
+        return
+    _say(quiet, "5", f"Search what was kept: veille search '{QUERY}'")
+    out = console()
+    for hit in hits:
+        out.print(f"  {printable(hit.title)}", style="bold", markup=False)
+        out.print("  ", highlighted(hit.snippet), sep="")
+    _farewell(folder)
+
+
+def _add_sources(app: App, dossier: Dossier, world: World) -> None:
+    wishes = (
+        Wish(url=f"{world.url}/feed.xml", name="The Estuary Gazette", kind="feed", config={"follow_links": True}),
+        Wish(url=f"{world.url}/shop/tea", name="Tea price"),
+        Wish(url=f"{world.url}/notice", name="Swimming hall"),
+        Wish(url=f"{world.url}/old-address", name="A dead link"),
+    )
+    for wish in wishes:
+        app.sources.add(dossier.id, wish)
+
+
+def _look(app: App, dossier: Dossier, *, quiet: bool) -> tuple[list[Run], list[Delivery]]:
+    app.queue.arm(dossier.id, app.clock())
+    runs = app.run(Scope(dossiers=frozenset({dossier.id})))
+    deliveries = app.deliver([dossier.id])
+    if not quiet:
+        report(runs, deliveries, as_json=False)
+    return runs, deliveries
+
+
+def _plain(runs: list[Run], deliveries: list[Delivery]) -> dict[str, Any]:
+    counts = {change.value: sum(run.counts[change] for run in runs) for change in Change}
+    return {
+        "counts": counts,
+        "items": plain([item for run in runs for item in run.items]),
+        "deliveries": plain(deliveries),
+    }
+
+
+def _say(quiet: bool, number: str, text: str) -> None:  # noqa: FBT001 - private
+    if not quiet:
+        console().print(f"\n[bold cyan]{number}.[/] ", end="")
+        console().print(text, markup=False)
+
+
+def _farewell(folder: Path) -> None:
+    _say(False, "6", "The files are here, and stay:")  # noqa: FBT003
+    out = console()
+    out.print(f"  {folder}/catalog.db, {folder}/dossiers/   one SQLite file per dossier", markup=False)
+    out.print(f"  {folder}/buffer/pending/   one Markdown file per new or changed document", markup=False)
+    _say(False, "7", "Try next:")  # noqa: FBT003
+    for command in ("changes", "search tea", "sources", "doctor"):
+        out.print(f"  veille {command} --data {folder}", markup=False)
+    out.print("\nThen watch something of your own: veille add https://example.org/news && veille run", markup=False)

@@ -1,0 +1,80 @@
+"""Options that many commands share, and how a command opens the program."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from veille.bootstrap import App, open_app
+from veille.core.models import Dossier
+from veille.errors import ConfigError
+from veille.settings import load_settings
+
+DEFAULT_DOSSIER = "default"
+
+
+@dataclass
+class Shared:
+    """What was given before the command's name: `veille --data x search y` is `veille search y --data x`."""
+
+    data: Path | None = None
+    json: bool = False
+
+
+SHARED = Shared()
+
+DataOption = Annotated[
+    Path | None, typer.Option("--data", help="The data folder (or VEILLE_DATA).", show_default=False, file_okay=False)
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
+DossierOption = Annotated[str | None, typer.Option("--dossier", help="Name or id of a dossier (default: all of them).")]
+InDossierOption = Annotated[
+    str | None,
+    typer.Option("--dossier", help=f"Name or id of the dossier (default: the one called {DEFAULT_DOSSIER!r})."),
+]
+
+
+@contextmanager
+def opened(data: Path | None, **given: Any) -> Iterator[App]:
+    """The program on the data folder that the command line, the environment or the settings name."""
+    with open_app(load_settings(data=data or SHARED.data, **given)) as app:
+        yield app
+
+
+def wants_json(json_option: bool) -> bool:  # noqa: FBT001 - straight from the command line
+    """Whether JSON was asked for, before or after the command's name."""
+    return json_option or SHARED.json
+
+
+def chosen(app: App, dossier: str | None) -> list[Dossier]:
+    """The dossiers a command is about: the named one, or all."""
+    return [app.dossier(dossier)] if dossier else app.dossiers.all()
+
+
+def chosen_for_adding(app: App, dossier: str | None) -> Dossier:
+    """The dossier to put something into; the default one is made when it is first needed."""
+    name = dossier or DEFAULT_DOSSIER
+    known = {known.name for known in app.dossiers.all()}
+    if dossier is None and name not in known:
+        return app.create_dossier(name)
+    return app.dossier(name)
+
+
+def pairs(settings: list[str]) -> dict[str, Any]:
+    """`key=value` options; a value that is JSON is taken as such."""
+    found = {}
+    for setting in settings:
+        key, separator, value = setting.partition("=")
+        if not separator or not key:
+            raise ConfigError(f"{setting!r} is no option; write it as key=value.", code="bad_option")
+        try:
+            found[key] = json.loads(value)
+        except ValueError:
+            found[key] = value
+    return found

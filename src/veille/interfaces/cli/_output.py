@@ -1,0 +1,95 @@
+"""How answers look: data on stdout as tables or JSON, talk on stderr."""
+
+from __future__ import annotations
+
+import dataclasses
+import html
+import json
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from veille.core.dates import iso
+from veille.core.models import Change
+
+#: Colours of changes, the same wherever they are shown.
+STYLES = {
+    Change.NEW: "green",
+    Change.CHANGED: "yellow",
+    Change.REMOVED: "magenta",
+    Change.DUPLICATE: "cyan",
+    Change.SKIPPED: "blue",
+    Change.ERROR: "red",
+    Change.SAME: "dim",
+}
+#: What people call them: an error is an item that failed.
+LABELS = {change: "failed" if change is Change.ERROR else change.value for change in Change}
+#: Wide enough that nothing is cut when the output goes to a file or a pipe.
+PIPE_WIDTH = 200
+
+
+def console() -> Console:
+    """Where data goes."""
+    return Console(highlight=False, soft_wrap=False, width=None if sys.stdout.isatty() else PIPE_WIDTH)
+
+
+def talk() -> Console:
+    """Where talk goes: progress, hints, errors."""
+    return Console(stderr=True, highlight=False)
+
+
+def print_json(value: Any) -> None:
+    """One JSON value on stdout; times as ISO 8601."""
+    sys.stdout.write(json.dumps(plain(value), ensure_ascii=False, indent=2) + "\n")
+
+
+def plain(value: Any, name: str = "") -> Any:
+    """A value made of what JSON knows."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {field.name: plain(getattr(value, field.name), field.name) for field in dataclasses.fields(value)}
+    if isinstance(value, dict):
+        return {str(key): plain(item, str(key)) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    if isinstance(value, int) and not isinstance(value, bool) and (name == "at" or name.endswith("_at")):
+        return iso(value)
+    return value
+
+
+def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """Rows under headings; texts from outside are shown as they are, never as markup."""
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    for column in columns:
+        table.add_column(column, overflow="fold")
+    for row in rows:
+        table.add_row(*(cell if isinstance(cell, Text) else Text(printable(str(cell))) for cell in row))
+    console().print(table)
+
+
+def change_text(change: Change) -> Text:
+    """A change in its colour."""
+    return Text(LABELS[change], style=STYLES[change])
+
+
+def highlighted(snippet: str) -> Text:
+    """A search snippet with its matches marked, for the terminal."""
+    # Where there are no colours (a pipe, a log), the matches are quoted.
+    left, right = ("", "") if sys.stdout.isatty() else ("«", "»")
+    text = Text()
+    for part in snippet.split("<mark>"):
+        marked, closed, rest = part.partition("</mark>")
+        if closed:
+            text.append(left + printable(html.unescape(marked)) + right, style="bold black on yellow")
+        else:
+            text.append(printable(html.unescape(marked)))
+        text.append(printable(html.unescape(rest)))
+    return text
+
+
+def printable(text: str) -> str:
+    """Without the control characters that could repaint a terminal."""
+    return "".join(character if character.isprintable() else " " for character in text)

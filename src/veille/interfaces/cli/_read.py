@@ -1,0 +1,160 @@
+"""`veille search`, `veille show` and `veille changes`: find it again."""
+
+from __future__ import annotations
+
+import difflib
+from contextlib import suppress
+from typing import Annotated
+
+import typer
+
+from veille.bootstrap import App
+from veille.core.dates import iso
+from veille.core.models import Event, Revision
+from veille.errors import NotFoundError
+from veille.interfaces.cli._options import DataOption, DossierOption, JsonOption, chosen, opened, wants_json
+from veille.interfaces.cli._output import (
+    change_text,
+    console,
+    highlighted,
+    plain,
+    print_json,
+    print_table,
+    printable,
+    talk,
+)
+
+
+def search(
+    query: Annotated[
+        list[str] | None, typer.Argument(help='Words, "phrases", -not, OR, prefix*, source: lang: …')
+    ] = None,
+    *,
+    limit: Annotated[int, typer.Option("--limit", min=1, max=1000, help="How many hits.")] = 20,
+    dossier: DossierOption = None,
+    data: DataOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Search everything that was kept.
+
+    Filters: source:NAME, lang:en, kind:feed, after:2026-03-01, before:2026, after:7d.
+
+    Examples:
+        veille search whales
+
+        veille search '"climate policy" -opinion after:30d'
+
+        veille search 'budget OR deficit source:"Example News"' --json
+
+    """
+    text = " ".join(query or [])
+    with opened(data) as app:
+        hits = app.searches.search([where.id for where in chosen(app, dossier)], text, limit)
+    if wants_json(as_json):
+        print_json(hits)
+        return
+    out = console()
+    for hit in hits:
+        gone = " (removed)" if hit.state == "removed" else ""
+        out.print(printable(hit.title or hit.url) + gone, style="bold", markup=False)
+        out.print(highlighted(hit.snippet))
+        out.print(
+            f"{hit.source_name} · {iso(hit.changed_at)} · {hit.url} · {hit.document_id}\n", style="dim", markup=False
+        )
+    talk().print(f"{len(hits)} found." if hits else "Nothing found.")
+
+
+def show(  # noqa: PLR0913 - the command line's own options
+    document: Annotated[str, typer.Argument(help="A document's id (or its beginning) or address.")],
+    *,
+    revision: Annotated[
+        int | None, typer.Option("--revision", "-r", help="Which revision (default: the current).")
+    ] = None,
+    diff: Annotated[bool, typer.Option("--diff", help="What this revision changed, line by line.")] = False,
+    history: Annotated[bool, typer.Option("--history", help="List the revisions instead.")] = False,
+    dossier: DossierOption = None,
+    data: DataOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show a document as it is, as it was, or how it changed.
+
+    Examples:
+        veille show https://example.org/prices
+
+        veille show 01a1dd3b --history
+
+        veille show 01a1dd3b --revision 3 --diff
+
+    """
+    with opened(data) as app:
+        revisions = _revisions(app, dossier, document)
+    wanted = next((one for one in revisions if one.n == revision), None) if revision else revisions[0]
+    if wanted is None:
+        raise NotFoundError(f"{document!r} has revisions 1 to {revisions[0].n}, not {revision}.", code="no_document")
+    if wants_json(as_json):
+        print_json(revisions if history else wanted)
+    elif history:
+        rows = [(one.n, iso(one.extracted_at), len(one.text), one.title) for one in revisions]
+        print_table(("Revision", "Seen", "Characters", "Title"), rows)
+    elif diff:
+        _print_diff(next((one for one in revisions if one.n == wanted.n - 1), None), wanted)
+    else:
+        out = console()
+        out.print(printable(wanted.title), style="bold", markup=False)
+        out.print(
+            f"{wanted.url} · revision {wanted.n} of {revisions[0].n} · {iso(wanted.extracted_at)} · {wanted.state}\n",
+            style="dim",
+            markup=False,
+        )
+        out.print("\n".join(map(printable, wanted.text.split("\n"))), markup=False)
+
+
+def changes(
+    *,
+    since: Annotated[int, typer.Option("--since", help="Only what came after this number.")] = 0,
+    limit: Annotated[int, typer.Option("--limit", "-l", min=1, max=10_000, help="How many, from the oldest on.")] = 100,
+    dossier: DossierOption = None,
+    data: DataOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """List what was new, changed or removed, in order; follow it by the number of the last line.
+
+    Examples:
+        veille changes --dossier competitors
+
+        veille changes --since 120 --json
+
+    """
+    found: list[tuple[str, Event]] = []
+    with opened(data) as app:
+        for where in chosen(app, dossier):
+            with app.dossiers.open(where.id) as store:
+                found += [(where.name, event) for event in store.outbox.events(since, limit)]
+    if wants_json(as_json):
+        print_json([{"dossier": name, **plain(event)} for name, event in found])
+        return
+    rows = [
+        (name, event.seq, iso(event.at), change_text(event.change), event.source_name, event.title or event.url)
+        for name, event in found
+    ]
+    print_table(("Dossier", "Number", "When", "Change", "Source", "Document"), rows)
+
+
+def _revisions(app: App, dossier: str | None, document: str) -> list[Revision]:
+    for where in chosen(app, dossier):
+        with app.dossiers.open(where.id) as store, suppress(NotFoundError):
+            if found := store.records.revisions(store.records.find(document)):
+                return found
+    raise NotFoundError(
+        f"No document has the id or address {document!r}; `veille search` shows ids.", code="no_document"
+    )
+
+
+def _print_diff(old: Revision | None, new: Revision) -> None:
+    before = old.text.split("\n") if old else []
+    out = console()
+    for line in difflib.unified_diff(
+        before, new.text.split("\n"), f"revision {new.n - 1}", f"revision {new.n}", lineterm=""
+    ):
+        style = {"+": "green", "-": "red", "@": "cyan"}.get(line[:1], "")
+        out.print(printable(line), style=style, markup=False)

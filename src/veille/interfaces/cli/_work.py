@@ -1,0 +1,186 @@
+"""`veille run`, `veille work` and `veille deliver`: the engine, by hand."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Annotated, Self
+
+import typer
+from rich.status import Status
+
+from veille.bootstrap import App
+from veille.core.models import Change, Delivery, Plan, Run, Scope
+from veille.interfaces.cli._options import DataOption, DossierOption, JsonOption, chosen, opened, wants_json
+from veille.interfaces.cli._output import LABELS, change_text, console, print_json, print_table, talk
+
+SOME_FAILED = 1
+#: How long an idle worker sleeps before it looks at the queue again.
+IDLE_S = 1.0
+
+
+def run(
+    source: Annotated[list[str] | None, typer.Argument(help="Only these sources, by name, id or address.")] = None,
+    *,
+    due: Annotated[bool, typer.Option("--due", help="Only what is due, instead of everything now.")] = False,
+    dossier: DossierOption = None,
+    data: DataOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Look at the sources now, deliver what is new, and report.
+
+    Exit status: 0 all is well, 1 some items failed (the report says which), 2 it could not run.
+
+    Examples:
+        veille run
+
+        veille run "Example News" --json
+
+        veille run --due        # for cron
+
+    """
+    with opened(data) as app:
+        dossiers = chosen(app, dossier)
+        wanted = [app.sources.find(where.id, name).id for name in source or [] for where in dossiers]
+        if not due:
+            for where in dossiers:
+                app.queue.arm(where.id, app.clock(), wanted or None)
+        ids = frozenset(where.id for where in dossiers)
+        scope = Scope(dossiers=ids, sources=frozenset(wanted) if wanted else None)
+        with _progress() as progress, _until_signal() as stop:
+            runs = app.run(scope, progress, stop.is_set)
+            deliveries = app.deliver(sorted(ids))
+    report(runs, deliveries, as_json=wants_json(as_json))
+    if any(run.counts[Change.ERROR] for run in runs) or any(delivery.code for delivery in deliveries):
+        raise typer.Exit(SOME_FAILED)
+
+
+def work(
+    *,
+    drain: Annotated[bool, typer.Option("--drain", help="End when nothing is due and nobody is at work.")] = False,
+    dossier: DossierOption = None,
+    data: DataOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Keep looking at whatever falls due, and deliver it, until stopped. Start as many as you like.
+
+    Examples:
+        veille work
+
+        veille work --drain     # catch up, then end
+
+    """
+    with opened(data) as app, _until_signal() as stop, _progress() as progress:
+        ids = sorted(where.id for where in chosen(app, dossier))
+        scope = Scope(dossiers=frozenset(ids) if dossier else None)
+        # What an earlier worker committed but could not hand over before it died.
+        deliveries = app.deliver(ids)
+        runs: list[Run] = []
+        while not stop.is_set():
+            runs += _turn(app, scope, progress, stop.is_set, deliveries)
+            backlog = app.queue.backlog(app.clock(), scope) if drain else None
+            if backlog is not None and not backlog.due and not backlog.leased:
+                break
+            stop.wait(IDLE_S if not drain else 0.1)
+    if drain:
+        report(runs, deliveries, as_json=wants_json(as_json))
+
+
+def deliver(*, dossier: DossierOption = None, data: DataOption = None, as_json: JsonOption = False) -> None:
+    """Hand waiting changes to the sinks again, for instance after one was down.
+
+    Example:
+        veille deliver
+
+    """
+    with opened(data) as app:
+        deliveries = app.deliver([where.id for where in chosen(app, dossier)])
+        if not app.sinks:
+            talk().print("No sink is set: give one in the settings, or VEILLE_BUFFER_DIR.")
+    if wants_json(as_json):
+        print_json(deliveries)
+    else:
+        _show_deliveries(deliveries)
+    if any(delivery.code for delivery in deliveries):
+        raise typer.Exit(SOME_FAILED)
+
+
+def report(runs: Sequence[Run], deliveries: Sequence[Delivery], *, as_json: bool) -> None:
+    """What was found, item by item, and the totals."""
+    if as_json:
+        print_json({"runs": runs, "deliveries": deliveries})
+        return
+    lines = [item for run in runs for item in run.items if item.change is not Change.SAME]
+    if lines:
+        rows = [
+            (change_text(item.change), item.source_name, item.title or item.url, item.code, item.message)
+            for item in lines
+        ]
+        print_table(("Change", "Source", "Document", "Code", "Why"), rows)
+    totals: Counter[Change] = Counter()
+    for run in runs:
+        totals.update(run.counts)
+    console().print(", ".join(f"{totals[change]} {LABELS[change]}" for change in Change))
+    _show_deliveries([delivery for delivery in deliveries if delivery.delivered or delivery.code])
+
+
+def _turn(
+    app: App, scope: Scope, progress: Callable[[Plan], None], stop: Callable[[], bool], deliveries: list[Delivery]
+) -> list[Run]:
+    worker = app.worker()
+    worker.drain(scope, progress, stop)
+    if worker.touched:
+        deliveries += app.deliver(sorted(worker.touched))
+    return worker.finish()
+
+
+def _show_deliveries(deliveries: Sequence[Delivery]) -> None:
+    rows = [(d.sink, d.delivered, d.pending, d.code, d.error) for d in deliveries]
+    if rows:
+        print_table(("Sink", "Delivered", "Waiting", "Code", "Why"), rows)
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[Plan], None]]:
+    """A line that counts, on a terminal; nothing elsewhere."""
+    out = talk()
+    counts: Counter[str] = Counter()
+    with Status("Looking ...", console=out) if out.is_terminal else _Silent() as status:
+
+        def count(plan: Plan) -> None:
+            counts.update(item.change.value for item in plan.items)
+            told = ", ".join(f"{number} {change}" for change, number in counts.items())
+            status.update(f"{sum(counts.values())} looked at: {told}")
+
+        yield count
+
+
+class _Silent:
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        return None
+
+    def update(self, text: str) -> None:
+        pass
+
+
+@contextmanager
+def _until_signal() -> Iterator[threading.Event]:
+    """Set by the first Ctrl-C or SIGTERM: what is under way is finished or given back. A second one ends at once."""
+    stop = threading.Event()
+
+    def ask(number: int, _: object) -> None:
+        stop.set()
+        signal.signal(number, signal.default_int_handler)
+
+    before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield stop
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

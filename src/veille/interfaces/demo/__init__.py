@@ -1,0 +1,1 @@
+"""The demo: a small world on loopback, watched before and after it changes."""

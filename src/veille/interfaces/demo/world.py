@@ -1,0 +1,154 @@
+"""A small web on loopback: a newspaper with a feed, a shop whose prices change, a page that goes away, a dead link."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from dataclasses import dataclass
+from html import escape
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import TracebackType
+from typing import Any, Self
+
+NOT_FOUND = 404
+GONE = 410
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the server says for one path."""
+
+    body: bytes
+    media_type: str = "text/html; charset=utf-8"
+    status: int = 200
+
+    @property
+    def etag(self) -> str:
+        return f'"{hashlib.sha256(self.body).hexdigest()[:16]}"'
+
+
+ARTICLES = {
+    "/news/harbour": (
+        "Harbour porpoises return to the estuary",
+        "Marine biologists counted forty-one harbour porpoises in the estuary this week, the most since records began.",
+        "The animals follow the herring, which came back after the old weir was opened to let the fish through.",
+        "“Nobody expected whales of any size this far upstream,” said the survey's leader. “Now we hear them.”",
+    ),
+    "/news/tramway": (
+        "Council approves the night tramway",
+        "Trams will run through the night from Thursday to Sunday, the city council decided by a narrow majority.",
+        "The first night service leaves the main station at half past midnight; tickets cost the same as by day.",
+        "Residents along the line asked for quieter wheels, and the operator promised new ones before the summer.",
+    ),
+    "/news/library": (
+        "The library lends out its last card catalogue",
+        "Forty oak drawers of index cards left the reading room yesterday, on loan to the museum across the square.",
+        "Every card was photographed first, so that readers can still leaf through the catalogue on a screen.",
+        "The drawers had been in use since 1911 and survived two floods and one very determined mouse.",
+    ),
+}
+LATE_ARTICLE = {
+    "/news/lighthouse": (
+        "Lighthouse keeper's diary found behind a panel",
+        "Workers repairing the lamp room found a diary of 312 pages, kept by the last keeper through nine winters.",
+        "Most entries note wind, oil and passing whales; some describe ghost ships that turned out to be fog.",
+        "The diary will be read aloud in the town hall, one winter an evening, beginning in December.",
+    ),
+}
+
+
+class World:
+    """`with World() as world:` serves it; `world.change()` lets a week pass."""
+
+    def __init__(self) -> None:
+        self._articles: dict[str, tuple[str, ...]] = dict(ARTICLES)
+        self._price = "12.50"
+        self._notice_is_up = True
+        self._server = _Server(("127.0.0.1", 0), self._handler())
+        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self._server.server_port}"
+
+    def change(self) -> None:
+        """A new article appears, one is corrected, a price rises, a notice is taken down."""
+        title, first, *rest = self._articles["/news/harbour"]
+        corrected = first.replace("forty-one", "forty-three")
+        self._articles["/news/harbour"] = (title, corrected, *rest)
+        self._articles.update(LATE_ARTICLE)
+        self._price = "13.90"
+        self._notice_is_up = False
+
+    def answer(self, path: str) -> Answer:
+        """What is at a path now."""
+        if path == "/feed.xml":
+            return Answer(self._feed().encode(), "application/rss+xml")
+        if path in self._articles:
+            title, *paragraphs = self._articles[path]
+            return _page(title, paragraphs)
+        if path == "/shop/tea":
+            return _page("Smoked tea, 100 g", [f"Price: {self._price} crowns. In stock, sent within two days."])
+        if path == "/notice":
+            closed = "The swimming hall is closed for repairs until further notice. Season tickets stay valid."
+            return _page("Closed for repairs", [closed]) if self._notice_is_up else Answer(b"Gone", status=GONE)
+        return Answer(b"There is no such page.", status=NOT_FOUND)
+
+    def _feed(self) -> str:
+        items = "".join(
+            f"<item><guid>{path}</guid><title>{escape(title)}</title><link>{self.url}{path}</link>"
+            f"<description>{escape(first)}</description></item>"
+            for path, (title, first, *_) in reversed(self._articles.items())
+        )
+        # A link that leads nowhere: every feed has one sooner or later.
+        dead = f"<item><guid>dead</guid><title>Tide tables</title><link>{self.url}/news/tides</link></item>"
+        return (
+            f"<rss version='2.0'><channel><title>The Estuary Gazette</title><link>{self.url}</link>"
+            f"{items}{dead}</channel></rss>"
+        )
+
+    def _handler(world) -> type[BaseHTTPRequestHandler]:  # noqa: N805 - inside, `self` is the handler
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_GET(self) -> None:
+                answer = world.answer(self.path)
+                fresh = self.headers.get("If-None-Match") == answer.etag
+                self.send_response(304 if fresh else answer.status)
+                self.send_header("ETag", answer.etag)
+                self.send_header("Content-Type", answer.media_type)
+                self.send_header("Content-Length", "0" if fresh else str(len(answer.body)))
+                self.end_headers()
+                if not fresh:
+                    self.wfile.write(answer.body)
+
+            def log_message(self, *_: Any) -> None:
+                """Keep quiet: the demo speaks for itself."""
+
+        return Handler
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A client that hangs up is no news."""
+
+
+def _page(title: str, paragraphs: list[str]) -> Answer:
+    text = "".join(f"<p>{escape(paragraph)}</p>" for paragraph in paragraphs)
+    return Answer(
+        f"<!doctype html><html lang=en><head><title>{escape(title)}</title></head><body><nav><a href=/>Home</a></nav>"
+        f"<main><h1>{escape(title)}</h1>{text}</main><footer>The Estuary Gazette</footer></body></html>".encode()
+    )

@@ -1,0 +1,260 @@
+"""What services need from the outside, and what each side promises; contract tests hold the adapters to it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, ClassVar, Protocol
+
+from pydantic import BaseModel, ConfigDict
+
+if TYPE_CHECKING:
+    from veille.core.models import (
+        Backlog,
+        Document,
+        Dossier,
+        Event,
+        Failure,
+        Hit,
+        Known,
+        Lease,
+        Order,
+        Parcel,
+        Payload,
+        Plan,
+        Request,
+        Revision,
+        Room,
+        Run,
+        RunItem,
+        Scope,
+        Source,
+    )
+    from veille.core.politeness import HostState, Tally
+    from veille.core.query import Query
+
+#: Milliseconds since 1970, now.
+Clock = Callable[[], int]
+
+
+class Fetcher(Protocol):
+    """Retrieves many addresses at once, politely. Failures come back as values; it never raises for a bad answer."""
+
+    def submit(self, order: Order) -> None:
+        """Take an order and return at once; its answer comes out of `collect`."""
+
+    def collect(self, timeout: float) -> list[tuple[str, Payload | Failure]]:
+        """The answers that arrived, with the keys of their orders; waits up to `timeout` seconds for the first."""
+
+    @property
+    def load(self) -> int:
+        """How many orders have not been collected yet."""
+
+    def close(self) -> None:
+        """Drop what is under way and free everything."""
+
+
+class Hosts(Protocol):
+    """What is remembered about hosts, shared by all dossiers and workers."""
+
+    def load(self, key: str) -> HostState:
+        """What is known about a host (`host` or `host:port`); a fresh state when nothing is."""
+
+    def save(self, records: Iterable[tuple[HostState, Tally]]) -> None:
+        """Keep these states and add these tallies to the ledger, all or nothing."""
+
+    def ledger(self) -> list[tuple[HostState, Tally]]:
+        """All hosts with their ledgers, the busiest first."""
+
+
+class Vault(Protocol):
+    """The secrets of one dossier: put in, used, never shown."""
+
+    def set(self, name: str, value: str, now: int) -> None: ...
+
+    def get(self, name: str) -> str | None:
+        """The value, for the one request that needs it."""
+
+    def names(self) -> list[str]: ...
+
+    def delete(self, name: str) -> None: ...
+
+
+class Dossiers(Protocol):
+    """The sealed workspaces of one data folder."""
+
+    def create(self, name: str, now: int) -> Dossier:
+        """Make a dossier; the name must be free."""
+
+    def all(self) -> list[Dossier]: ...
+
+    def find(self, name_or_id: str) -> Dossier:
+        """The dossier of that name or id, or NotFoundError."""
+
+    def delete(self, dossier_id: str) -> None: ...
+
+    def open(self, dossier_id: str) -> AbstractContextManager[DossierStore]:
+        """The dossier's store, kept open at least as long as the context lasts."""
+
+    def close(self) -> None: ...
+
+
+class Queue(Protocol):
+    """The frontiers of all dossiers as one queue, leased host by host."""
+
+    def claim(self, worker: str, now: int, room: Room, scope: Scope) -> list[Lease]:
+        """Lease due requests. While a lease lasts, no other worker gets any request of that host."""
+
+    def renew(self, worker: str, now: int) -> None:
+        """Lengthen the leases this worker still holds; one that ran out stays lost."""
+
+    def release(self, worker: str, now: int) -> None:
+        """Give back everything this worker holds, due at once."""
+
+    def rest(self, worker: str, hosts: Iterable[str]) -> None:
+        """Let other workers have these hosts: this one has nothing of theirs under way."""
+
+    def arm(self, dossier_id: str, now: int, source_ids: Sequence[str] | None = None) -> int:
+        """Make the root requests of these sources (all enabled ones without a list) due now; how many."""
+
+    def backlog(self, now: int, scope: Scope) -> Backlog:
+        """Counted in the dossiers themselves, so it is the truth even after a crash."""
+
+
+class DossierStore(Protocol):
+    """One open dossier. Nothing in it can reach another."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def sources(self) -> Sources: ...
+    @property
+    def records(self) -> Records: ...
+    @property
+    def runs(self) -> Runs: ...
+    @property
+    def outbox(self) -> Outbox: ...
+    @property
+    def index(self) -> Index: ...
+
+    def writing(self) -> AbstractContextManager[Writer]:
+        """One transaction: all of it is committed when the context ends well, nothing of it otherwise."""
+
+
+class Sources(Protocol):
+    """What a dossier watches."""
+
+    def add(self, source: Source, requests: Iterable[Request]) -> None:
+        """Save a source with its first requests; the address must not be watched already."""
+
+    def all(self) -> list[Source]: ...
+
+    def find(self, name_or_id: str) -> Source:
+        """By id, name or address, or NotFoundError."""
+
+    def update(self, source: Source) -> None: ...
+
+    def delete(self, source_id: str) -> None:
+        """Remove the source, its requests and the documents only it has."""
+
+
+class Writer(Protocol):
+    """The inside of one write transaction. What it reads cannot change before it is committed."""
+
+    def holds(self, lease: Lease, now: int) -> bool:
+        """Whether the lease is still the worker's: same epoch, not run out. Without it nothing may be applied."""
+
+    def known(self, document: Document, source_id: str) -> Known | None:
+        """The stored document that has one of these keys, as the source that asks sees it."""
+
+    def twin(self, document: Document) -> Known | None:
+        """A current document with another identity and exactly the same text."""
+
+    def owned(self, request: Request) -> Known | None:
+        """The document that this request brought before."""
+
+    def apply(self, plan: Plan, run_id: str, now: int) -> None:
+        """Write revisions, follow-up requests, events, report lines and the request's own next step."""
+
+
+class Records(Protocol):
+    """The documents of a dossier and their revisions."""
+
+    def revision(self, document_id: str, n: int | None = None) -> Revision:
+        """Revision `n` (the current one without it), or NotFoundError."""
+
+    def find(self, id_or_url: str) -> str:
+        """The id of the document with that id (or a beginning of it that no other has) or address, or NotFoundError."""
+
+    def revisions(self, document_id: str) -> list[Revision]:
+        """All of them, newest first."""
+
+    def documents(self, source_id: str | None = None, limit: int = 50) -> list[Revision]:
+        """The current revisions, last changed first."""
+
+    def health(self, now: int) -> dict[str, object]:
+        """Integrity and counts, for doctor."""
+
+
+class Runs(Protocol):
+    """Executions and their reports."""
+
+    def start(self, run_id: str, now: int) -> None: ...
+    def finish(self, run_id: str, now: int) -> None: ...
+
+    def report(self, run_id: str | None = None) -> Run | None:
+        """The run (the last one without an id) with its lines."""
+
+    def history(self, source_id: str, limit: int = 50) -> list[RunItem]:
+        """What the checks of a source came to, newest first."""
+
+
+class Outbox(Protocol):
+    """Changes in the order they were committed, and how far each sink has come. At least once, in order."""
+
+    def lock(self, sink: str, worker: str, until: int, now: int) -> bool:
+        """Take the sink's turn until a time; False while somebody else has it."""
+
+    def unlock(self, sink: str, worker: str) -> None: ...
+
+    def waiting(self, sink: str, limit: int) -> list[Parcel]:
+        """What the sink has not had yet, oldest first."""
+
+    def mark(self, sink: str, worker: str, seq: int, now: int) -> None:
+        """The sink has everything up to `seq`."""
+
+    def events(self, since: int = 0, limit: int = 100) -> list[Event]: ...
+
+    def pending(self, sink: str) -> int: ...
+
+
+class Index(Protocol):
+    """Full-text search over the current revisions, never stale."""
+
+    def search(self, query: Query, limit: int, offset: int = 0) -> list[Hit]:
+        """Best first. Any query gives hits or none, never an error."""
+
+
+class SinkConfig(BaseModel):
+    """Options of a sink; a subclass adds fields, each with a description that interfaces show."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Sink(ABC):
+    """Something that follows the changes of a dossier. To add one, put one file into `adapters/sinks`."""
+
+    entry_points: ClassVar[str] = "veille.sinks"
+    Config: ClassVar[type[SinkConfig]] = SinkConfig
+
+    def __init__(self, config: SinkConfig) -> None:
+        self.config = config
+
+    @abstractmethod
+    def deliver(self, parcels: Sequence[Parcel]) -> int:
+        """Hand over the changes in order; how many were really new to the sink.
+
+        Called again with the same parcels after a crash: a repeat must change nothing. Raises SinkError when it
+        cannot take them now; it is then asked again later, from the same place.
+        """

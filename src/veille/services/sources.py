@@ -1,0 +1,102 @@
+"""Adding, changing and removing sources: checked here once, for every interface."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from veille.core.fingerprint import uuid7
+from veille.core.kinds import kind_of
+from veille.core.models import Json, Source
+from veille.core.repair import Repair, proposals
+from veille.core.schedule import HOUR, MAX_INTERVAL, MIN_INTERVAL
+from veille.core.urls import canonical
+from veille.errors import ConfigError
+
+if TYPE_CHECKING:
+    from veille.ports import Clock, Dossiers
+
+MAX_NAME = 512
+_FEED_ENDINGS = (".rss", ".atom", ".rdf", ".xml", "/feed", "/rss", "/atom", "/feeds")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """What somebody wants watched."""
+
+    url: str
+    kind: str = ""
+    name: str = ""
+    interval_ms: int = HOUR
+    config: Json | None = None
+
+
+class SourceService:
+    """The sources of any dossier."""
+
+    def __init__(self, dossiers: Dossiers, clock: Clock) -> None:
+        self._dossiers = dossiers
+        self._clock = clock
+
+    def add(self, dossier_id: str, wish: Wish) -> Source:
+        """Start watching something; it is due at once."""
+        now = self._clock()
+        url = canonical(wish.url)
+        kind = wish.kind or likely_kind(url)
+        name = wish.name or url.partition("://")[2]
+        _check(name, wish.interval_ms)
+        reader = kind_of(kind, wish.config or {})
+        source = Source(
+            id=uuid7(now, dossier_id, url),
+            name=name[:MAX_NAME],
+            kind=kind,
+            url=url,
+            config=reader.config.model_dump(mode="json", exclude_unset=True),
+            interval_ms=wish.interval_ms,
+            created_at=now,
+            updated_at=now,
+        )
+        with self._dossiers.open(dossier_id) as store:
+            store.sources.add(source, reader.start(source))
+        return source
+
+    def all(self, dossier_id: str) -> list[Source]:
+        with self._dossiers.open(dossier_id) as store:
+            return store.sources.all()
+
+    def find(self, dossier_id: str, name_or_id: str) -> Source:
+        with self._dossiers.open(dossier_id) as store:
+            return store.sources.find(name_or_id)
+
+    def set_enabled(self, dossier_id: str, name_or_id: str, *, enabled: bool) -> Source:
+        """Pause a source or let it go on; nothing it has waiting is lost."""
+        with self._dossiers.open(dossier_id) as store:
+            source = replace(store.sources.find(name_or_id), enabled=enabled, updated_at=self._clock())
+            store.sources.update(source)
+        return source
+
+    def delete(self, dossier_id: str, name_or_id: str) -> Source:
+        with self._dossiers.open(dossier_id) as store:
+            source = store.sources.find(name_or_id)
+            store.sources.delete(source.id)
+        return source
+
+    def repairs(self, dossier_id: str) -> list[Repair]:
+        """What the repair rules propose; nothing is changed."""
+        with self._dossiers.open(dossier_id) as store:
+            return [
+                repair for source in store.sources.all() for repair in proposals(source, store.runs.history(source.id))
+            ]
+
+
+def likely_kind(url: str) -> str:
+    """The kind an address looks like; `--kind` overrules it."""
+    path = url.partition("?")[0].rstrip("/").lower()
+    return "feed" if path.endswith(_FEED_ENDINGS) else "page"
+
+
+def _check(name: str, interval_ms: int) -> None:
+    if not name.isprintable() or len(name) > MAX_NAME:
+        raise ConfigError(f"A source's name has at most {MAX_NAME} printable characters.", code="bad_name")
+    if not MIN_INTERVAL <= interval_ms <= MAX_INTERVAL:
+        raise ConfigError("The interval must lie between 1 minute and 7 days.", code="bad_interval")

@@ -1,0 +1,207 @@
+"""The flow: claim, fetch, read, decide, commit. Everything a worker does, in the order it is done."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from veille.core.decide import decide
+from veille.core.fingerprint import uuid7
+from veille.core.kinds import kind_of
+from veille.core.models import Document, Failure, Lease, Payload, Plan, Reading, Request, Room, Run, Scope
+from veille.core.urls import host_of
+from veille.errors import VeilleError
+from veille.failpoints import failpoint
+from veille.services.orders import Orders
+
+if TYPE_CHECKING:
+    from veille.ports import Clock, Dossiers, Fetcher, Queue
+
+#: How long to wait for the first answer before looking at the clock, the queue and the stop signal again.
+WAIT_S = 0.25
+
+Progress = Callable[[Plan], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pace:
+    """How a worker works: its name on leases, how long those last, and how much it takes on at once."""
+
+    name: str
+    lease_ms: int
+    room: int
+    room_per_host: int
+
+
+@dataclass(slots=True)
+class _Held:
+    """What this worker has under way."""
+
+    leases: dict[str, Lease] = field(default_factory=dict)
+    hosts: dict[str, int] = field(default_factory=lambda: defaultdict(int))
+
+    def add(self, key: str, lease: Lease) -> None:
+        self.leases[key] = lease
+        self.hosts[host_of(lease.request.url)] += 1
+
+    def drop(self, key: str) -> Lease | None:
+        lease = self.leases.pop(key, None)
+        if lease is not None:
+            self.hosts[host_of(lease.request.url)] -= 1
+        return lease
+
+    def idle_hosts(self) -> list[str]:
+        idle = [host for host, count in self.hosts.items() if not count]
+        for host in idle:
+            del self.hosts[host]
+        return idle
+
+
+class Worker:
+    """One worker: it owns what it claims until it commits it, and nothing after its lease ran out."""
+
+    def __init__(
+        self, pace: Pace, *, dossiers: Dossiers, queue: Queue, fetcher: Fetcher, orders: Orders, clock: Clock
+    ) -> None:
+        self.name = pace.name
+        self._dossiers = dossiers
+        self._queue = queue
+        self._fetcher = fetcher
+        self._orders = orders
+        self._clock = clock
+        self._pace = pace
+        self._renewed = clock()
+        self._held = _Held()
+        #: What failed before anything was sent.
+        self._settled: list[tuple[str, Payload | Failure]] = []
+        self._run_id = uuid7(clock(), pace.name)
+        #: The dossiers this worker committed to; their sinks have something to do.
+        self.touched: set[str] = set()
+
+    def drain(
+        self,
+        scope: Scope,
+        progress: Progress | None = None,
+        stop: Callable[[], bool] = lambda: False,
+        *,
+        wait: bool = False,
+    ) -> None:
+        """Work until nothing in scope can be claimed. What is not committed when it ends is given back.
+
+        With `wait`, until nothing in scope is due or leased at all: what other workers hold is waited for, and taken
+        over should they have died.
+        """
+        try:
+            while not stop():
+                claimed = self._claim(scope)
+                if not claimed and not self._held.leases and not (wait and self._others_at_work(scope)):
+                    return
+                self._work(self._answers(), progress)
+                self._renew()
+        finally:
+            self._queue.release(self.name, self._clock())
+            self._held = _Held()
+
+    def finish(self) -> list[Run]:
+        """Close the run in every dossier it touched, and report."""
+        reports = []
+        for dossier_id in sorted(self.touched):
+            with self._dossiers.open(dossier_id) as store:
+                store.runs.finish(self._run_id, self._clock())
+                report = store.runs.report(self._run_id)
+            reports += [report] if report is not None else []
+        return reports
+
+    def _answers(self) -> list[tuple[str, Payload | Failure]]:
+        settled, self._settled = self._settled, []
+        return settled + self._fetcher.collect(0 if settled else WAIT_S)
+
+    def _others_at_work(self, scope: Scope) -> bool:
+        # Due, but not to be claimed: somebody else has the host. The backlog also mends hints a killed worker left.
+        backlog = self._queue.backlog(self._clock(), scope)
+        return bool(backlog.due or backlog.leased)
+
+    def _claim(self, scope: Scope) -> int:
+        total = self._pace.room - self._fetcher.load
+        if total <= 0:
+            return 0
+        # A slow host must not fill the worker: the others would wait behind it.
+        full = frozenset(host for host, count in self._held.hosts.items() if count > self._pace.room_per_host // 2)
+        room = Room(total=total, per_host=self._pace.room_per_host, full_hosts=full)
+        leases = self._queue.claim(self.name, self._clock(), room, scope)
+        if leases:
+            failpoint("after_claim")
+        for lease in leases:
+            key = f"{lease.dossier_id}/{lease.request.id}/{lease.epoch}"
+            self._held.add(key, lease)
+            order = self._orders.make(key, lease, self._clock())
+            if isinstance(order, Failure):
+                self._settled.append((key, order))
+            else:
+                self._fetcher.submit(order)
+        return len(leases)
+
+    def _work(self, answers: list[tuple[str, Payload | Failure]], progress: Progress | None) -> None:
+        if not answers:
+            return
+        failpoint("after_fetch")
+        readings: dict[str, list[Reading]] = defaultdict(list)
+        for key, answer in answers:
+            # Answers to what was given back when an earlier drain was stopped may still come in.
+            if lease := self._held.drop(key):
+                readings[lease.dossier_id].append(read(lease, answer))
+        for dossier_id, batch in readings.items():
+            for plan in self._commit(dossier_id, batch):
+                if progress is not None:
+                    progress(plan)
+        self._queue.rest(self.name, self._held.idle_hosts())
+
+    def _commit(self, dossier_id: str, readings: Iterable[Reading]) -> list[Plan]:
+        plans = []
+        with self._dossiers.open(dossier_id) as store, store.writing() as writer:
+            # Inside the transaction: a worker that was frozen before this line sees that its time has run out.
+            now = self._clock()
+            held = [reading for reading in readings if writer.holds(reading.lease, now)]
+            if held and dossier_id not in self.touched:
+                store.runs.start(self._run_id, now)
+            for reading in held:
+                plan = decide(reading, writer, now)
+                writer.apply(plan, self._run_id, now)
+                plans.append(plan)
+        if plans:
+            self.touched.add(dossier_id)
+        return plans
+
+    def _renew(self) -> None:
+        now = self._clock()
+        if now - self._renewed >= self._pace.lease_ms // 3:
+            self._queue.renew(self.name, now)
+            self._renewed = now
+
+
+def read(lease: Lease, answer: Payload | Failure) -> Reading:
+    """What the source's kind makes of an answer. An answer that cannot be read is a failure like any other."""
+    if isinstance(answer, Failure):
+        return Reading(lease=lease, failure=answer)
+    if answer.not_modified or answer.raw_hash == lease.request.validators.raw_hash:
+        return Reading(lease=lease, payload=answer)
+    try:
+        kind = kind_of(lease.source.kind, lease.source.config)
+        found = list(kind.read(lease.source, lease.request, answer))
+    except VeilleError as error:
+        failure = Failure(
+            code=error.code,
+            message=str(error),
+            retryable=False,
+            status=answer.status,
+            duration_ms=answer.duration_ms,
+        )
+        return Reading(lease=lease, failure=failure)
+    return Reading(
+        lease=lease,
+        payload=answer,
+        documents=tuple(item for item in found if isinstance(item, Document)),
+        requests=tuple(item for item in found if isinstance(item, Request)),
+    )

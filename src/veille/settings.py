@@ -1,0 +1,95 @@
+"""Typed configuration of the program: a TOML file, then `VEILLE_*` variables, then what the caller passes.
+
+Every field carries the help text that the reference and the interfaces show.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+from platformdirs import user_config_path, user_data_path
+from pydantic import BaseModel, ConfigDict, Field, IPvAnyNetwork, ValidationError
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
+
+from veille.errors import ConfigError
+
+CONFIG_FILE = user_config_path("veille") / "veille.toml"
+
+
+class FetchSettings(BaseModel):
+    """How the outside is approached."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    user_agent: str = Field("veille/0.1 (+https://pypi.org/project/veille)", description="How we introduce ourselves.")
+    timeout_s: float = Field(30, gt=0, description="Longest time for one address, from name look-up to last byte.")
+    max_bytes: int = Field(10 * 1024 * 1024, gt=0, description="Larger answers are refused, never cut.")
+    concurrency: int = Field(64, gt=0, description="Addresses fetched at once by one worker.")
+    host_concurrency: int = Field(2, gt=0, description="Connections to one host at once.")
+    host_delay_ms: int = Field(1000, ge=0, description="Shortest pause between two requests to one host.")
+    max_delay_ms: int = Field(60_000, ge=0, description="The longest Crawl-delay of a robots.txt that is kept.")
+    robots: bool = Field(
+        default=True, description="Obey robots.txt for followed links and sites; a source may say otherwise."
+    )
+    min_rate: int = Field(1024, ge=0, description="Answers slower than this many bytes per second are given up.")
+    min_rate_grace_s: float = Field(10, ge=0, description="How long an answer may be slower than that.")
+    retries: int = Field(1, ge=0, description="Quick second tries after a broken connection, within the same time.")
+    retry_budget: float = Field(0.1, ge=0, le=1, description="Second tries, as a share of all requests, never more.")
+    allow_hosts: frozenset[str] = Field(
+        frozenset(), description="Names that may have private addresses: `wiki.corp.example`, `*.corp.example`."
+    )
+    allow_networks: tuple[IPvAnyNetwork, ...] = Field(
+        (), description="Private networks that may be reached, such as 10.1.0.0/16. Default: none."
+    )
+    nat64_prefixes: tuple[IPvAnyNetwork, ...] = Field((), description="NAT64 prefixes of this network (RFC 6052).")
+    allow_env: frozenset[str] = Field(
+        frozenset(), description="Environment variables that headers may name as `${NAME}`. Default: none."
+    )
+    file_roots: tuple[Path, ...] = Field((), description="Folders whose files may be watched. Default: none.")
+    ca_file: Path | None = Field(None, description="Further trusted certificates (PEM), for intranets with their own.")
+    browser_path: Path = Field(Path("/usr/bin/chromium"), description="The Chromium that renders JavaScript pages.")
+    browser_pages: int = Field(2, gt=0, description="Pages rendered at once.")
+    browser_memory_mb: int = Field(1024, gt=0, description="Memory the browser may take before it is restarted.")
+
+
+class Settings(BaseSettings):
+    """Everything an operator can set."""
+
+    model_config = SettingsConfigDict(
+        env_prefix="VEILLE_", env_nested_delimiter="__", extra="ignore", frozen=True, toml_file=CONFIG_FILE
+    )
+
+    data: Path = Field(default_factory=lambda: user_data_path("veille"), description="The data folder.")
+    buffer_dir: Path | None = Field(None, description="Where the buffer sink puts its files; without it there is none.")
+    sinks: dict[str, dict[str, Any]] = Field(
+        default_factory=dict, description="Further sinks by name: `kind` and the options of that kind."
+    )
+    fetch: Annotated[FetchSettings, Field(description="How the outside is approached.")] = FetchSettings()
+    lease_s: float = Field(60, gt=0, description="How long a worker owns what it claimed without saying so again.")
+    open_dossiers: int = Field(128, gt=0, description="Dossier files kept open at once; each takes three handles.")
+    deliver_batch: int = Field(200, gt=0, description="Changes handed to a sink in one go.")
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - the signature is pydantic's
+        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Caller first, then the environment, then the file."""
+        return (init_settings, env_settings, TomlConfigSettingsSource(settings_cls))
+
+
+def load_settings(**given: Any) -> Settings:
+    """The settings, with what the caller gives on top; a wrong value is a ConfigError that names the key."""
+    try:
+        return Settings(**{key: value for key, value in given.items() if value is not None})
+    except ValidationError as error:
+        first = error.errors()[0]
+        key = ".".join(str(part) for part in first["loc"])
+        raise ConfigError(
+            f"The setting {key} is not right: {first['msg']} (found {first['input']!r}).", code="bad_setting"
+        ) from error

@@ -1,0 +1,256 @@
+"""Kill workers again and again, at every named instant and at random ones, and see that nothing is lost or doubled."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import sys
+import tempfile
+import time
+from collections import Counter
+from dataclasses import asdict, dataclass, field
+from itertools import cycle
+from pathlib import Path
+from typing import Any
+
+import veille
+from crash.checks import breaches, fresh_breaches
+from crash.pause import pause
+from crash.processes import Place, Process
+from crash.reader import Reader
+from crash.scene import Scene, Size
+from veille.failpoints import NAMES
+
+RANDOM = "random"
+#: At which passing of a fail point to kill, at most: late enough to be deep in the work, early enough to get there.
+DEPTH = {
+    "after_claim": 3,
+    "after_fetch": 8,
+    "during_commit": 12,
+    "before_commit": 8,
+    "after_commit": 8,
+    "during_file_write": 6,
+    "after_file_write": 6,
+    "before_outbox_mark": 2,
+    "during_migration": 90,
+}
+#: A third of the kills come at random instants.
+FATES = tuple(fate for number, name in enumerate(NAMES) for fate in ([name, RANDOM] if number % 2 else [name]))
+#: Where workers are frozen; without a name, at some instant at which they hold leases.
+FREEZES = ("after_claim", "", "after_fetch", "during_file_write", "", "after_file_write", "before_outbox_mark", "")
+WORKERS = 2
+TICK_S = 0.01
+EDIT_EVERY_S = 0.2
+EDITS = 5
+#: A worker that does not come to its fail point is killed all the same, counted as killed at random, and replaced.
+PATIENCE_S = 10.0
+#: How long one leg may last before it counts as hanging.
+LEG_S = 300.0
+#: Everything is drained and checked after so many kills, and at the end.
+LEG = 50
+
+
+@dataclass
+class Report:
+    """What was done and what it came to."""
+
+    seed: int
+    kills: Counter[str] = field(default_factory=Counter)
+    legs: int = 0
+    documents: int = 0
+    versions: int = 0
+    delivered: int = 0
+    requests: int = 0
+    seconds: float = 0.0
+    #: How often a worker was frozen past its lease, and where.
+    frozen: Counter[str] = field(default_factory=Counter)
+    breaches: list[str] = field(default_factory=list)
+
+    def text(self) -> str:
+        names = sorted(self.kills | self.frozen)
+        width = max(map(len, names), default=0)
+        table = "\n".join(f"  {name:<{width}}  {self.kills[name]:>6}  {self.frozen[name]:>6}" for name in names)
+        problems = "\n".join(f"  {line}" for line in self.breaches)
+        return (
+            f"{self.kills.total()} workers killed and {self.frozen.total()} frozen past their lease, "
+            f"in {self.seconds:.0f} s (seed {self.seed}); checked {self.legs} times after restart and drain\n"
+            f"  {'':<{width}}  killed  frozen\n{table}\n"
+            f"{self.documents} documents, {self.versions} versions published, {self.delivered} files delivered, "
+            f"{self.requests} requests served\n"
+            + (f"{len(self.breaches)} BREACHES:\n{problems}" if self.breaches else "nothing lost, nothing twice")
+        )
+
+
+class Slot:
+    """A place for one worker after the other; each comes to its end in its own way."""
+
+    def __init__(self, place: Place, fate: str, chance: random.Random) -> None:
+        self.fate = fate
+        #: Whether it ended as it was meant to.
+        self.came_to_it = True
+        self._chance = chance
+        self._patience = time.monotonic() + PATIENCE_S
+        self._kill_at: float | None = None
+        mode, failpoint, data = "loop", "", None
+        if fate != RANDOM:
+            failpoint = f"{fate}:kill@{chance.randint(1, DEPTH[fate])}"
+        if fate == "during_migration":
+            # A folder of its own: there, the catalog and every dossier are made in the process that is killed.
+            mode, data = "create", place.folder / f"fresh-{chance.getrandbits(32):08x}"
+        self.process = Process(place, mode, failpoint=failpoint, data=data)
+
+    def over(self) -> bool:
+        """Whether it has ended; kills it when its time has come."""
+        if self.process.popen.poll() is not None:
+            return True
+        now = time.monotonic()
+        if self.fate == RANDOM and self._kill_at is None and self.process.ready:
+            self._kill_at = now + self._chance.uniform(0, 0.6)
+        if now > (self._kill_at or self._patience):
+            self.kill()
+        return self.process.popen.poll() is not None
+
+    def kill(self) -> None:
+        if self.process.popen.poll() is None:
+            self.came_to_it = self.fate == RANDOM
+            self.process.popen.kill()
+            self.process.popen.wait()
+
+
+class Campaign:
+    """Two workers at a time, killed `kills` times in all."""
+
+    def __init__(self, place: Place, seed: int, size: Size | None = None) -> None:
+        self.place = place
+        self.report = Report(seed)
+        self._size = size or Size()
+        self._seed = seed
+        self._chance = random.Random(seed)  # noqa: S311 - repeatable, not secret
+        self._fates = cycle(FATES)
+        self._missed: list[str] = []
+        self._ended: list[Process] = []
+
+    def run(self, kills: int) -> Report:
+        started = time.monotonic()
+        with (
+            veille.open_app(data=self.place.data, lease_s=self.place.lease_s) as app,
+            Scene(app, self._size, self._seed) as scene,
+        ):
+            reader = Reader(self.place.buffer)
+            while self.report.kills.total() < kills and not self.report.breaches:
+                with reader.reading():
+                    self._leg(scene, min(LEG, kills - self.report.kills.total()))
+                    self._restart()
+                self._check(scene, reader)
+            if not self.report.breaches:
+                self._nothing_is_new(scene, reader)
+            self._count(scene, reader)
+        self._check_fresh_folders()
+        self.report.seconds = time.monotonic() - started
+        return self.report
+
+    def _leg(self, scene: Scene, kills: int) -> None:
+        until = self.report.kills.total() + kills
+        slots = [self._next() for _ in range(WORKERS)]
+        edit_at = 0.0
+        deadline = time.monotonic() + LEG_S
+        while self.report.kills.total() < until or set(NAMES) - set(self.report.kills):
+            if time.monotonic() > deadline:
+                self.report.breaches.append(f"not done after {LEG_S:.0f} s")
+                break
+            if time.monotonic() > edit_at:
+                scene.edit_some(EDITS)
+                edit_at = time.monotonic() + EDIT_EVERY_S
+            for place, slot in enumerate(slots):
+                if slot.over():
+                    self._note(slot)
+                    slots[place] = self._next()
+            time.sleep(TICK_S)
+        for slot in slots:
+            slot.kill()
+            self._note(slot)
+
+    def _next(self) -> Slot:
+        fate = self._missed.pop() if self._missed else next(self._fates)
+        return Slot(self.place, fate, self._chance)
+
+    def _note(self, slot: Slot) -> None:
+        self._ended.append(slot.process)
+        code = slot.process.popen.returncode
+        if code != -9:
+            self.report.breaches.append(f"a worker ended by itself with {code}: {slot.process.errors[-2000:]}")
+            return
+        self.report.kills[slot.fate if slot.came_to_it else RANDOM] += 1
+        if not slot.came_to_it:
+            self._missed.append(slot.fate)
+
+    def _restart(self) -> None:
+        self._ended.append(Process(self.place, "drain").finished())
+
+    def _check(self, scene: Scene, reader: Reader) -> None:
+        logs = [line for process in self._ended if process.ready for line in process.lines()]
+        self.report.breaches += breaches(scene, reader, logs)
+        self.report.legs += 1
+
+    def _nothing_is_new(self, scene: Scene, reader: Reader) -> None:
+        """A last look at the unchanged world: nothing is told, and only news was asked for."""
+        # By now all that dead workers left has run out, so nothing of it may remain.
+        time.sleep(self.place.lease_s)
+        before, arrived = scene.requests(), reader.seen.total()
+        scene.look_at(scene.things)
+        with reader.reading():
+            self._restart()
+        self._check(scene, reader)
+        asked, conditional = (after - was for after, was in zip(scene.requests(), before, strict=True))
+        if asked != conditional:
+            self.report.breaches.append(f"{asked - conditional} of {asked} requests asked for more than news")
+        if reader.seen.total() != arrived:
+            self.report.breaches.append(f"{reader.seen.total() - arrived} deliveries from an unchanged world")
+        if leases := scene.app.queue._catalog.db.value("SELECT count(*) FROM host_leases"):
+            self.report.breaches.append(f"{leases} host leases remain")
+
+    def _check_fresh_folders(self) -> None:
+        """A folder whose making was killed is made on the next opening, with all that was reported as made."""
+        for process in self._ended:
+            if process.data != self.place.data and process.data.exists():
+                made = [line["created"] for line in process.lines() if "created" in line] if process.ready else []
+                self.report.breaches += fresh_breaches(process.data, made)
+
+    def _count(self, scene: Scene, reader: Reader) -> None:
+        self.report.documents = len(scene.things)
+        self.report.versions = sum(len(thing.versions) for thing in scene.things)
+        self.report.delivered = len(reader.seen)
+        self.report.requests = scene.requests()[0]
+
+
+def freeze(report: Report, folder: Path, times: int) -> None:
+    """Freeze a worker past its lease again and again, here and there; once it goes on, it writes nothing."""
+    started = time.monotonic()
+    for number, point in zip(range(times), cycle(FREEZES), strict=False):
+        outcome = pause(Place(folder / f"freeze-{number}"), point, report.seed + number)
+        problems = [*outcome.breaches, *([] if outcome.after == outcome.before else ["it wrote after its lease"])]
+        report.frozen[point or RANDOM] += 1
+        report.breaches += [f"frozen at {point or RANDOM}: {problem}" for problem in problems]
+    report.legs += times
+    report.seconds += time.monotonic() - started
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--kills", type=int, default=200)
+    parser.add_argument("--freezes", type=int, default=12)
+    parser.add_argument("--seed", type=int, default=None, help="repeat the choices of an earlier campaign")
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args(arguments)
+    seed = options.seed if options.seed is not None else random.SystemRandom().getrandbits(32)
+    with tempfile.TemporaryDirectory(prefix="veille-crash-", ignore_cleanup_errors=True) as folder:
+        report = Campaign(Place(Path(folder) / "kills"), seed).run(options.kills)
+        freeze(report, Path(folder), options.freezes)
+    sys.stdout.write(json.dumps(_plain(report)) if options.json else report.text())
+    sys.stdout.write("\n")
+    return 1 if report.breaches else 0
+
+
+def _plain(report: Report) -> dict[str, Any]:
+    return {**asdict(report), "kills": dict(report.kills), "frozen": dict(report.frozen)}

@@ -1,0 +1,225 @@
+"""The program as a user starts it: a subprocess, real files, a real server on loopback."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from world import Page, Site
+
+LONG = "The ferry to the outer islands leaves at dawn and comes back after dark, every day but Sunday. " * 3
+
+AWKWARD = [
+    *('C++ node.js o\'brien " "" - -- -foo -data --foo OR AND NOT NEAR( * a* ( ) a:b:c ^a title:x {a b} +a % 5%').split(
+        " "
+    ),
+    *('😀|a OR|OR a|source:|lang:|after:xx|after:2026-13-45|kind:"|-source:x|"unclosed phrase|a + b|e-mail|').split(
+        "|"
+    ),
+    *("日本語|עברית|Ελληνικά|العربية|'; DROP TABLE documents; --|\\|\t|<script>alert(1)</script>").split("|"),
+    "word " * 2000,
+    "\x01\x02",
+    "'" * 500,
+]
+
+
+class Cli:
+    """`cli("search", "x")` runs veille on its own data folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def __call__(self, *arguments: str, status: int = 0) -> str:
+        environment = {
+            **os.environ,
+            "VEILLE_DATA": str(self.folder / "data"),
+            "VEILLE_BUFFER_DIR": str(self.folder / "buffer"),
+            "VEILLE_FETCH__HOST_DELAY_MS": "0",
+            "VEILLE_FETCH__ALLOW_NETWORKS": '["127.0.0.0/8"]',
+        }
+        done = subprocess.run(
+            [sys.executable, "-m", "veille", *arguments],
+            capture_output=True,
+            text=True,
+            env=environment,
+            timeout=60,
+            check=False,
+        )
+        assert "Traceback" not in done.stderr, done.stderr
+        assert done.returncode == status, (arguments, done.returncode, done.stdout, done.stderr)
+        self.stderr = done.stderr
+        return done.stdout
+
+    def json(self, *arguments: str, status: int = 0) -> Any:
+        return json.loads(self(*arguments, "--json", status=status))
+
+
+@pytest.fixture
+def cli(tmp_path: Path) -> Cli:
+    return Cli(tmp_path)
+
+
+@pytest.mark.covers("R-001", "R-083", "R-084", "R-085", "R-217", "R-233")
+def test_a_page_and_a_feed_flow_from_an_address_to_a_search_hit(cli: Cli, site: Site) -> None:
+    site.article("/ferry", "The ferry", LONG)
+    site.feed("/news.rss", [("/one", "First entry", "<p>Lobsters were seen</p>"), ("/two", "Second", "Nothing")])
+    assert cli.json("add", f"{site.url}/ferry")["kind"] == "page"
+    assert cli.json("add", f"{site.url}/news.rss", "--every", "15m")["kind"] == "feed"
+    run = cli.json("run")
+    assert run["runs"][0]["counts"]["new"] == 3
+    assert run["deliveries"][0]["delivered"] == 3
+    (hit,) = cli.json("search", "lobster*")
+    assert hit["title"] == "First entry"
+    assert "<mark>Lobsters</mark>" in hit["snippet"]
+    assert "ferry to the outer islands" in cli("show", f"{site.url}/ferry")
+    assert [event["change"] for event in cli.json("changes")] == ["new", "new", "new"]
+    assert {source["state"] for source in cli.json("sources")} == {"ok"}
+    assert cli.json("doctor")["healthy"] is True
+
+
+def test_a_second_run_over_an_unchanged_world_finds_nothing_and_asks_only_for_news(cli: Cli, site: Site) -> None:
+    site.article("/ferry", "The ferry", LONG)
+    site.article("/entry", "An entry", LONG.replace("ferry", "tram"))
+    site.feed("/news.rss", [("/entry", "An entry", "Short")])
+    cli("add", f"{site.url}/ferry")
+    cli("add", f"{site.url}/news.rss", "--set", "follow_links=true")
+    cli("run")
+    site.seen.clear()
+    again = cli.json("run")
+    counts = again["runs"][0]["counts"]
+    assert (counts["new"], counts["changed"], counts["removed"], counts["error"]) == (0, 0, 0, 0)
+    assert counts["same"] == 2
+    assert sum(delivery["delivered"] for delivery in again["deliveries"]) == 0
+    assert site.seen
+    assert all(request.conditional and request.status == 304 for request in site.seen)
+
+
+def test_failures_are_reported_with_exit_status_1_and_lose_nothing(cli: Cli, site: Site) -> None:
+    site.article("/here", "Here", LONG)
+    cli("add", f"{site.url}/here")
+    cli("add", f"{site.url}/missing")
+    report = cli("run", status=1)
+    assert "failed" in report
+    assert "http.404" in report
+    assert cli.json("search", "ferry")[0]["title"] == "Here"
+
+
+def test_a_change_can_be_read_as_a_diff(cli: Cli, site: Site) -> None:
+    site.article("/price", "Price", f"{LONG}\nIt costs 12 crowns.")
+    cli("add", f"{site.url}/price")
+    cli("run")
+    site.article("/price", "Price", f"{LONG}\nIt costs 14 crowns.")
+    assert cli.json("run")["runs"][0]["counts"]["changed"] == 1
+    shown = cli("show", f"{site.url}/price", "--diff")
+    assert "-It costs 12 crowns." in shown
+    assert "+It costs 14 crowns." in shown
+    assert [revision["n"] for revision in cli.json("show", f"{site.url}/price", "--history")] == [2, 1]
+
+
+def test_sources_can_be_paused_resumed_and_deleted(cli: Cli, site: Site) -> None:
+    site.article("/a", "A page", LONG)
+    cli("add", f"{site.url}/a", "--name", "A")
+    cli("sources", "pause", "A")
+    assert cli.json("run")["runs"] == []
+    cli("sources", "resume", "A")
+    assert cli.json("run")["runs"][0]["counts"]["new"] == 1
+    cli("sources", "delete", "A", "--yes")
+    assert cli.json("search", "ferry") == []
+    assert cli.json("sources") == []
+
+
+def test_work_drains_what_is_due_and_delivers_it(cli: Cli, site: Site) -> None:
+    site.article("/a", "A page", LONG)
+    cli("add", f"{site.url}/a")
+    done = cli.json("work", "--drain")
+    assert done["runs"][0]["counts"]["new"] == 1
+    assert len(list((cli.folder / "buffer" / "pending").glob("*.md"))) == 1
+    assert cli.json("deliver")[0]["pending"] == 0
+
+
+@pytest.mark.timeout(120)
+def test_any_text_can_be_searched_for(cli: Cli, site: Site) -> None:
+    site.article("/a", "C++ and node.js, said O'Brien", LONG)
+    cli("add", f"{site.url}/a")
+    cli("run")
+    for text in AWKWARD:
+        assert isinstance(json.loads(cli("search", "--json", text)), list), text
+    assert cli.json("search", "o'brien")
+    assert cli.json("search", "C++")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (("add", "no address at all"), "bad_url"),
+        (("add", "https://example.org/", "--kind", "telegram"), "unknown_extension"),
+        (("add", "https://example.org/", "--every", "often"), "bad_interval"),
+        (("add", "https://example.org/", "--every", "1s"), "bad_interval"),
+        (("add", "https://example.org/", "--set", "colour=red"), "bad_option"),
+        (("sources", "pause", "nothing"), "no_source"),
+        (("search", "x", "--dossier", "nowhere"), "no_dossier"),
+        (("show", "ffff"), "no_document"),
+        (("search", "x", "--data", "/proc/nowhere"), "store.unreadable"),
+    ],
+)
+def test_bad_input_gives_a_code_a_way_out_and_exit_status_2(cli: Cli, arguments: tuple[str, ...], code: str) -> None:
+    assert cli(*arguments, "--json", status=2) == ""
+    error = json.loads(cli.stderr)
+    assert error["code"] == code
+    assert len(error["error"]) > 20
+
+
+def test_a_data_folder_that_holds_something_else_is_left_alone(cli: Cli) -> None:
+    folder = cli.folder / "data"
+    folder.mkdir()
+    catalog = folder / "catalog.db"
+    catalog.write_text("This is a letter to my aunt, not a database. " * 50)
+    cli("search", "aunt", "--json", status=2)
+    assert json.loads(cli.stderr)["code"] == "store.not_a_database"
+    assert catalog.read_text().startswith("This is a letter")
+
+
+def test_options_before_the_command_are_options_too(cli: Cli) -> None:
+    elsewhere = cli.folder / "elsewhere"
+    assert json.loads(cli("--data", str(elsewhere), "--json", "dossiers")) == []
+    assert (elsewhere / "catalog.db").exists()
+
+
+@pytest.mark.timeout(60)
+def test_the_demo_shows_new_changed_removed_and_failed_items_and_a_highlighted_hit(cli: Cli) -> None:
+    shown = cli("demo")
+    for word in ("new", "changed", "removed", "failed", "«whales»", "buffer/pending", "veille add"):
+        assert word in shown, word
+
+
+def test_every_command_has_help_with_an_example(cli: Cli) -> None:
+    for command in (
+        "add",
+        "sources",
+        "run",
+        "work",
+        "deliver",
+        "search",
+        "show",
+        "changes",
+        "dossiers",
+        "doctor",
+        "demo",
+    ):
+        assert "Example" in cli(command, "--help"), command
+
+
+def test_a_page_that_cannot_be_read_keeps_its_last_content(cli: Cli, site: Site) -> None:
+    site.feed("/f.rss", [("/one", "An entry about ferries", LONG)])
+    cli("add", f"{site.url}/f.rss")
+    cli("run")
+    site["/f.rss"] = Page(b"<html><title>Maintenance</title>", type="text/html")
+    report = cli.json("run", status=1)
+    assert report["runs"][0]["items"][0]["code"] == "feed.unknown_format"
+    assert cli.json("search", "ferries")

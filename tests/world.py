@@ -1,0 +1,122 @@
+"""A real web server on loopback whose pages tests edit while it runs."""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+import threading
+import time
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import TracebackType
+from typing import Any, Self
+
+
+@dataclass
+class Page:
+    body: bytes
+    type: str = "text/html; charset=utf-8"
+    status: int = 200
+    headers: dict[str, str] = field(default_factory=dict)
+    #: Whether the page has an ETag and answers 304.
+    validates: bool = True
+    #: How long the answer takes.
+    delay_s: float = 0.0
+
+    @property
+    def etag(self) -> str:
+        return f'"{hashlib.sha256(self.body).hexdigest()[:16]}"'
+
+
+@dataclass(frozen=True)
+class Seen:
+    """One request as the server got it."""
+
+    path: str
+    conditional: bool
+    status: int
+    headers: dict[str, str]
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 128
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        # A caller that hangs up, or is killed, is part of the tests; anything else is a mistake in this file.
+        if not isinstance(sys.exc_info()[1], ConnectionError):
+            super().handle_error(request, client_address)
+
+
+class Site:
+    """`with Site() as site: site["/a"] = "<p>text"`; every request is in `site.seen`."""
+
+    def __init__(self, host: str = "127.0.0.1", port: int = 0) -> None:
+        self.pages: dict[str, Page] = {}
+        self.seen: list[Seen] = []
+        self._server = _Server((host, port), self._handler())
+        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+    @property
+    def url(self) -> str:
+        host, port = self._server.server_address[:2]
+        return f"http://{host!s}:{port}"
+
+    def __setitem__(self, path: str, page: Page | str | bytes) -> None:
+        if isinstance(page, str):
+            page = page.encode()
+        self.pages[path] = page if isinstance(page, Page) else Page(page)
+
+    def article(self, path: str, title: str, text: str) -> None:
+        """A page with a title and paragraphs, one per line of the text."""
+        paragraphs = "".join(f"<p>{line}</p>" for line in text.split("\n"))
+        self[path] = f"<html lang=en><head><title>{title}</title></head><body><main>{paragraphs}</main></body></html>"
+
+    def feed(self, path: str, entries: list[tuple[str, str, str]], title: str = "A feed") -> None:
+        """An RSS feed of (path, title, HTML) entries."""
+        items = "".join(
+            f"<item><guid>{link}</guid><link>{self.url}{link}</link><title>{name}</title>"
+            f"<description><![CDATA[{text}]]></description></item>"
+            for link, name, text in entries
+        )
+        body = f"<rss version='2.0'><channel><title>{title}</title><link>{self.url}</link>{items}</channel></rss>"
+        self[path] = Page(body.encode(), type="application/rss+xml")
+
+    def _handler(site) -> type[BaseHTTPRequestHandler]:  # noqa: N805 - `self` is the handler's inside
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_GET(self) -> None:
+                page = site.pages.get(self.path, Page(b"Not here", status=404, validates=False))
+                conditional = "If-None-Match" in self.headers or "If-Modified-Since" in self.headers
+                fresh = page.validates and page.status == 200 and self.headers.get("If-None-Match") == page.etag
+                status = 304 if fresh else page.status
+                site.seen.append(Seen(self.path, conditional, status, dict(self.headers.items())))
+                time.sleep(page.delay_s)
+                self.send_response(status)
+                for name, value in page.headers.items():
+                    self.send_header(name, value)
+                if page.validates:
+                    self.send_header("ETag", page.etag)
+                if not fresh:
+                    self.send_header("Content-Type", page.type)
+                    self.send_header("Content-Length", str(len(page.body)))
+                self.end_headers()
+                if not fresh:
+                    self.wfile.write(page.body)
+
+            def log_message(self, *args: Any) -> None:
+                pass
+
+        return Handler
