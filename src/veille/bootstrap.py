@@ -16,6 +16,7 @@ from veille.adapters.stores.sqlite.hosts import SqliteHosts
 from veille.adapters.stores.sqlite.queue import SqliteQueue
 from veille.adapters.stores.sqlite.vault import SqliteVault
 from veille.adapters.vault import VaultKey
+from veille.core.audit import audit
 from veille.core.models import Delivery, Dossier, Run, Scope
 from veille.errors import ConfigError
 from veille.ports import Sink
@@ -106,6 +107,12 @@ class App(AbstractContextManager["App"]):
             orders=Orders(self.vault, env),
             clock=self.clock,
         )
+
+    def audit_egress(self, vectors: str) -> list[dict[str, str]]:
+        """What the door would decide about a table of addresses; nothing is dialled."""
+        from veille.adapters.fetch import policy_of  # noqa: PLC0415 - slow to import
+
+        return audit(vectors, policy_of(self.settings.fetch))
 
     @contextmanager
     def vault(self, dossier_id: str) -> Iterator[Vault]:

@@ -22,7 +22,10 @@ from veille.adapters.stores.sqlite.dossiers import SqliteDossiers
 from veille.adapters.stores.sqlite.queue import SqliteQueue
 from veille.errors import ConfigError, StoreError
 
-STATEMENTS = {name: len(list(_db._statements(scripts[0]))) for name, scripts in vars(_schema).items() if name.isupper()}
+STATEMENTS = {
+    name: sum(len(list(_db._statements(script))) for script in getattr(_schema, name))
+    for name in ("CATALOG", "DOSSIER")
+}
 
 
 def _open(folder: Path, max_open: int = 8) -> Program:

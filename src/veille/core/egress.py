@@ -8,7 +8,7 @@ that carry an IPv4 address which a gateway would dial (mapped, NAT64) are judged
 from __future__ import annotations
 
 import ipaddress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from veille.core.addresses import AddressError, IPAddress, Url, parse
 
@@ -77,7 +77,6 @@ class Verdict:
     #: One stable word: ok, syntax, scheme, host, port, address, name, own, location, too_long, dns.
     reason: str = "ok"
     detail: str = ""
-    url: Url | None = None
 
 
 ALLOWED = Verdict(allowed=True)
@@ -108,10 +107,9 @@ class Policy:
     def judge_url(self, url: Url) -> Verdict:
         """The same for an address that is parsed already."""
         if url.port in BAD_PORTS:
-            return Verdict(allowed=False, reason="port", detail=f"port {url.port} is never a web server", url=url)
+            return Verdict(allowed=False, reason="port", detail=f"port {url.port} is never a web server")
         known = url.address
-        verdict = self._judge_name(url.host) if known is None else self.judge_address(known, url.port, url.host)
-        return replace(verdict, url=url)
+        return self._judge_name(url.host) if known is None else self.judge_address(known, url.port, url.host)
 
     def judge_address(self, address: IPAddress, port: int, host: str = "") -> Verdict:
         """Whether this very address may be dialled, for a host of that name."""

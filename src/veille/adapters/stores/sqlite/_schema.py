@@ -19,8 +19,8 @@ CATALOG = (
         owner TEXT NOT NULL,
         until INTEGER NOT NULL
     ) WITHOUT ROWID;
-    """,
-    HOSTS_SCHEMA,
+    """
+    + HOSTS_SCHEMA,
 )
 
 DOSSIER = (
@@ -184,6 +184,6 @@ DOSSIER = (
     );
     CREATE INDEX run_items_run ON run_items (run_id);
     CREATE INDEX run_items_source ON run_items (source_id, at);
-    """,
-    VAULT_SCHEMA,
+    """
+    + VAULT_SCHEMA,
 )
