@@ -22,7 +22,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import numpy as np
-from catboost import CatBoostClassifier, Pool  # type: ignore[import-untyped]
+from catboost import CatBoostClassifier, Pool
 from rapidfuzz.distance import LCSseq
 
 from veille.core.extract import Options, Page

@@ -234,8 +234,8 @@ def test_any_bytes_give_a_result(data: bytes) -> None:
 
 
 _TAGS = st.sampled_from(
-    "<p> </p> <div> <table> <tr> <td> <li> <ul> <pre> <a href=x> <b> </div> <br> <template> <svg> <math> <select> word, "
-    "and . <!-- --> <h1> <blockquote> <code> <img src=a> </table> <noscript> <iframe> <title> <body> <html> "
+    "<p> </p> <div> <table> <tr> <td> <li> <ul> <pre> <a href=x> <b> </div> <br> <template> <svg> <math> <select> "
+    "word, and . <!-- --> <h1> <blockquote> <code> <img src=a> </table> <noscript> <iframe> <title> <body> <html> "
     "</body> &amp; <td\x00".split()
 )
 
