@@ -164,8 +164,12 @@ def test_a_payload_with_nothing_to_judge_reports_the_check_itself() -> None:
 
 
 def test_validators_are_learned_from_an_answer_and_kept_on_not_modified() -> None:
-    assert _read(document(), etag='"2"').validators == Validators(etag='"2"', raw_hash="raw")
-    assert _read(status=304, etag="").validators is None
+    fresh = _read(document(), etag='"2"').validators
+    assert fresh is not None
+    assert (fresh.etag, fresh.raw_hash, fresh.polls) == ('"2"', "raw", 0)
+    kept = _read(status=304, etag="").validators
+    known = request(SOURCE).validators
+    assert kept == replace(known, polls=known.polls + 1)
 
 
 def test_follow_up_requests_are_passed_on() -> None:
