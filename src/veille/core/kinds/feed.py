@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from pydantic import Field
 
-from veille.core.extract import extract_page
+from veille.core.extract import Options, extract_page
 from veille.core.extract._render import fragment_text
 from veille.core.feeds import Entry, parse_feed
 from veille.core.fingerprint import content_hash, guid_identity, url_identity
@@ -83,7 +83,9 @@ def _context(document: Document) -> Json:
 def _followed(request: Request, payload: Payload) -> Document:
     """The page of an entry; what the page does not say, or does not have, comes from the feed."""
     context = request.context
-    page = page_document(extract_page(payload.body, payload.final_url), request, payload)
+    page = page_document(
+        extract_page(payload.body, payload.final_url, Options(charset=payload.charset)), request, payload
+    )
     text = page.text or str(context["text"])
     return Document(
         keys=tuple(context["keys"]),
