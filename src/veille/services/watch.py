@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 
 from veille.core.decide import decide
 from veille.core.fingerprint import uuid7
-from veille.core.kinds import kind_of
-from veille.core.models import Document, Failure, Lease, Order, Payload, Plan, Reading, Request, Room, Run, Scope
+from veille.core.models import Failure, Lease, Order, Payload, Plan, Reading, Room, Run, Scope
+from veille.core.reading import read
 from veille.core.urls import host_of
-from veille.errors import VeilleError
 from veille.failpoints import failpoint
 
 if TYPE_CHECKING:
@@ -163,32 +162,6 @@ class Worker:
         if now - self._renewed >= self._pace.lease_ms // 3:
             self._queue.renew(self.name, now)
             self._renewed = now
-
-
-def read(lease: Lease, answer: Payload | Failure) -> Reading:
-    """What the source's kind makes of an answer. An answer that cannot be read is a failure like any other."""
-    if isinstance(answer, Failure):
-        return Reading(lease=lease, failure=answer)
-    if answer.not_modified or answer.raw_hash == lease.request.validators.raw_hash:
-        return Reading(lease=lease, payload=answer)
-    try:
-        kind = kind_of(lease.source.kind, lease.source.config)
-        found = list(kind.read(lease.source, lease.request, answer))
-    except VeilleError as error:
-        failure = Failure(
-            code=error.code,
-            message=str(error),
-            retryable=False,
-            status=answer.status,
-            duration_ms=answer.duration_ms,
-        )
-        return Reading(lease=lease, failure=failure)
-    return Reading(
-        lease=lease,
-        payload=answer,
-        documents=tuple(item for item in found if isinstance(item, Document)),
-        requests=tuple(item for item in found if isinstance(item, Request)),
-    )
 
 
 def _order(key: str, lease: Lease) -> Order:
