@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from types import TracebackType
 
-    from veille.ports import Clock, Fetcher
+    from veille.ports import Clock, Fetcher, Workshop
 
 SINKS = "veille.adapters.sinks"
 
@@ -60,6 +60,8 @@ class App(AbstractContextManager["App"]):
     def close(self) -> None:
         if "fetcher" in self.__dict__:
             self.fetcher.close()
+        if "workshop" in self.__dict__:
+            self.workshop.close()
         self.dossiers.close()
 
     @cached_property
@@ -68,6 +70,13 @@ class App(AbstractContextManager["App"]):
         from veille.adapters.fetch.http import HttpFetcher  # noqa: PLC0415 - slow to import
 
         return HttpFetcher(self.settings.fetch, self.clock)
+
+    @cached_property
+    def workshop(self) -> Workshop:
+        """Where answers are read; its child processes start when a document needs one."""
+        from veille.adapters.workshop import SandboxWorkshop  # noqa: PLC0415 - searching needs none
+
+        return SandboxWorkshop(self.settings.workshop)
 
     @cached_property
     def sinks(self) -> dict[str, Sink]:
@@ -92,7 +101,14 @@ class App(AbstractContextManager["App"]):
             room=fetch.concurrency * 2,
             room_per_host=max(8, fetch.host_concurrency * 4),
         )
-        return Worker(pace, dossiers=self.dossiers, queue=self.queue, fetcher=self.fetcher, clock=self.clock)
+        return Worker(
+            pace,
+            dossiers=self.dossiers,
+            queue=self.queue,
+            fetcher=self.fetcher,
+            workshop=self.workshop,
+            clock=self.clock,
+        )
 
     def run(
         self,

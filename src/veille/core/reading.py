@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+from veille.core.formats import is_risky
 from veille.core.kinds import kind_of
 from veille.core.models import Document, Failure, Lease, Payload, Reading, Request
 from veille.errors import VeilleError
+
+
+def needs_sandbox(payload: Payload) -> bool:
+    """Whether the bytes could crash or stall the one who reads them. Takes time that grows with their number only."""
+    return is_risky(payload.body, payload.media_type, payload.final_url)
+
+
+def is_unchanged(lease: Lease, answer: Payload) -> bool:
+    """Whether the answer is the last one again, so that there is nothing to read."""
+    return answer.not_modified or answer.raw_hash == lease.request.validators.raw_hash
 
 
 def read(lease: Lease, answer: Payload | Failure) -> Reading:
     """What the source's kind makes of an answer. An answer that cannot be read is a failure like any other."""
     if isinstance(answer, Failure):
         return Reading(lease=lease, failure=answer)
-    if answer.not_modified or answer.raw_hash == lease.request.validators.raw_hash:
+    if is_unchanged(lease, answer):
         return Reading(lease=lease, payload=answer)
     try:
         kind = kind_of(lease.source.kind, lease.source.config)

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING
 
 from veille.core.decide import decide
 from veille.core.fingerprint import uuid7
-from veille.core.models import Failure, Lease, Order, Payload, Plan, Reading, Room, Run, Scope
-from veille.core.reading import read
+from veille.core.models import Lease, Order, Plan, Reading, Room, Run, Scope
 from veille.core.urls import host_of
 from veille.failpoints import failpoint
 
 if TYPE_CHECKING:
-    from veille.ports import Clock, Dossiers, Fetcher, Queue
+    from veille.ports import Clock, Dossiers, Fetcher, Queue, Workshop
 
 #: How long to wait for the first answer before looking at the clock, the queue and the stop signal again.
 WAIT_S = 0.25
@@ -59,11 +58,14 @@ class _Held:
 class Worker:
     """One worker: it owns what it claims until it commits it, and nothing after its lease ran out."""
 
-    def __init__(self, pace: Pace, *, dossiers: Dossiers, queue: Queue, fetcher: Fetcher, clock: Clock) -> None:
+    def __init__(
+        self, pace: Pace, *, dossiers: Dossiers, queue: Queue, fetcher: Fetcher, workshop: Workshop, clock: Clock
+    ) -> None:
         self.name = pace.name
         self._dossiers = dossiers
         self._queue = queue
         self._fetcher = fetcher
+        self._workshop = workshop
         self._clock = clock
         self._pace = pace
         self._renewed = clock()
@@ -90,7 +92,7 @@ class Worker:
                 claimed = self._claim(scope)
                 if not claimed and not self._held.leases and not (wait and self._others_at_work(scope)):
                     return
-                self._work(self._fetcher.collect(WAIT_S), progress)
+                self._work(self._collect(), progress)
                 self._renew()
         finally:
             self._queue.release(self.name, self._clock())
@@ -112,7 +114,7 @@ class Worker:
         return bool(backlog.due or backlog.leased)
 
     def _claim(self, scope: Scope) -> int:
-        total = self._pace.room - self._fetcher.load
+        total = self._pace.room - self._fetcher.load - self._workshop.load
         if total <= 0:
             return 0
         # A slow host must not fill the worker: the others would wait behind it.
@@ -127,14 +129,26 @@ class Worker:
             self._fetcher.submit(_order(key, lease))
         return len(leases)
 
-    def _work(self, answers: list[tuple[str, Payload | Failure]], progress: Progress | None) -> None:
-        if not answers:
-            return
-        failpoint("after_fetch")
-        readings: dict[str, list[Reading]] = defaultdict(list)
+    def _collect(self) -> list[tuple[str, Reading]]:
+        """Everything read by now. Waits for the first answer, or for the workshop when it alone is at work."""
+        waits_for_workshop = self._workshop.load and not self._fetcher.load
+        answers = self._fetcher.collect(0 if waits_for_workshop else WAIT_S)
+        if answers:
+            failpoint("after_fetch")
+        done = []
         for key, answer in answers:
-            lease = self._held.drop(key)
-            readings[lease.dossier_id].append(read(lease, answer))
+            reading = self._workshop.submit(key, self._held.leases[key], answer)
+            done += [(key, reading)] if reading is not None else []
+        # What an earlier drain was stopped at comes out too; its lease was given back.
+        apart = self._workshop.collect(WAIT_S if waits_for_workshop and not done else 0)
+        return done + [(key, reading) for key, reading in apart if key in self._held.leases]
+
+    def _work(self, done: list[tuple[str, Reading]], progress: Progress | None) -> None:
+        if not done:
+            return
+        readings: dict[str, list[Reading]] = defaultdict(list)
+        for key, reading in done:
+            readings[self._held.drop(key).dossier_id].append(reading)
         for dossier_id, batch in readings.items():
             for plan in self._commit(dossier_id, batch):
                 if progress is not None:

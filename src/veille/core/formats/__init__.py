@@ -15,7 +15,19 @@ from veille.core.formats._sniff import GENERIC_TYPES, TEXT_TYPE, is_binary, is_m
 from veille.errors import ReadError
 from veille.registry import load_all
 
-__all__ = ["PACKAGE", "Format", "Options", "Paper", "Quality", "Section", "detect", "is_risky", "read_paper"]
+__all__ = [
+    "PACKAGE",
+    "Format",
+    "Options",
+    "Paper",
+    "Quality",
+    "Section",
+    "detect",
+    "is_binary",
+    "is_risky",
+    "media_type_of",
+    "read_paper",
+]
 
 PACKAGE = "veille.core.formats"
 
@@ -96,6 +108,11 @@ def read_paper(data: bytes, name: str, options: Options = Options()) -> Paper:  
     title = paper.title or first_title(paper.sections)
     hint = paper.version_hint or version_in(title, text, options.url.rpartition("/")[2].replace("_", " "))
     return replace(paper, title=title, version_hint=hint, text=text)
+
+
+def media_type_of(name: str) -> str:
+    """What documents of the named format are called on the web."""
+    return _formats()[name].media_types[0]
 
 
 @cache

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
+from statistics import median
 from typing import NamedTuple
 
 from veille.core.formats._paper import Section
@@ -23,9 +24,10 @@ _BULLET = re.compile(r"\s*(?:[•◦▪‣○●■]|[·\u2013\u2014-]\s|\(?\d{1
 #: A line this much shorter than the longest of its page, ending as sentences end, is the last of its paragraph.
 _SHORT = 0.7
 _END = re.compile(r"[.!?:;\u3002\uff01\uff1f\uff1a\u2026][\"'\u201d\u2019\u00bb)\]]*\s*$")
-#: Distances of lines, in sizes of their letters: usual for prose, and the widest that is not a gap.
-_LEADING, _WIDEST_LEADING = 1.2, 1.5
+_FULL = 0.8
 _LETTER = re.compile(r"[^\W\d_]")
+#: The distance of lines in sizes of their letters, where nothing tells.
+_LEADING = 1.2
 
 
 class Line(NamedTuple):
@@ -74,14 +76,15 @@ class _Manner(NamedTuple):
 
 
 def _leading(pages: list[list[Line]]) -> float:
-    """The distance of lines within paragraphs: the small distances are those, the larger ones are gaps."""
-    gaps = sorted(
+    """The distance of lines within paragraphs: what follows a full line mostly goes on with it."""
+    full = max((len(line.text) for lines in pages for line in lines), default=0) * _FULL
+    gaps = [
         (above.y - below.y) / below.size
         for lines in pages
         for above, below in pairwise(lines)
-        if below.size == above.size > 0 and above.y - below.y > below.size * _LEADING / 2
-    )
-    return min(gaps[len(gaps) // 5], _WIDEST_LEADING) if gaps else _LEADING
+        if len(above.text) >= full and below.size == above.size > 0 and above.y > below.y
+    ]
+    return median(gaps) if gaps else _LEADING
 
 
 def _begins(line: Line, above: Line, levels: dict[float, int], manner: _Manner) -> bool:
