@@ -11,7 +11,7 @@ from functools import cache
 from typing import ClassVar
 
 from veille.core.formats._paper import Paper, Quality, Section, first_title, text_of, version_in
-from veille.core.formats._sniff import GENERIC_TYPES, TEXT_TYPE, is_binary, is_markup, suffix_of
+from veille.core.formats._sniff import GENERIC_TYPES, is_binary, is_markup, suffix_of
 from veille.errors import ReadError
 from veille.registry import load_all
 
@@ -78,12 +78,11 @@ def detect(data: bytes, media_type: str = "", url: str = "") -> str | None:
     if is_markup(data):
         return None
     named = _by(formats, "media_types", media_type)
-    if named is not None and media_type != TEXT_TYPE:
-        return named
     by_suffix = _by(formats, "extensions", suffix_of(url))
-    if media_type == TEXT_TYPE:
-        return by_suffix if by_suffix is not None and not formats[by_suffix].is_risky else named
-    return by_suffix if media_type in GENERIC_TYPES else None
+    if by_suffix is not None and not formats[by_suffix].is_risky and not is_binary(data):
+        # Servers send a .csv as a sheet of Excel's and a .md as plain text.
+        return by_suffix if named is not None or media_type in GENERIC_TYPES else None
+    return by_suffix if media_type in GENERIC_TYPES else named
 
 
 def is_risky(data: bytes, media_type: str = "", url: str = "") -> bool:

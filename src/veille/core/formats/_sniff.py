@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from urllib.parse import urlsplit
 
-TEXT_TYPE = "text/plain"
 #: What servers say when they do not know.
 GENERIC_TYPES = frozenset(
     {"", "application/octet-stream", "binary/octet-stream", "application/zip", "application/x-zip-compressed"}
 )
 #: The container of Office files before 2007, and of password-protected ones since.
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+#: The name, in UTF-16, of the stream that a password-protected Office file is in.
+ENCRYPTED_STREAM = "EncryptedPackage".encode("utf-16-le")
 ZIP = b"PK\x03\x04"
 
 _MARKUP = re.compile(

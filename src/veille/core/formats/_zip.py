@@ -12,14 +12,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
-from veille.core.formats._sniff import OLE
+from veille.core.formats._sniff import ENCRYPTED_STREAM, OLE
 from veille.errors import ReadError
 
 _STEP = 64 * 1024
 _LOCAL_HEADER = struct.Struct("<4s5H3I2H")
 _ENCRYPTED = 0x1
-#: The name, in UTF-16, of the stream that a password-protected Office file is in.
-_ENCRYPTED_STREAM = "EncryptedPackage".encode("utf-16-le")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +61,7 @@ def repacked(parts: dict[str, bytes]) -> bytes:
 
 def _directory(data: bytes, limits: Limits) -> list[ZipInfo]:
     if data.startswith(OLE):
-        if _ENCRYPTED_STREAM in data:
+        if ENCRYPTED_STREAM in data:
             raise ReadError("The document is protected by a password.", code="needs_password")
         raise ReadError("This is an Office file of before 2007; save it in the newer format.", code="unsupported")
     try:

@@ -29,10 +29,10 @@ class CsvFormat(Format):
         try:
             for row in csv.reader(StringIO(raw, newline=""), delimiter=_separator(raw)):
                 cells += len(row)
-                if cells > options.max_cells or len(rows) > options.max_rows:
-                    raise ReadError("The table has more cells than are read.", code="too_large")
                 if any(row):
                     rows.append(tuple([flat(cell) for cell in row]))
+                if cells > options.max_cells or len(rows) > options.max_rows:
+                    raise ReadError("The table has more cells than are read.", code="too_large")
         except csv.Error as error:
             raise ReadError(f"The table is broken: {error}.", code="corrupt") from error
         title = rows[0][0] if rows and len([cell for cell in rows[0] if cell]) == 1 else ""

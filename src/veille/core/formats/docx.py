@@ -9,7 +9,7 @@ from __future__ import annotations
 from veille.core.formats import Format, Options, Paper
 from veille.core.formats._office import CORE, CUSTOM, properties, targets
 from veille.core.formats._quality import judge
-from veille.core.formats._sniff import WORD, is_zip_of
+from veille.core.formats._sniff import ENCRYPTED_STREAM, OLE, WORD, is_zip_of
 from veille.core.formats._word import Story, Styles
 from veille.core.formats._xml import parse_xml
 from veille.core.formats._zip import members
@@ -31,7 +31,8 @@ class DocxFormat(Format):
 
     @classmethod
     def recognises(cls, data: bytes) -> bool:
-        return is_zip_of(data, inside=WORD)
+        # What is in a protected file cannot be known; that it is protected is all there is to say.
+        return is_zip_of(data, inside=WORD) or (data.startswith(OLE) and ENCRYPTED_STREAM in data)
 
     def read(self, data: bytes, options: Options) -> Paper:
         del options
