@@ -100,13 +100,21 @@ def shy_xlsx() -> bytes:
     return workbook(f'<worksheet xmlns="{SHEET}"><sheetData>{rows}</sheetData></worksheet>'.encode())
 
 
+CONTENT_TYPES = """<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">
+<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>
+<Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml"
+ ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/>
+<Override PartName="/xl/worksheets/sheet1.xml"
+ ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/></Types>"""
+
+
 def workbook(sheet: bytes) -> bytes:
     rels = f'<Relationships xmlns="{PACKAGE_RELS}"><Relationship Id="r1" Type="{RELS}/'
     sheets = '<sheets><sheet name="One" sheetId="1" r:id="r1"/></sheets>'
     book = f'<workbook xmlns="{SHEET}" xmlns:r="{RELS}">{sheets}</workbook>'
     return zipped(
         {
-            "[Content_Types].xml": b"<Types/>",
+            "[Content_Types].xml": CONTENT_TYPES.encode(),
             "_rels/.rels": f'{rels}officeDocument" Target="xl/workbook.xml"/></Relationships>'.encode(),
             "xl/workbook.xml": book.encode(),
             "xl/_rels/workbook.xml.rels": f'{rels}worksheet" Target="worksheets/sheet1.xml"/></Relationships>'.encode(),

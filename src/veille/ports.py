@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         Scope,
         Source,
     )
+    from veille.core.politeness import HostState, Tally
     from veille.core.query import Query
 
 #: Milliseconds since 1970, now.
@@ -76,6 +77,32 @@ class Workshop(Protocol):
 
     def close(self) -> None:
         """Drop what is under way and end the children."""
+
+
+class Hosts(Protocol):
+    """What is remembered about hosts, shared by all dossiers and workers."""
+
+    def load(self, key: str) -> HostState:
+        """What is known about a host (`host` or `host:port`); a fresh state when nothing is."""
+
+    def save(self, records: Iterable[tuple[HostState, Tally]]) -> None:
+        """Keep these states and add these tallies to the ledger, all or nothing."""
+
+    def ledger(self) -> list[tuple[HostState, Tally]]:
+        """All hosts with their ledgers, the busiest first."""
+
+
+class Vault(Protocol):
+    """The secrets of one dossier: put in, used, never shown."""
+
+    def set(self, name: str, value: str, now: int) -> None: ...
+
+    def get(self, name: str) -> str | None:
+        """The value, for the one request that needs it."""
+
+    def names(self) -> list[str]: ...
+
+    def delete(self, name: str) -> None: ...
 
 
 class Dossiers(Protocol):

@@ -12,7 +12,7 @@ import pkgutil
 from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from veille.errors import ConfigError, NotFoundError
 
@@ -21,11 +21,17 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+#: What modules were found to hold: a page is offered to every strategy, so this is asked several times for each.
+_found: dict[ModuleType, type[Any]] = {}
+
 
 def load(package: str, name: str, base: type[T]) -> type[T]:
     """The extension called `name`, or an error that lists the known ones."""
     if name in _files(package):
-        return _extension(import_module(f"{package}.{name}"), base)
+        module = import_module(f"{package}.{name}")
+        if module not in _found:
+            _found[module] = _extension(module, base)
+        return _found[module]
     for entry in _entries(base):
         if entry.name == name:
             return _checked(entry.load(), base, entry.value)

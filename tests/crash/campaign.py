@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import veille
-from crash.checks import breaches
+from crash.checks import breaches, fresh_breaches
+from crash.pause import pause
 from crash.processes import Place, Process
 from crash.reader import Reader
 from crash.scene import Scene, Size
@@ -26,6 +27,7 @@ RANDOM = "random"
 DEPTH = {
     "after_claim": 3,
     "after_fetch": 8,
+    "during_commit": 12,
     "before_commit": 8,
     "after_commit": 8,
     "during_file_write": 6,
@@ -34,13 +36,17 @@ DEPTH = {
     "during_migration": 90,
 }
 #: A third of the kills come at random instants.
-FATES = (*NAMES[:3], RANDOM, *NAMES[3:5], RANDOM, *NAMES[5:7], RANDOM, *NAMES[7:], RANDOM)
+FATES = tuple(fate for number, name in enumerate(NAMES) for fate in ([name, RANDOM] if number % 2 else [name]))
+#: Where workers are frozen; without a name, at some instant at which they hold leases.
+FREEZES = ("after_claim", "", "after_fetch", "during_file_write", "", "after_file_write", "before_outbox_mark", "")
 WORKERS = 2
 TICK_S = 0.01
 EDIT_EVERY_S = 0.2
 EDITS = 5
-#: A worker that never came to its fail point is killed all the same, and counted as killed at random.
+#: A worker that does not come to its fail point is killed all the same, counted as killed at random, and replaced.
 PATIENCE_S = 10.0
+#: How long one leg may last before it counts as hanging.
+LEG_S = 300.0
 #: Everything is drained and checked after so many kills, and at the end.
 LEG = 50
 
@@ -57,15 +63,19 @@ class Report:
     delivered: int = 0
     requests: int = 0
     seconds: float = 0.0
+    #: How often a worker was frozen past its lease, and where.
+    frozen: Counter[str] = field(default_factory=Counter)
     breaches: list[str] = field(default_factory=list)
 
     def text(self) -> str:
-        width = max(map(len, self.kills), default=0)
-        kills = "\n".join(f"  {name:<{width}}  {count:>4}" for name, count in sorted(self.kills.items()))
+        names = sorted(self.kills | self.frozen)
+        width = max(map(len, names), default=0)
+        table = "\n".join(f"  {name:<{width}}  {self.kills[name]:>6}  {self.frozen[name]:>6}" for name in names)
         problems = "\n".join(f"  {line}" for line in self.breaches)
         return (
-            f"{self.kills.total()} kills in {self.seconds:.0f} s (seed {self.seed}), "
-            f"checked {self.legs} times after restart and drain:\n{kills}\n"
+            f"{self.kills.total()} workers killed and {self.frozen.total()} frozen past their lease, "
+            f"in {self.seconds:.0f} s (seed {self.seed}); checked {self.legs} times after restart and drain\n"
+            f"  {'':<{width}}  killed  frozen\n{table}\n"
             f"{self.documents} documents, {self.versions} versions published, {self.delivered} files delivered, "
             f"{self.requests} requests served\n"
             + (f"{len(self.breaches)} BREACHES:\n{problems}" if self.breaches else "nothing lost, nothing twice")
@@ -77,6 +87,8 @@ class Slot:
 
     def __init__(self, place: Place, fate: str, chance: random.Random) -> None:
         self.fate = fate
+        #: Whether it ended as it was meant to.
+        self.came_to_it = True
         self._chance = chance
         self._patience = time.monotonic() + PATIENCE_S
         self._kill_at: float | None = None
@@ -101,7 +113,7 @@ class Slot:
 
     def kill(self) -> None:
         if self.process.popen.poll() is None:
-            self.fate = RANDOM
+            self.came_to_it = self.fate == RANDOM
             self.process.popen.kill()
             self.process.popen.wait()
 
@@ -116,6 +128,7 @@ class Campaign:
         self._seed = seed
         self._chance = random.Random(seed)  # noqa: S311 - repeatable, not secret
         self._fates = cycle(FATES)
+        self._missed: list[str] = []
         self._ended: list[Process] = []
 
     def run(self, kills: int) -> Report:
@@ -141,7 +154,11 @@ class Campaign:
         until = self.report.kills.total() + kills
         slots = [self._next() for _ in range(WORKERS)]
         edit_at = 0.0
-        while self.report.kills.total() < until:
+        deadline = time.monotonic() + LEG_S
+        while self.report.kills.total() < until or set(NAMES) - set(self.report.kills):
+            if time.monotonic() > deadline:
+                self.report.breaches.append(f"not done after {LEG_S:.0f} s")
+                break
             if time.monotonic() > edit_at:
                 scene.edit_some(EDITS)
                 edit_at = time.monotonic() + EDIT_EVERY_S
@@ -155,15 +172,18 @@ class Campaign:
             self._note(slot)
 
     def _next(self) -> Slot:
-        return Slot(self.place, next(self._fates), self._chance)
+        fate = self._missed.pop() if self._missed else next(self._fates)
+        return Slot(self.place, fate, self._chance)
 
     def _note(self, slot: Slot) -> None:
         self._ended.append(slot.process)
         code = slot.process.popen.returncode
         if code != -9:
             self.report.breaches.append(f"a worker ended by itself with {code}: {slot.process.errors[-2000:]}")
-        else:
-            self.report.kills[slot.fate] += 1
+            return
+        self.report.kills[slot.fate if slot.came_to_it else RANDOM] += 1
+        if not slot.came_to_it:
+            self._missed.append(slot.fate)
 
     def _restart(self) -> None:
         self._ended.append(Process(self.place, "drain").finished())
@@ -193,17 +213,9 @@ class Campaign:
     def _check_fresh_folders(self) -> None:
         """A folder whose making was killed is made on the next opening, with all that was reported as made."""
         for process in self._ended:
-            if process.data == self.place.data or not process.data.exists():
-                continue
-            made = {line["created"] for line in process.lines() if "created" in line} if process.ready else set()
-            with veille.open_app(data=process.data) as app:
-                app.create_dossier("after the crash")
-                for dossier in app.dossiers.all():
-                    with app.dossiers.open(dossier.id) as store:
-                        if store.records.health()["integrity"] != "ok":
-                            self.report.breaches.append(f"{process.data}: {dossier.name} is damaged")
-                if lost := made - {dossier.id for dossier in app.dossiers.all()}:
-                    self.report.breaches.append(f"{process.data}: {len(lost)} dossiers lost")
+            if process.data != self.place.data and process.data.exists():
+                made = [line["created"] for line in process.lines() if "created" in line] if process.ready else []
+                self.report.breaches += fresh_breaches(process.data, made)
 
     def _count(self, scene: Scene, reader: Reader) -> None:
         self.report.documents = len(scene.things)
@@ -212,19 +224,33 @@ class Campaign:
         self.report.requests = scene.requests()[0]
 
 
+def freeze(report: Report, folder: Path, times: int) -> None:
+    """Freeze a worker past its lease again and again, here and there; once it goes on, it writes nothing."""
+    started = time.monotonic()
+    for number, point in zip(range(times), cycle(FREEZES), strict=False):
+        outcome = pause(Place(folder / f"freeze-{number}"), point, report.seed + number)
+        problems = [*outcome.breaches, *([] if outcome.after == outcome.before else ["it wrote after its lease"])]
+        report.frozen[point or RANDOM] += 1
+        report.breaches += [f"frozen at {point or RANDOM}: {problem}" for problem in problems]
+    report.legs += times
+    report.seconds += time.monotonic() - started
+
+
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kills", type=int, default=200)
+    parser.add_argument("--freezes", type=int, default=12)
     parser.add_argument("--seed", type=int, default=None, help="repeat the choices of an earlier campaign")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args(arguments)
     seed = options.seed if options.seed is not None else random.SystemRandom().getrandbits(32)
     with tempfile.TemporaryDirectory(prefix="veille-crash-", ignore_cleanup_errors=True) as folder:
-        report = Campaign(Place(Path(folder)), seed).run(options.kills)
+        report = Campaign(Place(Path(folder) / "kills"), seed).run(options.kills)
+        freeze(report, Path(folder), options.freezes)
     sys.stdout.write(json.dumps(_plain(report)) if options.json else report.text())
     sys.stdout.write("\n")
     return 1 if report.breaches else 0
 
 
 def _plain(report: Report) -> dict[str, Any]:
-    return {**asdict(report), "kills": dict(report.kills)}
+    return {**asdict(report), "kills": dict(report.kills), "frozen": dict(report.frozen)}

@@ -18,7 +18,7 @@ class Place:
     """Where the workers work, and how."""
 
     folder: Path
-    lease_s: float = 1.0
+    lease_s: float = 2.0
     concurrency: int = 4
     host_delay_ms: int = 0
 
@@ -74,7 +74,7 @@ class Process:
         """What it wrote down, without a line it was killed in."""
         return [json.loads(line) for line in self.log.read_text().splitlines(keepends=True) if line.endswith("\n")]
 
-    def finished(self, timeout: float = 60) -> Process:
+    def finished(self, timeout: float = 120) -> Process:
         """Itself, when it has ended well."""
         code = self.popen.wait(timeout)
         assert code == 0, f"The worker ended with {code}:\n{self.errors}"

@@ -97,25 +97,30 @@ def _counted(report: Run) -> dict[Change, int]:
 
 
 PAGES = 200
+REPEATS = 4
 
 
-@pytest.mark.timeout(180)  # it is a measurement, and the machine may be busy
+@pytest.mark.timeout(300)  # it is a measurement, and the machine may be busy
 def test_a_worker_with_200_pages_is_hardly_slowed_by_bombs_beside_them(app: veille.App, site: Site) -> None:
     bombs = {**BOMBS, **DEADLY}
     for name, (make, _) in bombs.items():
         site[f"/{name}"] = Page(make(), type="application/octet-stream", validates=False)
     plain, mined = app.create_dossier("plain"), app.create_dossier("mined")
     _cpu(app, site, plain.id, "warm-up", [], pages=20)
-    alone = _cpu(app, site, plain.id, "alone", [])
-    beside = _cpu(app, site, mined.id, "beside", sorted(bombs))
+    beside = [_cpu(app, site, mined.id, "beside", sorted(bombs))]
     with app.dossiers.open(mined.id) as store:
         report = store.runs.report()
     assert report is not None
     assert _counted(report) == {Change.NEW: PAGES, Change.ERROR: len(bombs)}
     ends = {line.url.rpartition("/")[2]: line.code for line in report.items if line.change is Change.ERROR}
     assert [name for name, (_, codes) in bombs.items() if ends[name] not in codes] == []
-    # A fifth is the promise; the lines for the bombs themselves are work too, and counted.
-    assert beside < alone * 1.2, f"{beside:.2f} CPU seconds beside bombs, {alone:.2f} without"
+    # A fifth is the promise. Other programs disturb the measurement, upwards only: it is repeated before it counts.
+    alone = [_cpu(app, site, plain.id, "alone", [])]
+    while min(beside) >= min(alone) * 1.2 and len(alone) < REPEATS:
+        again = app.create_dossier(f"again-{len(alone)}").id
+        beside.append(_cpu(app, site, again, f"beside-{len(alone)}", sorted(bombs)))
+        alone.append(_cpu(app, site, plain.id, f"alone-{len(alone)}", []))
+    assert min(beside) < min(alone) * 1.2
 
 
 def _cpu(app: veille.App, site: Site, dossier_id: str, turn: str, bombs: list[str], pages: int = PAGES) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Protocol
 
+from veille.core.caching import learned
 from veille.core.fingerprint import uuid7
 from veille.core.models import Change, Document, Failure, Item, Known, Plan, Reading, Request, State, Validators
 from veille.core.schedule import CONFIRM_AFTER, MAX_ATTEMPTS, next_turn, retry_at
@@ -37,7 +38,7 @@ def decide(reading: Reading, memory: Memory, now: int) -> Plan:
         items=items,
         requests=reading.requests,
         next_due=_ordinary_turn(reading, now),
-        validators=payload.validators if not payload.not_modified else None,
+        validators=learned(reading.lease.request.validators, payload),
         state=State.OK if told else State.UNCHANGED,
         duration_ms=payload.duration_ms,
         wire_bytes=payload.wire_bytes,
@@ -129,7 +130,7 @@ def _failed(reading: Reading, failure: Failure, memory: Memory, now: int) -> Pla
     owned = memory.owned(request)
     if owned is None or owned.state == "removed":
         return plan
-    if failure.status != GONE_FOR_GOOD and attempts == 1:
+    if failure.status != GONE_FOR_GOOD and request.failed_with != failure.code:
         return replace(plan, next_due=now + CONFIRM_AFTER)
     removed = Item(
         change=Change.REMOVED,

@@ -9,6 +9,8 @@ import re
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
+from veille.core.text import visible
+
 #: A search is read by a person; past this many terms it is a pasted text, and its first words say enough.
 MAX_TERMS = 64
 FILTERS = ("source", "lang", "kind", "after", "before")
@@ -85,7 +87,8 @@ class _Builder:
 def parse(text: str, now: int) -> Query:
     """The query that a text means. Dates are days (2026-03-01), months, years, or ages such as 7d, 12h, 3w."""
     builder = _Builder(now)
-    for match in _TOKEN.finditer(text.replace("\x00", " ")):
+    # In the form that is stored; half a surrogate pair (a badly encoded argument) is no text that a store could take.
+    for match in _TOKEN.finditer(visible(text.replace("\x00", " "))):
         if builder.size >= MAX_TERMS:
             break
         _take(builder, match)

@@ -49,8 +49,9 @@ def canonical(url: str) -> str:
         return text
     if not parts.hostname:
         raise ConfigError(f"{_short(url)!r} is not an address: it names no host.", code="bad_url")
-    path = "" if parts.pathname == "/" and not parts.search else parts.pathname
-    return f"{parts.protocol}//{_userinfo(parts)}{parts.host}{path}{_sorted_query(parts.search)}"
+    query = _sorted_query(parts.search)
+    path = "" if parts.pathname == "/" and not query else parts.pathname
+    return f"{parts.protocol}//{_userinfo(parts)}{parts.host}{path}{query}"
 
 
 def url_key(url: str) -> str:
@@ -103,7 +104,7 @@ def _parsed(url: str) -> can_ada.URL:
 
 def _pairs(search: str) -> list[tuple[str, str]]:
     # keep_blank_values: "?print=" is another page than the plain one.
-    return parse_qsl(search.removeprefix("?"), keep_blank_values=True, max_num_fields=1000) if search else []
+    return parse_qsl(search.removeprefix("?"), keep_blank_values=True) if search else []
 
 
 def _sorted_query(search: str) -> str:

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 
 from veille.core.decide import decide
 from veille.core.fingerprint import uuid7
-from veille.core.models import Lease, Order, Plan, Reading, Room, Run, Scope
+from veille.core.models import Failure, Lease, Payload, Plan, Reading, Room, Run, Scope
 from veille.core.urls import host_of
 from veille.failpoints import failpoint
+from veille.services.orders import Orders
 
 if TYPE_CHECKING:
     from veille.ports import Clock, Dossiers, Fetcher, Queue, Workshop
@@ -43,9 +44,10 @@ class _Held:
         self.leases[key] = lease
         self.hosts[host_of(lease.request.url)] += 1
 
-    def drop(self, key: str) -> Lease:
-        lease = self.leases.pop(key)
-        self.hosts[host_of(lease.request.url)] -= 1
+    def drop(self, key: str) -> Lease | None:
+        lease = self.leases.pop(key, None)
+        if lease is not None:
+            self.hosts[host_of(lease.request.url)] -= 1
         return lease
 
     def idle_hosts(self) -> list[str]:
@@ -55,21 +57,31 @@ class _Held:
         return idle
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tools:
+    """What a worker works with: who writes its orders, who fetches them, where the answers are read."""
+
+    orders: Orders
+    fetcher: Fetcher
+    workshop: Workshop
+
+
 class Worker:
     """One worker: it owns what it claims until it commits it, and nothing after its lease ran out."""
 
-    def __init__(
-        self, pace: Pace, *, dossiers: Dossiers, queue: Queue, fetcher: Fetcher, workshop: Workshop, clock: Clock
-    ) -> None:
+    def __init__(self, pace: Pace, *, dossiers: Dossiers, queue: Queue, tools: Tools, clock: Clock) -> None:
         self.name = pace.name
         self._dossiers = dossiers
         self._queue = queue
-        self._fetcher = fetcher
-        self._workshop = workshop
+        self._fetcher = tools.fetcher
+        self._workshop = tools.workshop
+        self._orders = tools.orders
         self._clock = clock
         self._pace = pace
         self._renewed = clock()
         self._held = _Held()
+        #: What failed before anything was sent.
+        self._settled: list[tuple[str, Payload | Failure]] = []
         self._run_id = uuid7(clock(), pace.name)
         #: The dossiers this worker committed to; their sinks have something to do.
         self.touched: set[str] = set()
@@ -92,7 +104,7 @@ class Worker:
                 claimed = self._claim(scope)
                 if not claimed and not self._held.leases and not (wait and self._others_at_work(scope)):
                     return
-                self._work(self._collect(), progress)
+                self._work(self._readings(), progress)
                 self._renew()
         finally:
             self._queue.release(self.name, self._clock())
@@ -107,6 +119,22 @@ class Worker:
                 report = store.runs.report(self._run_id)
             reports += [report] if report is not None else []
         return reports
+
+    def _readings(self) -> list[Reading]:
+        """Everything read by now. Waits for the first answer, or for the workshop when it alone is at work."""
+        waits_for_workshop = bool(self._workshop.load and not self._fetcher.load)
+        settled, self._settled = self._settled, []
+        answers = settled + self._fetcher.collect(0 if settled or waits_for_workshop else WAIT_S)
+        if answers:
+            failpoint("after_fetch")
+        done = []
+        for key, answer in answers:
+            # Answers to what was given back when an earlier drain was stopped may still come in.
+            lease = self._held.leases.get(key)
+            reading = self._workshop.submit(key, lease, answer) if lease else None
+            done += [(key, reading)] if reading is not None else []
+        done += self._workshop.collect(WAIT_S if waits_for_workshop and not done else 0)
+        return [reading for key, reading in done if self._held.drop(key)]
 
     def _others_at_work(self, scope: Scope) -> bool:
         # Due, but not to be claimed: somebody else has the host. The backlog also mends hints a killed worker left.
@@ -126,30 +154,20 @@ class Worker:
         for lease in leases:
             key = f"{lease.dossier_id}/{lease.request.id}/{lease.epoch}"
             self._held.add(key, lease)
-            self._fetcher.submit(_order(key, lease))
+            order = self._orders.make(key, lease, self._clock())
+            if isinstance(order, Failure):
+                self._settled.append((key, order))
+            else:
+                self._fetcher.submit(order)
         return len(leases)
 
-    def _collect(self) -> list[tuple[str, Reading]]:
-        """Everything read by now. Waits for the first answer, or for the workshop when it alone is at work."""
-        waits_for_workshop = self._workshop.load and not self._fetcher.load
-        answers = self._fetcher.collect(0 if waits_for_workshop else WAIT_S)
-        if answers:
-            failpoint("after_fetch")
-        done = []
-        for key, answer in answers:
-            reading = self._workshop.submit(key, self._held.leases[key], answer)
-            done += [(key, reading)] if reading is not None else []
-        # What an earlier drain was stopped at comes out too; its lease was given back.
-        apart = self._workshop.collect(WAIT_S if waits_for_workshop and not done else 0)
-        return done + [(key, reading) for key, reading in apart if key in self._held.leases]
-
-    def _work(self, done: list[tuple[str, Reading]], progress: Progress | None) -> None:
-        if not done:
+    def _work(self, readings: list[Reading], progress: Progress | None) -> None:
+        if not readings:
             return
-        readings: dict[str, list[Reading]] = defaultdict(list)
-        for key, reading in done:
-            readings[self._held.drop(key).dossier_id].append(reading)
-        for dossier_id, batch in readings.items():
+        batches: dict[str, list[Reading]] = defaultdict(list)
+        for reading in readings:
+            batches[reading.lease.dossier_id].append(reading)
+        for dossier_id, batch in batches.items():
             for plan in self._commit(dossier_id, batch):
                 if progress is not None:
                     progress(plan)
@@ -157,18 +175,18 @@ class Worker:
 
     def _commit(self, dossier_id: str, readings: Iterable[Reading]) -> list[Plan]:
         plans = []
-        with self._dossiers.open(dossier_id) as store:
-            if dossier_id not in self.touched:
-                store.runs.start(self._run_id, self._clock())
-                self.touched.add(dossier_id)
-            with store.writing() as writer:
-                # Inside the transaction: a worker that was frozen before this line sees that its time has run out.
-                now = self._clock()
-                for reading in readings:
-                    if writer.holds(reading.lease, now):
-                        plan = decide(reading, writer, now)
-                        writer.apply(plan, self._run_id, now)
-                        plans.append(plan)
+        with self._dossiers.open(dossier_id) as store, store.writing() as writer:
+            # Inside the transaction: a worker that was frozen before this line sees that its time has run out.
+            now = self._clock()
+            held = [reading for reading in readings if writer.holds(reading.lease, now)]
+            if held and dossier_id not in self.touched:
+                store.runs.start(self._run_id, now)
+            for reading in held:
+                plan = decide(reading, writer, now)
+                writer.apply(plan, self._run_id, now)
+                plans.append(plan)
+        if plans:
+            self.touched.add(dossier_id)
         return plans
 
     def _renew(self) -> None:
@@ -176,7 +194,3 @@ class Worker:
         if now - self._renewed >= self._pace.lease_ms // 3:
             self._queue.renew(self.name, now)
             self._renewed = now
-
-
-def _order(key: str, lease: Lease) -> Order:
-    return Order(key=key, url=lease.request.url, validators=lease.request.validators)

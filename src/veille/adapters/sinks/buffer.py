@@ -2,14 +2,19 @@
 
 We put a file into `pending/`; the reader moves it to `done/`, or to `failed/` with its error. The name of a file is the
 id of its revision, so after a crash the same change is the same file, and one that is in any of the three is not
-written again.
+written again. A file is written as a draft (`.tmp`) under a lock that ends with its process: of two deliverers, one of
+them frozen past its turn, only one writes it, and what the dead left is written anew.
 """
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
-from collections.abc import Sequence
+import re
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from pydantic import Field
@@ -22,6 +27,10 @@ from veille.ports import Sink, SinkConfig
 
 #: What readers of the buffer call our kinds.
 SOURCE_TYPES = {"page": "web", "feed": "rss", "folder": "document", "site": "crawl"}
+
+#: Drafts are written in milliseconds, and those of a crash are replaced when their change is delivered again. One this
+#: old belongs to a change that was taken back.
+STALE_DRAFT_S = 3600
 
 
 class BufferConfig(SinkConfig):
@@ -39,15 +48,17 @@ class BufferSink(Sink):
         super().__init__(config)
         assert isinstance(config, BufferConfig)  # noqa: S101 - made by the registry
         self._pending = config.folder / "pending"
-        self._elsewhere = (config.folder / "done", config.folder / "failed")
+        self._folders = (self._pending, config.folder / "done", config.folder / "failed")
+        self._swept = False
 
     def deliver(self, parcels: Sequence[Parcel]) -> int:
         try:
-            for folder in (self._pending, *self._elsewhere):
+            for folder in self._folders:
                 folder.mkdir(parents=True, exist_ok=True)
+            self._sweep()
             written = sum(self._write(parcel) for parcel in parcels if parcel.event.change is not Change.REMOVED)
-            if written:
-                _sync_folder(self._pending)
+            # Also when all were there already: whoever wrote them may have died before this.
+            _sync_folder(self._pending)
         except OSError as error:
             raise SinkError(
                 f"The buffer {self._pending.parent} cannot be written ({error.strerror}); "
@@ -58,23 +69,75 @@ class BufferSink(Sink):
 
     def _write(self, parcel: Parcel) -> bool:
         name = f"{parcel.revision.id}.md"
-        target = self._pending / name
-        if target.exists() or any((folder / name).exists() for folder in self._elsewhere):
+        if self._has(name):
             return False
         draft = self._pending / f"{name}.tmp"
-        # A draft left by a crash is replaced; O_NOFOLLOW, so that nobody can point it elsewhere.
-        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o644)
-        with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as file:
-            text = render(parcel)
-            file.write(text[: len(text) // 2])
-            file.flush()
-            failpoint("during_file_write")
-            file.write(text[len(text) // 2 :])
-            file.flush()
-            os.fsync(file.fileno())
-        draft.rename(target)
+        with _locked(draft) as descriptor:
+            # Again, now that nobody else can be writing it: it may have come, and been taken, since we looked.
+            if self._has(name):
+                draft.unlink(missing_ok=True)
+                return False
+            _fill(descriptor, render(parcel).encode())
+            draft.rename(self._pending / name)
         failpoint("after_file_write")
         return True
+
+    def _has(self, name: str) -> bool:
+        return any((folder / name).exists() for folder in self._folders)
+
+    def _sweep(self) -> None:
+        """Once: drafts that nobody will write to again."""
+        if self._swept:
+            return
+        self._swept = True
+        for draft in self._pending.glob("*.tmp"):
+            if time.time() - draft.stat().st_mtime > STALE_DRAFT_S:
+                draft.unlink(missing_ok=True)
+
+
+@contextmanager
+def _locked(draft: Path) -> Iterator[int]:
+    """The draft, open for writing and ours alone until the context ends or the process dies."""
+    # O_NOFOLLOW, so that nobody can point it elsewhere. Not truncated yet: it may be somebody else's still.
+    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o644)
+    try:
+        if not _lock(descriptor) or not _is_at(descriptor, draft):
+            raise SinkError(
+                f"Another program is writing {draft.name} at this moment; it will be tried again.", code="sink.busy"
+            )
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def _lock(descriptor: int) -> bool:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _is_at(descriptor: int, path: Path) -> bool:
+    """Whether the open file is still the one at the path: between opening and locking it may have been delivered."""
+    try:
+        return os.path.samestat(os.fstat(descriptor), path.lstat())
+    except FileNotFoundError:
+        return False
+
+
+def _fill(descriptor: int, content: bytes) -> None:
+    os.ftruncate(descriptor, 0)
+    half = len(content) // 2
+    _write_all(descriptor, content[:half])
+    failpoint("during_file_write")
+    _write_all(descriptor, content[half:])
+    os.fsync(descriptor)
+
+
+def _write_all(descriptor: int, content: bytes) -> None:
+    while content:
+        content = content[os.write(descriptor, content) :]
 
 
 def render(parcel: Parcel) -> str:
@@ -97,21 +160,25 @@ def render(parcel: Parcel) -> str:
 def _scalar(key: str, value: str) -> str:
     """A YAML scalar that can only be read as this text. Ids, times and hashes are ours and stay plain."""
     plain = key in {"id", "source_id", "dossier_id", "extracted_at", "content_hash"} or _is_plain(value)
-    return (
-        value if plain else json.dumps(value, ensure_ascii=False).replace("\u2028", "\\u2028").replace("\x85", "\\x85")
-    )
+    return value if plain else _ODD.sub(lambda odd: f"\\u{ord(odd[0]):04x}", json.dumps(value, ensure_ascii=False))
 
 
 def _is_plain(value: str) -> bool:
     # What YAML could take for a number, a date, true or null begins with a digit or sign, or is one short word.
     words = all(part.isalnum() for part in value.replace("_", " ").split(" ")) if value else False
     url = (
-        value.startswith(("https://", "http://")) and value.isascii() and not set(value) & set(" #'\"{}[],&*?|<>%@`\\")
+        value.startswith(("https://", "http://"))
+        and value.isascii()
+        and value.isprintable()
+        and not value.endswith(":")
+        and not set(value) & set(" #'\"{}[],&*?|<>%@`\\")
     )
     return url or (words and value[0].isalpha() and value.lower() not in _YAML_WORDS)
 
 
 _YAML_WORDS = frozenset("y n yes no on off true false null nan inf".split())
+#: What YAML takes for a line break or does not allow at all, even between quotes.
+_ODD = re.compile("[^\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
 
 
 def _sync_folder(folder: Path) -> None:

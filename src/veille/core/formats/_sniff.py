@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from urllib.parse import urlsplit
 
+from veille.core.charset import decoded, label
+from veille.errors import ReadError
+
 #: What servers say when they do not know.
 GENERIC_TYPES = frozenset(
     {"", "application/octet-stream", "binary/octet-stream", "application/zip", "application/x-zip-compressed"}
@@ -31,6 +34,13 @@ def is_markup(data: bytes) -> bool:
 def is_binary(data: bytes) -> bool:
     """Whether this cannot be text: there are zero bytes, and no mark of a wide encoding."""
     return b"\0" in data[:_HEAD] and not data.startswith(_WIDE)
+
+
+def text_in(data: bytes, charset: str = "") -> str:
+    """The text of a file that is nothing else, without its byte-order mark."""
+    if is_binary(data):
+        raise ReadError("This is binary data, not text.", code="unsupported")
+    return decoded(data, label(charset))[0].removeprefix("\ufeff")
 
 
 def is_zip_of(data: bytes, *, inside: bytes) -> bool:

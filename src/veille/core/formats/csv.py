@@ -6,8 +6,8 @@ import csv
 from io import StringIO
 
 from veille.core.formats import Format, Options, Paper, Section
-from veille.core.formats._decode import decoded
 from veille.core.formats._quality import judge
+from veille.core.formats._sniff import text_in
 from veille.core.text import flat
 from veille.errors import ReadError
 
@@ -23,7 +23,7 @@ class CsvFormat(Format):
     is_risky = False
 
     def read(self, data: bytes, options: Options) -> Paper:
-        raw = decoded(data, options.charset)
+        raw = text_in(data, options.charset)
         rows: list[tuple[str, ...]] = []
         cells = 0
         try:

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from veille.core.dates import parse_date
 from veille.core.formats import Format, Options, Paper, Section
-from veille.core.formats._decode import decoded
 from veille.core.formats._office import people
 from veille.core.formats._quality import judge
+from veille.core.formats._sniff import text_in
 from veille.core.text import flat
 
 _FRONT = re.compile(r"---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
@@ -33,7 +33,7 @@ class MdFormat(Format):
     is_risky = False
 
     def read(self, data: bytes, options: Options) -> Paper:
-        raw = decoded(data, options.charset).replace("\r\n", "\n").replace("\r", "\n")
+        raw = text_in(data, options.charset).replace("\r\n", "\n").replace("\r", "\n")
         said, body = _front_matter(raw)
         return Paper(
             title=said.get("title", ""),

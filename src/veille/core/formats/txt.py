@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from veille.core.formats import Format, Options, Paper, Section
-from veille.core.formats._decode import decoded
 from veille.core.formats._quality import judge
+from veille.core.formats._sniff import text_in
 
 _GAP = re.compile(r"\n[^\S\n]*\n\s*")
 
@@ -19,7 +19,7 @@ class TxtFormat(Format):
     is_risky = False
 
     def read(self, data: bytes, options: Options) -> Paper:
-        raw = decoded(data, options.charset).replace("\r\n", "\n").replace("\r", "\n")
+        raw = text_in(data, options.charset).replace("\r\n", "\n").replace("\r", "\n")
         paragraphs = [piece.strip("\n") for piece in _GAP.split(raw)]
         sections = tuple(Section(kind="paragraph", text=piece) for piece in paragraphs if piece.strip())
         return Paper(sections=sections, quality=judge(raw, pages=0, has_images=False))

@@ -99,5 +99,5 @@ def _followed(request: Request, payload: Payload) -> Document:
         strategy=page.strategy if page.text else "feed",
         quality=page.quality,
         meta=page.meta,
-        content_hash=content_hash(text),
+        content_hash=page.content_hash if page.text else content_hash(text),
     )

@@ -8,6 +8,12 @@ from typing import TYPE_CHECKING
 
 from veille.core.models import Revision, Source, State
 
+try:
+    # The same format, 5 times as fast; what one writes, the other reads.
+    from isal.isal_zlib import compress
+except ImportError:  # no wheel for this machine
+    from zlib import compress
+
 if TYPE_CHECKING:
     from veille.adapters.stores.sqlite._db import Row
 
@@ -42,6 +48,11 @@ def source_from(row: Row) -> Source:
         created_at=row[14],
         updated_at=row[15],
     )
+
+
+def packed(text: str) -> bytes:
+    """Text as it is stored."""
+    return compress(text.encode(), 1)
 
 
 def revision_from(row: Row) -> Revision:

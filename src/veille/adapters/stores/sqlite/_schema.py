@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from veille.adapters.stores.sqlite.hosts import HOSTS_SCHEMA
+from veille.adapters.stores.sqlite.vault import VAULT_SCHEMA
+
 CATALOG = (
     """
     CREATE TABLE dossiers (
@@ -17,6 +20,7 @@ CATALOG = (
         until INTEGER NOT NULL
     ) WITHOUT ROWID;
     """,
+    HOSTS_SCHEMA,
 )
 
 DOSSIER = (
@@ -53,9 +57,14 @@ DOSSIER = (
         etag TEXT NOT NULL DEFAULT '',
         last_modified TEXT NOT NULL DEFAULT '',
         raw_hash TEXT NOT NULL DEFAULT '',
+        size INTEGER NOT NULL DEFAULT 0,     -- bytes a full answer takes on the wire
+        full_at INTEGER NOT NULL DEFAULT 0,
+        polls INTEGER NOT NULL DEFAULT 0,    -- conditional answers since then
+        churn INTEGER NOT NULL DEFAULT 0,
         due_at INTEGER,                      -- NULL: only a new stamp brings it back
         parked INTEGER NOT NULL DEFAULT 0,   -- its source is paused
         attempts INTEGER NOT NULL DEFAULT 0,
+        failed_with TEXT NOT NULL DEFAULT '',  -- the code of the last failure, empty after a good answer
         lease_owner TEXT,
         lease_until INTEGER NOT NULL DEFAULT 0,
         lease_epoch INTEGER NOT NULL DEFAULT 0,
@@ -128,13 +137,9 @@ DOSSIER = (
     CREATE VIRTUAL TABLE search USING fts5 (
         title, text, content = 'bodies', content_rowid = 'row', tokenize = 'unicode61 remove_diacritics 2'
     );
-    CREATE TRIGGER bodies_added AFTER INSERT ON bodies BEGIN
-        INSERT INTO search (rowid, title, text) VALUES (new.row, new.title, new.text); END;
+    -- No trigger for what is added: the writer does that, see SqliteWriter.finish. Bodies are never updated.
     CREATE TRIGGER bodies_deleted AFTER DELETE ON bodies BEGIN
         INSERT INTO search (search, rowid, title, text) VALUES ('delete', old.row, old.title, old.text); END;
-    CREATE TRIGGER bodies_changed AFTER UPDATE ON bodies BEGIN
-        INSERT INTO search (search, rowid, title, text) VALUES ('delete', old.row, old.title, old.text);
-        INSERT INTO search (rowid, title, text) VALUES (new.row, new.title, new.text); END;
 
     CREATE TABLE outbox (
         seq INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -180,4 +185,5 @@ DOSSIER = (
     CREATE INDEX run_items_run ON run_items (run_id);
     CREATE INDEX run_items_source ON run_items (source_id, at);
     """,
+    VAULT_SCHEMA,
 )

@@ -95,15 +95,16 @@ class Catalog:
     def renew_hosts(self, worker: str, now: int, until: int) -> None:
         self.db.execute("UPDATE host_leases SET until = ? WHERE owner = ? AND until > ?", (until, worker, now))
 
-    def free_hosts(self, worker: str, hosts: Iterable[str] | None = None) -> None:
-        """Let go of these hosts, or of all."""
-        if hosts is None:
-            self.db.execute("DELETE FROM host_leases WHERE owner = ?", (worker,))
-        else:
-            self.db.execute(
-                "DELETE FROM host_leases WHERE owner = ? AND host IN (SELECT value FROM json_each(?))",
-                (worker, json.dumps(list(hosts))),
-            )
+    def free_hosts(self, worker: str, hosts: Iterable[str]) -> None:
+        """Let go of these hosts."""
+        self.db.execute(
+            "DELETE FROM host_leases WHERE owner = ? AND host IN (SELECT value FROM json_each(?))",
+            (worker, json.dumps(list(hosts))),
+        )
+
+    def free_all_hosts(self, worker: str, now: int) -> None:
+        """Let go of all hosts, and clear away what dead workers left."""
+        self.db.execute("DELETE FROM host_leases WHERE owner = ? OR until <= ?", (worker, now))
 
     def close(self) -> None:
         self.db.close()

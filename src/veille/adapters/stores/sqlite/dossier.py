@@ -40,6 +40,7 @@ class SqliteDossier:
         with self.db.write():
             writer = SqliteWriter(self.db, self.frontier)
             yield writer
+            writer.finish()
             failpoint("before_commit")
         failpoint("after_commit")
         if writer.earliest is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import threading
 from collections import OrderedDict
 from contextlib import contextmanager
@@ -37,15 +38,24 @@ class SqliteDossiers:
     def create(self, name: str, now: int) -> Dossier:
         if not name.strip() or len(name) > MAX_NAME or not name.isprintable():
             raise ConfigError(f"A dossier's name has 1 to {MAX_NAME} printable characters.", code="bad_name")
-        dossier = Dossier(id=uuid7(now, name), name=name, created_at=now)
+        # Not from the name alone: two programs that make it in the same millisecond must not share, and undo, one file.
+        dossier = Dossier(id=uuid7(now, name, secrets.token_hex(8)), name=name, created_at=now)
         path = self._path(dossier.id)
-        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise StoreError(
+                f"The folder {path.parent} cannot be made ({error.strerror}): check the rights of the data folder.",
+                code="store.unreadable",
+            ) from error
         # The file first: a catalog entry always has its file, a file without an entry harms nobody.
         Database(path, _schema.DOSSIER, create=True).close()
         try:
             self._catalog.add(dossier)
         except ConfigError:
-            self._unlink(dossier.id)
+            # Made twice within a millisecond, it has the id of the one that is there: that file stays.
+            if self._catalog.find(name).id != dossier.id:
+                self._unlink(dossier.id)
             raise
         return dossier
 

@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 
     from veille.adapters.stores.sqlite._db import Database, Row
 
-_REQUEST = "id, source_id, url, purpose, stamp, depth, context, etag, last_modified, raw_hash, attempts, lease_epoch"
+_REQUEST = (
+    "id, source_id, url, purpose, stamp, depth, context, etag, last_modified, raw_hash, attempts, lease_epoch, due_at, "
+    "size, full_at, polls, churn, failed_with"
+)
 _DUE = "due_at <= :now AND NOT parked AND lease_until <= :now"
 _IN_SCOPE = "(:sources IS NULL OR source_id IN (SELECT value FROM json_each(:sources)))"
 
@@ -82,6 +85,7 @@ class Frontier:
                 worker=worker,
                 epoch=row[11],
                 until=until,
+                due_at=row[12],
             )
             for row in rows
         ]
@@ -100,28 +104,41 @@ class Frontier:
             )
         )
 
-    def complete(self, plan: Plan, document_id: str | None) -> None:
-        """The request's own next step; a stamp that arrived while it was fetched keeps it due."""
+    def complete(self, plan: Plan, document_id: str | None) -> int | None:
+        """The request's own next step; one that was made due anew while it was fetched stays due.
+
+        The answer may be older than whatever made it due: a new stamp, somebody who asked for a look now. Gives when
+        it is due in the end.
+        """
         validators = plan.validators
-        self._db.execute(
-            "UPDATE requests SET due_at = CASE WHEN stamp = :stamp THEN :due ELSE due_at END, attempts = :attempts, "
-            "lease_owner = NULL, lease_until = 0, document_id = coalesce(:document, document_id), "
-            "etag = coalesce(:etag, etag), last_modified = coalesce(:modified, last_modified), "
-            "raw_hash = coalesce(:raw, raw_hash) WHERE id = :id",
+        due_at = self._db.value(
+            "UPDATE requests SET due_at = CASE WHEN stamp = :stamp AND due_at = :was_due THEN :due ELSE due_at END, "
+            "attempts = :attempts, failed_with = :failed_with, lease_owner = NULL, lease_until = 0, "
+            "document_id = coalesce(:document, document_id), etag = coalesce(:etag, etag), "
+            "last_modified = coalesce(:modified, last_modified), raw_hash = coalesce(:raw, raw_hash), "
+            "size = coalesce(:size, size), full_at = coalesce(:full_at, full_at), polls = coalesce(:polls, polls), "
+            "churn = coalesce(:churn, churn) WHERE id = :id RETURNING due_at",
             {
                 "id": plan.lease.request.id,
                 "stamp": plan.lease.request.stamp,
+                "was_due": plan.lease.due_at,
                 "due": plan.next_due,
                 "attempts": plan.attempts,
+                "failed_with": plan.failure.code if plan.failure else "",
                 "document": document_id,
                 "etag": validators.etag if validators else None,
                 "modified": validators.last_modified if validators else None,
                 "raw": validators.raw_hash if validators else None,
+                "size": validators.size if validators else None,
+                "full_at": validators.full_at if validators else None,
+                "polls": validators.polls if validators else None,
+                "churn": validators.churn if validators else None,
             },
         )
+        return None if due_at is None else int(due_at)
 
     def arm(self, now: int, source_ids: Sequence[str] | None) -> int:
-        """Make the root requests of these sources due; one that is being fetched right now counts as done by that."""
+        """Make the root requests of these sources due; the ones being fetched right now come again after that."""
         with self._db.write():
             self._db.execute(
                 f"UPDATE requests SET due_at = :now WHERE purpose = 'root' AND NOT parked AND {_IN_SCOPE}",
@@ -129,17 +146,35 @@ class Frontier:
             )
             return self._db.changes()
 
+    def reread(self, document_ids: Sequence[str], at: int) -> int:
+        """Read again, in full, whatever brought a duplicate of these documents; how many requests.
+
+        A listing brings documents that no request of its own stands for, hence the roots too.
+        """
+        self._db.execute(
+            "WITH copies AS (SELECT id, source_id FROM documents WHERE duplicate_of IN "
+            "(SELECT value FROM json_each(?1))) "
+            "UPDATE requests SET due_at = ?2, etag = '', last_modified = '', raw_hash = '' "
+            "WHERE document_id IN (SELECT id FROM copies) "
+            "OR (purpose = 'root' AND source_id IN (SELECT source_id FROM copies))",
+            (_ids(document_ids), at),
+        )
+        return self._db.changes()
+
     def renew(self, worker: str, now: int, until: int) -> None:
         self._db.execute(
             "UPDATE requests SET lease_until = ? WHERE lease_owner = ? AND lease_until > ?", (until, worker, now)
         )
 
-    def release(self, worker: str) -> None:
-        self._db.execute(
-            "UPDATE requests SET lease_owner = NULL, lease_until = 0, lease_epoch = lease_epoch + 1 "
-            "WHERE lease_owner = ?",
-            (worker,),
-        )
+    def release(self, worker: str) -> int:
+        """Give back all this worker's leases; how many."""
+        with self._db.write():
+            self._db.execute(
+                "UPDATE requests SET lease_owner = NULL, lease_until = 0, lease_epoch = lease_epoch + 1 "
+                "WHERE lease_owner = ?",
+                (worker,),
+            )
+            return self._db.changes()
 
     def counts(self, now: int, scope: Scope) -> tuple[int, int]:
         """How many are due, and how many are leased."""
@@ -157,7 +192,7 @@ class Frontier:
             "SELECT due_at FROM requests WHERE due_at IS NOT NULL AND NOT parked AND lease_owner IS NULL "
             "ORDER BY due_at LIMIT 1"
         )
-        leased = self._db.value("SELECT min(lease_until) FROM requests WHERE lease_owner IS NOT NULL")
+        leased = self._db.value("SELECT min(lease_until) FROM requests WHERE lease_owner IS NOT NULL AND NOT parked")
         return min((int(at) for at in (free, leased) if at is not None), default=None)
 
 
@@ -170,8 +205,17 @@ def _request(row: Row) -> Request:
         stamp=row[4],
         depth=row[5],
         context=json.loads(row[6]),
-        validators=Validators(etag=row[7], last_modified=row[8], raw_hash=row[9]),
+        validators=Validators(
+            etag=row[7],
+            last_modified=row[8],
+            raw_hash=row[9],
+            size=row[13],
+            full_at=row[14],
+            polls=row[15],
+            churn=row[16],
+        ),
         attempts=row[10],
+        failed_with=row[17],
     )
 
 

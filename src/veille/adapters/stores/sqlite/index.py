@@ -75,7 +75,8 @@ class SqliteIndex:
             changed_at=row[8],
             state=row[9],
             snippet=_safe(row[10]),
-            score=round(row[11], 4),
+            # Not rounded: a word that most documents have scores a millionth, and still ranks.
+            score=row[11],
         )
 
 

@@ -67,7 +67,9 @@ class SqliteOutbox:
     def pending(self, sink: str) -> int:
         return int(
             self._db.value(
-                "SELECT count(*) FROM outbox WHERE seq > coalesce((SELECT seq FROM cursors WHERE sink = ?), 0)", (sink,)
+                "SELECT count(*) FROM outbox JOIN revisions ON revisions.id = revision_id "
+                "WHERE seq > coalesce((SELECT seq FROM cursors WHERE sink = ?), 0)",
+                (sink,),
             )
         )
 

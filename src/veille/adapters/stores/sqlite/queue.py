@@ -37,7 +37,10 @@ class SqliteQueue:
             share = replace(room, total=-(-(room.total - len(leases)) // left), full_hosts=frozenset(busy))
             if share.total <= 0:
                 break
-            leases += self._claim_in(dossier_id, worker, now, share, scope)
+            found = self._claim_in(dossier_id, worker, now, share, scope)
+            if not found and scope.sources is None:
+                self._look(dossier_id, now)
+            leases += found
         return leases
 
     def _claim_in(self, dossier_id: str, worker: str, now: int, room: Room, scope: Scope) -> list[Lease]:
@@ -54,9 +57,18 @@ class SqliteQueue:
                 self._catalog.free_hosts(worker, [host for host in granted if host not in self._hosts])
             if leases:
                 self._holding.add(dossier_id)
-            elif scope.sources is None:
-                self._catalog.set_due(dossier_id, store.frontier.next_due(), now)
         return leases
+
+    def _look(self, dossier_id: str, now: int) -> int | None:
+        """When the dossier has something to claim next; the catalog is told, too."""
+        with self._dossiers.open(dossier_id) as store:
+            before = store.frontier.next_due()
+            self._catalog.set_due(dossier_id, before, now)
+            # Another worker may have committed and hinted in between, and its hint was just overwritten: look again.
+            next_due = store.frontier.next_due()
+        if next_due is not None and next_due != before:
+            self._catalog.wake(dossier_id, next_due)
+        return next_due
 
     def renew(self, worker: str, now: int) -> None:
         until = now + self._lease_ms
@@ -68,11 +80,12 @@ class SqliteQueue:
     def release(self, worker: str, now: int) -> None:
         for dossier_id in self._holding:
             with self._dossiers.open(dossier_id) as store:
-                store.frontier.release(worker)
-                self._catalog.set_due(dossier_id, store.frontier.next_due(), now)
+                released = store.frontier.release(worker)
+            if released:
+                self._catalog.wake(dossier_id, now)
         self._holding.clear()
         self._hosts.clear()
-        self._catalog.free_hosts(worker)
+        self._catalog.free_all_hosts(worker, now)
 
     def rest(self, worker: str, hosts: Iterable[str]) -> None:
         idle = set(hosts)
@@ -93,8 +106,7 @@ class SqliteQueue:
                 continue
             with self._dossiers.open(dossier.id) as store:
                 counts = store.frontier.counts(now, scope)
-                next_due = store.frontier.next_due()
-                self._catalog.set_due(dossier.id, next_due, now)
+            next_due = self._look(dossier.id, now)
             due, leased = due + counts[0], leased + counts[1]
             following += [] if next_due is None else [next_due]
         return Backlog(due=due, leased=leased, next_due=min(following, default=None))

@@ -74,11 +74,14 @@ class SqliteSources:
                 "(SELECT 1 FROM sightings WHERE document_id = documents.id AND source_id <> ?1)",
                 (source_id,),
             )
+            goes = self._db.execute("SELECT id FROM documents WHERE source_id = ?", (source_id,))
+            self._frontier.reread([row[0] for row in goes], 0)
             self._db.execute(
                 "DELETE FROM bodies WHERE row IN (SELECT row FROM documents WHERE source_id = ?)", (source_id,)
             )
             self._db.execute("DELETE FROM documents WHERE source_id = ?", (source_id,))
             self._db.execute("DELETE FROM sources WHERE id = ?", (source_id,))
+        self._catalog.wake(self._dossier_id, 0)
 
     def _refuse_twin(self, source: Source) -> None:
         twin = self._db.value("SELECT name FROM sources WHERE key = ? AND id <> ?", (_key(source), source.id))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-import zlib
 from typing import TYPE_CHECKING
 
+from veille.adapters.stores.sqlite._rows import packed
 from veille.core.fingerprint import url_identity, uuid7
 from veille.core.models import TOLD, Change, Document, Item, Known, Lease, Plan, Request
+from veille.failpoints import failpoint
 
 if TYPE_CHECKING:
     from veille.adapters.stores.sqlite._db import Database, Row
@@ -24,6 +25,19 @@ class SqliteWriter:
         self._frontier = frontier
         #: When the earliest request written here falls due.
         self.earliest: int | None = None
+        self._bodies: dict[int, tuple[str, str]] = {}
+
+    def finish(self) -> None:
+        """Index what was written: the last thing in the transaction.
+
+        Statements that SQLite may have to undo alone (with a trigger, or a foreign key in them) set a savepoint first,
+        and a savepoint makes FTS5 write out what it has. Indexed one by one between the others, each document would
+        become an index segment of its own, to be merged again and again; so all are indexed in one go.
+        """
+        rows = [(row, title, text) for row, (title, text) in self._bodies.items()]
+        self._db.many("INSERT INTO bodies (row, title, text) VALUES (?, ?, ?)", rows)
+        self._db.many("INSERT INTO search (rowid, title, text) VALUES (?, ?, ?)", rows)
+        self._bodies.clear()
 
     def holds(self, lease: Lease, now: int) -> bool:
         return self._frontier.holds(lease, now)
@@ -57,11 +71,11 @@ class SqliteWriter:
         for item in plan.items:
             self._apply_item(plan, item, now)
         self._report(plan, run_id, now)
-        self._frontier.complete(plan, _own_document(plan))
+        due_at = self._frontier.complete(plan, _own_document(plan))
+        if due_at is not None:
+            self._due(due_at)
         if self._frontier.save(plan.requests, now):
             self._due(now)
-        if plan.next_due is not None:
-            self._due(plan.next_due)
         self._note_health(plan, now)
 
     def _due(self, at: int) -> None:
@@ -81,6 +95,7 @@ class SqliteWriter:
         elif item.change is Change.SAME and item.document_id:
             self._db.execute("UPDATE documents SET seen_at = ? WHERE id = ?", (now, item.document_id))
         if item.change in TOLD:
+            failpoint("during_commit")
             self._tell(plan, item, now)
 
     def _write_document(self, plan: Plan, item: Item, now: int) -> None:
@@ -109,13 +124,10 @@ class SqliteWriter:
             ),
         )
         self._write_revision(item, document, revision_id, now)
-        self._db.execute(
-            "INSERT INTO bodies (row, title, text) VALUES (?1, ?2, ?3) "
-            "ON CONFLICT (row) DO UPDATE SET title = ?2, text = ?3",
-            (row, document.title, document.text),
-        )
+        self._bodies[row] = (document.title, document.text)
         self._name(item.document_id, document.keys, plan.lease.source.id)
         if item.change is Change.CHANGED:
+            self._db.execute("DELETE FROM bodies WHERE row = ?", (row,))
             self._recheck_duplicates(item.document_id, now)
 
     def _write_revision(self, item: Item, document: Document, revision_id: str, now: int) -> None:
@@ -131,8 +143,8 @@ class SqliteWriter:
                 document.title,
                 document.lang,
                 document.content_hash,
-                zlib.compress(document.text.encode(), 1),
-                zlib.compress(document.html.encode(), 1),
+                packed(document.text),
+                packed(document.html),
                 json.dumps({**meta, "modified_at": document.modified_at, **document.meta}),
                 document.strategy,
                 document.quality,
@@ -169,12 +181,7 @@ class SqliteWriter:
 
     def _recheck_duplicates(self, document_id: str, now: int) -> None:
         """The text they shared is no longer there, so what repeated it is read again and stands for itself."""
-        self._db.execute(
-            "UPDATE requests SET due_at = ?2, etag = '', last_modified = '', raw_hash = '' WHERE document_id IN "
-            "(SELECT id FROM documents WHERE duplicate_of = ?1)",
-            (document_id, now),
-        )
-        if self._db.changes():
+        if self._frontier.reread([document_id], now):
             self._due(now)
 
     def _tell(self, plan: Plan, item: Item, now: int) -> None:

@@ -1,0 +1,87 @@
+"""A site crawled to searchable: every page fetched, its article taken out, stored and full-text indexed."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from argparse import Namespace
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from articles import PLANTED, planted
+from measure import HERE, BenchError, World
+
+UNIT = "pages"
+CONTESTANTS = ("veille", "scrapy+trafilatura+fts5")
+
+#: Fetched at once from the one host, by both; nobody waits between requests.
+CONCURRENCY = 16
+#: The check wants all hits at once, and a search gives 1,000 at most.
+MAX_PAGES = 7000
+
+
+@contextmanager
+def world(options: Namespace) -> Iterator[World]:
+    if options.pages > MAX_PAGES:
+        raise BenchError(f"crawl: at most {MAX_PAGES} pages can be checked.")
+    command = [sys.executable, str(HERE / "server.py"), str(options.pages), str(options.seed)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdin is not None  # noqa: S101 - both are pipes
+        assert server.stdout is not None  # noqa: S101
+        site = json.loads(server.stdout.readline())
+        least, mean, most = site["kb"]
+        print(f"crawl: {options.pages} pages of {least} to {most} KB, {mean} on average", file=sys.stderr)
+        expected = {"documents": options.pages, "hits": planted(options.pages)}
+        try:
+            yield {"url": site["url"], "count": options.pages, "expected": expected}
+        finally:
+            server.stdin.close()
+
+
+def work(contestant: str, world: World, folder: Path) -> None:
+    if contestant == "veille":
+        _veille(world["url"], world["count"], folder)
+    else:
+        from peer_scrapy import crawl  # noqa: PLC0415 - the peer's libraries are its own cost
+
+        crawl(world["url"], folder / "peer.db", CONCURRENCY)
+
+
+def check(contestant: str, world: World, folder: Path) -> dict[str, int]:
+    del world
+    if contestant != "veille":
+        from peer_scrapy import counts  # noqa: PLC0415
+
+        return counts(folder / "peer.db", PLANTED)
+    import veille  # noqa: PLC0415
+
+    with veille.open_app(data=folder) as app:
+        dossier = app.dossier("bench")
+        with app.dossiers.open(dossier.id) as store:
+            indexed = store.records.health(app.clock())["indexed"]
+        hits = app.searches.search([dossier.id], PLANTED, limit=1000)
+    return {"documents": int(str(indexed)), "hits": len(hits)}
+
+
+def _veille(url: str, pages: int, folder: Path) -> None:
+    import veille  # noqa: PLC0415 - its import is part of its cost
+    from veille.core.models import Scope  # noqa: PLC0415
+    from veille.services.sources import Wish  # noqa: PLC0415
+
+    with veille.open_app(data=folder, fetch=_fetch_settings()) as app:
+        dossier = app.create_dossier("bench")
+        config = {"max_entries": pages, "follow_links": True}
+        app.sources.add(dossier.id, Wish(url=f"{url}/feed.xml", kind="feed", config=config))
+        app.run(Scope())
+
+
+def _fetch_settings() -> dict[str, Any]:
+    from veille.settings import FetchSettings  # noqa: PLC0415
+
+    settings: dict[str, Any] = {"host_delay_ms": 0, "host_concurrency": CONCURRENCY}
+    if "allow_networks" in FetchSettings.model_fields:
+        settings["allow_networks"] = ("127.0.0.0/8",)
+    return settings

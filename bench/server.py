@@ -1,0 +1,90 @@
+"""The site as a process of its own: every answer is made before the first request, so serving costs next to nothing.
+
+`server.py PAGES SEED` prints one JSON line with its address when it is ready, and serves until its input closes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from collections.abc import Callable
+from html import escape
+from typing import cast
+
+from articles import Article, Press
+
+new_loop: Callable[[], asyncio.AbstractEventLoop]
+try:
+    import uvloop
+
+    new_loop = uvloop.new_event_loop
+except ImportError:  # absent on Windows
+    new_loop = asyncio.new_event_loop
+
+_MISSING = b"HTTP/1.1 404 Not Found\r\nContent-Type: text/plain\r\nContent-Length: 8\r\n\r\nNot here"
+
+
+class _Connection(asyncio.Protocol):
+    def __init__(self, answers: dict[bytes, bytes]) -> None:
+        self._answers = answers
+        self._buffer = b""
+        self._transport: asyncio.WriteTransport | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast("asyncio.WriteTransport", transport)
+
+    def data_received(self, data: bytes) -> None:
+        *requests, self._buffer = (self._buffer + data).split(b"\r\n\r\n")
+        for request in requests:
+            path = request.split(b" ", 2)[1]
+            assert self._transport is not None  # noqa: S101 - data comes after the connection
+            self._transport.write(self._answers.get(path, _MISSING))
+
+
+def answers(pages: int, seed: int, url: str) -> dict[bytes, bytes]:
+    """Every path of the site with its whole HTTP answer."""
+    press = Press(seed, pages)
+    articles = [press.article(n) for n in range(pages)]
+    site = {article.path.encode(): _answer("text/html; charset=utf-8", article.html) for article in articles}
+    site[b"/"] = _answer("text/html; charset=utf-8", _index(articles))
+    site[b"/feed.xml"] = _answer("application/rss+xml", _feed(articles, url))
+    site[b"/robots.txt"] = _answer("text/plain", b"User-agent: *\nAllow: /\n")
+    return site
+
+
+async def serve(pages: int, seed: int) -> None:
+    """Serve until the input closes, so that no server outlives the run that started it."""
+    site: dict[bytes, bytes] = {}
+    loop = asyncio.get_running_loop()
+    server = await loop.create_server(lambda: _Connection(site), "127.0.0.1", 0)
+    url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    site.update(answers(pages, seed, url))
+    sizes = sorted(len(answer) >> 10 for path, answer in site.items() if path.startswith(b"/2026"))
+    print(json.dumps({"url": url, "kb": [sizes[0], sum(sizes) // len(sizes), sizes[-1]]}), flush=True)
+    await loop.run_in_executor(None, sys.stdin.read)
+    server.close()
+
+
+def _answer(media_type: str, body: bytes) -> bytes:
+    head = f"HTTP/1.1 200 OK\r\nContent-Type: {media_type}\r\nContent-Length: {len(body)}\r\n\r\n"
+    return head.encode() + body
+
+
+def _index(articles: list[Article]) -> bytes:
+    links = "".join(f'<li><a href="{article.path}">{article.title}</a></li>\n' for article in articles)
+    return f"<!DOCTYPE html><html lang=en><title>All articles</title><body><ul>{links}</ul></body></html>".encode()
+
+
+def _feed(articles: list[Article], url: str) -> bytes:
+    items = "".join(
+        f"<item><guid>{url}{article.path}</guid><link>{url}{article.path}</link><title>{escape(article.title)}</title>"
+        f"<description>{escape(article.summary)}</description><pubDate>{article.published}</pubDate></item>\n"
+        for article in articles
+    )
+    return f'<rss version="2.0"><channel><title>All articles</title><link>{url}</link>{items}</channel></rss>'.encode()
+
+
+if __name__ == "__main__":
+    with asyncio.Runner(loop_factory=new_loop) as runner:
+        runner.run(serve(int(sys.argv[1]), int(sys.argv[2])))

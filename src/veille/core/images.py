@@ -1,0 +1,85 @@
+"""Images of a page through our own proxy: rewritten on the tree, so that no attribute is mistaken for another."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from selectolax.lexbor import LexborHTMLParser
+
+from veille.core.urls import join
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborNode
+
+PROXY_PATH = "/api/proxy-image"
+
+#: Where pages that load images late keep the real address, most common first.
+_LAZY_SOURCES = ("data-src", "data-original", "data-lazy-src", "data-lazy", "data-hi-res-src")
+_LAZY_SETS = ("data-srcset", "data-lazy-srcset")
+#: A candidate of a srcset: an address (which may hold commas) and its width or density.
+_CANDIDATE = re.compile(r"\s*([^\s,](?:\S*[^\s,])?)(\s+[^,]+)?\s*(?:,|$)")
+
+#: What is added to the proxied address to show that we made it, such as `&sig=…`.
+Signer = Callable[[str], str]
+
+
+def unsigned(_: str) -> str:
+    """No signature: for places where the proxy is not reached over a network."""
+    return ""
+
+
+def proxied(url: str, sign: Signer = unsigned) -> str:
+    """The address of an image as our proxy serves it."""
+    return f"{PROXY_PATH}?url={quote(url, safe='')}{sign(url)}"
+
+
+def rewrite_images(html: str, base_url: str, sign: Signer = unsigned) -> str:
+    """The HTML with every image (src, srcset, picture, lazy attributes) led through the proxy; `data:` images stay."""
+    tree = LexborHTMLParser(html)
+    for node in tree.css("img, picture > source"):
+        _rewrite(node, base_url, sign)
+    body = tree.body
+    return "".join(child.html or "" for child in body.iter(include_text=True)) if body is not None else ""
+
+
+def _rewrite(node: LexborNode, base_url: str, sign: Signer) -> None:
+    attributes = dict(node.attributes)
+    source = _first(attributes, _LAZY_SOURCES) or attributes.get("src") or ""
+    candidates = _first(attributes, _LAZY_SETS) or attributes.get("srcset") or ""
+    for name in (*_LAZY_SOURCES, *_LAZY_SETS):
+        if name in attributes:
+            del node.attrs[name]
+    _set(node, "src", _through(source, base_url, sign))
+    _set(node, "srcset", _rewritten_set(candidates, base_url, sign))
+
+
+def _set(node: LexborNode, name: str, value: str) -> None:
+    if value:
+        node.attrs[name] = value
+    elif name in node.attributes:
+        del node.attrs[name]
+
+
+def _rewritten_set(candidates: str, base_url: str, sign: Signer) -> str:
+    found = []
+    for match in _CANDIDATE.finditer(candidates):
+        url = _through(match[1], base_url, sign)
+        if url:
+            found.append(url + (match[2] or "").rstrip())
+    return ", ".join(found)
+
+
+def _through(url: str, base_url: str, sign: Signer) -> str:
+    """The proxied address; `data:` images carry themselves, and what is no address shows nothing."""
+    url = url.strip()
+    if url.startswith("data:image/"):
+        return url
+    target = join(base_url, url) if url else None
+    return proxied(target, sign) if target else ""
+
+
+def _first(attributes: dict[str, str | None], names: tuple[str, ...]) -> str:
+    return next((value for name in names if (value := attributes.get(name))), "")

@@ -1,0 +1,136 @@
+from __future__ import annotations
+
+import html
+import re
+
+import pytest
+
+from desk import Desk
+from samples import AWKWARD, NOW, document
+from veille.core.models import Hit
+from veille.core.query import parse
+
+DAY = 24 * 3_600_000
+
+
+def _library(desk: Desk) -> None:
+    texts = {
+        "bridge": ("The bridge", "The old harbour bridge opened in Zürich, says O'Brien, who writes C++ and node.js."),
+        "ferry": (
+            "A ferry to the island",
+            "The harbour ferry runs daily; the bridge is closed. <script>alert(1)</script>",
+        ),
+        "tower": ("東京タワー", "Έλληνες και русский текст. Harbours are harbour-like."),
+    }
+    desk.bring(
+        *(
+            document(f"https://example.org/{name}", text=text, title=title, lang="en" if name != "tower" else "ja")
+            for name, (title, text) in texts.items()
+        )
+    )
+
+
+def _search(desk: Desk, text: str, limit: int = 10, offset: int = 0) -> list[Hit]:
+    with desk.open() as opened:
+        return opened.index.search(parse(text, NOW), limit, offset)
+
+
+def _names(desk: Desk, text: str) -> set[str]:
+    return {hit.url.rpartition("/")[2] for hit in _search(desk, text)}
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("harbour", {"bridge", "ferry", "tower"}),
+        ("HARBOUR bridge", {"bridge", "ferry"}),
+        ('"harbour bridge"', {"bridge"}),
+        ('"bridge harbour"', set()),
+        ("harbour -bridge", {"tower"}),
+        ('harbour -"old harbour"', {"ferry", "tower"}),
+        ("ferry OR zurich", {"bridge", "ferry"}),
+        ("harb*", {"bridge", "ferry", "tower"}),
+        ("isl*", {"ferry"}),
+        ("zurich", {"bridge"}),
+        ("ZÜRICH", {"bridge"}),
+        ("o'brien", {"bridge"}),
+        ("C++", {"bridge"}),
+        ("node.js", {"bridge"}),
+        ("έλληνες", {"tower"}),
+        ("РУССКИЙ", {"tower"}),
+        ("東京*", {"tower"}),
+        ("lang:ja", {"tower"}),
+        ("harbour lang:EN", {"bridge", "ferry"}),
+        ("harbour kind:page", {"bridge", "ferry", "tower"}),
+        ("harbour kind:feed", set()),
+        ("harbour source:nobody", set()),
+        ("harbour source:HTTPS://EXAMPLE.ORG/a", {"bridge", "ferry", "tower"}),
+        ("-harbour", set()),
+        ("-ferry", {"bridge", "tower"}),
+        ("heliotrope", set()),
+        ("", set()),
+        ("after:1d", {"bridge", "ferry", "tower"}),
+        ("before:1d", set()),
+        ("harbour after:2099", set()),
+    ],
+)
+def test_a_query_finds_what_it_says(desk: Desk, text: str, names: set[str]) -> None:
+    _library(desk)
+    assert _names(desk, text) == names
+
+
+def test_no_awkward_string_is_an_error(desk: Desk) -> None:
+    _library(desk)
+    for text in AWKWARD:
+        assert isinstance(_search(desk, text), list)
+
+
+def test_a_word_in_the_title_counts_more_than_one_in_the_text(desk: Desk) -> None:
+    desk.bring(
+        document("https://example.org/text", title="News", text="Nothing but the heliotrope here today."),
+        document("https://example.org/title", title="Heliotrope", text="Nothing but some other words here today."),
+    )
+    hits = _search(desk, "heliotrope")
+    assert [hit.url.rpartition("/")[2] for hit in hits] == ["title", "text"]
+    assert hits[0].score > hits[1].score > 0
+
+
+def test_a_snippet_marks_the_match_and_lets_no_markup_through(desk: Desk) -> None:
+    _library(desk)
+    (hit,) = _search(desk, "alert")
+    assert "<mark>alert</mark>" in hit.snippet
+    assert "<script>" not in hit.snippet
+    assert "&lt;script&gt;" in hit.snippet
+    assert re.findall(r"<(?!/?mark>)", hit.snippet) == []
+
+
+def test_a_snippet_without_words_to_find_is_the_beginning_escaped(desk: Desk) -> None:
+    desk.bring(document(text="<b>First</b> words & more."))
+    (hit,) = _search(desk, "kind:page")
+    assert html.unescape(hit.snippet) == "<b>First</b> words & more."
+    assert "<" not in hit.snippet
+
+
+def test_dates_are_of_publication_or_else_of_change(desk: Desk) -> None:
+    desk.bring(
+        document("https://example.org/old", text="One harbour.", published_at=NOW - 30 * DAY),
+        document("https://example.org/undated", text="Another harbour."),
+    )
+    assert _names(desk, "harbour before:7d") == {"old"}
+    assert _names(desk, "harbour after:7d") == {"undated"}
+
+
+def test_hits_come_in_pages_in_one_order(desk: Desk) -> None:
+    desk.bring(*(document(f"https://example.org/{n}", text=f"harbour number {n}") for n in range(7)))
+    everything = [hit.document_id for hit in _search(desk, "harbour")]
+    paged = [hit.document_id for start in (0, 3, 6) for hit in _search(desk, "harbour", 3, start)]
+    assert paged == everything
+    assert len(set(paged)) == 7
+
+
+def test_a_hit_says_where_it_comes_from(desk: Desk) -> None:
+    added = desk.bring(document(lang="en"))
+    (hit,) = _search(desk, "harbour")
+    assert (hit.dossier_id, hit.source_id, hit.source_name) == (desk.dossier_id, added.id, added.name)
+    assert (hit.kind, hit.url, hit.title, hit.lang) == ("page", "https://example.org/a", "A title", "en")
+    assert (hit.changed_at, hit.state) == (NOW, "current")

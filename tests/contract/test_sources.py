@@ -1,0 +1,122 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from desk import Desk
+from samples import NOW, STORY, document, failure
+from veille.core.models import Change, State
+from veille.core.query import parse
+from veille.errors import ConfigError, NotFoundError
+
+
+@pytest.mark.covers("R-006")
+def test_a_source_is_kept_as_it_was_given_and_found_by_id_name_and_address(desk: Desk) -> None:
+    added = desk.add(name="Harbour", config={"mode": "auto"}, interval_ms=60_000, updated_at=NOW)
+    with desk.open() as opened:
+        assert opened.sources.all() == [added]
+        for name in (added.id, added.name, added.url):
+            assert opened.sources.find(name) == added
+        with pytest.raises(NotFoundError) as caught:
+            opened.sources.find("nobody")
+    assert caught.value.code == "no_source"
+
+
+def test_an_id_is_preferred_to_a_name_that_looks_like_it(desk: Desk) -> None:
+    first = desk.add("https://a.example/")
+    desk.add("https://b.example/", name=first.id)
+    with desk.open() as opened:
+        assert opened.sources.find(first.id).url == "https://a.example/"
+
+
+@pytest.mark.parametrize(
+    "spelling", ["https://www.example.org/a", "https://example.org/a/", "https://example.org/a?utm_source=x"]
+)
+def test_one_address_in_two_spellings_is_watched_once(desk: Desk, spelling: str) -> None:
+    desk.add()
+    with pytest.raises(ConfigError) as caught:
+        desk.add(spelling, id="another")
+    assert caught.value.code == "duplicate_source"
+    with desk.open() as opened:
+        assert len(opened.sources.all()) == 1
+
+
+def test_http_and_https_are_two_sources(desk: Desk) -> None:
+    desk.add("https://example.org/a")
+    desk.add("http://example.org/a")
+    with desk.open() as opened:
+        assert len(opened.sources.all()) == 2
+
+
+@pytest.mark.covers("R-006")
+def test_a_source_is_changed_in_place_but_not_onto_another(desk: Desk) -> None:
+    first, second = desk.add("https://a.example/"), desk.add("https://b.example/")
+    with desk.open() as opened:
+        opened.sources.update(replace(first, name="Renamed", interval_ms=120_000))
+        assert opened.sources.find("Renamed").interval_ms == 120_000
+        with pytest.raises(ConfigError) as caught:
+            opened.sources.update(replace(first, url=second.url))
+    assert caught.value.code == "duplicate_source"
+
+
+@pytest.mark.covers("R-217")
+def test_a_source_remembers_how_it_is_doing(desk: Desk) -> None:
+    desk.bring(document())
+    for number in (1, 2):
+        desk.again(now=NOW + number, failure=failure(503))
+    with desk.open() as opened:
+        (failing,) = opened.sources.all()
+    assert (failing.state, failing.failures, failing.error_code) == (State.ERROR, 2, "http.503")
+    assert (failing.checked_at, failing.changed_at) == (NOW + 2, NOW)
+    desk.again(document(), now=NOW + 3)
+    with desk.open() as opened:
+        (well,) = opened.sources.all()
+    assert (well.state, well.failures, well.error_code, well.error) == (State.UNCHANGED, 0, "", "")
+
+
+@pytest.mark.covers("R-006")
+def test_deleting_a_source_takes_its_documents_and_their_index_entries_along(desk: Desk) -> None:
+    added = desk.bring(document())
+    with desk.open() as opened:
+        (found,) = opened.records.documents()
+        opened.sources.delete(added.id)
+        assert opened.sources.all() == []
+        assert opened.records.documents() == []
+        assert opened.index.search(parse("harbour", NOW), 10) == []
+        with pytest.raises(NotFoundError):
+            opened.records.revision(found.document_id)
+        assert opened.records.health(NOW)["indexed"] == 0
+        assert opened.outbox.waiting("sink", 10) == []
+        assert opened.outbox.pending("sink") == 0
+
+
+def test_deleting_a_source_hands_the_documents_it_shares_to_the_other(desk: Desk) -> None:
+    first = desk.bring(document("https://example.org/shared"), url="https://a.example/")
+    second = desk.add("https://b.example/")
+    (lease,) = desk.claim()
+    plan = desk.commit(lease, document("https://example.org/shared"))
+    assert plan is not None
+    assert [item.change for item in plan.items] == [Change.DUPLICATE]
+    with desk.open() as opened:
+        opened.sources.delete(first.id)
+        (kept,) = opened.records.documents()
+        assert kept.source_id == second.id
+        (hit,) = opened.index.search(parse("harbour", NOW), 10)
+        assert hit.document_id == kept.document_id
+
+
+def test_deleting_a_source_lets_a_page_that_repeated_its_text_stand_for_itself(desk: Desk) -> None:
+    first = desk.bring(document("https://a.example/"), url="https://a.example/")
+    desk.add("https://b.example/")
+    (lease,) = desk.claim()
+    desk.commit(lease, document("https://b.example/"))
+    desk.program.queue.release("worker", NOW)
+    with desk.open() as opened:
+        assert len(opened.records.documents()) == 1
+        opened.sources.delete(first.id)
+    (again,) = desk.claim(now=NOW + 1)
+    assert again.request.validators.raw_hash == ""
+    desk.commit(again, document("https://b.example/", text=STORY), now=NOW + 1)
+    with desk.open() as opened:
+        assert [revision.url for revision in opened.records.documents()] == ["https://b.example/"]

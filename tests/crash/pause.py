@@ -1,0 +1,124 @@
+"""A worker that is frozen past its lease, while another does its work, and then goes on."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import time
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import apsw
+
+import veille
+from crash.checks import breaches
+from crash.processes import Place, Process
+from crash.reader import Reader
+from crash.scene import Scene, Size
+from veille.adapters.stores.sqlite.dossier import SqliteDossier
+
+SMALL = Size(hosts=3, dossiers=1, pages=30, feeds=1, entries=10)
+#: How long to wait for a process to come to a given instant.
+PATIENCE_S = 60.0
+#: Between two requests of a worker that is to be caught at work.
+SLOW_MS = 300
+#: All that a commit writes.
+WRITTEN = {
+    "revisions": "SELECT * FROM revisions",
+    "documents": "SELECT * FROM documents",
+    "outbox": "SELECT * FROM outbox",
+    "requests": "SELECT * FROM requests",
+    "run_items": "SELECT * FROM run_items",
+    "runs": "SELECT id FROM runs",
+}
+
+
+@dataclass
+class Outcome:
+    """What was written when the other worker was done, and after the frozen one had gone on; and what is wrong then."""
+
+    run: str
+    held: int
+    before: dict[str, Any]
+    after: dict[str, Any]
+    breaches: list[str]
+
+
+def pause(place: Place, failpoint: str = "", seed: int = 0) -> Outcome:
+    """Freeze a worker at a fail point, or at some instant at which it holds leases; then let another work, then it."""
+    reader = Reader(place.buffer)
+    with veille.open_app(data=place.data, lease_s=place.lease_s) as app, Scene(app, SMALL, seed) as scene:
+        with reader.reading():
+            if failpoint:
+                frozen = Process(place, "once", failpoint=f"{failpoint}:stop@1")
+                _until_stopped(frozen)
+            else:
+                frozen = Process(replace(place, host_delay_ms=SLOW_MS), "once")
+                _stop_at_work(frozen, scene, random.Random(seed))  # noqa: S311 - repeatable, not secret
+            held = _leases(scene, frozen)
+            other = Process(place, "drain").finished()
+            before = _written(scene)
+            frozen.popen.send_signal(signal.SIGCONT)
+            frozen.finished()
+            after = _written(scene)
+            # What a frozen deliverer had in hand was left to it; whatever remains is delivered now.
+            last = Process(place, "drain").finished()
+        logs = [line for process in (frozen, other, last) for line in process.lines()]
+        return Outcome(frozen.lines()[0]["run"], held, before, after, breaches(scene, reader, logs))
+
+
+def _until_stopped(process: Process) -> None:
+    deadline = time.monotonic() + PATIENCE_S
+    while os.waitid(os.P_PID, process.popen.pid, os.WSTOPPED | os.WNOHANG | os.WNOWAIT) is None:
+        assert process.popen.poll() is None, f"The worker ended too early:\n{process.errors}"
+        assert time.monotonic() < deadline, "The worker was not stopped."
+        time.sleep(0.01)
+
+
+def _stop_at_work(process: Process, scene: Scene, chance: random.Random) -> None:
+    """Stop it while it holds leases, but no lock of the database: nobody can work past that."""
+    while not process.ready:
+        assert process.popen.poll() is None, process.errors
+        time.sleep(0.01)
+    while True:
+        time.sleep(chance.uniform(0.02, 0.2))
+        assert process.popen.poll() is None, "The worker had done everything before it could be stopped."
+        process.popen.send_signal(signal.SIGSTOP)
+        _until_stopped(process)
+        if _leases(scene, process) and not _locked(scene):
+            return
+        process.popen.send_signal(signal.SIGCONT)
+
+
+def _leases(scene: Scene, process: Process) -> int:
+    worker = process.lines()[0]["worker"]
+    with _dossier(scene) as store:
+        return int(store.db.value("SELECT count(*) FROM requests WHERE lease_owner = ?", (worker,)))
+
+
+def _locked(scene: Scene) -> bool:
+    with _dossier(scene) as store:
+        return any(map(_is_locked, (store.db.path, scene.app.queue._catalog.db.path)))
+
+
+def _is_locked(path: Path) -> bool:
+    connection = apsw.Connection(str(path))
+    try:
+        connection.execute("BEGIN IMMEDIATE")
+    except apsw.BusyError:
+        return True
+    finally:
+        connection.close()
+    return False
+
+
+def _written(scene: Scene) -> dict[str, Any]:
+    with _dossier(scene) as store:
+        return {table: store.db.execute(sql) for table, sql in WRITTEN.items()}
+
+
+def _dossier(scene: Scene) -> AbstractContextManager[SqliteDossier]:
+    return scene.app.dossiers.open(scene.dossiers[0])

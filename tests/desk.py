@@ -1,0 +1,129 @@
+"""What an adapter must bring to be held to the promises of its port.
+
+A store is opened as often as there are programs on it: `store.program()` is one more process on the same data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from samples import NOW, request, source
+from veille.adapters.stores.sqlite.catalog import Catalog
+from veille.adapters.stores.sqlite.dossiers import SqliteDossiers
+from veille.adapters.stores.sqlite.queue import SqliteQueue
+from veille.core.decide import decide
+from veille.core.models import Document, Failure, Lease, Payload, Plan, Reading, Request, Room, Scope, Source
+from veille.ports import Dossiers, DossierStore, Queue
+
+LEASE_MS = 60_000
+EVERYTHING = Scope()
+RUN = "run"
+
+
+def room(total: int) -> Room:
+    """Room for so many, all of one host if need be."""
+    return Room(total=total, per_host=total)
+
+
+@dataclass(frozen=True)
+class Program:
+    """One process on the data."""
+
+    dossiers: Dossiers
+    queue: Queue
+
+
+@dataclass
+class Store:
+    """A store adapter under test."""
+
+    start: Callable[[], Program]
+    programs: list[Program] = field(default_factory=list)
+
+    def program(self) -> Program:
+        self.programs.append(self.start())
+        return self.programs[-1]
+
+    def close(self) -> None:
+        for program in self.programs:
+            program.dossiers.close()
+
+
+def _sqlite(folder: Path) -> Store:
+    def start() -> Program:
+        catalog = Catalog(folder)
+        dossiers = SqliteDossiers(folder, catalog, max_open=8)
+        return Program(dossiers=dossiers, queue=SqliteQueue(catalog, dossiers, LEASE_MS))
+
+    return Store(start)
+
+
+STORES = {"sqlite": _sqlite}
+
+
+@dataclass(frozen=True)
+class Desk:
+    """One dossier of one program, with the steps of the flow by hand."""
+
+    program: Program
+    dossier_id: str
+
+    def open(self) -> AbstractContextManager[DossierStore]:
+        return self.program.dossiers.open(self.dossier_id)
+
+    def add(self, url: str = "https://example.org/a", *more: str, **given: object) -> Source:
+        """A source with its root request, and one followed request for each further address."""
+        added = source(url, **given)
+        wanted = [request(added), *(request(added, other, "entry") for other in more)]
+        with self.open() as opened:
+            opened.sources.add(added, wanted)
+        return added
+
+    def claim(self, worker: str = "worker", now: int = NOW, limit: int = 100) -> list[Lease]:
+        return self.program.queue.claim(worker, now, room(limit), EVERYTHING)
+
+    def commit(
+        self,
+        lease: Lease,
+        *documents: Document,
+        now: int = NOW,
+        failure: Failure | None = None,
+        requests: Iterable[Request] = (),
+    ) -> Plan | None:
+        """Decide and write, as a worker does; None when the lease was lost."""
+        answer = Payload(url=lease.request.url, status=200, body=b"", fetched_at=now, final_url=lease.request.url)
+        reading = Reading(
+            lease=lease,
+            payload=None if failure else answer,
+            failure=failure,
+            documents=documents,
+            requests=tuple(requests),
+        )
+        with self.open() as opened:
+            opened.runs.start(RUN, now)
+            with opened.writing() as writer:
+                if not writer.holds(lease, now):
+                    return None
+                plan = decide(reading, writer, now)
+                writer.apply(plan, RUN, now)
+                return plan
+
+    def bring(self, *documents: Document, url: str = "https://example.org/a", now: int = NOW) -> Source:
+        """A source whose first check brought these documents."""
+        added = self.add(url)
+        (lease,) = self.claim(now=now)
+        assert self.commit(lease, *documents, now=now)
+        self.program.queue.release("worker", now)
+        return added
+
+    def again(self, *documents: Document, now: int, failure: Failure | None = None) -> Plan:
+        """The next check of the dossier's only source."""
+        self.program.queue.arm(self.dossier_id, now)
+        (lease,) = self.claim(now=now)
+        plan = self.commit(lease, *documents, now=now, failure=failure)
+        assert plan is not None
+        self.program.queue.release("worker", now)
+        return plan

@@ -1,0 +1,169 @@
+"""The shape of the code, as tests: budgets, layers, documented codes, and what `import veille` costs."""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import shutil
+import subprocess
+import sys
+import tokenize
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import veille
+
+ROOT = Path(__file__).parent.parent
+PACKAGE = ROOT / "src" / "veille"
+MODULES = sorted(PACKAGE.rglob("*.py"))
+TESTS = sorted((ROOT / "tests").rglob("*.py"))
+
+MAX_MODULE, MAX_FUNCTION, MAX_PUBLIC = 300, 40, 12
+#: Modules with more public names than that, and why.
+MANY_NAMES = {
+    "core/models.py": "one page for all nouns",
+    "core/schedule.py": "four units of time beside the limits",
+    "ports.py": "one page for all boundaries",
+}
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def _name(path: Path) -> str:
+    return path.relative_to(PACKAGE).as_posix()
+
+
+def _docstring_lines(tree: ast.AST) -> Iterator[int]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | Function) and ast.get_docstring(node) is not None:
+            yield from range(node.body[0].lineno, (node.body[0].end_lineno or 0) + 1)
+
+
+def _code_lines(source: str) -> set[int]:
+    layout = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
+    lines: set[int] = set()
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type not in layout:
+            lines.update(range(token.start[0], token.end[0] + 1))
+    return lines - set(_docstring_lines(ast.parse(source)))
+
+
+def _public_names(tree: ast.Module) -> list[str]:
+    names = []
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef | Function):
+            names.append(node.name)
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            names += [target.id for target in targets if isinstance(target, ast.Name)]
+    return [name for name in names if not name.startswith("_")]
+
+
+@pytest.mark.parametrize("path", MODULES, ids=_name)
+def test_a_module_is_read_in_one_sitting(path: Path) -> None:
+    source = path.read_text()
+    tree = ast.parse(source)
+    code = _code_lines(source)
+    assert len(code) <= MAX_MODULE, f"{len(code)} lines of code"
+    for node in ast.walk(tree):
+        if isinstance(node, Function):
+            length = len(code & set(range(node.lineno, (node.end_lineno or 0) + 1)))
+            assert length <= MAX_FUNCTION, f"{node.name} has {length} lines"
+    public = _public_names(tree)
+    if _name(path) not in MANY_NAMES:
+        assert len(public) <= MAX_PUBLIC, public
+
+
+def test_every_exception_to_the_budget_of_names_is_still_needed() -> None:
+    counts = {name: len(_public_names(ast.parse((PACKAGE / name).read_text()))) for name in MANY_NAMES}
+    assert all(count > MAX_PUBLIC for count in counts.values()), counts
+
+
+def test_the_public_names_of_the_package_are_pinned() -> None:
+    assert veille.__all__ == [
+        "App",
+        "ConfigError",
+        "NotFoundError",
+        "ReadError",
+        "Settings",
+        "SinkError",
+        "StoreError",
+        "VeilleError",
+        "__version__",
+        "load_settings",
+        "open_app",
+    ]
+
+
+def test_importing_veille_and_searching_with_it_loads_no_network(tmp_path: Path) -> None:
+    script = (
+        "import sys, veille\n"
+        f"with veille.open_app(data={str(tmp_path)!r}) as app:\n"
+        "    dossier = app.create_dossier('a')\n"
+        "    app.searches.search([dossier.id], 'word')\n"
+        "print([name for name in ('aiohttp', 'uvloop', 'typer', 'rich') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def _codes() -> set[str]:
+    written = re.compile(r'\bcode ?= ?f?"([^"]+)"')
+    codes = {code for path in MODULES for code in written.findall(path.read_text())}
+    return {code.replace("{status}", "<status>") for code in codes}
+
+
+def test_every_error_code_is_documented_and_every_documented_one_is_used() -> None:
+    page = (ROOT / "docs" / "reference" / "errors.md").read_text()
+    documented = set(re.findall(r"^\| `([^`]+)` \|", page, re.MULTILINE))
+    assert documented == _codes()
+
+
+def test_no_test_uses_mocks() -> None:
+    words = ("unittest" + ".mock", "Magic" + "Mock", "mocker" + ".", "monkeypatch" + ".setattr(time")
+    assert [path.name for path in TESTS for word in words if word in path.read_text()] == []
+
+
+BREACHES = {
+    "Imports point down only": ("core/planted.py", "import veille.services.watch\n"),
+    "The core is pure: no network, disk, clock, threads or logging": ("core/planted.py", "import socket\n"),
+    "Only bootstrap knows the adapters": ("interfaces/planted.py", "import veille.adapters.sinks.buffer\n"),
+    "No cycles": ("core/text.py", "import veille.core.fingerprint\n"),
+}
+
+
+@pytest.mark.covers("R-007", "R-008", "R-009")
+@pytest.mark.parametrize("contract", BREACHES)
+def test_a_planted_breach_breaks_its_contract(contract: str, tmp_path: Path) -> None:
+    file, text = BREACHES[contract]
+    target = _copy(tmp_path) / file
+    target.write_text((target.read_text() if target.exists() else "") + text)
+    assert f"{contract} BROKEN" in _linted(tmp_path)
+
+
+def test_a_stray_module_outside_the_layers_breaks_them(tmp_path: Path) -> None:
+    (_copy(tmp_path) / "utils.py").touch()
+    assert "veille.utils" in _linted(tmp_path)
+
+
+@pytest.mark.covers("R-007", "R-008", "R-009")
+def test_the_layers_hold(tmp_path: Path) -> None:
+    _copy(tmp_path)
+    assert "0 broken" in _linted(tmp_path)
+
+
+def _copy(folder: Path) -> Path:
+    shutil.copy(ROOT / "pyproject.toml", folder)
+    return shutil.copytree(PACKAGE, folder / "src" / "veille", ignore=shutil.ignore_patterns("__pycache__"))
+
+
+def _linted(folder: Path) -> str:
+    lint = Path(sys.executable).parent / "lint-imports"
+    environment = {"PYTHONPATH": str(folder / "src"), "PATH": str(lint.parent), "COLUMNS": "200"}
+    done = subprocess.run(
+        [lint, "--no-cache"], cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
+    return done.stdout + done.stderr

@@ -1,0 +1,279 @@
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import pytest
+
+from samples import NOW, STORY, document, failure, lease, payload, request, source
+from veille.core.decide import MIN_DUPLICATE_CHARS, decide
+from veille.core.fingerprint import content_hash
+from veille.core.models import Change, Document, Item, Known, Lease, Payload, Plan, Reading, Request, State, Validators
+from veille.core.schedule import CONFIRM_AFTER, DAY, MAX_ATTEMPTS, SPREAD
+
+
+@dataclass(frozen=True)
+class Remembered:
+    """What is known, written down: by key, by text, by request."""
+
+    keys: dict[str, Known] = field(default_factory=dict)
+    texts: dict[str, Known] = field(default_factory=dict)
+    requests: dict[str, Known] = field(default_factory=dict)
+
+    def known(self, document: Document, source_id: str) -> Known | None:
+        del source_id
+        return next((self.keys[key] for key in document.keys if key in self.keys), None)
+
+    def twin(self, document: Document) -> Known | None:
+        return self.texts.get(document.content_hash)
+
+    def owned(self, request: Request) -> Known | None:
+        return self.requests.get(request.id)
+
+
+SOURCE = source()
+NOTHING = Remembered()
+
+
+def _known(of: Document, **given: Any) -> Known:
+    defaults: dict[str, Any] = {"document_id": "known", "source_id": SOURCE.id, "rev_n": 3, "state": "current"}
+    return Known(content_hash=of.content_hash, title=of.title, url=of.url, **(defaults | given))
+
+
+def _read(*documents: Document, memory: Remembered = NOTHING, of: Lease | None = None, **given: Any) -> Plan:
+    return decide(Reading(lease=of or lease(SOURCE), payload=payload(**given), documents=documents), memory, NOW)
+
+
+def _only(plan: Plan) -> Item:
+    (item,) = plan.items
+    return item
+
+
+def _knowing(of: Document, **given: Any) -> Remembered:
+    return Remembered(keys={of.keys[0]: _known(of, **given)})
+
+
+def test_what_nobody_knew_is_new() -> None:
+    plan = _read(document())
+    item = _only(plan)
+    assert (item.change, item.rev_n, item.document) == (Change.NEW, 1, document())
+    assert item.document_id
+    assert plan.state is State.OK
+
+
+def test_the_same_reading_gives_the_same_plan() -> None:
+    assert _read(document()) == _read(document())
+
+
+def test_the_next_turn_is_one_interval_away() -> None:
+    due = _read(document()).next_due
+    assert due is not None
+    assert NOW + SOURCE.interval_ms <= due <= NOW + SOURCE.interval_ms * (1 + SPREAD)
+
+
+def test_a_followed_request_comes_back_only_with_a_new_stamp() -> None:
+    assert _read(document(), of=lease(SOURCE, request(SOURCE, purpose="entry"))).next_due is None
+
+
+def test_what_is_known_with_the_same_text_is_the_same() -> None:
+    plan = _read(document(), memory=_knowing(document()))
+    assert _only(plan).change is Change.SAME
+    assert plan.state is State.UNCHANGED
+
+
+def test_another_layout_of_the_same_text_is_the_same() -> None:
+    again = document(text=STORY.replace(" ", "\n"))
+    assert _only(_read(again, memory=_knowing(document()))).change is Change.SAME
+
+
+@pytest.mark.parametrize("now", [document(text="Another text."), document(title="Another title")])
+def test_another_text_or_title_is_a_change_and_the_next_revision(now: Document) -> None:
+    item = _only(_read(now, memory=_knowing(document())))
+    assert (item.change, item.rev_n, item.document_id) == (Change.CHANGED, 4, "known")
+
+
+def test_the_same_text_at_another_address_is_a_duplicate() -> None:
+    twin = Remembered(texts={document().content_hash: _known(document())})
+    item = _only(_read(document("https://example.org/copy"), memory=twin))
+    assert (item.change, item.duplicate_of) == (Change.DUPLICATE, "known")
+    assert item.document_id not in {"", "known"}
+
+
+def test_short_texts_are_never_duplicates() -> None:
+    short = document(text="Loading")
+    memory = Remembered(texts={short.content_hash: _known(short)})
+    assert len(short.text) < MIN_DUPLICATE_CHARS
+    assert _only(_read(short, memory=memory)).change is Change.NEW
+
+
+def test_a_known_duplicate_that_still_repeats_is_the_same() -> None:
+    memory = Remembered(
+        keys={document().keys[0]: _known(document(), document_id="copy", state="duplicate", rev_n=0)},
+        texts={document().content_hash: _known(document(), document_id="first")},
+    )
+    assert _only(_read(document(), memory=memory)).change is Change.SAME
+
+
+def test_a_duplicate_that_says_something_of_its_own_becomes_new_under_its_old_id() -> None:
+    memory = Remembered(keys={document().keys[0]: _known(document(), document_id="copy", state="duplicate", rev_n=0)})
+    item = _only(_read(document(), memory=memory))
+    assert (item.change, item.rev_n, item.document_id) == (Change.NEW, 1, "copy")
+
+
+def test_a_document_of_another_source_is_a_duplicate_once_and_then_the_same() -> None:
+    theirs = _knowing(document(), source_id="another", sighted=False)
+    item = _only(_read(document(text="Told differently here."), memory=theirs))
+    assert (item.change, item.duplicate_of, item.document_id) == (Change.DUPLICATE, "known", "known")
+    seen = _knowing(document(), source_id="another", sighted=True)
+    assert _only(_read(document(text="Told differently here."), memory=seen)).change is Change.SAME
+
+
+def test_what_another_source_lost_is_taken_over() -> None:
+    memory = _knowing(document(), source_id="another", state="removed", sighted=False)
+    assert _only(_read(document(), memory=memory)).change is Change.CHANGED
+
+
+def test_what_was_removed_and_comes_back_is_told_even_with_the_same_text() -> None:
+    item = _only(_read(document(), memory=_knowing(document(), state="removed")))
+    assert (item.change, item.rev_n) == (Change.CHANGED, 4)
+
+
+@pytest.mark.parametrize("memory", [NOTHING, _knowing(document())])
+def test_a_page_without_text_is_skipped_and_its_last_content_stays(memory: Remembered) -> None:
+    plan = _read(document(text=""), memory=memory)
+    item = _only(plan)
+    assert (item.change, item.code) == (Change.SKIPPED, "empty")
+    assert item.message
+    assert plan.failure is None
+
+
+def test_entries_that_repeat_in_one_payload_count_once() -> None:
+    assert len(_read(document(), document(title="Again")).items) == 1
+
+
+def test_two_entries_with_one_text_in_one_payload_are_one_document_and_its_duplicate() -> None:
+    first, second = _read(document(), document("https://example.org/copy")).items
+    assert (first.change, second.change) == (Change.NEW, Change.DUPLICATE)
+    assert second.duplicate_of == first.document_id
+
+
+def test_a_payload_with_nothing_to_judge_reports_the_check_itself() -> None:
+    plan = _read(status=304)
+    assert (_only(plan).change, _only(plan).status) == (Change.SAME, 304)
+    assert plan.state is State.UNCHANGED
+
+
+def test_validators_are_learned_from_an_answer_and_kept_on_not_modified() -> None:
+    assert _read(document(), etag='"2"').validators == Validators(etag='"2"', raw_hash="raw")
+    assert _read(status=304, etag="").validators is None
+
+
+def test_follow_up_requests_are_passed_on() -> None:
+    more = request(SOURCE, "https://example.org/b", "entry")
+    plan = decide(Reading(lease=lease(SOURCE), payload=payload(), requests=(more,)), NOTHING, NOW)
+    assert plan.requests == (more,)
+
+
+def _fail(
+    status: int = 0,
+    attempts: int = 0,
+    memory: Remembered = NOTHING,
+    purpose: str = "root",
+    before: str = "",
+    **given: Any,
+) -> Plan:
+    wanted = replace(request(SOURCE, purpose=purpose), attempts=attempts, failed_with=before)
+    return decide(Reading(lease=lease(SOURCE, wanted), failure=failure(status, **given)), memory, NOW)
+
+
+OWNED = Remembered(requests={request(SOURCE).id: _known(document())})
+
+
+def test_an_error_is_reported_with_its_code_and_touches_neither_content_nor_validators() -> None:
+    plan = _fail(500, memory=OWNED)
+    item = _only(plan)
+    assert (item.change, item.code, item.status, item.message) == (Change.ERROR, "http.500", 500, "It failed.")
+    assert plan.validators is None
+    assert plan.failure is not None
+    assert plan.state is State.ERROR
+
+
+def test_a_passing_failure_is_tried_again_soon() -> None:
+    plan = _fail(503)
+    assert plan.next_due is not None
+    assert NOW < plan.next_due < NOW + SOURCE.interval_ms
+    assert plan.attempts == 1
+
+
+def test_retries_wait_as_long_as_the_server_asks() -> None:
+    assert _fail(429, retry_after=120).next_due == NOW + 120_000
+    assert _fail(429, retry_after=10**9).next_due == NOW + DAY
+
+
+def test_after_enough_tries_a_source_waits_for_its_ordinary_turn() -> None:
+    plan = _fail(503, attempts=MAX_ATTEMPTS - 1)
+    assert plan.next_due is not None
+    assert plan.next_due >= NOW + SOURCE.interval_ms
+
+
+def test_after_enough_tries_a_followed_request_is_given_up() -> None:
+    assert _fail(503, attempts=MAX_ATTEMPTS - 2, purpose="entry").next_due is not None
+    assert _fail(503, attempts=MAX_ATTEMPTS - 1, purpose="entry").next_due is None
+
+
+def test_a_lasting_failure_is_not_repeated_before_its_turn() -> None:
+    plan = _fail(403)
+    assert plan.next_due is not None
+    assert plan.next_due >= NOW + SOURCE.interval_ms
+
+
+def test_success_ends_the_count_of_tries() -> None:
+    wanted = replace(request(SOURCE), attempts=4)
+    assert _read(document(), of=lease(SOURCE, wanted)).attempts == 0
+
+
+def test_a_missing_page_is_looked_for_again_before_it_is_called_removed() -> None:
+    plan = _fail(404, memory=OWNED)
+    assert _only(plan).change is Change.ERROR
+    assert plan.next_due == NOW + CONFIRM_AFTER
+
+
+def test_a_page_missing_twice_is_removed() -> None:
+    plan = _fail(404, attempts=1, before="http.404", memory=OWNED)
+    item = _only(plan)
+    assert (item.change, item.document_id, item.status) == (Change.REMOVED, "known", 404)
+    assert plan.next_due is not None
+    assert plan.next_due >= NOW + SOURCE.interval_ms
+
+
+def test_a_page_missing_after_another_failure_is_looked_for_once_more() -> None:
+    plan = _fail(404, attempts=1, before="http.503", memory=OWNED)
+    assert _only(plan).change is Change.ERROR
+    assert plan.next_due == NOW + CONFIRM_AFTER
+
+
+def test_a_page_that_says_it_is_gone_is_removed_at_once() -> None:
+    assert _only(_fail(410, memory=OWNED)).change is Change.REMOVED
+
+
+def test_a_removal_forgets_the_validators_so_that_the_same_bytes_are_read_when_they_come_back() -> None:
+    assert _fail(410, memory=OWNED).validators == Validators()
+
+
+@pytest.mark.parametrize(
+    "memory", [NOTHING, Remembered(requests={request(SOURCE).id: _known(document(), state="removed")})]
+)
+def test_what_never_was_or_is_removed_already_stays_an_error(memory: Remembered) -> None:
+    assert _only(_fail(404, attempts=3, memory=memory)).change is Change.ERROR
+
+
+def test_a_document_is_named_by_when_and_where_it_was_first_seen() -> None:
+    here, there = (_only(_read(document(), of=lease(SOURCE, dossier_id=name))) for name in ("a", "b"))
+    assert here.document_id != there.document_id
+
+
+def test_the_hash_decides_not_the_bytes() -> None:
+    changed: Payload = payload(raw_hash="other bytes")
+    reading = Reading(lease=lease(SOURCE), payload=changed, documents=(document(),))
+    memory = _knowing(replace(document(), content_hash=content_hash(STORY)))
+    assert _only(decide(reading, memory, NOW)).change is Change.SAME
