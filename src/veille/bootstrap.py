@@ -26,14 +26,14 @@ from veille.services.orders import Orders
 from veille.services.reader import KEEP_MS, Reader, signer
 from veille.services.search import SearchService
 from veille.services.sources import SourceService
-from veille.services.watch import Pace, Progress, Worker
+from veille.services.watch import Pace, Progress, Tools, Worker
 from veille.settings import Settings, load_settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from types import TracebackType
 
-    from veille.ports import Clock, Fetcher, Vault
+    from veille.ports import Clock, Fetcher, Vault, Workshop
 
 SINKS = "veille.adapters.sinks"
 
@@ -67,6 +67,8 @@ class App(AbstractContextManager["App"]):
     def close(self) -> None:
         if "fetcher" in self.__dict__:
             self.fetcher.close()
+        if "workshop" in self.__dict__:
+            self.workshop.close()
         self.dossiers.close()
 
     @cached_property
@@ -75,6 +77,13 @@ class App(AbstractContextManager["App"]):
         from veille.adapters.fetch import Door  # noqa: PLC0415 - slow to import
 
         return Door(self.settings.fetch, self.clock, self.hosts)
+
+    @cached_property
+    def workshop(self) -> Workshop:
+        """Where answers are read; its child processes start when a document needs one."""
+        from veille.adapters.workshop import SandboxWorkshop  # noqa: PLC0415 - searching needs none
+
+        return SandboxWorkshop(self.settings.workshop)
 
     @cached_property
     def sinks(self) -> dict[str, Sink]:
@@ -104,8 +113,7 @@ class App(AbstractContextManager["App"]):
             pace,
             dossiers=self.dossiers,
             queue=self.queue,
-            fetcher=self.fetcher,
-            orders=Orders(self.vault, env),
+            tools=Tools(orders=Orders(self.vault, env), fetcher=self.fetcher, workshop=self.workshop),
             clock=self.clock,
         )
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         Parcel,
         Payload,
         Plan,
+        Reading,
         Request,
         Revision,
         Room,
@@ -54,6 +55,29 @@ class Fetcher(Protocol):
 
     def close(self) -> None:
         """Drop what is under way and free everything."""
+
+
+class Workshop(Protocol):
+    """Where answers are read: in the worker when that is safe, else in a child process with limits.
+
+    Whatever the bytes are, a reading comes out: one that had to be stopped is a failure with a code, like any other.
+    """
+
+    def read(self, lease: Lease, answer: Payload | Failure) -> Reading:
+        """Read it, and wait for that."""
+
+    def submit(self, key: str, lease: Lease, answer: Payload | Failure) -> Reading | None:
+        """The reading, or None when it takes a child: it then comes out of `collect` under the key."""
+
+    def collect(self, timeout: float) -> list[tuple[str, Reading]]:
+        """The readings that children have finished; waits up to `timeout` seconds for the first."""
+
+    @property
+    def load(self) -> int:
+        """How many readings have not been collected yet."""
+
+    def close(self) -> None:
+        """Drop what is under way and end the children."""
 
 
 class Hosts(Protocol):

@@ -53,6 +53,17 @@ class FetchSettings(BaseModel):
     browser_memory_mb: int = Field(1024, gt=0, description="Memory the browser may take before it is restarted.")
 
 
+class WorkshopSettings(BaseModel):
+    """How documents and hostile-looking pages are read: apart, in a child process."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    children: int = Field(1, gt=0, description="Child processes of one worker; the first starts when it is needed.")
+    timeout_s: float = Field(20, gt=0, description="Longest time to read one document; then the child is killed.")
+    memory_mb: int = Field(1024, ge=256, description="Most memory of a child.")
+    jobs: int = Field(200, gt=0, description="Documents a child reads before a fresh one takes its place.")
+
+
 class Settings(BaseSettings):
     """Everything an operator can set."""
 
@@ -67,6 +78,7 @@ class Settings(BaseSettings):
     )
     fetch: Annotated[FetchSettings, Field(description="How the outside is approached.")] = FetchSettings()
     reader_timeout_s: float = Field(15, gt=0, description="Longest time for a page that somebody waits to read.")
+    workshop: Annotated[WorkshopSettings, Field(description="How documents are read.")] = WorkshopSettings()
     lease_s: float = Field(60, gt=0, description="How long a worker owns what it claimed without saying so again.")
     open_dossiers: int = Field(128, gt=0, description="Dossier files kept open at once; each takes three handles.")
     deliver_batch: int = Field(200, gt=0, description="Changes handed to a sink in one go.")

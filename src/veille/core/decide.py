@@ -70,7 +70,8 @@ def _judge(document: Document, source_id: str, memory: Memory, texts: dict[str, 
     if known is not None:
         line = replace(line, document_id=known.document_id, rev_n=known.rev_n)
     if not document.text:
-        return replace(line, change=Change.SKIPPED, code="empty", message="No text was found; the last content stays.")
+        code, message = _no_text(document)
+        return replace(line, change=Change.SKIPPED, code=code, message=message)
     if known is not None and known.source_id != source_id and known.state == "current":
         # Another source has it already, and its word stands: two sources that tell one document differently (a feed's
         # summary, the page itself) would otherwise "change" it in turns for ever.
@@ -81,6 +82,12 @@ def _judge(document: Document, source_id: str, memory: Memory, texts: dict[str, 
     if twin_id:
         return line if known is not None else replace(line, change=Change.DUPLICATE, duplicate_of=twin_id)
     return replace(line, change=Change.NEW, rev_n=1)
+
+
+def _no_text(document: Document) -> tuple[str, str]:
+    if document.meta.get("needs_ocr"):
+        return "needs_ocr", "It has pictures of text only, which are not read; the last content stays."
+    return "empty", "No text was found; the last content stays."
 
 
 def _against(line: Item, document: Document, known: Known) -> Item:

@@ -1,4 +1,4 @@
-"""The site turns our name away: it may be let in under the name of a browser, if its owner has not said no to robots."""
+"""The site turns our name away: under a browser's name it may let us in, unless its owner has said no to robots."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PROOFS = 2
 #: Tried in this order; when the last one is turned away too, somebody has to look.
 AGENTS = (
     "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36",
-    "Mozilla/5.0 (Macintosh; Intel Mac OS X 14_6) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Safari/605.1.15",
+    "Mozilla/5.0 (Macintosh; Intel Mac OS X 14_6) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18 Safari/605.1.15",
     "Mozilla/5.0 (X11; Linux x86_64; rv:142.0) Gecko/20100101 Firefox/142.0",
 )
 KINDS = frozenset({"page", "feed"})
