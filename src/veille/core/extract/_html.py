@@ -10,7 +10,7 @@ import nh3
 
 from veille.core.extract._codelines import keep_lines
 from veille.core.extract._dom import copy
-from veille.core.extract._walk import SKIPPED, walk
+from veille.core.extract._walk import INLINE, SKIPPED, walk
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
@@ -86,7 +86,8 @@ class _Open:
 
     def __init__(self, node: LexborNode, tag: str) -> None:
         self.node = node
-        self.tag = tag
+        # The sanitiser reads the inside of some elements it would drop, `noscript` for one, as text.
+        self.tag = tag if tag in _TAGS else "span" if tag in INLINE else "div"
         self.following = node.next
         self.written = False
         #: Empty cells of a table row that came before its first text.
