@@ -140,7 +140,7 @@ def _language(page: Page, head: _Head, text: str) -> str:
         return declared.replace("_", "-").split("-")[0].strip().lower()[:8]
     if len(text) < _DETECT_CHARS:
         return ""
-    from py3langid.langid import classify  # type: ignore[import-untyped]  # noqa: PLC0415 - its model takes 100 MB; most pages declare their language
+    from py3langid.langid import classify  # noqa: PLC0415 - 100 MB, and most pages declare their language
 
     return str(classify(text[:2000])[0])
 
