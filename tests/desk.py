@@ -15,12 +15,17 @@ from veille.adapters.stores.sqlite.catalog import Catalog
 from veille.adapters.stores.sqlite.dossiers import SqliteDossiers
 from veille.adapters.stores.sqlite.queue import SqliteQueue
 from veille.core.decide import decide
-from veille.core.models import Document, Failure, Lease, Payload, Plan, Reading, Request, Scope, Source
+from veille.core.models import Document, Failure, Lease, Payload, Plan, Reading, Request, Room, Scope, Source
 from veille.ports import Dossiers, DossierStore, Queue
 
 LEASE_MS = 60_000
 EVERYTHING = Scope()
 RUN = "run"
+
+
+def room(total: int) -> Room:
+    """Room for so many, all of one host if need be."""
+    return Room(total=total, per_host=total)
 
 
 @dataclass(frozen=True)
@@ -78,7 +83,7 @@ class Desk:
         return added
 
     def claim(self, worker: str = "worker", now: int = NOW, limit: int = 100) -> list[Lease]:
-        return self.program.queue.claim(worker, now, limit, EVERYTHING)
+        return self.program.queue.claim(worker, now, room(limit), EVERYTHING)
 
     def commit(
         self,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, closing, contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -12,22 +12,28 @@ from pydantic import ValidationError
 
 from veille.adapters.stores.sqlite.catalog import Catalog
 from veille.adapters.stores.sqlite.dossiers import SqliteDossiers
+from veille.adapters.stores.sqlite.hosts import SqliteHosts
 from veille.adapters.stores.sqlite.queue import SqliteQueue
+from veille.adapters.stores.sqlite.vault import SqliteVault
+from veille.adapters.vault import VaultKey
+from veille.core.audit import audit
 from veille.core.models import Delivery, Dossier, Run, Scope
 from veille.errors import ConfigError
 from veille.ports import Sink
 from veille.registry import load
 from veille.services.deliver import Courier
+from veille.services.orders import Orders
+from veille.services.reader import KEEP_MS, Reader, signer
 from veille.services.search import SearchService
 from veille.services.sources import SourceService
-from veille.services.watch import Pace, Progress, Worker
+from veille.services.watch import Pace, Progress, Tools, Worker
 from veille.settings import Settings, load_settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
     from types import TracebackType
 
-    from veille.ports import Clock, Fetcher
+    from veille.ports import Clock, Fetcher, Vault, Workshop
 
 SINKS = "veille.adapters.sinks"
 
@@ -47,6 +53,7 @@ class App(AbstractContextManager["App"]):
         # Process ids are used again after a crash; with its own start a name is nobody else's.
         self._name = f"{os.uname().nodename}:{os.getpid()}:{clock():x}"
         self._lease_ms = round(settings.lease_s * 1000)
+        self.hosts = SqliteHosts(catalog.db)
         self.dossiers = SqliteDossiers(settings.data, catalog, settings.open_dossiers)
         self.queue = SqliteQueue(catalog, self.dossiers, self._lease_ms)
         self.sources = SourceService(self.dossiers, clock)
@@ -60,14 +67,23 @@ class App(AbstractContextManager["App"]):
     def close(self) -> None:
         if "fetcher" in self.__dict__:
             self.fetcher.close()
+        if "workshop" in self.__dict__:
+            self.workshop.close()
         self.dossiers.close()
 
     @cached_property
     def fetcher(self) -> Fetcher:
         """Made when first used: searching needs no network."""
-        from veille.adapters.fetch.http import HttpFetcher  # noqa: PLC0415 - slow to import
+        from veille.adapters.fetch import Door  # noqa: PLC0415 - slow to import
 
-        return HttpFetcher(self.settings.fetch, self.clock)
+        return Door(self.settings.fetch, self.clock, self.hosts)
+
+    @cached_property
+    def workshop(self) -> Workshop:
+        """Where answers are read; its child processes start when a document needs one."""
+        from veille.adapters.workshop import SandboxWorkshop  # noqa: PLC0415 - searching needs none
+
+        return SandboxWorkshop(self.settings.workshop)
 
     @cached_property
     def sinks(self) -> dict[str, Sink]:
@@ -92,7 +108,40 @@ class App(AbstractContextManager["App"]):
             room=fetch.concurrency * 2,
             room_per_host=max(8, fetch.host_concurrency * 4),
         )
-        return Worker(pace, dossiers=self.dossiers, queue=self.queue, fetcher=self.fetcher, clock=self.clock)
+        env = {name: os.environ[name] for name in fetch.allow_env if name in os.environ}
+        return Worker(
+            pace,
+            dossiers=self.dossiers,
+            queue=self.queue,
+            tools=Tools(orders=Orders(self.vault, env), fetcher=self.fetcher, workshop=self.workshop),
+            clock=self.clock,
+        )
+
+    @contextmanager
+    def reader(self, dossier_id: str) -> Iterator[Reader]:
+        """The reader of a dossier, with a door of its own."""
+        from veille.adapters.fetch import Door  # noqa: PLC0415 - slow to import
+
+        fetch = self.settings.fetch.model_copy(update={"timeout_s": self.settings.reader_timeout_s})
+        sign = signer(self._vault_key.derived("images"), dossier_id, self.clock() + KEEP_MS)
+        with closing(Door(fetch, self.clock, self.hosts)) as door:
+            yield Reader(dossier_id, self.dossiers, door, self.clock, sign=sign)
+
+    def audit_egress(self, vectors: str) -> list[dict[str, str]]:
+        """What the door would decide about a table of addresses; nothing is dialled."""
+        from veille.adapters.fetch import policy_of  # noqa: PLC0415 - slow to import
+
+        return audit(vectors, policy_of(self.settings.fetch))
+
+    @contextmanager
+    def vault(self, dossier_id: str) -> Iterator[Vault]:
+        """The secrets of a dossier."""
+        with self.dossiers.open(dossier_id) as store:
+            yield SqliteVault(store.db, self._vault_key, dossier_id)
+
+    @cached_property
+    def _vault_key(self) -> VaultKey:
+        return VaultKey(self.settings.data)
 
     def run(
         self,

@@ -13,6 +13,7 @@ import signal
 NAMES = (
     "after_claim",
     "after_fetch",
+    "during_commit",
     "before_commit",
     "after_commit",
     "during_file_write",

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         Parcel,
         Payload,
         Plan,
+        Reading,
         Request,
         Revision,
         Room,
@@ -31,7 +32,9 @@ if TYPE_CHECKING:
         Scope,
         Source,
     )
+    from veille.core.politeness import HostState, Tally
     from veille.core.query import Query
+    from veille.core.reader import ReaderResult
 
 #: Milliseconds since 1970, now.
 Clock = Callable[[], int]
@@ -52,6 +55,55 @@ class Fetcher(Protocol):
 
     def close(self) -> None:
         """Drop what is under way and free everything."""
+
+
+class Workshop(Protocol):
+    """Where answers are read: in the worker when that is safe, else in a child process with limits.
+
+    Whatever the bytes are, a reading comes out: one that had to be stopped is a failure with a code, like any other.
+    """
+
+    def read(self, lease: Lease, answer: Payload | Failure) -> Reading:
+        """Read it, and wait for that."""
+
+    def submit(self, key: str, lease: Lease, answer: Payload | Failure) -> Reading | None:
+        """The reading, or None when it takes a child: it then comes out of `collect` under the key."""
+
+    def collect(self, timeout: float) -> list[tuple[str, Reading]]:
+        """The readings that children have finished; waits up to `timeout` seconds for the first."""
+
+    @property
+    def load(self) -> int:
+        """How many readings have not been collected yet."""
+
+    def close(self) -> None:
+        """Drop what is under way and end the children."""
+
+
+class Hosts(Protocol):
+    """What is remembered about hosts, shared by all dossiers and workers."""
+
+    def load(self, key: str) -> HostState:
+        """What is known about a host (`host` or `host:port`); a fresh state when nothing is."""
+
+    def save(self, records: Iterable[tuple[HostState, Tally]]) -> None:
+        """Keep these states and add these tallies to the ledger, all or nothing."""
+
+    def ledger(self) -> list[tuple[HostState, Tally]]:
+        """All hosts with their ledgers, the busiest first."""
+
+
+class Vault(Protocol):
+    """The secrets of one dossier: put in, used, never shown."""
+
+    def set(self, name: str, value: str, now: int) -> None: ...
+
+    def get(self, name: str) -> str | None:
+        """The value, for the one request that needs it."""
+
+    def names(self) -> list[str]: ...
+
+    def delete(self, name: str) -> None: ...
 
 
 class Dossiers(Protocol):
@@ -104,6 +156,8 @@ class DossierStore(Protocol):
     def sources(self) -> Sources: ...
     @property
     def records(self) -> Records: ...
+    @property
+    def readings(self) -> Readings: ...
     @property
     def runs(self) -> Runs: ...
     @property
@@ -168,6 +222,15 @@ class Records(Protocol):
 
     def health(self, now: int) -> dict[str, object]:
         """Integrity and counts, for doctor."""
+
+
+class Readings(Protocol):
+    """Pages that were read for people, kept for a while."""
+
+    def get(self, key: str, now: int) -> ReaderResult | None:
+        """What is kept under the key, unless its time is over."""
+
+    def put(self, key: str, url: str, result: ReaderResult, now: int, until: int) -> None: ...
 
 
 class Runs(Protocol):

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from platformdirs import user_config_path, user_data_path
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, IPvAnyNetwork, ValidationError
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
 
 from veille.errors import ConfigError
@@ -28,6 +28,40 @@ class FetchSettings(BaseModel):
     concurrency: int = Field(64, gt=0, description="Addresses fetched at once by one worker.")
     host_concurrency: int = Field(2, gt=0, description="Connections to one host at once.")
     host_delay_ms: int = Field(1000, ge=0, description="Shortest pause between two requests to one host.")
+    max_delay_ms: int = Field(60_000, ge=0, description="The longest Crawl-delay of a robots.txt that is kept.")
+    robots: bool = Field(
+        default=True, description="Obey robots.txt for followed links and sites; a source may say otherwise."
+    )
+    min_rate: int = Field(1024, ge=0, description="Answers slower than this many bytes per second are given up.")
+    min_rate_grace_s: float = Field(10, ge=0, description="How long an answer may be slower than that.")
+    retries: int = Field(1, ge=0, description="Quick second tries after a broken connection, within the same time.")
+    retry_budget: float = Field(0.1, ge=0, le=1, description="Second tries, as a share of all requests, never more.")
+    allow_hosts: frozenset[str] = Field(
+        frozenset(), description="Names that may have private addresses: `wiki.corp.example`, `*.corp.example`."
+    )
+    allow_networks: tuple[IPvAnyNetwork, ...] = Field(
+        (), description="Private networks that may be reached, such as 10.1.0.0/16. Default: none."
+    )
+    nat64_prefixes: tuple[IPvAnyNetwork, ...] = Field((), description="NAT64 prefixes of this network (RFC 6052).")
+    allow_env: frozenset[str] = Field(
+        frozenset(), description="Environment variables that headers may name as `${NAME}`. Default: none."
+    )
+    file_roots: tuple[Path, ...] = Field((), description="Folders whose files may be watched. Default: none.")
+    ca_file: Path | None = Field(None, description="Further trusted certificates (PEM), for intranets with their own.")
+    browser_path: Path = Field(Path("/usr/bin/chromium"), description="The Chromium that renders JavaScript pages.")
+    browser_pages: int = Field(2, gt=0, description="Pages rendered at once.")
+    browser_memory_mb: int = Field(1024, gt=0, description="Memory the browser may take before it is restarted.")
+
+
+class WorkshopSettings(BaseModel):
+    """How documents and hostile-looking pages are read: apart, in a child process."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    children: int = Field(1, gt=0, description="Child processes of one worker; the first starts when it is needed.")
+    timeout_s: float = Field(20, gt=0, description="Longest time to read one document; then the child is killed.")
+    memory_mb: int = Field(1024, ge=256, description="Most memory of a child.")
+    jobs: int = Field(200, gt=0, description="Documents a child reads before a fresh one takes its place.")
 
 
 class Settings(BaseSettings):
@@ -43,6 +77,8 @@ class Settings(BaseSettings):
         default_factory=dict, description="Further sinks by name: `kind` and the options of that kind."
     )
     fetch: Annotated[FetchSettings, Field(description="How the outside is approached.")] = FetchSettings()
+    reader_timeout_s: float = Field(15, gt=0, description="Longest time for a page that somebody waits to read.")
+    workshop: Annotated[WorkshopSettings, Field(description="How documents are read.")] = WorkshopSettings()
     lease_s: float = Field(60, gt=0, description="How long a worker owns what it claimed without saying so again.")
     open_dossiers: int = Field(128, gt=0, description="Dossier files kept open at once; each takes three handles.")
     deliver_batch: int = Field(200, gt=0, description="Changes handed to a sink in one go.")

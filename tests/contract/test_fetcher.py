@@ -4,11 +4,12 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
+from ipaddress import ip_network
 
 import pytest
 
 from samples import NOW
-from veille.adapters.fetch.http import HttpFetcher
+from veille.adapters.fetch import Door
 from veille.core.fingerprint import raw_hash
 from veille.core.models import Failure, Order, Payload, Validators
 from veille.ports import Fetcher
@@ -16,8 +17,9 @@ from veille.settings import FetchSettings
 from world import Page, Site
 
 Answer = Payload | Failure
-FETCHERS: dict[str, Callable[[FetchSettings], Fetcher]] = {"http": lambda settings: HttpFetcher(settings, lambda: NOW)}
-QUICK = FetchSettings(host_delay_ms=0, timeout_s=0.2)
+FETCHERS: dict[str, Callable[[FetchSettings], Fetcher]] = {"door": lambda settings: Door(settings, lambda: NOW)}
+LOOPBACK = (ip_network("127.0.0.0/8"),)
+QUICK = FetchSettings(host_delay_ms=0, timeout_s=0.5, allow_networks=LOOPBACK)
 
 
 @pytest.fixture(params=FETCHERS)
@@ -49,7 +51,7 @@ def test_an_answer_is_bytes_and_facts(fetcher: Fetcher, site: Site) -> None:
     assert (answer.url, answer.final_url, answer.fetched_at) == (site.url + "/a", site.url + "/a", NOW)
     assert (answer.media_type, answer.charset, answer.wire_bytes) == ("text/html", "utf-8", 5)
     assert answer.validators == Validators(
-        etag=Page(b"Hello").etag, last_modified="yesterday", raw_hash=raw_hash(b"Hello")
+        etag=Page(b"Hello").etag, last_modified="yesterday", raw_hash=raw_hash(b"Hello"), size=5
     )
 
 
@@ -108,7 +110,7 @@ def test_a_port_nobody_listens_on_is_a_network_failure(fetcher: Fetcher) -> None
         url = f"http://127.0.0.1:{unused.getsockname()[1]}/"
         answer = _fetch(fetcher, url)
     assert isinstance(answer, Failure)
-    assert (answer.code, answer.retryable) == ("network", True)
+    assert (answer.code, answer.retryable) == ("connect", True)
 
 
 def test_many_orders_are_answered_each_under_its_key(fetcher: Fetcher, site: Site) -> None:
@@ -129,7 +131,7 @@ def test_collecting_with_nothing_under_way_gives_nothing(fetcher: Fetcher) -> No
 
 def test_closing_drops_what_is_under_way(site: Site) -> None:
     site["/a"] = "Late"
-    fetcher = FETCHERS["http"](FetchSettings(host_delay_ms=60_000))
+    fetcher = FETCHERS["door"](FetchSettings(host_delay_ms=60_000, allow_networks=LOOPBACK))
     for number in range(3):
         fetcher.submit(Order(key=str(number), url=site.url + "/a"))
     fetcher.close()
@@ -138,7 +140,7 @@ def test_closing_drops_what_is_under_way(site: Site) -> None:
 @pytest.mark.covers("R-164")
 def test_two_requests_to_one_host_keep_the_pause_between_them(site: Site) -> None:
     site["/a"] = "Hello"
-    fetcher = FETCHERS["http"](FetchSettings(host_delay_ms=100))
+    fetcher = FETCHERS["door"](FetchSettings(host_delay_ms=100, allow_networks=LOOPBACK))
     started = time.monotonic()
     for number in range(3):
         fetcher.submit(Order(key=str(number), url=site.url + "/a"))

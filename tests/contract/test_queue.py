@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from desk import EVERYTHING, LEASE_MS, Desk, Program, Store
+from desk import EVERYTHING, LEASE_MS, Desk, Program, Store, room
 from samples import NOW, document, failure, request
 from veille.core.models import Scope
 
@@ -37,13 +37,13 @@ def test_all_due_requests_of_a_host_go_to_one_worker_across_dossiers(store: Stor
     one, other = _desk(here, "one"), _desk(here, "other")
     one.add("https://shared.example/1", "https://shared.example/2", "https://own.example/1")
     other.add("https://shared.example/3", "https://else.example/1")
-    first = here.queue.claim("first", NOW, 2, EVERYTHING)
-    rest = there.queue.claim("second", NOW, 100, EVERYTHING)
+    first = here.queue.claim("first", NOW, room(2), EVERYTHING)
+    rest = there.queue.claim("second", NOW, room(100), EVERYTHING)
     mine, yours = ({lease.request.url.split("/")[2] for lease in leases} for leases in (first, rest))
     assert mine
     assert yours
     assert mine & yours == set()
-    everything = here.queue.claim("first", NOW, 100, EVERYTHING)
+    everything = here.queue.claim("first", NOW, room(100), EVERYTHING)
     assert len(first) + len(rest) + len(everything) == 5
     assert {lease.request.url.split("/")[2] for lease in everything} <= mine
 
@@ -57,19 +57,31 @@ def test_two_workers_never_share_a_host(store: Store) -> None:
     programs = [store.program() for _ in range(3)]
     for turn in range(30):
         worker = str(turn % 3)
-        for lease in programs[turn % 3].queue.claim(worker, NOW, 2, EVERYTHING):
+        for lease in programs[turn % 3].queue.claim(worker, NOW, room(2), EVERYTHING):
             assert owners.setdefault(lease.request.url.split("/")[2], worker) == worker
+
+
+@pytest.mark.covers("R-164")
+def test_a_worker_sees_past_a_host_that_another_one_has(store: Store) -> None:
+    here, there = store.program(), store.program()
+    desk = _desk(here, "a")
+    desk.add("https://busy.example/0", *(f"https://busy.example/{number}" for number in range(1, 20)))
+    desk.add("https://free.example/", created_at=NOW + 1)
+    assert len(here.queue.claim("one", NOW, room(1), EVERYTHING)) == 1
+    assert [lease.request.url for lease in there.queue.claim("two", NOW + 1, room(1), EVERYTHING)] == [
+        "https://free.example/"
+    ]
 
 
 def test_a_host_is_free_for_others_when_its_worker_lets_it_rest(store: Store) -> None:
     here, there = store.program(), store.program()
     desk = _desk(here, "a")
     desk.add("https://x.example/1", "https://x.example/2")
-    (lease,) = here.queue.claim("one", NOW, 1, EVERYTHING)
-    assert there.queue.claim("two", NOW, 10, EVERYTHING) == []
+    (lease,) = here.queue.claim("one", NOW, room(1), EVERYTHING)
+    assert there.queue.claim("two", NOW, room(10), EVERYTHING) == []
     assert desk.commit(lease, document())
     here.queue.rest("one", ["x.example"])
-    assert len(there.queue.claim("two", NOW, 10, EVERYTHING)) == 1
+    assert len(there.queue.claim("two", NOW, room(10), EVERYTHING)) == 1
 
 
 @pytest.mark.covers("R-164")
@@ -77,7 +89,7 @@ def test_no_more_is_claimed_than_there_is_room_for_and_no_dossier_is_left_out(pr
     many, few = _desk(program, "many"), _desk(program, "few")
     many.add("https://m.example/0", *(f"https://m.example/{number}" for number in range(1, 20)))
     few.add("https://f.example/0")
-    leases = program.queue.claim("worker", NOW, 4, EVERYTHING)
+    leases = program.queue.claim("worker", NOW, room(4), EVERYTHING)
     assert len(leases) <= 4
     assert {lease.dossier_id for lease in leases} == {many.dossier_id, few.dossier_id}
 
@@ -86,9 +98,9 @@ def test_a_claim_keeps_to_its_scope(program: Program) -> None:
     one, other = _desk(program, "one"), _desk(program, "other")
     first, second = one.add("https://a.example/"), one.add("https://b.example/")
     other.add("https://c.example/")
-    only = program.queue.claim("w", NOW, 9, Scope(sources=frozenset({second.id})))
+    only = program.queue.claim("w", NOW, room(9), Scope(sources=frozenset({second.id})))
     assert [lease.source.id for lease in only] == [second.id]
-    here = program.queue.claim("w", NOW, 9, Scope(dossiers=frozenset({one.dossier_id})))
+    here = program.queue.claim("w", NOW, room(9), Scope(dossiers=frozenset({one.dossier_id})))
     assert [lease.source.id for lease in here] == [first.id]
 
 
@@ -140,7 +152,7 @@ def test_renewing_never_revives_a_lease_that_ran_out(store: Store) -> None:
     (lease,) = desk.claim("one")
     here.queue.renew("one", LATER)
     assert desk.commit(lease, document(), now=LATER) is None
-    assert len(there.queue.claim("two", LATER, 10, EVERYTHING)) == 1
+    assert len(there.queue.claim("two", LATER, room(10), EVERYTHING)) == 1
 
 
 def test_what_is_released_is_due_at_once_and_lost_to_its_holder(store: Store) -> None:
@@ -150,7 +162,7 @@ def test_what_is_released_is_due_at_once_and_lost_to_its_holder(store: Store) ->
     (lease,) = desk.claim("one")
     here.queue.release("one", NOW)
     assert desk.commit(lease, document()) is None
-    assert len(there.queue.claim("two", NOW, 10, EVERYTHING)) == 1
+    assert len(there.queue.claim("two", NOW, room(10), EVERYTHING)) == 1
 
 
 def test_a_stamp_that_arrives_while_its_request_is_leased_keeps_it_due(desk: Desk) -> None:

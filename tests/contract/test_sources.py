@@ -86,7 +86,7 @@ def test_deleting_a_source_takes_its_documents_and_their_index_entries_along(des
         assert opened.index.search(parse("harbour", NOW), 10) == []
         with pytest.raises(NotFoundError):
             opened.records.revision(found.document_id)
-        assert opened.records.health()["indexed"] == 0
+        assert opened.records.health(NOW)["indexed"] == 0
         assert opened.outbox.waiting("sink", 10) == []
         assert opened.outbox.pending("sink") == 0
 

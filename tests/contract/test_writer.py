@@ -7,7 +7,7 @@ import pytest
 from desk import RUN, Desk
 from samples import NOW, STORY, document, failure, payload, request
 from veille.core.decide import decide
-from veille.core.models import Change, Document, Lease, Plan, Reading, Validators
+from veille.core.models import Change, Document, Lease, Plan, Reading
 from veille.core.query import parse
 from veille.errors import NotFoundError
 
@@ -46,7 +46,7 @@ def test_an_exception_inside_a_transaction_leaves_nothing(desk: Desk) -> None:
         assert opened.records.documents() == []
         assert opened.index.search(parse("harbour", NOW), 10) == []
         assert opened.outbox.events() == []
-        health = opened.records.health()
+        health = opened.records.health(NOW)
         assert (health["revisions"], health["indexed"], health["requests"], health["leased"]) == (0, 0, 1, 1)
         (untouched,) = opened.sources.all()
         assert untouched.checked_at is None
@@ -82,7 +82,7 @@ def test_an_unchanged_document_leaves_no_trace_but_a_line_in_the_report(desk: De
     desk.bring(document())
     assert _changes(desk.again(document(), now=NOW + 1)) == [Change.SAME]
     with desk.open() as opened:
-        assert opened.records.health()["revisions"] == 1
+        assert opened.records.health(NOW)["revisions"] == 1
         assert len(opened.outbox.events()) == 1
 
 
@@ -94,7 +94,7 @@ def test_the_index_is_never_stale(desk: Desk) -> None:
             assert opened.index.search(parse(gone, NOW), 10) == []
         for there in ("engineers", "another"):
             assert len(opened.index.search(parse(there, NOW), 10)) == 1
-        health = opened.records.health()
+        health = opened.records.health(NOW)
     assert health["indexed"] == health["documents"] == 1
     assert health["integrity"] == "ok"
 
@@ -132,7 +132,8 @@ def test_an_error_touches_neither_content_nor_validators(desk: Desk) -> None:
     desk.again(now=NOW + 1, failure=failure(500))
     desk.program.queue.arm(desk.dossier_id, NOW + 2)
     (again,) = desk.claim(now=NOW + 2)
-    assert again.request.validators == Validators(etag='"7"', last_modified="yesterday", raw_hash="raw")
+    kept = again.request.validators
+    assert (kept.etag, kept.last_modified, kept.raw_hash) == ('"7"', "yesterday", "raw")
     with desk.open() as opened:
         assert [revision.text for revision in opened.records.documents()] == [STORY]
 
@@ -172,7 +173,7 @@ def _copies(desk: Desk) -> tuple[Document, Document]:
 def test_a_duplicate_by_text_is_counted_but_neither_told_nor_indexed(desk: Desk) -> None:
     _copies(desk)
     with desk.open() as opened:
-        health = opened.records.health()
+        health = opened.records.health(NOW)
         assert (health["documents"], health["duplicates"], health["indexed"]) == (1, 1, 1)
         assert len(opened.outbox.events()) == 1
 
@@ -191,7 +192,7 @@ def test_when_the_first_moves_on_its_duplicate_is_read_again_and_stands_for_itse
     assert _changes(desk.commit(again, copy, now=NOW + 1)) == [Change.NEW]
     with desk.open() as opened:
         assert copy.url in {hit.url for hit in opened.index.search(parse("harbour", NOW), 10)}
-        assert opened.records.health()["duplicates"] == 0
+        assert opened.records.health(NOW)["duplicates"] == 0
 
 
 def test_documents_are_listed_last_changed_first_and_by_source(desk: Desk) -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import veille
-from crash.checks import breaches
+from crash.checks import breaches, fresh_breaches
 from crash.pause import pause
 from crash.processes import Place, Process
 from crash.reader import Reader
@@ -27,6 +27,7 @@ RANDOM = "random"
 DEPTH = {
     "after_claim": 3,
     "after_fetch": 8,
+    "during_commit": 12,
     "before_commit": 8,
     "after_commit": 8,
     "during_file_write": 6,
@@ -35,7 +36,7 @@ DEPTH = {
     "during_migration": 90,
 }
 #: A third of the kills come at random instants.
-FATES = (*NAMES[:3], RANDOM, *NAMES[3:5], RANDOM, *NAMES[5:7], RANDOM, *NAMES[7:], RANDOM)
+FATES = tuple(fate for number, name in enumerate(NAMES) for fate in ([name, RANDOM] if number % 2 else [name]))
 #: Where workers are frozen; without a name, at some instant at which they hold leases.
 FREEZES = ("after_claim", "", "after_fetch", "during_file_write", "", "after_file_write", "before_outbox_mark", "")
 WORKERS = 2
@@ -113,8 +114,7 @@ class Slot:
     def kill(self) -> None:
         if self.process.popen.poll() is None:
             self.came_to_it = self.fate == RANDOM
-            self.process.popen.kill()
-            self.process.popen.wait()
+            self.process.end()
 
 
 class Campaign:
@@ -150,8 +150,15 @@ class Campaign:
         return self.report
 
     def _leg(self, scene: Scene, kills: int) -> None:
-        until = self.report.kills.total() + kills
         slots = [self._next() for _ in range(WORKERS)]
+        try:
+            self._work(scene, slots, self.report.kills.total() + kills)
+        finally:
+            for slot in slots:
+                slot.kill()
+                self._note(slot)
+
+    def _work(self, scene: Scene, slots: list[Slot], until: int) -> None:
         edit_at = 0.0
         deadline = time.monotonic() + LEG_S
         while self.report.kills.total() < until or set(NAMES) - set(self.report.kills):
@@ -166,9 +173,6 @@ class Campaign:
                     self._note(slot)
                     slots[place] = self._next()
             time.sleep(TICK_S)
-        for slot in slots:
-            slot.kill()
-            self._note(slot)
 
     def _next(self) -> Slot:
         fate = self._missed.pop() if self._missed else next(self._fates)
@@ -212,17 +216,9 @@ class Campaign:
     def _check_fresh_folders(self) -> None:
         """A folder whose making was killed is made on the next opening, with all that was reported as made."""
         for process in self._ended:
-            if process.data == self.place.data or not process.data.exists():
-                continue
-            made = {line["created"] for line in process.lines() if "created" in line} if process.ready else set()
-            with veille.open_app(data=process.data) as app:
-                app.create_dossier("after the crash")
-                for dossier in app.dossiers.all():
-                    with app.dossiers.open(dossier.id) as store:
-                        if store.records.health()["integrity"] != "ok":
-                            self.report.breaches.append(f"{process.data}: {dossier.name} is damaged")
-                if lost := made - {dossier.id for dossier in app.dossiers.all()}:
-                    self.report.breaches.append(f"{process.data}: {len(lost)} dossiers lost")
+            if process.data != self.place.data and process.data.exists():
+                made = [line["created"] for line in process.lines() if "created" in line] if process.ready else []
+                self.report.breaches += fresh_breaches(process.data, made)
 
     def _count(self, scene: Scene, reader: Reader) -> None:
         self.report.documents = len(scene.things)
@@ -235,8 +231,7 @@ def freeze(report: Report, folder: Path, times: int) -> None:
     """Freeze a worker past its lease again and again, here and there; once it goes on, it writes nothing."""
     started = time.monotonic()
     for number, point in zip(range(times), cycle(FREEZES), strict=False):
-        place = Place(folder / f"freeze-{number}", host_delay_ms=0 if point else 60)
-        outcome = pause(place, point, report.seed + number)
+        outcome = pause(Place(folder / f"freeze-{number}"), point, report.seed + number)
         problems = [*outcome.breaches, *([] if outcome.after == outcome.before else ["it wrote after its lease"])]
         report.frozen[point or RANDOM] += 1
         report.breaches += [f"frozen at {point or RANDOM}: {problem}" for problem in problems]

@@ -37,6 +37,26 @@ def breaches(scene: Scene, reader: Reader, logs: Iterable[dict[str, Any]]) -> li
     return [*found, *_delivered(parcels, reader)]
 
 
+def fresh_breaches(data: Path, made: Iterable[str]) -> list[str]:
+    """What is wrong in a data folder whose making was killed, when it is opened again."""
+    found = []
+    with veille.open_app(data=data) as app:
+        whole = _tables(app, app.create_dossier("after the crash").id)
+        lost = set(made) - {dossier.id for dossier in app.dossiers.all()}
+        found += [f"{data}: dossier {dossier} is lost" for dossier in sorted(lost)]
+        # Those that were never finished, too: a dossier that is brought up to date may be killed in the same way.
+        for path in sorted(data.glob("dossiers/*/*.db")):
+            if _tables(app, path.stem) != whole:
+                found.append(f"{path}: its tables are not whole")
+    return found
+
+
+def _tables(app: veille.App, dossier: str) -> list[str]:
+    with app.dossiers.open(dossier) as store:
+        assert store.db.value("PRAGMA integrity_check") == "ok"
+        return [row[0] for row in store.db.execute("SELECT sql FROM sqlite_master WHERE sql > '' ORDER BY name")]
+
+
 def _catalog(app: veille.App) -> Iterator[str]:
     db = app.queue._catalog.db
     if (result := db.value("PRAGMA integrity_check")) != "ok":
@@ -76,6 +96,10 @@ def _complete(scene: Scene, store: SqliteDossier) -> Iterator[str]:
 
 
 def _kept(store: SqliteDossier, committed: set[tuple[str, int, str]]) -> Iterator[str]:
+    """What a worker saw committed is there, and every revision was told of once."""
+    untold = "SELECT id, document_id FROM revisions WHERE id NOT IN (SELECT revision_id FROM outbox)"
+    for revision, document in store.db.execute(untold):
+        yield f"revision {revision} of {document} was never told of"
     rows = store.db.execute("SELECT document_id, n, content_hash FROM revisions")
     for document, n, _ in sorted(committed - set(rows)):
         yield f"revision {n} of {document} was committed and is gone"

@@ -7,7 +7,7 @@ import random
 import signal
 import time
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,9 @@ from veille.adapters.stores.sqlite.dossier import SqliteDossier
 
 SMALL = Size(hosts=3, dossiers=1, pages=30, feeds=1, entries=10)
 #: How long to wait for a process to come to a given instant.
-PATIENCE_S = 20.0
+PATIENCE_S = 60.0
+#: Between two requests of a worker that is to be caught at work.
+SLOW_MS = 300
 #: All that a commit writes.
 WRITTEN = {
     "revisions": "SELECT * FROM revisions",
@@ -42,29 +44,38 @@ class Outcome:
     held: int
     before: dict[str, Any]
     after: dict[str, Any]
-    breaches: list[str]
+    breaches: list[str] = field(default_factory=list)
 
 
 def pause(place: Place, failpoint: str = "", seed: int = 0) -> Outcome:
     """Freeze a worker at a fail point, or at some instant at which it holds leases; then let another work, then it."""
     reader = Reader(place.buffer)
     with veille.open_app(data=place.data, lease_s=place.lease_s) as app, Scene(app, SMALL, seed) as scene:
-        with reader.reading():
-            frozen = Process(place, "once", failpoint=failpoint and f"{failpoint}:stop@1")
-            if failpoint:
-                _until_stopped(frozen)
-            else:
-                _stop_at_work(frozen, scene, random.Random(seed))  # noqa: S311 - repeatable, not secret
-            held = _leases(scene, frozen)
-            other = Process(place, "drain").finished()
-            before = _written(scene)
-            frozen.popen.send_signal(signal.SIGCONT)
-            frozen.finished()
-            after = _written(scene)
-            # What a frozen deliverer had in hand was left to it; whatever remains is delivered now.
-            last = Process(place, "drain").finished()
-        logs = [line for process in (frozen, other, last) for line in process.lines()]
-        return Outcome(frozen.lines()[0]["run"], held, before, after, breaches(scene, reader, logs))
+        pace = place if failpoint else replace(place, host_delay_ms=SLOW_MS)
+        frozen = Process(pace, "once", failpoint=failpoint and f"{failpoint}:stop@1")
+        try:
+            with reader.reading():
+                if failpoint:
+                    _until_stopped(frozen)
+                else:
+                    _stop_at_work(frozen, scene, random.Random(seed))  # noqa: S311 - repeatable, not secret
+                outcome, logs = _go_on(place, scene, frozen)
+            return replace(outcome, breaches=breaches(scene, reader, logs))
+        finally:
+            frozen.end()
+
+
+def _go_on(place: Place, scene: Scene, frozen: Process) -> tuple[Outcome, list[dict[str, Any]]]:
+    held = _leases(scene, frozen)
+    other = Process(place, "drain").finished()
+    before = _written(scene)
+    frozen.popen.send_signal(signal.SIGCONT)
+    frozen.finished()
+    after = _written(scene)
+    # What a frozen deliverer had in hand was left to it; whatever remains is delivered now.
+    last = Process(place, "drain").finished()
+    logs = [line for process in (frozen, other, last) for line in process.lines()]
+    return Outcome(frozen.lines()[0]["run"], held, before, after), logs
 
 
 def _until_stopped(process: Process) -> None:

@@ -18,7 +18,7 @@ class Place:
     """Where the workers work, and how."""
 
     folder: Path
-    lease_s: float = 1.0
+    lease_s: float = 2.0
     concurrency: int = 4
     host_delay_ms: int = 0
 
@@ -74,8 +74,17 @@ class Process:
         """What it wrote down, without a line it was killed in."""
         return [json.loads(line) for line in self.log.read_text().splitlines(keepends=True) if line.endswith("\n")]
 
-    def finished(self, timeout: float = 60) -> Process:
+    def finished(self, timeout: float = 120) -> Process:
         """Itself, when it has ended well."""
-        code = self.popen.wait(timeout)
+        try:
+            code = self.popen.wait(timeout)
+        finally:
+            self.end()
         assert code == 0, f"The worker ended with {code}:\n{self.errors}"
         return self
+
+    def end(self) -> None:
+        """Kill it, should it still be there, running or stopped."""
+        if self.popen.poll() is None:
+            self.popen.kill()
+            self.popen.wait()

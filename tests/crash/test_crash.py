@@ -39,7 +39,7 @@ def test_a_worker_frozen_past_its_lease_commits_nothing(tmp_path: Path, failpoin
 
 @pytest.mark.covers("R-163")
 def test_a_worker_frozen_in_the_middle_of_its_work_commits_nothing_more(tmp_path: Path) -> None:
-    outcome = pause(Place(tmp_path, host_delay_ms=60), seed=random.SystemRandom().getrandbits(32))
+    outcome = pause(Place(tmp_path), seed=random.SystemRandom().getrandbits(32))
     assert outcome.held, "It was frozen with leases in hand."
     assert outcome.after == outcome.before
     assert not outcome.breaches

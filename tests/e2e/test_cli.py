@@ -41,6 +41,7 @@ class Cli:
             "VEILLE_DATA": str(self.folder / "data"),
             "VEILLE_BUFFER_DIR": str(self.folder / "buffer"),
             "VEILLE_FETCH__HOST_DELAY_MS": "0",
+            "VEILLE_FETCH__ALLOW_NETWORKS": '["127.0.0.0/8"]',
         }
         done = subprocess.run(
             [sys.executable, "-m", "veille", *arguments],

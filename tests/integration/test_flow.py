@@ -5,11 +5,14 @@ from pathlib import Path
 import pytest
 import yaml
 
+import veille
+from samples import NOW
+from veille.bootstrap import system_clock
 from veille.core.models import Change, Scope, State
 from veille.core.schedule import CONFIRM_AFTER, DAY, HOUR
 from veille.errors import ConfigError, NotFoundError
 from veille.services.sources import Wish
-from watching import Watch, told
+from watching import FAST, Watch, told
 from world import Page, Site
 
 TEXT = "The old harbour bridge was closed after the flood and is being rebuilt by engineers from three countries. " * 2
@@ -79,7 +82,7 @@ def test_a_feed_with_follow_links_reads_the_pages_and_each_only_once(watch: Watc
     site.feed("/feed", entries)
     watch.add("/feed", follow_links=True)
     assert watch.run().counts[Change.NEW] == 2
-    assert sorted(request.path for request in site.seen) == ["/1", "/2", "/feed"]
+    assert sorted(request.path for request in site.seen) == ["/1", "/2", "/feed", "/robots.txt"]
     assert watch.found("engineers") == ["/1"]
 
     site.article("/3", "Three", TEXT + OTHER)
@@ -200,8 +203,23 @@ def test_a_run_that_was_stopped_is_taken_up_by_the_next_one(watch: Watch, site: 
     watch.app.run(Scope(), stop=lambda: next(asked) >= 1)
     watch.app.run(Scope())
     with watch.app.dossiers.open(watch.dossier_id) as store:
-        health = store.records.health()
+        health = store.records.health(system_clock())
     assert (health["documents"], health["leased"]) == (10, 0)
+
+
+@pytest.mark.covers("R-163")
+def test_a_worker_whose_lease_ran_out_during_a_fetch_commits_nothing(site: Site, tmp_path: Path) -> None:
+    site.article("/a", "A", TEXT)
+    late = 10 * 60_000
+    with veille.open_app(data=tmp_path, fetch=FAST, clock=lambda: NOW + (late if site.seen else 0)) as app:
+        dossier_id = app.create_dossier("news").id
+        app.sources.add(dossier_id, Wish(url=site.url + "/a"))
+        app.run(Scope(), stop=lambda: bool(site.seen))
+        with app.dossiers.open(dossier_id) as store:
+            assert store.records.documents() == []
+            assert store.outbox.events() == []
+        (report,) = app.run(Scope())
+        assert told(report) == {Change.NEW: 1}
 
 
 @pytest.mark.covers("R-002", "R-233")

@@ -164,8 +164,12 @@ def test_a_payload_with_nothing_to_judge_reports_the_check_itself() -> None:
 
 
 def test_validators_are_learned_from_an_answer_and_kept_on_not_modified() -> None:
-    assert _read(document(), etag='"2"').validators == Validators(etag='"2"', raw_hash="raw")
-    assert _read(status=304, etag="").validators is None
+    learned = _read(document(), etag='"2"').validators
+    assert learned == Validators(etag='"2"', raw_hash="raw", full_at=NOW)
+    held = Validators(etag='"1"', last_modified="then", raw_hash="raw")
+    asked = lease(SOURCE, replace(request(SOURCE), validators=held))
+    kept = _read(of=asked, status=304, etag="", raw_hash="").validators or held
+    assert (kept.etag, kept.last_modified, kept.raw_hash) == (held.etag, held.last_modified, held.raw_hash)
 
 
 def test_follow_up_requests_are_passed_on() -> None:
@@ -175,9 +179,14 @@ def test_follow_up_requests_are_passed_on() -> None:
 
 
 def _fail(
-    status: int = 0, attempts: int = 0, memory: Remembered = NOTHING, purpose: str = "root", **given: Any
+    status: int = 0,
+    attempts: int = 0,
+    memory: Remembered = NOTHING,
+    purpose: str = "root",
+    before: str = "",
+    **given: Any,
 ) -> Plan:
-    wanted = replace(request(SOURCE, purpose=purpose), attempts=attempts)
+    wanted = replace(request(SOURCE, purpose=purpose), attempts=attempts, failed_with=before)
     return decide(Reading(lease=lease(SOURCE, wanted), failure=failure(status, **given)), memory, NOW)
 
 
@@ -234,11 +243,17 @@ def test_a_missing_page_is_looked_for_again_before_it_is_called_removed() -> Non
 
 
 def test_a_page_missing_twice_is_removed() -> None:
-    plan = _fail(404, attempts=1, memory=OWNED)
+    plan = _fail(404, attempts=1, before="http.404", memory=OWNED)
     item = _only(plan)
     assert (item.change, item.document_id, item.status) == (Change.REMOVED, "known", 404)
     assert plan.next_due is not None
     assert plan.next_due >= NOW + SOURCE.interval_ms
+
+
+def test_a_page_missing_after_another_failure_is_looked_for_once_more() -> None:
+    plan = _fail(404, attempts=1, before="http.503", memory=OWNED)
+    assert _only(plan).change is Change.ERROR
+    assert plan.next_due == NOW + CONFIRM_AFTER
 
 
 def test_a_page_that_says_it_is_gone_is_removed_at_once() -> None:

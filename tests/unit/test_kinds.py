@@ -47,10 +47,14 @@ def test_a_page_is_read_as_expected(case: Path) -> None:
 
 
 @given(st.binary())
-def test_any_bytes_are_a_page(body: bytes) -> None:
-    found = _page(payload(body))
-    found.text.encode()
-    found.title.encode()
+def test_any_bytes_are_a_page_unless_they_are_binary(body: bytes) -> None:
+    try:
+        found = _page(payload(body))
+    except ReadError as error:
+        assert error.code in {"unsupported", "corrupt"}  # noqa: PT017 - most bytes are a page
+    else:
+        found.text.encode()
+        found.title.encode()
 
 
 @pytest.mark.parametrize("kind", ["page", "feed"])
@@ -182,7 +186,7 @@ def test_an_unknown_kind_lists_the_known_ones() -> None:
 @pytest.mark.parametrize("config", [{"max_entries": 0}, {"max_entries": "many"}, {"max_entrees": 3}])
 def test_a_wrong_option_is_named_with_the_known_ones(config: dict[str, object]) -> None:
     with pytest.raises(
-        ConfigError, match=next(iter(config)) + ".*Options: max_entries, max_pages, follow_links"
+        ConfigError, match=next(iter(config)) + ".*Options: .*max_entries, max_pages, follow_links"
     ) as caught:
         kind_of("feed", config)
     assert caught.value.code == "bad_option"

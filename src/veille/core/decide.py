@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Protocol
 
+from veille.core.caching import learned, turn_length
 from veille.core.fingerprint import uuid7
 from veille.core.models import Change, Document, Failure, Item, Known, Plan, Reading, Request, State, Validators
 from veille.core.schedule import CONFIRM_AFTER, MAX_ATTEMPTS, next_turn, retry_at
@@ -37,7 +38,7 @@ def decide(reading: Reading, memory: Memory, now: int) -> Plan:
         items=items,
         requests=reading.requests,
         next_due=_ordinary_turn(reading, now),
-        validators=payload.validators if not payload.not_modified else None,
+        validators=learned(reading.lease.request.validators, payload),
         state=State.OK if told else State.UNCHANGED,
         duration_ms=payload.duration_ms,
         wire_bytes=payload.wire_bytes,
@@ -69,7 +70,8 @@ def _judge(document: Document, source_id: str, memory: Memory, texts: dict[str, 
     if known is not None:
         line = replace(line, document_id=known.document_id, rev_n=known.rev_n)
     if not document.text:
-        return replace(line, change=Change.SKIPPED, code="empty", message="No text was found; the last content stays.")
+        code, message = _no_text(document)
+        return replace(line, change=Change.SKIPPED, code=code, message=message)
     if known is not None and known.source_id != source_id and known.state == "current":
         # Another source has it already, and its word stands: two sources that tell one document differently (a feed's
         # summary, the page itself) would otherwise "change" it in turns for ever.
@@ -80,6 +82,12 @@ def _judge(document: Document, source_id: str, memory: Memory, texts: dict[str, 
     if twin_id:
         return line if known is not None else replace(line, change=Change.DUPLICATE, duplicate_of=twin_id)
     return replace(line, change=Change.NEW, rev_n=1)
+
+
+def _no_text(document: Document) -> tuple[str, str]:
+    if document.meta.get("needs_ocr"):
+        return "needs_ocr", "It has pictures of text only, which are not read; the last content stays."
+    return "empty", "No text was found; the last content stays."
 
 
 def _against(line: Item, document: Document, known: Known) -> Item:
@@ -102,7 +110,9 @@ def _twin(document: Document, memory: Memory, texts: dict[str, str]) -> str:
 def _ordinary_turn(reading: Reading, now: int) -> int | None:
     if reading.lease.request.purpose != "root":
         return None
-    return next_turn(reading.lease.source.interval_ms, now, reading.lease.request.id)
+    max_age = reading.payload.max_age if reading.payload is not None else None
+    interval_ms = turn_length(reading.lease.source.interval_ms, max_age)
+    return next_turn(interval_ms, now, reading.lease.request.id)
 
 
 def _failed(reading: Reading, failure: Failure, memory: Memory, now: int) -> Plan:
@@ -122,7 +132,7 @@ def _failed(reading: Reading, failure: Failure, memory: Memory, now: int) -> Pla
     owned = memory.owned(request)
     if owned is None or owned.state == "removed":
         return plan
-    if failure.status != GONE_FOR_GOOD and attempts == 1:
+    if failure.status != GONE_FOR_GOOD and request.failed_with != failure.code:
         return replace(plan, next_due=now + CONFIRM_AFTER)
     removed = Item(
         change=Change.REMOVED,

@@ -77,6 +77,13 @@ class Validators:
     etag: str = ""
     last_modified: str = ""
     raw_hash: str = ""
+    #: Bytes the last full answer took on the wire: what a "not modified" saves.
+    size: int = 0
+    #: When everything was last fetched in full, and how many conditional answers came since.
+    full_at: int = 0
+    polls: int = 0
+    #: Answers in a row that had new validators and the same bytes.
+    churn: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +101,9 @@ class Request:
     #: What the kind already knows, handed back to it with the answer (a feed entry's title, its parent).
     context: Json = field(default_factory=dict)
     validators: Validators = Validators()
+    #: Failures in a row, and the code of the last one.
     attempts: int = 0
+    failed_with: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,6 +131,8 @@ class Order:
     headers: tuple[tuple[str, str], ...] = ()
     #: Whether the host's robots.txt has a say (followed links) or the user asked for this very address.
     robots: bool = False
+    #: Whether the page is to be shown in a browser first.
+    render: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,7 +163,9 @@ class Payload:
 
     @property
     def validators(self) -> Validators:
-        return Validators(etag=self.etag, last_modified=self.last_modified, raw_hash=self.raw_hash)
+        return Validators(
+            etag=self.etag, last_modified=self.last_modified, raw_hash=self.raw_hash, size=self.wire_bytes
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING
 
 from veille.core.decide import decide
 from veille.core.fingerprint import uuid7
-from veille.core.kinds import kind_of
-from veille.core.models import Document, Failure, Lease, Order, Payload, Plan, Reading, Request, Room, Run, Scope
+from veille.core.models import Failure, Lease, Payload, Plan, Reading, Room, Run, Scope
 from veille.core.urls import host_of
-from veille.errors import VeilleError
 from veille.failpoints import failpoint
+from veille.services.orders import Orders
 
 if TYPE_CHECKING:
-    from veille.ports import Clock, Dossiers, Fetcher, Queue
+    from veille.ports import Clock, Dossiers, Fetcher, Queue, Workshop
 
 #: How long to wait for the first answer before looking at the clock, the queue and the stop signal again.
 WAIT_S = 0.25
@@ -58,18 +57,31 @@ class _Held:
         return idle
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tools:
+    """What a worker works with: who writes its orders, who fetches them, where the answers are read."""
+
+    orders: Orders
+    fetcher: Fetcher
+    workshop: Workshop
+
+
 class Worker:
     """One worker: it owns what it claims until it commits it, and nothing after its lease ran out."""
 
-    def __init__(self, pace: Pace, *, dossiers: Dossiers, queue: Queue, fetcher: Fetcher, clock: Clock) -> None:
+    def __init__(self, pace: Pace, *, dossiers: Dossiers, queue: Queue, tools: Tools, clock: Clock) -> None:
         self.name = pace.name
         self._dossiers = dossiers
         self._queue = queue
-        self._fetcher = fetcher
+        self._fetcher = tools.fetcher
+        self._workshop = tools.workshop
+        self._orders = tools.orders
         self._clock = clock
         self._pace = pace
         self._renewed = clock()
         self._held = _Held()
+        #: What failed before anything was sent.
+        self._settled: list[tuple[str, Payload | Failure]] = []
         self._run_id = uuid7(clock(), pace.name)
         #: The dossiers this worker committed to; their sinks have something to do.
         self.touched: set[str] = set()
@@ -92,7 +104,7 @@ class Worker:
                 claimed = self._claim(scope)
                 if not claimed and not self._held.leases and not (wait and self._others_at_work(scope)):
                     return
-                self._work(self._fetcher.collect(WAIT_S), progress)
+                self._work(self._readings(), progress)
                 self._renew()
         finally:
             self._queue.release(self.name, self._clock())
@@ -108,13 +120,29 @@ class Worker:
             reports += [report] if report is not None else []
         return reports
 
+    def _readings(self) -> list[Reading]:
+        """Everything read by now. Waits for the first answer, or for the workshop when it alone is at work."""
+        waits_for_workshop = bool(self._workshop.load and not self._fetcher.load)
+        settled, self._settled = self._settled, []
+        answers = settled + self._fetcher.collect(0 if settled or waits_for_workshop else WAIT_S)
+        if answers:
+            failpoint("after_fetch")
+        done = []
+        for key, answer in answers:
+            # Answers to what was given back when an earlier drain was stopped may still come in.
+            lease = self._held.leases.get(key)
+            reading = self._workshop.submit(key, lease, answer) if lease else None
+            done += [(key, reading)] if reading is not None else []
+        done += self._workshop.collect(WAIT_S if waits_for_workshop and not done else 0)
+        return [reading for key, reading in done if self._held.drop(key)]
+
     def _others_at_work(self, scope: Scope) -> bool:
         # Due, but not to be claimed: somebody else has the host. The backlog also mends hints a killed worker left.
         backlog = self._queue.backlog(self._clock(), scope)
         return bool(backlog.due or backlog.leased)
 
     def _claim(self, scope: Scope) -> int:
-        total = self._pace.room - self._fetcher.load
+        total = self._pace.room - self._fetcher.load - self._workshop.load
         if total <= 0:
             return 0
         # A slow host must not fill the worker: the others would wait behind it.
@@ -126,19 +154,20 @@ class Worker:
         for lease in leases:
             key = f"{lease.dossier_id}/{lease.request.id}/{lease.epoch}"
             self._held.add(key, lease)
-            self._fetcher.submit(_order(key, lease))
+            order = self._orders.make(key, lease, self._clock())
+            if isinstance(order, Failure):
+                self._settled.append((key, order))
+            else:
+                self._fetcher.submit(order)
         return len(leases)
 
-    def _work(self, answers: list[tuple[str, Payload | Failure]], progress: Progress | None) -> None:
-        if not answers:
+    def _work(self, readings: list[Reading], progress: Progress | None) -> None:
+        if not readings:
             return
-        failpoint("after_fetch")
-        readings: dict[str, list[Reading]] = defaultdict(list)
-        for key, answer in answers:
-            # Answers to what was given back when an earlier drain was stopped may still come in.
-            if lease := self._held.drop(key):
-                readings[lease.dossier_id].append(read(lease, answer))
-        for dossier_id, batch in readings.items():
+        batches: dict[str, list[Reading]] = defaultdict(list)
+        for reading in readings:
+            batches[reading.lease.dossier_id].append(reading)
+        for dossier_id, batch in batches.items():
             for plan in self._commit(dossier_id, batch):
                 if progress is not None:
                     progress(plan)
@@ -165,33 +194,3 @@ class Worker:
         if now - self._renewed >= self._pace.lease_ms // 3:
             self._queue.renew(self.name, now)
             self._renewed = now
-
-
-def read(lease: Lease, answer: Payload | Failure) -> Reading:
-    """What the source's kind makes of an answer. An answer that cannot be read is a failure like any other."""
-    if isinstance(answer, Failure):
-        return Reading(lease=lease, failure=answer)
-    if answer.not_modified or answer.raw_hash == lease.request.validators.raw_hash:
-        return Reading(lease=lease, payload=answer)
-    try:
-        kind = kind_of(lease.source.kind, lease.source.config)
-        found = list(kind.read(lease.source, lease.request, answer))
-    except VeilleError as error:
-        failure = Failure(
-            code=error.code,
-            message=str(error),
-            retryable=False,
-            status=answer.status,
-            duration_ms=answer.duration_ms,
-        )
-        return Reading(lease=lease, failure=failure)
-    return Reading(
-        lease=lease,
-        payload=answer,
-        documents=tuple(item for item in found if isinstance(item, Document)),
-        requests=tuple(item for item in found if isinstance(item, Request)),
-    )
-
-
-def _order(key: str, lease: Lease) -> Order:
-    return Order(key=key, url=lease.request.url, validators=lease.request.validators)

@@ -1,166 +1,239 @@
-"""HTTP(S): many addresses at once on one event loop in its own thread, in lanes per host."""
+"""http and https: one exchange after the other until there is an answer, each within the same limits."""
 
 from __future__ import annotations
 
 import asyncio
-import queue
-import threading
-import time
-from contextlib import suppress
+import hashlib
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import aiohttp
+from yarl import URL
 
-from veille.core.fingerprint import raw_hash
+from veille.adapters.fetch._body import ACCEPT_ENCODING, BodyError, Pace, read_body
+from veille.adapters.fetch._browser import Browser, available
+from veille.adapters.fetch._connect import CheckedConnector, dialled_host, held_turn, tls_context
+from veille.adapters.fetch._redirects import REDIRECTS, Chain
+from veille.adapters.fetch._retriever import Retriever, Surroundings, Turn
+from veille.adapters.fetch._translate import TRANSLATED, translated
+from veille.core import caching, charset
+from veille.core.addresses import AddressError, Url, parse
+from veille.core.headers import header_problem
 from veille.core.models import Failure, Order, Payload
-from veille.core.urls import host_of
+from veille.core.outcomes import failure, status_code
+from veille.core.shell import is_empty_shell
 
 if TYPE_CHECKING:
-    from veille.ports import Clock
-    from veille.settings import FetchSettings
+    from collections.abc import Mapping
+
+_ACCEPT = "text/html,application/xhtml+xml,application/xml;q=0.9,application/json;q=0.9,*/*;q=0.8"
+_NOT_MODIFIED = 304
+_OK = range(200, 300)
+_PARTIAL = 206
+#: Real Content-Security-Policy headers pass 8 KB; 32 KB and 256 headers are more than any honest site sends.
+_MAX_FIELD = 32768
+_MAX_LINE = 8190
+_MAX_HEADERS = 256
+#: How a refusal by the policy is reported.
+_REFUSALS = {"port": "refused_port", "address": "refused_address", "own": "refused_address", "name": "refused_address"}
 
 
-class HttpFetcher:
-    """The port `Fetcher` for http and https."""
+class Http(Retriever):
+    """Fetches over the network, within limits, from checked addresses only."""
 
-    def __init__(self, settings: FetchSettings, clock: Clock) -> None:
-        self._settings = settings
-        self._clock = clock
-        self._answers: queue.SimpleQueue[tuple[str, Payload | Failure]] = queue.SimpleQueue()
-        self._load = 0
-        self._lanes: dict[str, _Lane] = {}
-        self._session: aiohttp.ClientSession | None = None
-        self._loop = _new_loop()
-        self._slots = asyncio.Semaphore(settings.concurrency)
-        self._thread = threading.Thread(target=self._loop.run_forever, name="veille-fetch", daemon=True)
-        self._thread.start()
+    def __init__(self, surroundings: Surroundings) -> None:
+        super().__init__(surroundings)
+        self._opened: aiohttp.ClientSession | None = None
+        self._browser: Browser | None = None
+        settings = surroundings.settings
+        self._base_headers = {
+            "User-Agent": settings.user_agent,
+            "Accept": _ACCEPT,
+            "Accept-Encoding": ACCEPT_ENCODING,
+        }
 
-    def submit(self, order: Order) -> None:
-        self._load += 1
-        asyncio.run_coroutine_threadsafe(self._run(order), self._loop)
-
-    def collect(self, timeout: float) -> list[tuple[str, Payload | Failure]]:
-        answers = []
-        with suppress(queue.Empty):
-            answers.append(self._answers.get(timeout=timeout))
-            while True:
-                answers.append(self._answers.get_nowait())
-        self._load -= len(answers)
-        return answers
-
-    @property
-    def load(self) -> int:
-        return self._load
-
-    def close(self) -> None:
-        asyncio.run_coroutine_threadsafe(self._shutdown(), self._loop).result()
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join()
-        self._loop.close()
-
-    async def _shutdown(self) -> None:
-        others = asyncio.all_tasks() - {asyncio.current_task()}
-        for task in others:
-            task.cancel()
-        await asyncio.gather(*others, return_exceptions=True)
-        if self._session is not None:
-            await self._session.close()
-
-    async def _run(self, order: Order) -> None:
-        lane = self._lanes.setdefault(
-            host_of(order.url), _Lane(self._settings.host_concurrency, self._settings.host_delay_ms / 1000)
-        )
-        async with lane.slots, self._slots:
-            await lane.turn()
-            started = time.monotonic()
-            answer = await self._exchange(order, started)
-        self._answers.put((order.key, answer))
-
-    async def _exchange(self, order: Order, started: float) -> Payload | Failure:
+    async def retrieve(self, order: Order, turn: Turn, seconds: float) -> Payload | Failure:
+        loop = asyncio.get_running_loop()
+        started = loop.time()
+        settings = self.around.settings
+        deadline = started + seconds
+        pace = None
         try:
-            async with asyncio.timeout(self._settings.timeout_s):
-                return await self._get(order, started)
+            held_turn.set(turn)
+            async with asyncio.timeout_at(deadline) as limit:
+                pace = Pace(limit, deadline, settings.min_rate, settings.min_rate_grace_s)
+                answer = await self._exchanges(order, turn, pace)
+                if isinstance(answer, Payload) and self._wants_browser(order, answer):
+                    answer = await self._rendered(answer, pace.deadline - loop.time())
         except TimeoutError:
-            seconds = self._settings.timeout_s
-            return Failure(
-                code="timeout",
-                message=f"No complete answer within {seconds:g} s; it will be tried again.",
-                retryable=True,
-                duration_ms=_since(started),
-            )
-        except (aiohttp.ClientError, OSError) as error:
-            return Failure(
-                code="network", message=f"{type(error).__name__}: {error}", retryable=True, duration_ms=_since(started)
-            )
+            slow = pace is not None and loop.time() < pace.deadline
+            answer = failure("too_slow" if slow else "timeout", f"{loop.time() - started:.0f} s")
+        except TRANSLATED as error:
+            answer = translated(error)
+        return _timed(answer, round((loop.time() - started) * 1000))
 
-    async def _get(self, order: Order, started: float) -> Payload | Failure:
-        if self._session is None:
-            self._session = aiohttp.ClientSession(
-                headers={"User-Agent": self._settings.user_agent},
-                connector=aiohttp.TCPConnector(limit=0),
+    async def close(self) -> None:
+        if self._browser is not None:
+            await self._browser.close()
+        if self._opened is not None:
+            await self._opened.close()
+
+    @staticmethod
+    def _wants_browser(order: Order, answer: Payload) -> bool:
+        if answer.not_modified or "html" not in answer.media_type:
+            return False
+        return order.render or is_empty_shell(answer.body)
+
+    async def _rendered(self, answer: Payload, seconds: float) -> Payload | Failure:
+        """The page as a browser shows it. Facts of the exchange stay; only what it brought is replaced."""
+        if not available(self.around.settings.browser_path):
+            return failure("needs_rendering", status=answer.status)
+        if self._browser is None:
+            self._browser = Browser(self.around)
+        shown = await self._browser.render(answer.final_url, seconds)
+        if isinstance(shown, Failure):
+            return shown
+        body, final_url = shown
+        # The validators speak of the empty page; what scripts bring may change without them.
+        return replace(
+            answer,
+            body=body,
+            final_url=final_url,
+            charset="utf-8",
+            raw_hash=hashlib.sha256(body).hexdigest(),
+            etag="",
+            last_modified="",
+        )
+
+    async def _exchanges(self, order: Order, turn: Turn, pace: Pace) -> Payload | Failure:
+        """Follow redirects until an answer comes."""
+        problem = header_problem(order.headers)
+        if problem:
+            return failure("bad_header", problem)
+        try:
+            chain = Chain(parse(order.url))
+        except AddressError as error:
+            return _refused(error.reason, str(error))
+        refusal = self._judge(chain.url)
+        if refusal is not None:
+            return refusal
+        while True:
+            async with self._request(order, chain) as response:
+                if response.status not in REDIRECTS:
+                    return await self._answer(order, chain, response, pace)
+                # Its body is never read: it has cost others a gigabyte.
+                response.close()
+            problem_found = chain.step(response)
+            if problem_found is not None:
+                return problem_found
+            refusal = self._judge(chain.url)
+            if refusal is not None:
+                return refusal
+            pace.stop()
+            pace.go_on(await turn.move(chain.url))
+
+    def _judge(self, url: Url) -> Failure | None:
+        verdict = self.around.policy().judge_url(url)
+        return None if verdict.allowed else _refused(verdict.reason, verdict.detail)
+
+    def _request(self, order: Order, chain: Chain) -> aiohttp.client._RequestContextManager:
+        url = chain.url
+        # Each order is a task with a context of its own, so these are nobody else's.
+        dialled_host.set(url.host)
+        headers = dict(self._base_headers)
+        if chain.same_origin:
+            headers.update(order.headers)
+            if url.userinfo:
+                headers.setdefault("Authorization", chain.basic_auth())
+        known = order.validators
+        if known.etag:
+            headers["If-None-Match"] = known.etag
+        if known.last_modified:
+            headers["If-Modified-Since"] = known.last_modified
+        cookies = chain.cookies()
+        if cookies:
+            headers.setdefault("Cookie", cookies)
+        return self._session().get(URL(str(url), encoded=True), headers=headers, allow_redirects=False)
+
+    async def _answer(
+        self, order: Order, chain: Chain, response: aiohttp.ClientResponse, pace: Pace
+    ) -> Payload | Failure:
+        status = response.status
+        if status == _NOT_MODIFIED:
+            return self._not_modified(order, chain, response)
+        if status not in _OK or status == _PARTIAL:
+            return self._bad_status(response)
+        try:
+            body, wire_bytes = await read_body(response, self.around.settings.max_bytes, pace)
+        except BodyError as error:
+            response.close()
+            return failure(error.code, str(error), status=status)
+        return self._payload(order, chain, response, body, wire_bytes)
+
+    def _payload(
+        self, order: Order, chain: Chain, response: aiohttp.ClientResponse, body: bytes, wire_bytes: int
+    ) -> Payload:
+        headers: Mapping[str, str] = response.headers
+        now = self.around.clock()
+        content_type = headers.get("Content-Type", "")
+        not_modified = response.status == _NOT_MODIFIED
+        return Payload(
+            url=order.url,
+            status=response.status,
+            body=body,
+            fetched_at=now,
+            final_url=str(chain.url),
+            media_type=content_type.partition(";")[0].strip().lower()[:100],
+            charset=charset.from_header(content_type),
+            etag=caching.validator(headers.get("ETag")),
+            last_modified=caching.validator(headers.get("Last-Modified")),
+            raw_hash=order.validators.raw_hash if not_modified else hashlib.sha256(body).hexdigest(),
+            max_age=caching.max_age(headers, now),
+            redirects=tuple(chain.passed),
+            wire_bytes=wire_bytes,
+        )
+
+    def _not_modified(self, order: Order, chain: Chain, response: aiohttp.ClientResponse) -> Payload | Failure:
+        known = order.validators
+        if not known.etag and not known.last_modified:
+            return failure("protocol", "it says nothing changed, but that was not the question", status=_NOT_MODIFIED)
+        return self._payload(order, chain, response, b"", 0)
+
+    def _bad_status(self, response: aiohttp.ClientResponse) -> Failure:
+        now = self.around.clock()
+        return failure(
+            status_code(response.status),
+            f"status {response.status}",
+            status=response.status,
+            retry_after=caching.retry_after(response.headers.get("Retry-After"), now),
+        )
+
+    def _session(self) -> aiohttp.ClientSession:
+        if self._opened is None:
+            around = self.around
+            self._opened = aiohttp.ClientSession(
+                connector=CheckedConnector(around.policy, around.resolve, tls_context(around.settings.ca_file)),
                 cookie_jar=aiohttp.DummyCookieJar(),
+                # The time limits are ours; aiohttp's would only cost timers.
+                timeout=aiohttp.ClientTimeout(total=None, sock_connect=None),
+                auto_decompress=False,
+                trust_env=False,
+                max_line_size=_MAX_LINE,
+                max_field_size=_MAX_FIELD,
+                max_headers=_MAX_HEADERS,
             )
-        headers = dict(order.headers)
-        if order.validators.etag:
-            headers["If-None-Match"] = order.validators.etag
-        if order.validators.last_modified:
-            headers["If-Modified-Since"] = order.validators.last_modified
-        async with self._session.get(order.url, headers=headers, max_redirects=5) as response:
-            if response.status != 304 and not 200 <= response.status < 300:  # noqa: PLR2004 - HTTP's own numbers
-                return _refused(response, started)
-            body = await response.read()
-            return Payload(
-                url=order.url,
-                status=response.status,
-                body=body,
-                fetched_at=self._clock(),
-                final_url=str(response.url),
-                media_type=response.content_type,
-                charset=response.charset or "",
-                etag=response.headers.get("ETag", ""),
-                last_modified=response.headers.get("Last-Modified", ""),
-                raw_hash=raw_hash(body) if body else "",
-                redirects=tuple((hop.status, str(hop.url)) for hop in response.history),
-                duration_ms=_since(started),
-                wire_bytes=len(body),
-            )
+            # A second try of its own would be a request that no host's lane knows of.
+            self._opened._retry_connection = False  # noqa: SLF001 - there is no public switch
+        return self._opened
 
 
-class _Lane:
-    """One host's share: so many at once, so much time between two."""
-
-    def __init__(self, concurrency: int, delay: float) -> None:
-        self.slots = asyncio.Semaphore(concurrency)
-        self._delay = delay
-        self._next = 0.0
-
-    async def turn(self) -> None:
-        now = time.monotonic()
-        start = max(now, self._next)
-        self._next = start + self._delay
-        if start > now:
-            await asyncio.sleep(start - now)
+def _refused(reason: str, detail: str) -> Failure:
+    if reason == "scheme":
+        return failure("bad_scheme", detail)
+    return failure(_REFUSALS.get(reason, "bad_url"), detail)
 
 
-def _refused(response: aiohttp.ClientResponse, started: float) -> Failure:
-    status = response.status
-    retryable = status in {408, 425, 429} or status >= 500  # noqa: PLR2004 - HTTP's own numbers
-    return Failure(
-        code=f"http.{status}",
-        message=f"The server answered {status} {response.reason or ''}.".replace(" .", "."),
-        retryable=retryable,
-        status=status,
-        duration_ms=_since(started),
-    )
-
-
-def _since(started: float) -> int:
-    return round((time.monotonic() - started) * 1000)
-
-
-def _new_loop() -> asyncio.AbstractEventLoop:
-    try:
-        import uvloop  # noqa: PLC0415 - absent on Windows
-    except ImportError:
-        return asyncio.new_event_loop()
-    return uvloop.new_event_loop()
+def _timed(answer: Payload | Failure, duration_ms: int) -> Payload | Failure:
+    # The answer was made a moment ago and nobody else has it: setting one field costs less than copying all.
+    object.__setattr__(answer, "duration_ms", duration_ms)
+    return answer

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, ClassVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from veille.core.fingerprint import request_id
 from veille.core.models import Document, Json, Payload, Request, Source
@@ -23,6 +23,15 @@ class KindConfig(BaseModel):
     """Options of a source; a kind adds fields, each with a description that interfaces show."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+    headers: dict[str, str] = Field(
+        default_factory=dict,
+        description="Headers sent to this source's own site, and to no other. Values may name secrets: ${secret:NAME}.",
+    )
+    user_agent: str = Field("", description="Another user agent than the program's own.")
+    robots: bool | None = Field(None, description="Whether robots.txt is obeyed; by default for followed links only.")
+    robots_reason: str = Field("", description="Why robots.txt is not obeyed, for those who ask later.")
+    render: bool = Field(default=False, description="Show pages in a browser first (needs the extra `browser`).")
 
 
 class Kind(ABC):

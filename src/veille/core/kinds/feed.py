@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from pydantic import Field
 
 from veille.core.dates import EARLIEST_MS
-from veille.core.extract import extract_page
+from veille.core.extract import Options
 from veille.core.extract._render import fragment_text
 from veille.core.feeds import Entry, Feed, parse_feed
 from veille.core.fingerprint import content_hash, guid_identity, url_identity
 from veille.core.kinds import Kind, KindConfig
-from veille.core.kinds.page import page_document
+from veille.core.kinds.page import document_of
 from veille.core.models import Document, Json, Payload, Request, Source
 from veille.core.text import flat, tidy
 from veille.core.urls import join
@@ -119,7 +119,7 @@ def _context(document: Document) -> Json:
 def _followed(request: Request, payload: Payload) -> Document:
     """The page of an entry; what the page does not say, or does not have, comes from the feed."""
     context = request.context
-    page = page_document(extract_page(payload.body, payload.final_url), request, payload)
+    page = document_of(request, payload, Options(charset=payload.charset))
     text = page.text or str(context["text"])
     return Document(
         keys=tuple(context["keys"]),
@@ -132,6 +132,7 @@ def _followed(request: Request, payload: Payload) -> Document:
         summary=page.summary or str(context["summary"]),
         published_at=page.published_at or context["published_at"],
         modified_at=page.modified_at,
+        media_type=page.media_type,
         strategy=page.strategy if page.text else "feed",
         quality=page.quality,
         content_hash=page.content_hash if page.text else content_hash(text),

@@ -1,23 +1,30 @@
-"""One web page, watched for changes of its main content."""
+"""One web page, or one document such as a PDF, watched for changes of its main content."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import asdict
 
 from pydantic import Field
 
 from veille.core.extract import Extracted, Options, extract_page
 from veille.core.fingerprint import content_hash, url_identity
+from veille.core.formats import Options as FormatOptions
+from veille.core.formats import Paper, detect, is_binary, media_type_of, read_paper
 from veille.core.kinds import Kind, KindConfig
 from veille.core.models import Document, Payload, Request, Source
+from veille.errors import ReadError
 
 PERMANENT = frozenset({301, 308})
+UNTITLED = "Untitled"
 
 
 class PageConfig(KindConfig):
     """Options of a page source."""
 
-    mode: str = Field("auto", description="The extraction strategy to use, or auto for the best of all.")
+    mode: str = Field("auto", description="auto, css, xpath, reader, or the name of the one strategy to use.")
+    selectors: tuple[str, ...] = Field((), description="CSS selectors of the content (XPath in mode xpath).")
+    min_chars: int = Field(50, ge=1, description="Content with less text than this counts as none.")
 
 
 class PageKind(Kind):
@@ -28,8 +35,45 @@ class PageKind(Kind):
     def read(self, source: Source, request: Request, payload: Payload) -> Iterator[Document | Request]:
         del source
         assert isinstance(self.config, PageConfig)  # noqa: S101 - made by kind_of
-        extracted = extract_page(payload.body, payload.final_url, Options(mode=self.config.mode))
-        yield page_document(extracted, request, payload)
+        options = Options(
+            mode=self.config.mode,
+            selectors=self.config.selectors,
+            min_chars=self.config.min_chars,
+            charset=payload.charset,
+        )
+        yield document_of(request, payload, options)
+
+
+def document_of(request: Request, payload: Payload, options: Options = Options()) -> Document:  # noqa: B008 - frozen
+    """The document an answer is, be it a web page or a file; also for addresses that another kind followed."""
+    name = detect(payload.body, payload.media_type, payload.final_url)
+    if name is not None:
+        paper = read_paper(payload.body, name, FormatOptions(charset=payload.charset, url=payload.final_url))
+        return _paper_document(name, paper, request, payload)
+    if is_binary(payload.body):
+        raise ReadError(f"This is not a page but {payload.media_type or 'binary data'}.", code="unsupported")
+    return page_document(extract_page(payload.body, payload.final_url, options), request, payload)
+
+
+def _paper_document(name: str, paper: Paper, request: Request, payload: Payload) -> Document:
+    """A file gives its text and what it says about itself; the bytes stay where they are, at its address."""
+    quality = paper.quality
+    hint = {"version_hint": paper.version_hint} if paper.version_hint else {}
+    return Document(
+        keys=_keys(request, payload),
+        url=payload.final_url,
+        title=paper.title,
+        text=paper.text,
+        lang=paper.language,
+        authors=paper.authors,
+        published_at=paper.created,
+        modified_at=paper.modified,
+        media_type=media_type_of(name),
+        strategy=f"format:{name}",
+        quality=round(min(quality.printable_ratio, quality.wordlike_ratio) * (0.5 if quality.needs_ocr else 1), 4),
+        meta={"format": name, "needs_ocr": quality.needs_ocr, "text_quality": asdict(quality), **hint},
+        content_hash=content_hash(paper.text),
+    )
 
 
 def page_document(extracted: Extracted, request: Request, payload: Payload) -> Document:
@@ -39,7 +83,8 @@ def page_document(extracted: Extracted, request: Request, payload: Payload) -> D
     return Document(
         keys=_keys(request, payload),
         url=payload.final_url,
-        title=meta.title,
+        # Readers of a single page are told "Untitled"; a stored document has no title rather than a made-up one.
+        title="" if meta.title == UNTITLED else meta.title,
         text=text,
         html=extracted.content.html if extracted.content else "",
         lang=meta.lang,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +32,7 @@ def demo(*, data: DataOption = None, as_json: JsonOption = False) -> None:
     """
     folder = data or Path(tempfile.mkdtemp(prefix="veille-demo-"))
     quiet = wants_json(as_json)
-    fetch = FetchSettings(host_delay_ms=0, timeout_s=5)
+    fetch = FetchSettings(host_delay_ms=0, timeout_s=5, allow_networks=(ip_network("127.0.0.0/8"),))
     with World() as world, opened(folder, buffer_dir=folder / "buffer", fetch=fetch) as app:
         dossier = app.create_dossier(f"demo-{app.clock():x}")
         _say(quiet, "1", "A dossier is made, and four things are watched: a feed, a shop page, a notice, a dead link.")

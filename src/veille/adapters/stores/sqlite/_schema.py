@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from veille.adapters.stores.sqlite.hosts import HOSTS_SCHEMA
+from veille.adapters.stores.sqlite.readings import READINGS_SCHEMA
+from veille.adapters.stores.sqlite.vault import VAULT_SCHEMA
+
 CATALOG = (
     """
     CREATE TABLE dossiers (
@@ -16,7 +20,8 @@ CATALOG = (
         owner TEXT NOT NULL,
         until INTEGER NOT NULL
     ) WITHOUT ROWID;
-    """,
+    """
+    + HOSTS_SCHEMA,
 )
 
 DOSSIER = (
@@ -53,9 +58,14 @@ DOSSIER = (
         etag TEXT NOT NULL DEFAULT '',
         last_modified TEXT NOT NULL DEFAULT '',
         raw_hash TEXT NOT NULL DEFAULT '',
+        size INTEGER NOT NULL DEFAULT 0,     -- bytes a full answer takes on the wire
+        full_at INTEGER NOT NULL DEFAULT 0,
+        polls INTEGER NOT NULL DEFAULT 0,    -- conditional answers since then
+        churn INTEGER NOT NULL DEFAULT 0,
         due_at INTEGER,                      -- NULL: only a new stamp brings it back
         parked INTEGER NOT NULL DEFAULT 0,   -- its source is paused
         attempts INTEGER NOT NULL DEFAULT 0,
+        failed_with TEXT NOT NULL DEFAULT '',  -- the code of the last failure, empty after a good answer
         lease_owner TEXT,
         lease_until INTEGER NOT NULL DEFAULT 0,
         lease_epoch INTEGER NOT NULL DEFAULT 0,
@@ -175,5 +185,7 @@ DOSSIER = (
     );
     CREATE INDEX run_items_run ON run_items (run_id);
     CREATE INDEX run_items_source ON run_items (source_id, at);
-    """,
+    """
+    + VAULT_SCHEMA
+    + READINGS_SCHEMA,
 )

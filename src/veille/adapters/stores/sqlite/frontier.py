@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from veille.adapters.stores.sqlite._db import Database, Row
 
 _REQUEST = (
-    "id, source_id, url, purpose, stamp, depth, context, etag, last_modified, raw_hash, attempts, lease_epoch, due_at"
+    "id, source_id, url, purpose, stamp, depth, context, etag, last_modified, raw_hash, attempts, lease_epoch, due_at, "
+    "size, full_at, polls, churn, failed_with"
 )
 _DUE = "due_at <= :now AND NOT parked AND lease_until <= :now"
 _IN_SCOPE = "(:sources IS NULL OR source_id IN (SELECT value FROM json_each(:sources)))"
@@ -112,26 +113,32 @@ class Frontier:
         validators = plan.validators
         due_at = self._db.value(
             "UPDATE requests SET due_at = CASE WHEN stamp = :stamp AND due_at = :was_due THEN :due ELSE due_at END, "
-            "attempts = :attempts, lease_owner = NULL, lease_until = 0, "
+            "attempts = :attempts, failed_with = :failed_with, lease_owner = NULL, lease_until = 0, "
             "document_id = coalesce(:document, document_id), etag = coalesce(:etag, etag), "
-            "last_modified = coalesce(:modified, last_modified), raw_hash = coalesce(:raw, raw_hash) "
-            "WHERE id = :id RETURNING due_at",
+            "last_modified = coalesce(:modified, last_modified), raw_hash = coalesce(:raw, raw_hash), "
+            "size = coalesce(:size, size), full_at = coalesce(:full_at, full_at), polls = coalesce(:polls, polls), "
+            "churn = coalesce(:churn, churn) WHERE id = :id RETURNING due_at",
             {
                 "id": plan.lease.request.id,
                 "stamp": plan.lease.request.stamp,
                 "was_due": plan.lease.due_at,
                 "due": plan.next_due,
                 "attempts": plan.attempts,
+                "failed_with": plan.failure.code if plan.failure else "",
                 "document": document_id,
                 "etag": validators.etag if validators else None,
                 "modified": validators.last_modified if validators else None,
                 "raw": validators.raw_hash if validators else None,
+                "size": validators.size if validators else None,
+                "full_at": validators.full_at if validators else None,
+                "polls": validators.polls if validators else None,
+                "churn": validators.churn if validators else None,
             },
         )
         return None if due_at is None else int(due_at)
 
     def arm(self, now: int, source_ids: Sequence[str] | None) -> int:
-        """Make the root requests of these sources due; one that is being fetched right now counts as done by that."""
+        """Make the root requests of these sources due; the ones being fetched right now come again after that."""
         with self._db.write():
             self._db.execute(
                 f"UPDATE requests SET due_at = :now WHERE purpose = 'root' AND NOT parked AND {_IN_SCOPE}",
@@ -198,8 +205,17 @@ def _request(row: Row) -> Request:
         stamp=row[4],
         depth=row[5],
         context=json.loads(row[6]),
-        validators=Validators(etag=row[7], last_modified=row[8], raw_hash=row[9]),
+        validators=Validators(
+            etag=row[7],
+            last_modified=row[8],
+            raw_hash=row[9],
+            size=row[13],
+            full_at=row[14],
+            polls=row[15],
+            churn=row[16],
+        ),
         attempts=row[10],
+        failed_with=row[17],
     )
 
 

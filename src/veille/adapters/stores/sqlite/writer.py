@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from veille.adapters.stores.sqlite._rows import packed
 from veille.core.fingerprint import url_identity, uuid7
 from veille.core.models import TOLD, Change, Document, Item, Known, Lease, Plan, Request
+from veille.failpoints import failpoint
 
 if TYPE_CHECKING:
     from veille.adapters.stores.sqlite._db import Database, Row
@@ -94,6 +95,7 @@ class SqliteWriter:
         elif item.change is Change.SAME and item.document_id:
             self._db.execute("UPDATE documents SET seen_at = ? WHERE id = ?", (now, item.document_id))
         if item.change in TOLD:
+            failpoint("during_commit")
             self._tell(plan, item, now)
 
     def _write_document(self, plan: Plan, item: Item, now: int) -> None:

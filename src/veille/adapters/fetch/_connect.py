@@ -1,0 +1,169 @@
+"""Connections to checked addresses only: every answer of the resolver and every socket that is made passes the policy.
+
+Both checks are needed. The resolver is not asked for addresses written as numbers, and the socket is made after the
+last moment at which a name could have changed its mind.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import ipaddress
+import socket
+import ssl
+from collections.abc import Callable
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any
+
+import aiohttp
+from aiohttp.abc import AbstractResolver, ResolveResult
+from aiohttp.client_proto import ResponseHandler
+from aiohttp.http_exceptions import HttpProcessingError
+
+from veille.adapters.fetch._retriever import Resolve, Turn
+from veille.core.addresses import IPAddress
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from veille.core.egress import Policy
+
+#: The name being dialled by the running task: an operator may allow private addresses for a name, not for a number.
+dialled_host: ContextVar[str] = ContextVar("dialled_host", default="")
+#: The turn of the running task.
+held_turn: ContextVar[Turn | None] = ContextVar("held_turn", default=None)
+
+#: Servers may send a few "103 Early Hints"; a flood of them is an attack.
+MAX_INTERIM = 10
+_INTERIM = range(100, 200)
+_DNS_TTL_S = 30
+_KEEPALIVE_S = 20
+
+
+class RefusedAddressError(Exception):
+    """The policy does not let us dial this address."""
+
+
+class MalformedBodyError(aiohttp.ClientError):
+    """The body is not correct HTTP."""
+
+
+class InterimFloodError(Exception):
+    """The server sends preliminary answers without end."""
+
+
+async def system_resolve(host: str) -> list[IPAddress]:
+    """Ask the operating system."""
+    infos = await asyncio.get_running_loop().getaddrinfo(host, None, type=socket.SOCK_STREAM)
+    # A scope ("fe80::1%eth0") only comes with link-local addresses, which are refused anyway.
+    return [ipaddress.ip_address(str(info[4][0]).partition("%")[0]) for info in infos]
+
+
+class CheckedResolver(AbstractResolver):
+    """Refuses a name as soon as one of its addresses is refused: a mixed answer is an attempt to slip through."""
+
+    def __init__(self, policy: Callable[[], Policy], resolve: Resolve) -> None:
+        self._policy = policy
+        self._resolve = resolve
+
+    async def resolve(
+        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
+    ) -> list[ResolveResult]:
+        addresses = await self._resolve(host)
+        if not addresses:
+            raise socket.gaierror(socket.EAI_NONAME, "the name has no address")
+        policy = self._policy()
+        for address in addresses:
+            verdict = policy.judge_address(address, port, host)
+            if not verdict.allowed:
+                raise RefusedAddressError(f"{host} leads to {verdict.detail}")
+        wanted = {socket.AF_INET: 4, socket.AF_INET6: 6}.get(family)
+        return [_result(host, port, address) for address in addresses if wanted in {None, address.version}]
+
+    async def close(self) -> None:
+        pass
+
+
+def _result(host: str, port: int, address: IPAddress) -> ResolveResult:
+    family = socket.AF_INET if address.version == 4 else socket.AF_INET6  # noqa: PLR2004 - IP versions
+    return ResolveResult(
+        hostname=host, host=str(address), port=port, family=family, proto=0, flags=socket.AI_NUMERICHOST
+    )
+
+
+class _Protocol(ResponseHandler):
+    """aiohttp's protocol, less its patience: preliminary answers are counted, broken bodies end at once."""
+
+    _interim = 0
+
+    async def read(self) -> Any:
+        message = await super().read()
+        if message[0].code in _INTERIM:
+            self._interim += 1
+            if self._interim > MAX_INTERIM:
+                raise InterimFloodError(f"more than {MAX_INTERIM} preliminary answers")
+        else:
+            self._interim = 0
+        return message
+
+    def set_exception(self, exc: Any, exc_cause: BaseException | None = None) -> None:
+        """Tell the reader of a body, too: aiohttp lets it wait when a later chunk is malformed."""
+        if exc_cause is None:
+            super().set_exception(exc)
+        else:
+            super().set_exception(exc, exc_cause)
+        payload = self._payload
+        if isinstance(exc, HttpProcessingError) and payload is not None and not payload.is_eof():
+            payload.set_exception(MalformedBodyError(exc.message))
+
+
+class CheckedConnector(aiohttp.TCPConnector):
+    """Pools connections whose addresses were checked at the moment they were dialled."""
+
+    def __init__(self, policy: Callable[[], Policy], resolve: Resolve, tls: ssl.SSLContext) -> None:
+        self._check = policy
+        super().__init__(
+            resolver=CheckedResolver(policy, resolve),
+            socket_factory=self._socket,
+            ttl_dns_cache=_DNS_TTL_S,
+            limit=0,
+            ssl=tls,
+            keepalive_timeout=_KEEPALIVE_S,
+        )
+        make: functools.partial[Any] = functools.partial(_Protocol, loop=self._loop)
+        self._factory = make
+
+    async def connect(
+        self,
+        req: aiohttp.ClientRequest,
+        traces: list[Any],
+        timeout: aiohttp.ClientTimeout,  # noqa: ASYNC109 - not ours
+    ) -> aiohttp.connector.Connection:
+        connection = await super().connect(req, traces, timeout)
+        turn = held_turn.get()
+        wait = turn.sending() if turn is not None else 0
+        if wait > 0:
+            try:
+                await asyncio.sleep(wait)
+            except BaseException:
+                connection.close()
+                raise
+        return connection
+
+    def _socket(self, info: tuple[Any, ...]) -> socket.socket:
+        family, kind, proto, _, sockaddr = info
+        address = ipaddress.ip_address(str(sockaddr[0]).partition("%")[0])
+        verdict = self._check().judge_address(address, int(sockaddr[1]), dialled_host.get())
+        if not verdict.allowed:
+            raise RefusedAddressError(verdict.detail)
+        sock = socket.socket(family, kind, proto)
+        sock.setblocking(False)  # noqa: FBT003 - its only spelling
+        return sock
+
+
+def tls_context(ca_file: Path | None) -> ssl.SSLContext:
+    """Certificates are always checked; an intranet adds its own authority."""
+    context = ssl.create_default_context()
+    if ca_file is not None:
+        context.load_verify_locations(ca_file)
+    return context

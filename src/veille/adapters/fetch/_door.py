@@ -1,0 +1,275 @@
+"""The one door to the outside: takes orders from any thread, works on them in its own loop, hands answers back.
+
+The loop runs in a background thread so that everything above stays plain, synchronous code. What is remembered about
+hosts is read and written on the caller's thread, in `submit` and `collect`, so the loop never waits for a disk.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import queue
+import random
+import threading
+from collections import deque
+from typing import TYPE_CHECKING
+
+from veille import registry
+from veille.adapters.fetch._connect import system_resolve
+from veille.adapters.fetch._lanes import Job, Lane, Lanes
+from veille.adapters.fetch._policy import PolicySource
+from veille.adapters.fetch._retriever import Resolve, Retriever, Surroundings, Turn, TurnRefusedError
+from veille.adapters.fetch._turns import HostTurn, RobotsGate
+from veille.core.addresses import AddressError, parse
+from veille.core.models import Failure, Order, Payload
+from veille.core.outcomes import failure
+from veille.core.politeness import Tally
+
+if TYPE_CHECKING:
+    from collections.abc import Coroutine
+    from typing import Any
+
+    from veille.ports import Clock, Hosts
+    from veille.settings import FetchSettings
+
+_log = logging.getLogger(__name__)
+
+#: Worth a second try within seconds: the connection broke, which says little about the host.
+QUICK = frozenset({"connect", "reset", "truncated"})
+_SAVE_EVERY_MS = 1000
+#: Second tries that may be saved up.
+_MAX_BUDGET = 10.0
+_SCHEMES = {"https": "http"}
+_PACKAGE = "veille.adapters.fetch"
+
+
+class Door:
+    """A Fetcher. `resolve` replaces the system's resolver in tests; `hosts` remembers hosts between runs."""
+
+    def __init__(
+        self, settings: FetchSettings, clock: Clock, hosts: Hosts | None = None, resolve: Resolve = system_resolve
+    ) -> None:
+        self._settings = settings
+        self._clock = clock
+        self._hosts = hosts
+        self._around = Surroundings(settings, PolicySource(settings), clock, resolve)
+        self._retrievers: dict[str, Retriever] = {}
+        self._inbox: deque[Job] = deque()
+        #: Answers of one round of the loop are handed over together: waking the caller costs more than a page.
+        self._done: list[tuple[str, Payload | Failure]] = []
+        self._results: queue.SimpleQueue[list[tuple[str, Payload | Failure]]] = queue.SimpleQueue()
+        self._load = 0
+        self._known: set[str] = set()
+        self._dirty: deque[Lane] = deque()
+        self._saved_at = 0
+        self._budget = 1.0
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._awake = False
+        self._closed = False
+        self._loop = _new_loop()
+        self._lanes = Lanes(settings, clock, self._begin, self._refuse, self._objection)
+        self._gate = RobotsGate(settings, clock, self._robots_answer, self._mark, self._observe)
+        self._thread = threading.Thread(target=self._serve, name="veille-fetch", daemon=True)
+        self._thread.start()
+
+    def submit(self, order: Order) -> None:
+        job = _job(order)
+        if self._hosts is not None and job.url is not None and job.key not in self._known:
+            self._known.add(job.key)
+            job.state = self._hosts.load(job.key)
+        self._load += 1
+        self._inbox.append(job)
+        if not self._awake:
+            self._awake = True
+            self._loop.call_soon_threadsafe(self._take)
+
+    def collect(self, timeout: float) -> list[tuple[str, Payload | Failure]]:
+        answers: list[tuple[str, Payload | Failure]] = []
+        try:
+            answers += self._results.get(timeout=timeout) if timeout > 0 else self._results.get_nowait()
+            while True:
+                answers += self._results.get_nowait()
+        except queue.Empty:
+            pass
+        self._load -= len(answers)
+        if self._hosts is not None:
+            self._remember()
+        return answers
+
+    @property
+    def load(self) -> int:
+        return self._load
+
+    def close(self) -> None:
+        if self._closed:
+            return
+        self._closed = True
+        asyncio.run_coroutine_threadsafe(self._shut(), self._loop).result(timeout=10)
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join(timeout=10)
+        self._loop.close()
+        if self._hosts is not None:
+            self._save([lane for lane in self._lanes.all() if lane.dirty])
+
+    # On the caller's thread: what is remembered about hosts
+
+    def _remember(self) -> None:
+        """Save what changed: at once for hosts without anything under way, as other workers may get them next."""
+        now = self._clock()
+        waited = now - self._saved_at >= _SAVE_EVERY_MS
+        lanes = [self._dirty.popleft() for _ in range(len(self._dirty))]
+        ready = [lane for lane in lanes if waited or lane.idle]
+        self._dirty.extend(lane for lane in lanes if not (waited or lane.idle))
+        if ready:
+            self._saved_at = now
+            self._save(ready)
+
+    def _save(self, lanes: list[Lane]) -> None:
+        records = []
+        now = self._clock()
+        for lane in lanes:
+            lane.dirty = False
+            # Swapped, not cleared: the loop may be adding to the old one.
+            tally, lane.tally = lane.tally, Tally()
+            records.append((lane.snapshot(now), tally))
+            if lane.idle:
+                # What another worker learns meanwhile must be read again.
+                self._known.discard(lane.state.key)
+        if self._hosts is not None:
+            self._hosts.save(records)
+        if not self._closed:
+            self._loop.call_soon_threadsafe(self._lanes.tidy)
+
+    # On the loop's thread
+
+    def _serve(self) -> None:
+        asyncio.set_event_loop(self._loop)
+        self._loop.run_forever()
+
+    def _take(self) -> None:
+        self._awake = False
+        while self._inbox:
+            job = self._inbox.popleft()
+            if job.state is not None:
+                self._lanes.adopt(job.state)
+            self._lanes.add(job)
+
+    def _begin(self, job: Job, lane: Lane) -> None:
+        self._spawn(self._work(job, lane))
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        task = self._loop.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def _refuse(self, job: Job, reason: Failure) -> None:
+        self._answer(job.order.key, reason)
+
+    def _answer(self, key: str, answer: Payload | Failure) -> None:
+        if not self._done:
+            self._loop.call_soon(self._hand_over)
+        self._done.append((key, answer))
+
+    def _hand_over(self) -> None:
+        done, self._done = self._done, []
+        self._results.put(done)
+
+    def _objection(self, job: Job, lane: Lane) -> Failure | None:
+        if not self._settings.robots or job.url is None:
+            return None
+        refusal = self._gate.refusal(lane, job.url)
+        job.cleared = refusal is None and self._gate.knows(lane)
+        return refusal
+
+    async def _work(self, job: Job, lane: Lane) -> None:
+        order = job.order
+        turn = HostTurn(self._lanes, self._gate, order, lane)
+        try:
+            answer = await self._retrieved(job, turn)
+            self._observe(turn.last, order, answer)
+        except TurnRefusedError as error:
+            answer = error.failure
+        except Exception:  # noqa: BLE001 - one order must never take the others with it
+            _log.exception("An order for %s failed inside the fetcher", job.key)
+            answer = failure("internal")
+        finally:
+            turn.end()
+        self._answer(order.key, answer)
+
+    async def _retrieved(self, job: Job, turn: HostTurn) -> Payload | Failure:
+        order = job.order
+        scheme = _scheme(order.url)
+        retriever = self._retriever(scheme)
+        if retriever is None:
+            return failure("bad_scheme", f"{scheme[:20]!r} is not known")
+        if order.robots and self._settings.robots and job.url is not None and not job.cleared:
+            await self._gate.check(job.url, turn)
+        started = self._loop.time()
+        answer = await retriever.retrieve(order, turn, self._settings.timeout_s)
+        for _ in range(self._settings.retries):
+            left = self._settings.timeout_s - (self._loop.time() - started)
+            if not self._try_again(answer, left):
+                break
+            await asyncio.sleep(random.random() * min(1, left / 4))  # noqa: S311 - jitter
+            await turn.enter(turn.last)
+            answer = await retriever.retrieve(order, turn, left)
+        return answer
+
+    async def _robots_answer(self, order: Order, turn: Turn) -> Payload | Failure:
+        retriever = self._retriever("http")
+        assert retriever is not None, "http is always there"  # noqa: S101 - the type cannot say it
+        return await retriever.retrieve(order, turn, self._settings.timeout_s)
+
+    def _try_again(self, answer: Payload | Failure, left: float) -> bool:
+        self._budget = min(self._budget + self._settings.retry_budget, _MAX_BUDGET)
+        if isinstance(answer, Payload) or answer.code not in QUICK or left < 1 or self._budget < 1:
+            return False
+        self._budget -= 1
+        return True
+
+    def _observe(self, lane: Lane, order: Order, answer: Payload | Failure) -> None:
+        if lane.is_host:
+            self._lanes.observe(lane, answer, order.url, order.validators.size)
+            self._mark(lane)
+
+    def _mark(self, lane: Lane) -> None:
+        if not lane.dirty:
+            lane.dirty = True
+            self._dirty.append(lane)
+
+    def _retriever(self, scheme: str) -> Retriever | None:
+        if scheme not in self._retrievers:
+            if scheme not in registry.names(_PACKAGE, Retriever):
+                return None
+            self._retrievers[scheme] = registry.load(_PACKAGE, scheme, Retriever)(self._around)
+        return self._retrievers[scheme]
+
+    async def _shut(self) -> None:
+        for task in list(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        for retriever in self._retrievers.values():
+            await retriever.close()
+        await self._loop.shutdown_asyncgens()
+
+
+def _new_loop() -> asyncio.AbstractEventLoop:
+    try:
+        from uvloop import new_event_loop  # noqa: PLC0415 - there is none for Windows
+    except ImportError:
+        return asyncio.new_event_loop()
+    return new_event_loop()
+
+
+def _scheme(url: str) -> str:
+    scheme = url.partition(":")[0].lower()
+    return _SCHEMES.get(scheme, scheme)
+
+
+def _job(order: Order) -> Job:
+    """Addresses that cannot be read share a lane: they are refused before anything is sent."""
+    try:
+        url = parse(order.url)
+    except AddressError:
+        return Job(order, f"{_scheme(order.url)[:20]}:", None)
+    return Job(order, url.host_key, url)

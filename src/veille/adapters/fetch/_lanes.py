@@ -1,0 +1,282 @@
+"""One lane per host: who may ask it next, and when. Everything here runs on the door's loop, so nothing is locked."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from collections import deque
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from veille.core import politeness
+from veille.core.models import Failure, Order, Payload
+from veille.core.outcomes import failure
+from veille.core.politeness import HostState, Tally
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from veille.core.addresses import Url
+    from veille.core.robots import Robots
+    from veille.ports import Clock
+    from veille.settings import FetchSettings
+
+#: Orders wait this long for a paused host; longer pauses are handed back as failures, to be tried another time.
+PATIENCE_MS = 5_000
+MAX_LANES = 2000
+_MAX_FAILED = 16
+
+
+@dataclass(slots=True)
+class Job:
+    """An order in its lane."""
+
+    order: Order
+    key: str
+    #: None when the address cannot be read; it is refused when its turn comes.
+    url: Url | None
+    #: What is remembered about the host, on the first order for it.
+    state: HostState | None = None
+    #: Whether robots.txt was asked already.
+    cleared: bool = False
+
+
+class Lane:
+    """The queue and the state of one host."""
+
+    __slots__ = (
+        "dirty",
+        "failed",
+        "free_at",
+        "last_at",
+        "last_status",
+        "queue",
+        "robots",
+        "running",
+        "sent_at",
+        "state",
+        "tally",
+        "timer",
+        "waiters",
+    )
+
+    def __init__(self, state: HostState) -> None:
+        self.state = state
+        self.tally = Tally()
+        self.queue: deque[Job] = deque()
+        #: Redirects that arrived from elsewhere, served before new orders.
+        self.waiters: deque[asyncio.Future[None]] = deque()
+        self.running = 0
+        self.timer: asyncio.TimerHandle | None = None
+        self.robots: Robots | None = None
+        self.failed: set[str] = set()
+        #: When the next turn may be given, and when the last request really went out; seconds of the loop's own clock,
+        #: as the wall's may be set back.
+        self.free_at = 0.0
+        self.sent_at = float("-inf")
+        self.last_status = state.last_status
+        self.last_at = state.last_at
+        self.dirty = False
+
+    def snapshot(self, now: int) -> HostState:
+        """The state as it is to be remembered; other processes have another loop, so waits become times of day."""
+        wait = self.free_at - time.monotonic() if self.free_at else 0.0
+        next_at = now + round(wait * 1000) if wait > 0 else 0
+        return replace(self.state, next_at=next_at, last_status=self.last_status, last_at=self.last_at)
+
+    @property
+    def idle(self) -> bool:
+        return not (self.running or self.queue or self.waiters)
+
+    @property
+    def is_host(self) -> bool:
+        """Whether there is somebody to be polite to; files and unreadable addresses share lanes named `scheme:`."""
+        return not self.state.key.endswith(":")
+
+
+class Lanes:
+    """Starts jobs as fast as every host, and the worker as a whole, allows."""
+
+    def __init__(
+        self,
+        settings: FetchSettings,
+        clock: Clock,
+        start: Callable[[Job, Lane], None],
+        refuse: Callable[[Job, Failure], None],
+        objection: Callable[[Job, Lane], Failure | None],
+    ) -> None:
+        self._settings = settings
+        self._clock = clock
+        self._start = start
+        self._refuse = refuse
+        self._objection = objection
+        self._lanes: dict[str, Lane] = {}
+        self._running = 0
+        #: Lanes that could start something if the worker had room.
+        self._held: deque[Lane] = deque()
+
+    def get(self, key: str) -> Lane:
+        """The lane of a host, made when it is new."""
+        lane = self._lanes.get(key)
+        if lane is None:
+            lane = self._lanes[key] = Lane(HostState(key=key))
+        return lane
+
+    def adopt(self, state: HostState) -> None:
+        """Take over what is remembered about a host, unless it is busy here: then we know better."""
+        lane = self.get(state.key)
+        if not lane.idle:
+            return
+        if lane.state.robots != state.robots:
+            lane.robots = None
+        lane.state = state
+        wait = min(state.next_at - self._clock(), self._settings.max_delay_ms)
+        if wait > 0:
+            lane.free_at = max(lane.free_at, time.monotonic() + wait / 1000)
+
+    def all(self) -> list[Lane]:
+        return list(self._lanes.values())
+
+    def tidy(self) -> None:
+        """Forget lanes whose state was saved, when there are many."""
+        if len(self._lanes) > MAX_LANES:
+            for lane in self.all():
+                if lane.idle and not lane.dirty:
+                    del self._lanes[lane.state.key]
+
+    def pause_left_ms(self, lane: Lane) -> int:
+        """How long the host is still to be left alone."""
+        return lane.state.paused_until - self._clock() if lane.state.paused_until else 0
+
+    def add(self, job: Job) -> None:
+        lane = self.get(job.key)
+        lane.queue.append(job)
+        self.pump(lane)
+
+    async def enter(self, lane: Lane) -> None:
+        """Wait for a turn in a lane, ahead of its queue."""
+        waiter = asyncio.get_running_loop().create_future()
+        lane.waiters.append(waiter)
+        self.pump(lane)
+        try:
+            await waiter
+        except asyncio.CancelledError:
+            if waiter.done() and not waiter.cancelled():
+                self.leave(lane)
+            else:
+                lane.waiters.remove(waiter)
+            raise
+
+    def leave(self, lane: Lane) -> None:
+        """Give a turn back."""
+        lane.running -= 1
+        self._running -= 1
+        self.pump(lane)
+        while self._held and self._running < self._settings.concurrency:
+            self.pump(self._held.popleft())
+
+    def pump(self, lane: Lane) -> None:
+        """Start whatever may start in this lane now, and come back when more may."""
+        if lane.queue and self.pause_left_ms(lane) > PATIENCE_MS:
+            self._send_back(lane)
+        while (lane.queue or lane.waiters) and lane.running < self._width(lane):
+            if not lane.waiters and self._turned_away(lane):
+                continue
+            wait = self._wait_s(lane)
+            if wait > 0:
+                self._later(lane, wait)
+                return
+            if self._running >= self._settings.concurrency:
+                self._held.append(lane)
+                return
+            self._grant(lane)
+
+    def delay_ms(self, lane: Lane) -> int:
+        """The pause between two requests to this host now."""
+        if not lane.is_host:
+            return 0
+        asked = min(lane.robots.delay_ms, self._settings.max_delay_ms) if lane.robots is not None else 0
+        return max(self._settings.host_delay_ms, asked, lane.state.delay_ms)
+
+    def sent(self, lane: Lane) -> float:
+        """Note that a request goes out; how many seconds it must wait to keep its distance to the last one."""
+        now = time.monotonic()
+        delay = self.delay_ms(lane) / 1000
+        at = max(now, lane.sent_at + delay) if delay else now
+        lane.sent_at = at
+        if delay:
+            lane.free_at = max(lane.free_at, at + delay)
+        return at - now
+
+    def observe(self, lane: Lane, answer: Payload | Failure, url: str, saved: int) -> None:
+        """Learn from an answer: ledger, back-off, breaker."""
+        tally = lane.tally
+        now = self._clock()
+        state = lane.state
+        if isinstance(answer, Payload):
+            tally.bytes += answer.wire_bytes
+            if answer.not_modified:
+                tally.not_modified += 1
+                tally.bytes_saved += saved
+            state = politeness.succeeded(state, self._settings.host_delay_ms)
+            lane.failed.clear()
+        else:
+            state = self._failed(lane, answer, url, now)
+        lane.state = state
+        lane.last_status = answer.status
+        lane.last_at = now
+
+    def _failed(self, lane: Lane, answer: Failure, url: str, now: int) -> HostState:
+        lane.tally.errors += 1
+        lane.tally.refusals += answer.status in politeness.REFUSALS
+        share = random.random()  # noqa: S311 - jitter, not a secret
+        base = self._settings.host_delay_ms
+        if answer.status in politeness.SLOW_DOWN:
+            return politeness.slowed(lane.state, now, share, base, answer.retry_after)
+        if answer.code in politeness.TROUBLE or answer.status >= politeness.SERVER_ERROR:
+            if len(lane.failed) < _MAX_FAILED:
+                lane.failed.add(url)
+            return politeness.failed(lane.state, now, share, len(lane.failed))
+        # It answered, if not what we wanted: the host is well.
+        return politeness.succeeded(lane.state, base) if answer.status else lane.state
+
+    def _send_back(self, lane: Lane) -> None:
+        seconds = self.pause_left_ms(lane) // 1000 + 1
+        while lane.queue:
+            self._refuse(lane.queue.popleft(), failure("host_paused", f"for {seconds} s", retry_after=seconds))
+
+    def _turned_away(self, lane: Lane) -> bool:
+        """Whether the next order is refused without a request: it must not cost the others a turn."""
+        job = lane.queue[0]
+        objection = self._objection(job, lane) if job.order.robots else None
+        if objection is None:
+            return False
+        self._refuse(lane.queue.popleft(), objection)
+        return True
+
+    def _width(self, lane: Lane) -> int:
+        return 1 if politeness.on_probation(lane.state) else self._settings.host_concurrency
+
+    def _wait_s(self, lane: Lane) -> float:
+        wait = lane.free_at - time.monotonic() if lane.free_at else 0.0
+        return max(wait, self.pause_left_ms(lane) / 1000) if lane.state.paused_until else wait
+
+    def _later(self, lane: Lane, wait: float) -> None:
+        if lane.timer is None:
+            lane.timer = asyncio.get_running_loop().call_later(wait, self._woken, lane)
+
+    def _woken(self, lane: Lane) -> None:
+        lane.timer = None
+        self.pump(lane)
+
+    def _grant(self, lane: Lane) -> None:
+        lane.running += 1
+        self._running += 1
+        delay = self.delay_ms(lane)
+        if delay:
+            lane.free_at = time.monotonic() + delay / 1000
+        if lane.waiters:
+            lane.waiters.popleft().set_result(None)
+        else:
+            self._start(lane.queue.popleft(), lane)

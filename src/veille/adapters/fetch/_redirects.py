@@ -1,0 +1,73 @@
+"""The chain of one order's redirects: where it has been, where it goes, and what it may carry there."""
+
+from __future__ import annotations
+
+import base64
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
+
+from veille.core.addresses import AddressError, Url, follow
+from veille.core.outcomes import failure
+
+if TYPE_CHECKING:
+    import aiohttp
+
+    from veille.core.models import Failure
+
+REDIRECTS = frozenset({301, 302, 303, 307, 308})
+MAX_REDIRECTS = 5
+#: Some sites set a cookie and redirect to the same page; within one chain we hand it back, then forget it.
+MAX_COOKIES = 20
+MAX_COOKIE_BYTES = 4096
+
+
+class Chain:
+    """One order on its way."""
+
+    def __init__(self, url: Url) -> None:
+        self.url = url
+        #: The addresses that sent us on, each with its status.
+        self.passed: list[tuple[int, str]] = []
+        self._origin = url.origin
+        self._seen = {(str(url), "")}
+        self._jar: dict[str, dict[str, str]] = {}
+        #: Once the origin changed, configured headers stay behind, even if the chain comes back.
+        self.same_origin = True
+
+    def step(self, response: aiohttp.ClientResponse) -> Failure | None:
+        """Move to where the answer points, or say why that cannot be."""
+        status = response.status
+        location = response.headers.get("Location")
+        if location is None:
+            return failure("bad_redirect", f"status {status} names no target", status=status)
+        try:
+            target = follow(self.url, location)
+        except AddressError as error:
+            return failure("bad_scheme" if error.reason == "scheme" else "bad_redirect", str(error), status=status)
+        self._keep_cookies(response)
+        self.passed.append((status, str(self.url)))
+        self.url = target
+        self.same_origin = self.same_origin and target.origin == self._origin
+        if len(self.passed) > MAX_REDIRECTS:
+            return failure("redirect_loop", f"more than {MAX_REDIRECTS} redirects", status=status)
+        mark = (str(target), self.cookies())
+        if mark in self._seen:
+            return failure("redirect_loop", f"{target.origin} redirects in a circle", status=status)
+        self._seen.add(mark)
+        return None
+
+    def cookies(self) -> str:
+        """The Cookie header for the current host, made of what this chain was given."""
+        jar = self._jar.get(self.url.host)
+        return "; ".join(f"{name}={value}" for name, value in sorted(jar.items())) if jar else ""
+
+    def basic_auth(self) -> str:
+        """The Authorization header that the `user:password@` of the address stands for."""
+        return "Basic " + base64.b64encode(unquote(self.url.userinfo).encode()).decode("ascii")
+
+    def _keep_cookies(self, response: aiohttp.ClientResponse) -> None:
+        jar = self._jar.setdefault(self.url.host, {})
+        for line in response.headers.getall("Set-Cookie", ())[:MAX_COOKIES]:
+            name, equals, value = line.partition(";")[0].partition("=")
+            if equals and len(jar) < MAX_COOKIES and len(line) <= MAX_COOKIE_BYTES:
+                jar[name.strip()] = value.strip()

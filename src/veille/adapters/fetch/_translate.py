@@ -1,0 +1,49 @@
+"""The one place where errors of the HTTP library become failures of ours."""
+
+from __future__ import annotations
+
+import ssl
+from typing import TYPE_CHECKING
+
+import aiohttp
+
+from veille.adapters.fetch._connect import InterimFloodError, RefusedAddressError
+from veille.core.outcomes import failure
+
+if TYPE_CHECKING:
+    from veille.core.models import Failure
+
+TRANSLATED = (aiohttp.ClientError, OSError, ssl.SSLError, RefusedAddressError, InterimFloodError, ValueError)
+
+# The first match counts, so the narrow ones stand first.
+_CODES: tuple[tuple[type[Exception], str], ...] = (
+    (RefusedAddressError, "refused_address"),
+    (InterimFloodError, "protocol"),
+    (aiohttp.ClientConnectorDNSError, "dns"),
+    (aiohttp.ClientSSLError, "tls"),
+    (ssl.SSLError, "tls"),
+    (aiohttp.ClientConnectorError, "connect"),
+    (aiohttp.ServerDisconnectedError, "reset"),
+    (aiohttp.ClientOSError, "reset"),
+    (aiohttp.ClientPayloadError, "truncated"),
+    (aiohttp.ClientResponseError, "protocol"),
+    (aiohttp.InvalidURL, "bad_url"),
+    (aiohttp.ClientError, "protocol"),
+    (OSError, "connect"),
+    (ValueError, "protocol"),
+)
+_TOO_LARGE = ("Got more than", "Too many headers", "Too many trailers")
+
+
+def translated(error: Exception) -> Failure:
+    """The failure an exception stands for."""
+    code = next(code for kind, code in _CODES if isinstance(error, kind))
+    text = str(error) or type(error).__name__
+    too_large = code == "protocol" and any(word in text for word in _TOO_LARGE)
+    return failure("headers_too_large" if too_large else code, _one_line(text))
+
+
+def _one_line(text: str) -> str:
+    """A library's message without line breaks and control characters, which a hostile server may have put there."""
+    plain = "".join(char if char.isprintable() else " " for char in text)
+    return " ".join(plain.split()).rstrip(".")[:200]

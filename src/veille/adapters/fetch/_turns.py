@@ -1,0 +1,167 @@
+"""Turns at hosts: redirects queue like everybody else, and robots.txt is read before the first page."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from veille.adapters.fetch._lanes import PATIENCE_MS, Lane, Lanes
+from veille.adapters.fetch._retriever import Turn, TurnRefusedError
+from veille.core.models import Failure, Order
+from veille.core.outcomes import failure
+from veille.core.robots import FRESH_MS, RETRY_MS, Robots, meaning
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from veille.core.addresses import Url
+    from veille.core.models import Payload
+    from veille.ports import Clock
+    from veille.settings import FetchSettings
+
+
+class HostTurn(Turn):
+    """A place in one lane at a time."""
+
+    def __init__(self, lanes: Lanes, gate: RobotsGate, order: Order, lane: Lane) -> None:
+        self._lanes = lanes
+        self._gate = gate
+        self._robots = order.robots
+        self._held: Lane | None = lane
+        #: The lane that is answerable for the answer.
+        self.last = lane
+        lane.tally.requests += 1
+
+    async def move(self, url: Url) -> float:
+        loop = asyncio.get_running_loop()
+        start = loop.time()
+        before = self.last
+        await self.visit(url)
+        if self._robots and self.last is not before:
+            await self._gate.check(url, self)
+        return loop.time() - start
+
+    async def visit(self, url: Url) -> None:
+        """Move without asking the host's robots.txt."""
+        await self.enter(self._lanes.get(url.host_key))
+
+    def sending(self) -> float:
+        return self._lanes.sent(self.last)
+
+    def end(self) -> None:
+        """Give up the place, if one is held."""
+        if self._held is not None:
+            held, self._held = self._held, None
+            self._lanes.leave(held)
+
+    async def enter(self, lane: Lane) -> None:
+        """Wait for a place in this lane, giving up the one held."""
+        self.end()
+        self.last = lane
+        left = self._lanes.pause_left_ms(lane)
+        if left > PATIENCE_MS:
+            raise TurnRefusedError(failure("host_paused", retry_after=left // 1000 + 1))
+        await self._lanes.enter(lane)
+        self._held = lane
+        lane.tally.requests += 1
+
+
+class RobotsGate:
+    """Knows what the robots.txt of each host says; asks for it when that is not known or too old."""
+
+    def __init__(
+        self,
+        settings: FetchSettings,
+        clock: Clock,
+        ask: Callable[[Order, Turn], Awaitable[Payload | Failure]],
+        changed: Callable[[Lane], None],
+        observe: Callable[[Lane, Order, Payload | Failure], None],
+    ) -> None:
+        self._settings = settings
+        self._clock = clock
+        self._ask = ask
+        self._changed = changed
+        self._observe = observe
+        self._asking: dict[Lane, asyncio.Event] = {}
+
+    async def check(self, url: Url, turn: HostTurn) -> None:
+        """Return when the address may be fetched, with a turn held; raise TurnRefusedError when not."""
+        lane = turn.last
+        while not self.knows(lane):
+            await self._refresh(url, turn, lane)
+            # The turn was used up by asking, or is stale after waiting for the one who asked.
+            await turn.enter(lane)
+        refusal = self.refusal(lane, url)
+        if refusal is not None:
+            lane.tally.requests -= 1
+            raise TurnRefusedError(refusal)
+
+    def knows(self, lane: Lane) -> bool:
+        """Whether the host's robots.txt is at hand."""
+        return lane.state.robots_until > self._clock()
+
+    def refusal(self, lane: Lane, url: Url) -> Failure | None:
+        """What the robots.txt at hand says against an address; nothing when it must be asked for first."""
+        state = lane.state
+        left = state.robots_until - self._clock()
+        if left <= 0:
+            return None
+        if state.robots is None:
+            return failure("robots_unreachable", state.robots_error, retry_after=left // 1000 + 1)
+        if lane.robots is None:
+            lane.robots = Robots(state.robots, self._settings.user_agent)
+        if lane.robots.allows(str(url)):
+            return None
+        lane.tally.refusals += 1
+        self._changed(lane)
+        return failure("robots", str(url))
+
+    async def _refresh(self, url: Url, turn: HostTurn, lane: Lane) -> None:
+        event = self._asking.get(lane)
+        if event is not None:
+            lane.tally.requests -= 1
+            turn.end()
+            await event.wait()
+            return
+        event = self._asking[lane] = asyncio.Event()
+        try:
+            order = Order(key="robots", url=f"{url.origin}/robots.txt")
+            answer = await self._ask(order, _Detached(turn))
+            self._learn(lane, order, answer)
+        finally:
+            del self._asking[lane]
+            event.set()
+
+    def _learn(self, lane: Lane, order: Order, answer: Payload | Failure) -> None:
+        body = b"" if isinstance(answer, Failure) else answer.body
+        text = meaning(answer.status, body)
+        now = self._clock()
+        if text is not None:
+            lane.robots = None
+            lane.state = replace(lane.state, robots=text, robots_until=now + FRESH_MS, robots_error="")
+            self._changed(lane)
+            return
+        self._observe(lane, order, answer)
+        if not answer.status and isinstance(answer, Failure):
+            # There is no host to be polite to: this is the pages' own failure.
+            raise TurnRefusedError(answer)
+        # What was known before counts on while the file cannot be read (RFC 9309 2.4).
+        error = f"it answers with status {answer.status}"
+        lane.state = replace(lane.state, robots_until=now + RETRY_MS, robots_error=error)
+
+
+class _Detached(Turn):
+    """The turn of a robots.txt: its redirects wait for their hosts but are not themselves kept out by robots.txt."""
+
+    def __init__(self, turn: HostTurn) -> None:
+        self._turn = turn
+
+    async def move(self, url: Url) -> float:
+        loop = asyncio.get_running_loop()
+        start = loop.time()
+        await self._turn.visit(url)
+        return loop.time() - start
+
+    def sending(self) -> float:
+        return self._turn.sending()

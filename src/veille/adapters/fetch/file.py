@@ -1,0 +1,122 @@
+"""Local files, under folders the operator listed and nowhere else.
+
+The path is walked component by component from an open folder, never following a link, so nothing that is swapped in
+meanwhile can lead outside; what is opened at the end must be a regular file.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import mimetypes
+import os
+import re
+import stat
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
+
+from veille.adapters.fetch._retriever import Retriever, Turn
+from veille.core.models import Failure, Order, Payload
+from veille.core.outcomes import failure
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_SHAPE = re.compile(r"file://(?:localhost)?(/[^?#]*)", re.IGNORECASE)
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+# NONBLOCK: opening a pipe would otherwise wait for somebody to write to it.
+_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+
+
+class File(Retriever):
+    """Reads `file:` addresses in a thread; a file that has not changed since is "not modified"."""
+
+    async def retrieve(self, order: Order, turn: Turn, seconds: float) -> Payload | Failure:
+        del turn
+        loop = asyncio.get_running_loop()
+        started = loop.time()
+        try:
+            async with asyncio.timeout(seconds):
+                answer = await loop.run_in_executor(None, self._read, order)
+        except TimeoutError:
+            return failure("timeout", f"{seconds:.0f} s")
+        object.__setattr__(answer, "duration_ms", round((loop.time() - started) * 1000))
+        return answer
+
+    def _read(self, order: Order) -> Payload | Failure:
+        match = _SHAPE.fullmatch(order.url)
+        if match is None:
+            return failure("bad_url", "write it as file:///folder/name")
+        parts = [part for part in unquote(match[1], errors="surrogateescape").split("/") if part]
+        if any(part in {".", ".."} or "\0" in part for part in parts):
+            return failure("file_refused", "the path does not lead straight down")
+        settings = self.around.settings
+        root = _root_of(parts, settings.file_roots)
+        if root is None:
+            return failure("file_refused", "it is in none of the allowed folders")
+        try:
+            descriptor = _opened(root, parts[len(root.parts) - 1 :])
+        except FileNotFoundError:
+            return failure("file_missing")
+        except OSError as error:
+            return failure("file_refused", error.strerror or "")
+        try:
+            return self._payload(order, descriptor)
+        finally:
+            os.close(descriptor)
+
+    def _payload(self, order: Order, descriptor: int) -> Payload | Failure:
+        facts = os.fstat(descriptor)
+        if not stat.S_ISREG(facts.st_mode):
+            return failure("file_refused", "it is not a regular file")
+        limit = self.around.settings.max_bytes
+        if facts.st_size > limit:
+            return failure("too_large", f"{facts.st_size} bytes, {limit} are allowed")
+        tag = f'"{facts.st_mtime_ns:x}-{facts.st_size:x}-{facts.st_ino:x}"'
+        same = order.validators.etag == tag
+        # One byte more than allowed: a file that grows while it is read must not slip through.
+        body = b"" if same else _contents(descriptor, limit + 1)
+        if len(body) > limit:
+            return failure("too_large", f"more than {limit} bytes")
+        return Payload(
+            url=order.url,
+            status=304 if same else 200,
+            body=body,
+            fetched_at=self.around.clock(),
+            final_url=order.url,
+            media_type=mimetypes.guess_type(order.url, strict=False)[0] or "application/octet-stream",
+            etag=tag,
+            raw_hash=order.validators.raw_hash if same else hashlib.sha256(body).hexdigest(),
+            wire_bytes=len(body),
+        )
+
+
+def _root_of(parts: Sequence[str], roots: Sequence[Path]) -> Path | None:
+    """The allowed folder this path is in, by its components; a name that only starts alike is not in it."""
+    for root in roots:
+        inside = list(root.parts[1:])
+        if root.is_absolute() and len(parts) > len(inside) and list(parts[: len(inside)]) == inside:
+            return root
+    return None
+
+
+def _opened(root: Path, parts: Sequence[str]) -> int:
+    # The root is the operator's own word, so links on the way to it are followed; below it none is.
+    folder = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        for part in parts[:-1]:
+            inner = os.open(part, _FOLDER, dir_fd=folder)
+            os.close(folder)
+            folder = inner
+        return os.open(parts[-1], _FILE, dir_fd=folder)
+    finally:
+        os.close(folder)
+
+
+def _contents(descriptor: int, limit: int) -> bytes:
+    pieces = []
+    while limit > 0 and (piece := os.read(descriptor, min(limit, 1024 * 1024))):
+        pieces.append(piece)
+        limit -= len(piece)
+    return b"".join(pieces)

@@ -1,0 +1,82 @@
+"""The key of the vaults: values are encrypted with AES-256-GCM under a key that lives in a file of its own.
+
+The key is never in a database, so a copied or backed-up dossier gives nothing away. The dossier and the name are bound
+into each value: one cannot be passed off as another.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import os
+import secrets
+import stat
+from pathlib import Path
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+from veille.errors import ConfigError
+
+KEY_FILE = "secrets.key"
+_KEY_BYTES = 32
+_NONCE_BYTES = 12
+
+
+class VaultKey:
+    """The key of a data folder; made on first use, readable by its owner alone."""
+
+    def __init__(self, folder: Path) -> None:
+        key = _read_key(folder / KEY_FILE)
+        self.id = hashlib.sha256(key).hexdigest()[:16]
+        self._key = key
+        self._cipher = AESGCM(key)
+
+    def derived(self, purpose: str) -> bytes:
+        """A key for something else, from which this one cannot be had."""
+        return hmac.new(self._key, purpose.encode(), hashlib.sha256).digest()
+
+    def sealed(self, value: str, context: str) -> bytes:
+        nonce = secrets.token_bytes(_NONCE_BYTES)
+        return nonce + self._cipher.encrypt(nonce, value.encode(), context.encode())
+
+    def opened(self, sealed: bytes, context: str) -> str:
+        try:
+            return self._cipher.decrypt(sealed[:_NONCE_BYTES], sealed[_NONCE_BYTES:], context.encode()).decode()
+        except InvalidTag as error:
+            raise ConfigError(
+                "A secret cannot be opened: it was stored under another key, or was changed. Set it again.",
+                code="vault.wrong_key",
+            ) from error
+
+
+def _read_key(path: Path) -> bytes:
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+    except FileNotFoundError:
+        return _new_key(path)
+    with os.fdopen(descriptor, "rb") as file:
+        if stat.S_IMODE(os.fstat(descriptor).st_mode) & 0o077:
+            raise ConfigError(f"Others may read {path}: run `chmod 600` on it.", code="vault.key_open")
+        key = file.read()
+    if len(key) != _KEY_BYTES:
+        raise ConfigError(f"{path} is not a key of ours: restore it from a backup.", code="vault.bad_key")
+    return key
+
+
+def _new_key(path: Path) -> bytes:
+    key = secrets.token_bytes(_KEY_BYTES)
+    # Written aside and linked into place: two programs that start at once end up with one key.
+    draft = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
+    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(key)
+        file.flush()
+        os.fsync(descriptor)
+    try:
+        path.hardlink_to(draft)
+    except FileExistsError:
+        return _read_key(path)
+    finally:
+        draft.unlink()
+    return key

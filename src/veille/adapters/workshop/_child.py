@@ -1,0 +1,152 @@
+"""The parent's side of one child process: start it, ask it, kill it when its time is up."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pydantic import ValidationError
+
+from veille.adapters.workshop._wire import ANSWER, ANSWER_HEAD, HELLO, MAX_ANSWER_BYTES, Answer, Hello, job_frames
+from veille.core.models import Failure
+
+if TYPE_CHECKING:
+    from veille.core.models import Lease, Payload
+    from veille.settings import WorkshopSettings
+
+#: Importing everything takes about half a second; on a busy machine much more.
+_START_S = 60
+
+
+class Child:
+    """One child, started when first asked and again whenever it was lost or has done its share. For one thread."""
+
+    def __init__(self, settings: WorkshopSettings) -> None:
+        self._settings = settings
+        self._process: subprocess.Popen[bytes] | None = None
+        self._channel: socket.socket | None = None
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._jobs = 0
+        self._is_over = False
+        #: How the child that runs is shut in.
+        self.hello: Hello | None = None
+
+    def ask(self, lease: Lease, payload: Payload) -> Answer:
+        """What the child makes of a payload; being killed, dying or talking nonsense are answers too."""
+        if self._process is None:
+            problem = self._start()
+            if problem:
+                return Answer(failure=Failure(code="no_sandbox", message=problem, retryable=True))
+        deadline = time.monotonic() + self._settings.timeout_s
+        try:
+            answer = self._exchange(lease, payload, deadline)
+        except TimeoutError:
+            self.stop()
+            message = f"Reading the document took more than {self._settings.timeout_s:g} seconds."
+            return _failed("too_slow", message)
+        except (OSError, EOFError, ValidationError) as error:
+            return self._lost(error)
+        self._jobs += 1
+        if not answer.is_fit or self._jobs >= self._settings.jobs:
+            self.stop()
+        return answer
+
+    def interrupt(self) -> None:
+        """End the child from another thread, for good; the one that waits for its answer gets a failure."""
+        self._is_over = True
+        process = self._process
+        if process is not None:
+            process.kill()
+
+    def stop(self) -> None:
+        """End the child, whatever it is at; the next question starts a fresh one."""
+        if self._channel is not None:
+            self._channel.close()
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            if self._process.stderr is not None:
+                self._process.stderr.close()
+        if self._folder is not None:
+            self._folder.cleanup()
+        self._process = self._channel = self._folder = self.hello = None
+        self._jobs = 0
+
+    def _start(self) -> str:
+        """Why the child did not start, if so."""
+        ours, theirs = socket.socketpair()
+        self._channel = ours
+        self._folder = tempfile.TemporaryDirectory(prefix="veille-child-")
+        memory = str(self._settings.memory_mb * 1024 * 1024)
+        command = [sys.executable, "-P", "-m", "veille.adapters.workshop.child", memory, str(self._settings.timeout_s)]
+        with theirs:
+            self._process = subprocess.Popen(  # noqa: S603 - our own program, nothing of it from outside
+                command,
+                stdin=theirs.fileno(),
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                # Where to find the code is all it needs to know of our environment.
+                env={"PYTHONPATH": os.pathsep.join(str(Path(path).absolute()) for path in sys.path if path)},
+                cwd=self._folder.name,
+                start_new_session=True,
+            )
+        if self._is_over:
+            self._process.kill()
+        try:
+            self.hello = HELLO.validate_json(self._receive(time.monotonic() + _START_S))
+        except (OSError, EOFError, ValidationError):
+            self._process.kill()
+            errors = self._process.communicate()[1].decode(errors="replace").strip()
+            self.stop()
+            reason = errors.splitlines()[-1] if errors else "it gave no reason"
+            return f"The process that reads documents did not start: {reason}."
+        return ""
+
+    def _exchange(self, lease: Lease, payload: Payload, deadline: float) -> Answer:
+        assert self._channel is not None  # noqa: S101 - started
+        for frame in job_frames(lease, payload):
+            self._channel.settimeout(max(deadline - time.monotonic(), 0.001))
+            self._channel.sendall(frame)
+        return ANSWER.validate_json(self._receive(deadline))
+
+    def _receive(self, deadline: float) -> bytes:
+        size = ANSWER_HEAD.unpack(self._exactly(ANSWER_HEAD.size, deadline))[0]
+        if size > MAX_ANSWER_BYTES:
+            raise EOFError("An answer longer than any child of ours gives.")
+        return self._exactly(size, deadline)
+
+    def _exactly(self, size: int, deadline: float) -> bytes:
+        assert self._channel is not None  # noqa: S101 - started
+        content = bytearray()
+        while len(content) < size:
+            self._channel.settimeout(max(deadline - time.monotonic(), 0.001))
+            piece = self._channel.recv(min(size - len(content), 1 << 20))
+            if not piece:
+                raise EOFError("The child is gone.")
+            content += piece
+        return bytes(content)
+
+    def _lost(self, error: Exception) -> Answer:
+        assert self._process is not None  # noqa: S101 - started
+        try:
+            status = self._process.wait(timeout=1)
+        except subprocess.TimeoutExpired:
+            status = 0
+        self.stop()
+        if status == -signal.SIGXCPU:
+            return _failed("too_slow", f"Reading the document took more than {self._settings.timeout_s:g} seconds.")
+        if status == -signal.SIGKILL:
+            return _failed("too_large", "Reading the document took more memory than the machine had.")
+        end = signal.Signals(-status).name if status < 0 else type(error).__name__
+        return _failed("hostile", f"The document brought its reader down ({end}).")
+
+
+def _failed(code: str, message: str) -> Answer:
+    return Answer(failure=Failure(code=code, message=message, retryable=False))

@@ -1,0 +1,64 @@
+"""What goes between a worker and its child: lengths, JSON, and the body as it came. Never pickle."""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass, replace
+
+from pydantic import TypeAdapter
+
+from veille.core.models import Document, Failure, Lease, Payload, Request, Source
+
+#: A reading is text: one that is larger is not kept.
+MAX_ANSWER_BYTES = 20 * 1024 * 1024
+
+JOB_HEAD = struct.Struct("<II")
+ANSWER_HEAD = struct.Struct("<I")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """What the child is to read; the body follows apart."""
+
+    source: Source
+    request: Request
+    payload: Payload
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What the child made of it."""
+
+    documents: tuple[Document, ...] = ()
+    requests: tuple[Request, ...] = ()
+    failure: Failure | None = None
+    #: Whether the child is none the worse for it; if not, it is replaced.
+    is_fit: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hello:
+    """What a child says when it is ready: how it is shut in."""
+
+    network: str
+    files: str
+
+
+JOB: TypeAdapter[Job] = TypeAdapter(Job)
+ANSWER: TypeAdapter[Answer] = TypeAdapter(Answer)
+HELLO: TypeAdapter[Hello] = TypeAdapter(Hello)
+
+
+def job_frames(lease: Lease, payload: Payload) -> tuple[bytes, bytes]:
+    """The head of a job with its facts, and the body."""
+    facts = JOB.dump_json(Job(source=lease.source, request=lease.request, payload=replace(payload, body=b"")))
+    return JOB_HEAD.pack(len(facts), len(payload.body)) + facts, payload.body
+
+
+def answer_frame(answer: Answer) -> bytes:
+    """An answer with its length before it; one that is too large is replaced by saying so."""
+    content = ANSWER.dump_json(answer)
+    if len(content) > MAX_ANSWER_BYTES:
+        failure = Failure(code="too_large", message="The text of the document is too large.", retryable=False)
+        content = ANSWER.dump_json(Answer(failure=failure))
+    return ANSWER_HEAD.pack(len(content)) + content

@@ -1,0 +1,264 @@
+r"""Addresses as the door understands them: parsed once, strictly, and rebuilt from the parts.
+
+Parsers disagree about odd spellings (`http://a\@b/`, `http:/127.0.0.1/`, `0x7f.1`), and every disagreement is a way
+around a check. So there is one parser, it refuses what is odd, and the client is handed the rebuilt address, never the
+text somebody wrote.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+import unicodedata
+from dataclasses import dataclass
+from functools import lru_cache
+from urllib.parse import quote
+
+import idna
+
+MAX_LENGTH = 8192
+MAX_HOST = 253
+MAX_PORT = 65535
+DEFAULT_PORTS = {"http": 80, "https": 443}
+
+IPAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
+
+_SHAPE = re.compile(r"([A-Za-z][A-Za-z0-9+.\-]*)://([^/?#]*)([^?#]*)(?:\?([^#]*))?(?:#.*)?", re.DOTALL)
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+_USERINFO = re.compile(r"[A-Za-z0-9\-._~!$&'()*+,;=:%]*")
+_LABEL = re.compile(r"[a-z0-9_](?:[a-z0-9_\-]{0,61}[a-z0-9_])?")
+_NUMBER = re.compile(r"[0-9]+|0[xX][0-9A-Fa-f]*")
+_IPV6 = re.compile(r"[0-9A-Fa-f:.]+")
+_DOTS = re.compile("[\u3002\uff0e\uff61]")
+# RFC 3986 pchar and the characters browsers leave alone; everything else is escaped, never refused.
+_PATH_SAFE = "/%:@!$&'()*+,;=~-._[]"
+_QUERY_SAFE = _PATH_SAFE + "?"
+
+
+class AddressError(ValueError):
+    """The text is not an address that can be fetched; `reason` is a stable word."""
+
+    def __init__(self, reason: str, message: str) -> None:
+        super().__init__(message)
+        self.reason = reason
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Url:
+    """A parsed http(s) address. `str()` gives the one spelling that is sent."""
+
+    scheme: str
+    #: ASCII, lower case; IPv6 without brackets.
+    host: str
+    port: int
+    path: str
+    query: str | None
+    #: `user:password` as written, kept apart so that it never shows.
+    userinfo: str
+    #: The address when the host is one, so that it is never asked of a resolver.
+    address: IPAddress | None
+
+    #: Whom politeness is owed to: host, and port unless it is the scheme's own.
+    host_key: str
+    origin: str
+    text: str
+
+    @property
+    def target(self) -> str:
+        return self.path if self.query is None else f"{self.path}?{self.query}"
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@lru_cache(maxsize=1024)
+def parse(text: str) -> Url:
+    """The address, or AddressError with the reason.
+
+    >>> str(parse("HTTPS://EXAMPLE.com:0443/a/../b c#top"))
+    'https://example.com/b%20c'
+    """
+    if len(text) > MAX_LENGTH:
+        raise AddressError("too_long", f"the address is longer than {MAX_LENGTH} characters")
+    if _CONTROL.search(text):
+        raise AddressError("syntax", "the address holds control characters")
+    shape = _SHAPE.fullmatch(text)
+    if shape is None:
+        raise _shapeless(text)
+    scheme = shape[1].lower()
+    if scheme not in DEFAULT_PORTS:
+        raise AddressError("scheme", f"{scheme}: is not fetched over the network; only http and https are")
+    userinfo, host_text, port_text = _authority(shape[2])
+    host, address = _host(host_text)
+    path = _escaped(_without_dots(shape[3]), _PATH_SAFE) or "/"
+    query = None if shape[4] is None else _escaped(shape[4], _QUERY_SAFE)
+    port = _port(port_text, scheme)
+    name = f"[{host}]" if ":" in host else host
+    key = name if port == DEFAULT_PORTS[scheme] else f"{name}:{port}"
+    origin = f"{scheme}://{key}"
+    return Url(
+        scheme=scheme,
+        host=host,
+        port=port,
+        path=path,
+        query=query,
+        userinfo=userinfo,
+        address=address,
+        host_key=key,
+        origin=origin,
+        text=f"{origin}{path}" if query is None else f"{origin}{path}?{query}",
+    )
+
+
+def follow(base: Url, location: str) -> Url:
+    """Where a `Location` header leads. What browsers would read as a host is never read as a path."""
+    text = location.strip(" \t")
+    if not text:
+        raise AddressError("location", "the redirect names no target")
+    if _CONTROL.search(text):
+        raise AddressError("syntax", "the redirect target holds control characters")
+    if _SCHEME.match(text):
+        return parse(text)
+    if text[:2] in {"/\\", "\\/", "\\\\"} or text.startswith(("\\", "///")):
+        raise AddressError("syntax", "the redirect target is ambiguous")
+    if text.startswith("//"):
+        return parse(f"{base.scheme}:{text}")
+    return parse(base.origin + _relative(base, text))
+
+
+def _relative(base: Url, text: str) -> str:
+    if text.startswith("/"):
+        return text
+    if text.startswith("?"):
+        return base.path + text
+    if text.startswith("#"):
+        return base.target
+    return base.path.rpartition("/")[0] + "/" + text
+
+
+def _shapeless(text: str) -> AddressError:
+    scheme = _SCHEME.match(text)
+    if scheme is not None and scheme[0][:-1].lower() not in DEFAULT_PORTS:
+        return AddressError("scheme", f"{scheme[0].lower()} is not fetched over the network; only http and https are")
+    return AddressError("syntax", "it is not an address in full, such as https://example.org/news")
+
+
+def _authority(text: str) -> tuple[str, str, str]:
+    userinfo, at, rest = text.rpartition("@")
+    if at and not _USERINFO.fullmatch(userinfo):
+        raise AddressError("syntax", "the part before @ holds characters that must be escaped")
+    if rest.startswith("["):
+        host, bracket, tail = rest.partition("]")
+        if not bracket or (tail and not tail.startswith(":")):
+            raise AddressError("syntax", "the IPv6 address is not closed by a bracket")
+        return userinfo, host + bracket, tail[1:]
+    host, _, port = rest.partition(":")
+    return userinfo, host, port
+
+
+def _port(text: str, scheme: str) -> int:
+    if not text:
+        return DEFAULT_PORTS[scheme]
+    if not (text.isascii() and text.isdigit()) or int(text) > MAX_PORT:
+        raise AddressError("port", f"{text[:20]!r} is not a port")
+    return int(text)
+
+
+# Hosts repeat far more than addresses do.
+@lru_cache(maxsize=1024)
+def _host(text: str) -> tuple[str, IPAddress | None]:
+    if not text:
+        raise AddressError("syntax", "the address names no host")
+    if text.startswith("["):
+        address = _ipv6(text[1:-1])
+        return str(address), address
+    name = text.lower() if text.isascii() else _ascii_name(text)
+    labels = name.removesuffix(".").split(".")
+    if _NUMBER.fullmatch(labels[-1]):
+        return name, _ipv4(name)
+    if len(name) > MAX_HOST or not all(_LABEL.fullmatch(label) for label in labels):
+        raise AddressError("host", "the host holds characters or labels no host name has")
+    for label in labels:
+        if label.startswith("xn--"):
+            _check_punycode(label)
+    return name, None
+
+
+def _ipv6(text: str) -> ipaddress.IPv6Address:
+    if not _IPV6.fullmatch(text):
+        raise AddressError("host", "the brackets hold no IPv6 address (zones are not allowed)")
+    try:
+        return ipaddress.IPv6Address(text)
+    except ValueError:
+        raise AddressError("host", "the brackets hold no IPv6 address") from None
+
+
+def _ipv4(text: str) -> ipaddress.IPv4Address:
+    """WHATWG: a host whose last label is a number is an IPv4 address or nothing. Only its plain spelling is taken."""
+    try:
+        return ipaddress.IPv4Address(text)
+    except ValueError:
+        raise AddressError("host", "a host that ends in a number must be a plain IPv4 address") from None
+
+
+def _ascii_name(text: str) -> str:
+    for char in text:
+        if not char.isascii():
+            _check_char(char)
+    try:
+        return idna.encode(_DOTS.sub(".", text), uts46=True, transitional=False).decode("ascii")
+    except (idna.IDNAError, UnicodeError):
+        raise AddressError("host", "the host is not a valid international name") from None
+
+
+def _check_char(char: str) -> None:
+    # Look-alikes of `/`, `@`, `.` and invisible characters make one name for people and another for machines.
+    if unicodedata.category(char) in {"Cf", "Cc", "Cs", "Co", "Cn", "Zs", "Zl", "Zp"}:
+        raise AddressError("host", "the host holds invisible characters")
+    if _DOTS.match(char):
+        return
+    for plain in unicodedata.normalize("NFKC", char):
+        if plain.isascii() and not plain.isalnum() and plain != "-":
+            raise AddressError("host", "the host holds a look-alike of a separator")
+
+
+def _check_punycode(label: str) -> None:
+    try:
+        name = label[4:].encode("ascii").decode("punycode")
+    except UnicodeError:
+        raise AddressError("host", "the host holds a broken international label") from None
+    if name.isascii() or unicodedata.normalize("NFKC", name).casefold() != name.casefold():
+        raise AddressError("host", "the host holds a disguised international label")
+    for char in name:
+        if not char.isascii():
+            _check_char(char)
+
+
+def _without_dots(path: str) -> str:
+    """RFC 3986 5.2.4, reading `%2e` as a dot as browsers do."""
+    if "." not in path and "%2" not in path:
+        return path
+    out: list[str] = []
+    parts = path.split("/")
+    for part in parts[1:]:
+        plain = part.replace("%2e", ".").replace("%2E", ".")
+        if plain == "..":
+            out[-1:] = []
+        elif plain != ".":
+            out.append(part)
+    if parts[-1].replace("%2e", ".").replace("%2E", ".") in {".", ".."}:
+        out.append("")
+    return "/" + "/".join(out)
+
+
+def _escaped(text: str, safe: str) -> str:
+    if _PLAIN.fullmatch(text):
+        return text
+    try:
+        return quote(text, safe=safe)
+    except UnicodeError:
+        raise AddressError("syntax", "the address holds half a character") from None
+
+
+_PLAIN = re.compile(r"[A-Za-z0-9/%:@!$&'()*+,;=~\-._\[\]?]*")

@@ -1,0 +1,84 @@
+"""Check a policy against a table of addresses, deciding exactly as the door does but dialling nothing.
+
+The table has tab-separated columns: id, expect, family, url (JSON-escaped), via (the address whose redirect names the
+url), dns (what each name resolves to) and note. `dns` reads `name=address,address|address;name=NX`: commas part the
+addresses of one answer, bars part successive answers. The door judges every answer it gets, so a name is refused as
+soon as one of them is.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import json
+
+from veille.core.addresses import AddressError, IPAddress, Url, follow, parse
+from veille.core.egress import ALLOWED, Policy, Verdict
+
+_COLUMNS = 7
+
+
+def audit(vectors: str, policy: Policy) -> list[dict[str, str]]:
+    """One `{id, verdict, reason}` per line of the table, in its order."""
+    rows = []
+    for line in vectors.split("\n"):
+        cells = line.rstrip("\r").split("\t")
+        if line.startswith("#") or len(cells) < 4:  # noqa: PLR2004 - id, expect, family and url are needed
+            continue
+        cells += [""] * (_COLUMNS - len(cells))
+        verdict = audit_one(cells[3], cells[4], cells[5], policy)
+        rows.append(
+            {
+                "id": cells[0],
+                "verdict": "allow" if verdict.allowed else "deny",
+                "reason": verdict.reason if verdict.allowed else f"{verdict.reason}: {verdict.detail}",
+            }
+        )
+    return rows
+
+
+def audit_one(url: str, via: str, dns: str, policy: Policy) -> Verdict:
+    """The verdict on one line: `url` is JSON-escaped, `via` and `dns` may be empty."""
+    try:
+        text = unescaped(url)
+        target = follow(parse(via), text) if via else parse(text)
+    except AddressError as error:
+        return Verdict(allowed=False, reason=error.reason, detail=str(error))
+    verdict = policy.judge_url(target)
+    if not verdict.allowed or target.address is not None:
+        return verdict
+    return _resolved(target, script(dns), policy)
+
+
+def unescaped(url: str) -> str:
+    """The url column as text; a lone quote or backslash is not JSON and makes the address unreadable."""
+    try:
+        return str(json.loads(f'"{url}"'))
+    except ValueError:
+        raise AddressError("syntax", "the url column is not JSON-escaped") from None
+
+
+def script(dns: str) -> dict[str, list[list[IPAddress]]]:
+    """What the dns column says: for each name its successive answers; an empty answer means there is no such name."""
+    names = {}
+    for part in filter(None, dns.split(";")):
+        name, _, answers = part.partition("=")
+        names[name.strip().lower()] = [_answer(answer) for answer in answers.split("|")]
+    return names
+
+
+def _answer(text: str) -> list[IPAddress]:
+    return [
+        ipaddress.ip_address(item.strip()) for item in text.split(",") if item.strip() not in {"", "NX", "SERVFAIL"}
+    ]
+
+
+def _resolved(url: Url, names: dict[str, list[list[IPAddress]]], policy: Policy) -> Verdict:
+    answers = names.get(url.host) or names.get(url.host.removesuffix(".")) or [[]]
+    for answer in answers:
+        if not answer:
+            return Verdict(allowed=False, reason="dns", detail=f"{url.host} has no address")
+        for address in answer:
+            verdict = policy.judge_address(address, url.port, url.host)
+            if not verdict.allowed:
+                return verdict
+    return ALLOWED

@@ -1,0 +1,122 @@
+"""What HTTP says about freshness, and how far servers are believed.
+
+Validators only save bandwidth; the hash of the bytes is the truth. Servers lie both ways: some send the same tag with
+new content (so everything is fetched in full now and then), some a new tag with the same content (so tags that never
+helped are no longer sent).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import TYPE_CHECKING
+
+from veille.core.models import Payload, Validators
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+#: A full fetch after this many conditional ones, or after this long, whichever is first.
+FULL_EVERY = 20
+_FULL_AFTER_MS = 7 * 24 * 3_600_000
+#: So many answers in a row with a new tag and old content: the tags tell nothing.
+CHURN_LIMIT = 5
+
+_MIN_RETRY_AFTER = 30
+_MAX_RETRY_AFTER = 24 * 3600
+_MAX_MAX_AGE = 7 * 24 * 3600
+_MAX_VALIDATOR = 512
+
+_SECONDS = re.compile(r"[0-9]{1,18}")
+_DIRECTIVE = re.compile(r'([a-z-]+)(?:\s*=\s*(?:"([^"]*)"|([^\s,;]+)))?', re.IGNORECASE)
+_VALIDATOR = re.compile(r"[\x21-\x7e\x80-\xff ]+")
+
+
+def to_send(known: Validators, now: int) -> Validators:
+    """The validators the next request may carry; none when it is time for a full fetch or they proved useless."""
+    if known.churn >= CHURN_LIMIT:
+        return Validators()
+    if known.polls >= FULL_EVERY or (known.full_at and now - known.full_at >= _FULL_AFTER_MS):
+        return Validators()
+    return known
+
+
+def learned(known: Validators, payload: Payload) -> Validators:
+    """What to keep for next time, after an answer that was not an error."""
+    if payload.not_modified:
+        return replace(
+            known,
+            polls=known.polls + 1,
+            etag=payload.etag or known.etag,
+            last_modified=payload.last_modified or known.last_modified,
+        )
+    same_bytes = bool(known.raw_hash) and known.raw_hash == payload.raw_hash
+    moved = (payload.etag, payload.last_modified) != (known.etag, known.last_modified)
+    churn = known.churn + 1 if same_bytes and moved else 0
+    if known.churn >= CHURN_LIMIT and same_bytes:
+        churn = CHURN_LIMIT
+    return replace(payload.validators, full_at=payload.fetched_at, polls=0, churn=churn)
+
+
+def max_age(headers: Mapping[str, str], now: int) -> int | None:
+    """Seconds the answer stays fresh by Cache-Control or Expires; None when it does not say."""
+    control = headers.get("Cache-Control", "")
+    expires = headers.get("Expires")
+    if not control and not expires:
+        return None
+    directives = _directives(control)
+    if "no-store" in directives or "no-cache" in directives:
+        return 0
+    for name in ("s-maxage", "max-age"):
+        value = directives.get(name)
+        if value is not None:
+            return min(int(value), _MAX_MAX_AGE) if _SECONDS.fullmatch(value) else 0
+    if not expires:
+        return None
+    at = _http_date(expires)
+    # RFC 9111 5.3: a date that cannot be read, "0" above all, means "already stale".
+    return 0 if at is None else max(0, min((at - (_http_date(headers.get("Date", "")) or now)) // 1000, _MAX_MAX_AGE))
+
+
+def retry_after(value: str | None, now: int) -> int | None:
+    """Seconds to wait by a Retry-After header, seconds or a date, within reason; None when it says nothing readable."""
+    if not value:
+        return None
+    text = value.strip()
+    if _SECONDS.fullmatch(text):
+        seconds = int(text)
+    else:
+        at = _http_date(text)
+        if at is None:
+            return None
+        seconds = (at - now) // 1000
+    return max(_MIN_RETRY_AFTER, min(seconds, _MAX_RETRY_AFTER))
+
+
+def validator(value: str | None) -> str:
+    """An ETag or Last-Modified worth sending back: printable and short, or nothing."""
+    if not value or len(value) > _MAX_VALIDATOR or not _VALIDATOR.fullmatch(value):
+        return ""
+    return value.strip()
+
+
+def _http_date(text: str) -> int | None:
+    """Milliseconds of an HTTP date in any of its three spellings, or None."""
+    try:
+        moment = parsedate_to_datetime(text)
+    except (ValueError, TypeError, IndexError, OverflowError):
+        return None
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=UTC)
+    return int((moment - datetime(1970, 1, 1, tzinfo=UTC)).total_seconds() * 1000)
+
+
+def turn_length(interval_ms: int, age: int | None) -> int:
+    """The interval, stretched while the server says its answer cannot change; to twice its length at most."""
+    return interval_ms if age is None else min(max(interval_ms, age * 1000), 2 * interval_ms)
+
+
+def _directives(text: str) -> dict[str, str]:
+    return {name.lower(): quoted or plain for name, quoted, plain in _DIRECTIVE.findall(text[:1000])}

@@ -1,0 +1,99 @@
+"""Bytes to text: byte order mark, then header, then the page's own word, then a guess.
+
+Labels go through the WHATWG table, never through Python's codec registry: `charset=zip` or `idna` on attacker's text
+must not reach a codec that is none.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+import webencodings
+from charset_normalizer import from_bytes
+
+_SNIFF = 4096
+#: Enough for a guess; more only costs time.
+_GUESS = 20_000
+_BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16le"), (b"\xfe\xff", "utf-16be"))
+_META = re.compile(
+    rb"""<meta[^>]+?charset\s*=\s*["']?\s*([a-zA-Z0-9_:.\-]+)|<\?xml[^>]+?encoding\s*=\s*["']([a-zA-Z0-9_:.\-]+)""",
+    re.IGNORECASE,
+)
+_PARAMETER = re.compile(r"""charset\s*=\s*["']?\s*([^\s"';,]+)""", re.IGNORECASE)
+
+
+def label(name: str) -> str:
+    """The WHATWG name of an encoding label, or nothing when browsers do not know it."""
+    encoding = webencodings.lookup(name)
+    return "" if encoding is None or encoding.name == "replacement" else str(encoding.name)
+
+
+@lru_cache(maxsize=256)
+def from_header(content_type: str) -> str:
+    """The encoding a Content-Type names, if it is one.
+
+    >>> from_header("text/html; charset=ISO-8859-1"), from_header("text/html; charset=zip")
+    ('windows-1252', '')
+    """
+    match = _PARAMETER.search(content_type)
+    return label(match[1]) if match else ""
+
+
+def encoding_of(body: bytes, header: str = "") -> str:
+    """The encoding of a body, given what the header named."""
+    for mark, name in _BOMS:
+        if body.startswith(mark):
+            return name
+    if header:
+        return header
+    named = _named(body[:_SNIFF])
+    if named:
+        return named
+    return _guessed(body)
+
+
+def decoded(body: bytes, header: str = "") -> tuple[str, str]:
+    """The text and the encoding it was in. Never fails: what is not text comes out as U+FFFD."""
+    name = encoding_of(body, header)
+    encoding = webencodings.lookup(name) or webencodings.UTF8
+    text, used = webencodings.decode(body, encoding, errors="replace")
+    return text, used.name
+
+
+def _named(head: bytes) -> str:
+    match = _META.search(head)
+    if match is None:
+        return ""
+    name = label((match[1] or match[2]).decode("ascii", "replace"))
+    # The HTML standard: a page that could be read as ASCII to find this cannot be UTF-16.
+    return "utf-8" if name.startswith("utf-16") else name
+
+
+def _guessed(body: bytes) -> str:
+    try:
+        body.decode("utf-8")
+    except UnicodeDecodeError as error:
+        if error.start >= len(body) - 3:
+            return "utf-8"
+    else:
+        return _utf16(body) or "utf-8"
+    return _utf16(body) or _statistical(body[:_GUESS])
+
+
+def _utf16(body: bytes) -> str:
+    """UTF-16 without a mark: in most scripts' markup every second byte is zero."""
+    sample = body[:_SNIFF]
+    if len(sample) < 4 or b"\0" not in sample:  # noqa: PLR2004 - two characters
+        return ""
+    half = len(sample) // 2
+    if sample[1::2].count(0) > half * 0.4 and sample[0::2].count(0) < half * 0.05:
+        return "utf-16le"
+    if sample[0::2].count(0) > half * 0.4 and sample[1::2].count(0) < half * 0.05:
+        return "utf-16be"
+    return ""
+
+
+def _statistical(sample: bytes) -> str:
+    best = from_bytes(sample).best()
+    return (label(best.encoding.replace("_", "-")) if best is not None else "") or "windows-1252"

@@ -1,0 +1,123 @@
+"""Documents that are not web pages, one file per format. Pure: bytes in, a paper or a ReadError out.
+
+The codes of the errors: `needs_password`, `corrupt`, `too_large`, `unsupported`, `empty`, `hostile`.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import ClassVar
+
+from veille.core.formats._paper import Paper, Quality, Section, first_title, text_of, version_in
+from veille.core.formats._sniff import GENERIC_TYPES, is_binary, is_markup, suffix_of
+from veille.errors import ReadError
+from veille.registry import load_all
+
+__all__ = [
+    "PACKAGE",
+    "Format",
+    "Options",
+    "Paper",
+    "Quality",
+    "Section",
+    "detect",
+    "is_binary",
+    "is_risky",
+    "media_type_of",
+    "read_paper",
+]
+
+PACKAGE = "veille.core.formats"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """What is known from outside, and the limits. Beyond a limit there is an error, never a silent cut."""
+
+    #: The encoding that the server named, for formats that are plain text.
+    charset: str = ""
+    #: The name of the file, a last hint of its version.
+    url: str = ""
+    max_chars: int = 10_000_000
+    max_pages: int = 2_000
+    max_cells: int = 2_000_000
+    max_rows: int = 200_000
+
+
+class Format(ABC):
+    """One document format. To add one, put one file into `core/formats`; import its library inside `read`."""
+
+    entry_points: ClassVar[str] = "veille.formats"
+    media_types: ClassVar[tuple[str, ...]]
+    extensions: ClassVar[tuple[str, ...]]
+    #: Whether the bytes are taken apart by code that hostile ones can crash or stall: it then runs in the sandbox.
+    is_risky: ClassVar[bool] = True
+
+    @classmethod
+    def recognises(cls, data: bytes) -> bool:
+        """Whether the bytes themselves say that they are of this format."""
+        del data
+        return False
+
+    @abstractmethod
+    def read(self, data: bytes, options: Options) -> Paper:
+        """The paper, or a ReadError with one of the codes above."""
+
+
+def detect(data: bytes, media_type: str = "", url: str = "") -> str | None:
+    """The name of the format: what the bytes say, then the media type, then the extension. None for web pages.
+
+    Types that say nothing (`application/octet-stream`, `text/plain` for a .csv) leave the word to the extension.
+    """
+    formats = _formats()
+    for name, candidate in formats.items():
+        if candidate.recognises(data):
+            return name
+    if is_markup(data):
+        return None
+    named = _by(formats, "media_types", media_type)
+    by_suffix = _by(formats, "extensions", suffix_of(url))
+    if by_suffix is not None and not formats[by_suffix].is_risky and not is_binary(data):
+        # Servers send a .csv as a sheet of Excel's and a .md as plain text.
+        return by_suffix if named is not None or media_type in GENERIC_TYPES else None
+    return by_suffix if media_type in GENERIC_TYPES else named
+
+
+def is_risky(data: bytes, media_type: str = "", url: str = "") -> bool:
+    """Whether the bytes are to be read in the sandbox; everything binary is."""
+    name = detect(data, media_type, url)
+    return _formats()[name].is_risky if name is not None else is_binary(data)
+
+
+def read_paper(data: bytes, name: str, options: Options = Options()) -> Paper:  # noqa: B008 - frozen
+    """Read a document of the named format. Whatever the bytes are, there is a paper or a ReadError."""
+    if not data:
+        raise ReadError("The document is empty: there is not one byte in it.", code="empty")
+    try:
+        paper = _formats()[name]().read(data, options)
+        text = text_of(paper.sections)
+    except RecursionError as error:
+        raise ReadError(f"The {name} document is nested too deeply to be honest.", code="hostile") from error
+    if len(text) > options.max_chars:
+        raise ReadError(f"The document has more than {options.max_chars:,} characters.", code="too_large")
+    if not text and not paper.quality.needs_ocr:
+        raise ReadError("The document has no text.", code="empty")
+    title = paper.title or first_title(paper.sections)
+    hint = paper.version_hint or version_in(title, text, options.url.rpartition("/")[2].replace("_", " "))
+    return replace(paper, title=title, version_hint=hint, text=text)
+
+
+def media_type_of(name: str) -> str:
+    """What documents of the named format are called on the web."""
+    return _formats()[name].media_types[0]
+
+
+@cache
+def _formats() -> dict[str, type[Format]]:
+    return load_all(PACKAGE, Format)
+
+
+def _by(formats: dict[str, type[Format]], attribute: str, value: str) -> str | None:
+    return next((name for name, candidate in formats.items() if value in getattr(candidate, attribute)), None)

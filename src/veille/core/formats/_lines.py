@@ -1,0 +1,115 @@
+"""Lines of pages, as they are printed, put together to headings and paragraphs."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from itertools import pairwise
+from statistics import median
+from typing import NamedTuple
+
+from veille.core.formats._paper import Section
+from veille.core.text import flat
+
+#: Letters this much larger than the body's make a heading; sub- and superscripts vary by less.
+_LARGER = 1.12
+#: A gap of this many ordinary line distances begins a paragraph.
+_GAP = 1.35
+_MAX_HEADING_CHARS = 160
+_MAX_LEVEL = 6
+#: pdfium's mark of a hyphen at a line's end that belongs to the layout.
+_SOFT_HYPHEN = "\x02"
+_BULLET = re.compile(r"\s*(?:[•◦▪‣○●■]|[·\u2013\u2014-]\s|\(?\d{1,3}[.)](?!\d)|\(?[a-z][.)]\s)\s*\S")
+#: A line this much shorter than the longest of its page, ending as sentences end, is the last of its paragraph.
+_SHORT = 0.7
+_END = re.compile(r"[.!?:;\u3002\uff01\uff1f\uff1a\u2026][\"'\u201d\u2019\u00bb)\]]*\s*$")
+_FULL = 0.8
+_LETTER = re.compile(r"[^\W\d_]")
+#: The distance of lines in sizes of their letters, where nothing tells.
+_LEADING = 1.2
+
+
+class Line(NamedTuple):
+    """One printed line."""
+
+    text: str
+    size: float
+    x: float
+    y: float
+    bold: bool
+
+
+def sections_of(pages: list[list[Line]]) -> Iterator[Section]:
+    """The sections of all pages; sizes are compared over the whole document."""
+    sizes: Counter[float] = Counter()
+    for lines in pages:
+        for line in lines:
+            sizes[line.size] += len(line.text)
+    body = sizes.most_common(1)[0][0] if sizes else 0.0
+    larger = sorted((size for size in sizes if size >= body * _LARGER), reverse=True)
+    levels = {size: min(rank, _MAX_LEVEL) for rank, size in enumerate(larger, 1)}
+    leading = _leading(pages)
+    for number, lines in enumerate(pages, 1):
+        place = str(number)
+        yield Section(kind="page", title=f"Page {number}", place=place)
+        yield from _page(lines, levels, leading, place)
+
+
+def _page(lines: list[Line], levels: dict[float, int], leading: float, place: str) -> Iterator[Section]:
+    manner = _Manner(leading, max((len(line.text) for line in lines), default=0) * _SHORT)
+    block: list[Line] = []
+    for line in lines:
+        if block and _begins(line, block[-1], levels, manner):
+            yield _section(block, levels, place)
+            block = []
+        block.append(line)
+    if block:
+        yield _section(block, levels, place)
+
+
+class _Manner(NamedTuple):
+    """How a page is set: the distance of its lines in sizes of letters, and below which length a line is short."""
+
+    leading: float
+    short: float
+
+
+def _leading(pages: list[list[Line]]) -> float:
+    """The distance of lines within paragraphs: what follows a full line mostly goes on with it."""
+    full = max((len(line.text) for lines in pages for line in lines), default=0) * _FULL
+    gaps = [
+        (above.y - below.y) / below.size
+        for lines in pages
+        for above, below in pairwise(lines)
+        if len(above.text) >= full and below.size == above.size > 0 and above.y > below.y
+    ]
+    return median(gaps) if gaps else _LEADING
+
+
+def _begins(line: Line, above: Line, levels: dict[float, int], manner: _Manner) -> bool:
+    """Whether a line begins something new rather than going on with the line above it."""
+    if (line.size in levels or above.size in levels) and line.size != above.size:
+        return True
+    gap = above.y - line.y
+    # A column or a page of its own: the line is above the one before it.
+    is_apart = gap < 0 or gap > manner.leading * line.size * _GAP
+    is_last = len(above.text) < manner.short and _END.search(above.text[-20:]) is not None
+    return is_apart or is_last or _BULLET.match(line.text) is not None
+
+
+def _section(block: list[Line], levels: dict[float, int], place: str) -> Section:
+    text = _joined([line.text for line in block])
+    level = levels.get(block[0].size, 0)
+    if level and len(text) <= _MAX_HEADING_CHARS and _LETTER.search(text):
+        return Section(kind="heading", title=flat(text), level=level, place=place)
+    return Section(kind="paragraph", text=text, place=place)
+
+
+def _joined(lines: list[str]) -> str:
+    """The lines as one paragraph, words that were parted put together again."""
+    text = ""
+    for line in lines:
+        line = line.strip(" \t")  # noqa: PLW2901 - the loop's own copy
+        text = text[:-1] + line if text.endswith(_SOFT_HYPHEN) else f"{text} {line}"
+    return text.lstrip().replace(_SOFT_HYPHEN, "-")

@@ -1,0 +1,67 @@
+"""What the parts of Microsoft's zip formats have in common: the relations of parts, and the document's properties."""
+
+from __future__ import annotations
+
+import posixpath
+from typing import NamedTuple
+
+from veille.core.dates import parse_date
+from veille.core.formats._xml import local, parse_xml
+from veille.core.text import flat
+
+CORE = "docProps/core.xml"
+CUSTOM = "docProps/custom.xml"
+
+
+class Properties(NamedTuple):
+    """What the file says about itself."""
+
+    title: str = ""
+    authors: tuple[str, ...] = ()
+    created: int | None = None
+    modified: int | None = None
+    language: str = ""
+    version: str = ""
+
+
+def properties(parts: dict[str, bytes]) -> Properties:
+    """The core properties, empty where the file says nothing."""
+    if CORE not in parts:
+        return Properties()
+    said = {local(node): flat(node.text or "") for node in parse_xml(parts[CORE])}
+    return Properties(
+        title=said.get("title", ""),
+        authors=people(said.get("creator", "")),
+        created=parse_date(said.get("created", "")),
+        modified=parse_date(said.get("modified", "")),
+        language=said.get("language", "").partition("-")[0].lower(),
+        version=said.get("version", "") or _own(parts).get("version", ""),
+    )
+
+
+def _own(parts: dict[str, bytes]) -> dict[str, str]:
+    """The properties that the author made up, by name in lower case."""
+    if CUSTOM not in parts:
+        return {}
+    root = parse_xml(parts[CUSTOM])
+    return {str(node.get("name") or "").lower(): flat("".join(map(str, node.itertext()))) for node in root}
+
+
+def people(names: str) -> tuple[str, ...]:
+    """The authors in one field; Office puts a semicolon between them."""
+    return tuple(dict.fromkeys(filter(None, map(flat, names.split(";")))))
+
+
+def targets(parts: dict[str, bytes], of: str) -> dict[str, str]:
+    """Where a part's relations lead, by the last word of their type (`styles`, `numbering`, `footnotes`)."""
+    folder, name = posixpath.split(of)
+    rels = parts.get(posixpath.join(folder, "_rels", f"{name}.rels"))
+    if rels is None:
+        return {}
+    found: dict[str, str] = {}
+    for node in parse_xml(rels):
+        if node.get("TargetMode") != "External":
+            kind = str(node.get("Type", "")).rpartition("/")[2]
+            target = posixpath.normpath(posixpath.join("/", folder, str(node.get("Target", ""))))
+            found.setdefault(kind, target.lstrip("/"))
+    return found

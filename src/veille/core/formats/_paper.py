@@ -1,0 +1,122 @@
+"""What every format gives: a paper of sections, with its own word about itself and how readable it is."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from veille.core.formats._tables import Rows, labelled, piped
+from veille.core.text import clean, flat
+
+#: Longer first lines are prose, not titles.
+MAX_TITLE_CHARS = 200
+
+# `Version 2.1`, `v3`, `Rev. B`, `Édition 4`: what people write on a title page.
+_VERSION = re.compile(
+    r"\b(?:version|versión|versão|версия|ver\.|rev\.|revision|révision|edition|édition|ausgabe|v(?=\d))"
+    r"\s*[:.°]?\s*(\d+(?:\.\d+){0,3}[a-z]?|[A-Z](?![a-z]))",
+    re.IGNORECASE,
+)
+_VERSION_HEAD = 600
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section:
+    """A piece of a paper, in reading order. Pages and sheets are sections that announce those after them."""
+
+    #: heading, paragraph, list, code, table, page or sheet.
+    kind: str
+    #: Of a heading or sheet its words, of a table its caption.
+    title: str = ""
+    #: Of a heading, 1 to 6.
+    level: int = 0
+    text: str = ""
+    #: The cells of a table.
+    rows: Rows = ()
+    #: The page number or sheet name it stands on.
+    place: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quality:
+    """How well the text can be read; a scan without a text layer needs character recognition."""
+
+    page_count: int = 0
+    chars_per_page: float = 0.0
+    printable_ratio: float = 1.0
+    wordlike_ratio: float = 1.0
+    has_images: bool = False
+    needs_ocr: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Paper:
+    """A document read. Times are milliseconds since 1970."""
+
+    title: str = ""
+    authors: tuple[str, ...] = ()
+    created: int | None = None
+    modified: int | None = None
+    language: str = ""
+    version_hint: str = ""
+    sections: tuple[Section, ...] = ()
+    #: Everything as text: a paragraph per section, the rows of tables with their labels. `read_paper` fills it in.
+    text: str = ""
+    quality: Quality = Quality()
+
+    @property
+    def markdown(self) -> str:
+        """Everything as Markdown."""
+        return clean("\n\n".join(filter(None, map(_as_markdown, self.sections))))
+
+
+def text_of(sections: tuple[Section, ...]) -> str:
+    """The sections as text, in order."""
+    return clean("\n\n".join(filter(None, map(_as_text, sections))))
+
+
+def first_title(sections: tuple[Section, ...]) -> str:
+    """The first heading, or else the first line when it is short enough to be a title."""
+    heading = next((section.title for section in sections if section.kind == "heading" and section.title), "")
+    if heading:
+        return flat(heading)[:MAX_TITLE_CHARS]
+    text = next((section.text for section in sections if section.text.strip()), "")
+    line = flat(text.strip().split("\n", 1)[0])
+    return line if len(line) <= MAX_TITLE_CHARS else ""
+
+
+def version_in(*texts: str) -> str:
+    """The version that a title or the beginning of a text names, as it is written there; empty when there is none.
+
+    >>> version_in("Handbook", "Version 2.1 of May"), version_in("Overview")
+    ('2.1', '')
+    """
+    for text in texts:
+        match = _VERSION.search(text[:_VERSION_HEAD])
+        if match:
+            return match[1]
+    return ""
+
+
+def _as_text(section: Section) -> str:
+    if section.kind == "table":
+        return labelled(section.rows, section.title)
+    if section.kind == "page":
+        return ""  # page numbers are layout: they would make equal texts differ
+    return section.title or section.text
+
+
+def _as_markdown(section: Section) -> str:
+    match section.kind:
+        case "heading":
+            return f"{'#' * section.level} {section.title}"
+        case "sheet":
+            return f"## {section.title}"
+        case "code":
+            return f"```\n{section.text}\n```"
+        case "table":
+            return piped(section.rows, section.title)
+        case "page":
+            return ""
+        case _:
+            return section.text

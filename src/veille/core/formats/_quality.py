@@ -1,0 +1,52 @@
+"""How readable an extracted text is, judged from a sample of it."""
+
+from __future__ import annotations
+
+import re
+
+from veille.core.formats._paper import Quality
+
+#: Enough to judge; a long document is not better known from more of it.
+_SAMPLE = 100_000
+#: Fewer characters a page than this, with pictures, is a scan (docpipe's figure).
+_SCAN_CHARS = 50
+#: Less printable text than this is a font without a character map (docpipe's figure).
+_PRINTABLE = 0.85
+
+_UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ue000-\uf8ff\ufffd\ufffe\uffff]")
+_OPEN, _CLOSE = "\"'\u201c\u201d\u2018\u2019\u00ab\u00bb(\\[", "\"'\u201d\u2019\u00bb)\\].,;:!?\u2026%"
+_WORD = re.compile(
+    rf"[{_OPEN}]*[^\W\d_][^\W_]*(?:[-'\u2019./&@][^\W_]+)*[{_CLOSE}]*|[{_OPEN}+-]*\d[\d.,:/%-]*[{_CLOSE}]*"
+)
+#: No word is longer, except in scripts without blanks between words.
+_MAX_WORD = 40
+_UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+
+
+def judge(raw: str, *, pages: int, has_images: bool) -> Quality:
+    """The quality of the text as the reader got it, before it was cleaned."""
+    sample = raw[:_SAMPLE]
+    per_page = len(raw) / pages if pages else float(len(raw))
+    printable = 1 - len(_UNPRINTABLE.findall(sample)) / len(sample) if sample else 0.0
+    is_scan = bool(pages) and per_page < _SCAN_CHARS and has_images
+    return Quality(
+        page_count=pages,
+        chars_per_page=round(per_page, 1),
+        printable_ratio=round(printable, 4),
+        wordlike_ratio=round(_wordlike(sample), 4),
+        has_images=has_images,
+        needs_ocr=is_scan or (bool(sample) and printable < _PRINTABLE),
+    )
+
+
+def _wordlike(sample: str) -> float:
+    tokens = sample.split()
+    if not tokens:
+        return 0.0
+    return sum(map(_is_word, tokens)) / len(tokens)
+
+
+def _is_word(token: str) -> bool:
+    if len(token) <= _MAX_WORD and _WORD.fullmatch(token):
+        return True
+    return _UNSPACED.search(token) is not None

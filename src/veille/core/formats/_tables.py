@@ -1,0 +1,66 @@
+"""Rows of cells as text: each value with the label of its column, or as a Markdown table."""
+
+from __future__ import annotations
+
+import re
+
+from veille.core.text import flat
+
+Rows = tuple[tuple[str, ...], ...]
+
+_NUMBER = re.compile(r"[-+(]?[\d\s.,'%€$£¥]+\)?")
+
+
+def labelled(rows: Rows, caption: str = "") -> str:
+    """A line per row, `Label: value | Label: value`, after the caption and the line of labels.
+
+    >>> print(labelled((("Tea", "Price"), ("Assam", "3"), ("Sencha", "4"))))
+    Tea | Price
+    Tea: Assam | Price: 3
+    Tea: Sencha | Price: 4
+    """
+    lines = [flat(caption)] if caption else []
+    start = _header(rows)
+    lines += _plain(rows[:start])
+    if start == len(rows):
+        return "\n".join(lines)
+    labels = [f"{label}: " if label else "" for label in rows[start]]
+    lines += _plain(rows[start : start + 1])
+    padded = labels + [""] * max(0, max(map(len, rows)) - len(labels))
+    for row in rows[start + 1 :]:
+        line = " | ".join([label + cell for label, cell in zip(padded, row, strict=False) if cell])
+        if line:
+            lines.append(line)
+    return "\n".join(lines)
+
+
+def piped(rows: Rows, caption: str = "") -> str:
+    """A Markdown table; its first row is the head, as Markdown knows no table without one."""
+    rows = tuple(row for row in rows if any(row))
+    if not rows:
+        return caption
+    width = max(map(len, rows))
+    lines = ["| " + " | ".join(_escaped(row, width)) + " |" for row in rows]
+    lines.insert(1, "|" + " --- |" * width)
+    return "\n".join([f"**{flat(caption)}**", "", *lines] if caption else lines)
+
+
+def _header(rows: Rows) -> int:
+    """Where the row of labels is: the first with more than one cell, when all of it is words; else past the end."""
+    width = max((len([cell for cell in row if cell]) for row in rows[:50]), default=0)
+    for index, row in enumerate(rows[:50]):
+        cells = [cell for cell in row if cell]
+        if len(cells) < min(2, width):
+            continue
+        is_labels = len(set(cells)) == len(cells) and not any(map(_NUMBER.fullmatch, cells)) and index + 1 < len(rows)
+        return index if is_labels else len(rows)
+    return len(rows)
+
+
+def _plain(rows: Rows) -> list[str]:
+    return [" | ".join(filter(None, row)) for row in rows if any(row)]
+
+
+def _escaped(row: tuple[str, ...], width: int) -> list[str]:
+    cells = [cell.replace("|", "\\|").replace("\n", "<br>") for cell in row]
+    return cells + [""] * (width - len(cells))

@@ -1,0 +1,265 @@
+"""WordprocessingML as sections: styles and numbering first, then the story in reading order."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from veille.core.formats._lists import Outline
+from veille.core.formats._paper import Section
+from veille.core.formats._xml import parse_xml
+from veille.core.text import flat
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+_VAL = f"{W}val"
+_MATH_TEXT = "{http://schemas.openxmlformats.org/officeDocument/2006/math}t"
+_WORDS = frozenset({f"{W}t", _MATH_TEXT})
+_ALTERNATIVE = "{http://schemas.openxmlformats.org/markup-compatibility/2006}AlternateContent"
+_CHOICE = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Choice"
+
+# Word writes the English name of a built-in style in every language; other programs write their own id only.
+_HEADING = re.compile(r"(?:heading|titre|überschrift|berschrift|título|titolo|заголовок)\s*([1-9])", re.IGNORECASE)
+_TITLES = {"title": 1, "subtitle": 2}
+_MAX_LEVEL = 6
+_OFF = frozenset({"0", "false", "off"})
+
+#: Taken apart elsewhere, or not part of what a reader sees: deleted text, field codes, properties.
+_SILENT = frozenset(
+    f"{W}{name}"
+    for name in (
+        "del moveFrom instrText delText delInstrText pPr rPr sdtPr sdtEndPr tblPr tblGrid trPr tcPr ffData"
+    ).split()
+)
+_BREAKS = {f"{W}tab": "\t", f"{W}br": "\n", f"{W}cr": "\n", f"{W}noBreakHyphen": "-", f"{W}ptab": "\t"}
+_BOX = f"{W}txbxContent"
+_NOTES = {f"{W}footnoteReference": f"{W}footnote", f"{W}endnoteReference": f"{W}endnote"}
+
+
+class Styles:
+    """What the styles of a document mean: heading levels, list membership, what is a table of contents."""
+
+    def __init__(self, styles: bytes | None, numbering: bytes | None) -> None:
+        self.levels: dict[str, int] = {}
+        self.contents: set[str] = set()
+        self.lists: dict[str, tuple[str, int]] = {}
+        self.language = ""
+        self._based: dict[str, str] = {}
+        self._bullets: dict[str, frozenset[int]] = {}
+        if styles is not None:
+            self._read_styles(parse_xml(styles))
+        if numbering is not None:
+            self._read_numbering(parse_xml(numbering))
+
+    def level(self, style: str) -> int:
+        """The heading level of a style or of the nearest it is based on; 0 for none."""
+        seen: set[str] = set()
+        while style and style not in seen:
+            seen.add(style)
+            if style in self.levels:
+                return self.levels[style]
+            style = self._based.get(style, "")
+        return 0
+
+    def is_numbered(self, list_id: str, depth: int) -> bool:
+        return depth not in self._bullets.get(list_id, frozenset({depth}))
+
+    def _read_styles(self, root: _Element) -> None:
+        lang = root.find(f"{W}docDefaults/{W}rPrDefault/{W}rPr/{W}lang")
+        self.language = str(lang.get(_VAL) or "").partition("-")[0].lower() if lang is not None else ""
+        for style in root.iterfind(f"{W}style"):
+            key = str(style.get(f"{W}styleId") or "")
+            name = _val(style.find(f"{W}name")).lower()
+            self._based[key] = _val(style.find(f"{W}basedOn"))
+            outline = _val(style.find(f"{W}pPr/{W}outlineLvl"))
+            level = _TITLES.get(name) or _heading(name) or _heading(key) or _outline(outline)
+            if level:
+                self.levels[key] = level
+            if name.startswith("toc "):
+                self.contents.add(key)
+            number = style.find(f"{W}pPr/{W}numPr")
+            if number is not None and not level:
+                self.lists[key] = _number(number)
+
+    def _read_numbering(self, root: _Element) -> None:
+        kinds: dict[str, frozenset[int]] = {}
+        for abstract in root.iterfind(f"{W}abstractNum"):
+            key = str(abstract.get(f"{W}abstractNumId") or "")
+            levels = abstract.iterfind(f"{W}lvl")
+            kinds[key] = frozenset(
+                _int(level.get(f"{W}ilvl"))
+                for level in levels
+                if _val(level.find(f"{W}numFmt")) in {"bullet", "none", ""}
+            )
+        for number in root.iterfind(f"{W}num"):
+            key = str(number.get(f"{W}numId") or "")
+            self._bullets[key] = kinds.get(_val(number.find(f"{W}abstractNumId")), frozenset())
+
+
+class Story:
+    """The body of a document, read into sections."""
+
+    def __init__(self, styles: Styles) -> None:
+        self.sections: list[Section] = []
+        self._styles = styles
+        self._list = Outline()
+        self._boxes: list[_Element] = []
+        self._marks: dict[tuple[str, str], int] = {}
+
+    def read(self, node: _Element) -> None:
+        """Add everything under a node."""
+        for child in node:
+            if child.tag == f"{W}p":
+                self._paragraph(child)
+            elif child.tag == f"{W}tbl":
+                self._close_list()
+                self.sections.append(Section(kind="table", rows=self._rows(child)))
+            elif child.tag == _ALTERNATIVE:
+                for choice in child.iterfind(_CHOICE):
+                    self.read(choice)
+                    break
+            elif child.tag not in _SILENT:
+                self.read(child)
+        if node.getparent() is None or node.tag == _BOX:
+            self._close_list()
+
+    def notes(self, root: _Element) -> None:
+        """Add foot or end notes as a list of their own."""
+        lines = []
+        for note in root:
+            mark = self._marks.get((str(note.tag), str(note.get(f"{W}id"))))
+            if mark is not None:
+                text = flat(" ".join(self._text(paragraph) for paragraph in note.iter(f"{W}p")))
+                lines.append(f"[{mark}] {text}")
+        if lines:
+            self.sections.append(Section(kind="list", text="\n".join(lines)))
+
+    def _paragraph(self, node: _Element) -> None:
+        style, level, number = self._manner(node)
+        text = self._text(node)
+        if text.strip() and style not in self._styles.contents:
+            if level:
+                self._close_list()
+                self.sections.append(Section(kind="heading", title=flat(text), level=level))
+            elif number is not None:
+                list_id, depth = number
+                self._list.add(flat(text), depth, list_id if self._styles.is_numbered(list_id, depth) else "")
+            else:
+                self._close_list()
+                self.sections.append(Section(kind="paragraph", text=text.strip("\n")))
+        boxes, self._boxes = self._boxes, []
+        for box in boxes:
+            self.read(box)
+
+    def _manner(self, node: _Element) -> tuple[str, int, tuple[str, int] | None]:
+        """A paragraph's style, its heading level, and the list and depth it belongs to."""
+        looks = node.find(f"{W}pPr")
+        if looks is None:
+            return "", 0, None
+        style = _val(looks.find(f"{W}pStyle"))
+        level = self._styles.level(style) or _heading(style) or _outline(_val(looks.find(f"{W}outlineLvl")))
+        direct = looks.find(f"{W}numPr")
+        number = _number(direct) if direct is not None else self._styles.lists.get(style)
+        # Number 0 takes a paragraph out of the list that its style puts it in.
+        return style, level, number if number is not None and number[0] not in {"", "0"} else None
+
+    def _text(self, node: _Element) -> str:
+        return "".join(self._pieces(node))
+
+    def _pieces(self, node: _Element) -> Iterator[str]:  # noqa: C901 - one case per kind of node
+        for child in node:
+            tag = child.tag
+            if tag == f"{W}r":
+                if not _is_hidden(child):
+                    yield from self._pieces(child)
+            elif tag in _WORDS:
+                yield child.text or ""
+            elif tag in _BREAKS:
+                yield _BREAKS[tag]
+            elif tag in _NOTES:
+                note = (_NOTES[tag], str(child.get(f"{W}id")))
+                yield f"[{self._marks.setdefault(note, len(self._marks) + 1)}]"
+            elif tag == _BOX:
+                self._boxes.append(child)
+            elif tag == _ALTERNATIVE:
+                for choice in child.iterfind(_CHOICE):
+                    yield from self._pieces(choice)
+                    break
+            elif tag not in _SILENT:
+                yield from self._pieces(child)
+
+    def _rows(self, table: _Element) -> tuple[tuple[str, ...], ...]:
+        above: dict[int, str] = {}
+        rows = []
+        for row in _inside(table, f"{W}tr"):
+            cells: list[str] = []
+            for cell in _inside(row, f"{W}tc"):
+                span, continues = _merge(cell)
+                text = above.get(len(cells), "") if continues else self._cell(cell)
+                above[len(cells)] = text
+                cells += [text, *[""] * (span - 1)]
+            rows.append(tuple(cells))
+        return tuple(rows)
+
+    def _cell(self, cell: _Element) -> str:
+        pieces = []
+        for child in cell:
+            if child.tag == f"{W}tbl":
+                pieces += [" ".join(filter(None, row)) for row in self._rows(child)]
+            elif child.tag not in _SILENT:
+                pieces.append(self._text(child))
+        return flat(" ".join(pieces))
+
+    def _close_list(self) -> None:
+        text = self._list.taken()
+        if text:
+            self.sections.append(Section(kind="list", text=text))
+
+
+def _inside(node: _Element, tag: str) -> Iterator[_Element]:
+    """Rows of a table or cells of a row, also those wrapped by content controls or insertions."""
+    for child in node:
+        if child.tag == tag:
+            yield child
+        elif child.tag not in _SILENT and child.tag not in {f"{W}tbl", f"{W}tc"}:
+            yield from _inside(child, tag)
+
+
+def _merge(cell: _Element) -> tuple[int, bool]:
+    """How many columns a cell spans (no page is wider than 63, Word's own limit), and whether it goes on from above."""
+    looks = cell.find(f"{W}tcPr")
+    if looks is None:
+        return 1, False
+    down = looks.find(f"{W}vMerge")
+    span = min(max(_int(_val(looks.find(f"{W}gridSpan")) or "1"), 1), 63)
+    return span, down is not None and _val(down) != "restart"
+
+
+def _is_hidden(run: _Element) -> bool:
+    hidden = run.find(f"{W}rPr/{W}vanish")
+    return hidden is not None and _val(hidden) not in _OFF
+
+
+def _number(node: _Element) -> tuple[str, int]:
+    return _val(node.find(f"{W}numId")), min(_int(_val(node.find(f"{W}ilvl"))), 8)
+
+
+def _heading(name: str) -> int:
+    match = _HEADING.match(name)
+    return min(int(match[1]), _MAX_LEVEL) if match else 0
+
+
+def _outline(level: str) -> int:
+    # Level 9 is body text.
+    return min(_int(level) + 1, _MAX_LEVEL) if level and _int(level) < 9 else 0  # noqa: PLR2004
+
+
+def _val(node: _Element | None) -> str:
+    return str(node.get(_VAL) or "") if node is not None else ""
+
+
+def _int(text: str | None) -> int:
+    return int(text) if text and text.isdecimal() and len(text) < 10 else 0  # noqa: PLR2004 - no number here is long

@@ -1,0 +1,25 @@
+"""Plain text: its paragraphs, and nothing else."""
+
+from __future__ import annotations
+
+import re
+
+from veille.core.formats import Format, Options, Paper, Section
+from veille.core.formats._quality import judge
+from veille.core.formats._sniff import text_in
+
+_GAP = re.compile(r"\n[^\S\n]*\n\s*")
+
+
+class TxtFormat(Format):
+    """Blank lines part the paragraphs; the lines within stay as they are."""
+
+    media_types = ("text/plain",)
+    extensions = ("txt", "text", "log")
+    is_risky = False
+
+    def read(self, data: bytes, options: Options) -> Paper:
+        raw = text_in(data, options.charset).replace("\r\n", "\n").replace("\r", "\n")
+        paragraphs = [piece.strip("\n") for piece in _GAP.split(raw)]
+        sections = tuple(Section(kind="paragraph", text=piece) for piece in paragraphs if piece.strip())
+        return Paper(sections=sections, quality=judge(raw, pages=0, has_images=False))

@@ -1,0 +1,131 @@
+"""Excel workbooks, through calamine, 8 times as fast as openpyxl. It lays cells out densely: area is checked first."""
+
+from __future__ import annotations
+
+import re
+from datetime import date, datetime
+from io import BytesIO
+from typing import TYPE_CHECKING, Any
+
+from veille.core.formats import Format, Options, Paper, Section
+from veille.core.formats._office import CORE, CUSTOM, properties
+from veille.core.formats._quality import judge
+from veille.core.formats._sniff import EXCEL, is_zip_of
+from veille.core.formats._xml import parse_xml
+from veille.core.formats._zip import members, repacked
+from veille.core.text import flat
+from veille.errors import ReadError
+
+if TYPE_CHECKING:
+    from python_calamine import CalamineWorkbook
+
+_PARTS = re.compile(r"xl/(?:[^/]+\.xml|worksheets/[^/]+\.xml|_rels/[^/]+|worksheets/_rels/[^/]+)|_rels/\.rels")
+_EXTRA = frozenset({"[Content_Types].xml", CORE, CUSTOM})
+_SHEET = re.compile(r"xl/worksheets/[^/]+\.xml")
+#: The cells that bound a sheet; a search is 20 times as fast as reading the XML for it.
+_CELL = re.compile(rb"<(?:\w{1,20}:)?c\b[^>]{0,200}?\br=[\"']([A-Z]{1,3})(\d{1,7})[\"']")
+#: calamine fills the rectangle around all cells, at 24 bytes an empty one; a larger one is meant to fill the memory.
+_MAX_AREA = 8_000_000
+
+
+class XlsxFormat(Format):
+    """Each visible sheet is a section, its values are a table; formulas give their last result, macros are ignored."""
+
+    media_types = (
+        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+        "application/vnd.openxmlformats-officedocument.spreadsheetml.template",
+        "application/vnd.ms-excel.sheet.macroenabled.12",
+        "application/vnd.ms-excel",
+    )
+    extensions = ("xlsx", "xlsm", "xltx", "xls")
+
+    @classmethod
+    def recognises(cls, data: bytes) -> bool:
+        return is_zip_of(data, inside=EXCEL)
+
+    def read(self, data: bytes, options: Options) -> Paper:
+        pictures = False
+
+        def wanted(name: str) -> bool:
+            nonlocal pictures
+            pictures = pictures or name.startswith("xl/media/")
+            return name in _EXTRA or _PARTS.fullmatch(name) is not None
+
+        parts = members(data, wanted)
+        for name, part in parts.items():
+            if _SHEET.fullmatch(name):
+                _check_area(name, part, options)
+            elif name == "xl/workbook.xml":
+                parse_xml(part)  # an attack on XML shows here first, and calamine is not asked
+        sections = _sections(repacked(parts), options)
+        said = properties(parts)
+        raw = " ".join(cell for section in sections for row in section.rows[:500] for cell in row)
+        return Paper(
+            title=said.title or next((section.title for section in sections), ""),
+            authors=said.authors,
+            created=said.created,
+            modified=said.modified,
+            language=said.language,
+            version_hint=said.version,
+            sections=tuple(sections),
+            quality=judge(raw, pages=0, has_images=pictures),
+        )
+
+
+def _check_area(name: str, part: bytes, options: Options) -> None:
+    if b"<!DOCTYPE" in part or b"<!ENTITY" in part:
+        raise ReadError("The spreadsheet declares entities of its own, which none needs.", code="hostile")
+    cells = rows = 0
+    widest: dict[bytes, None] = {}
+    for match in _CELL.finditer(part):
+        cells += 1
+        widest[match[1]] = None
+        rows = max(rows, int(match[2]))
+    columns = max(map(_column, widest), default=0)
+    if cells > options.max_cells or rows * columns > _MAX_AREA:
+        raise ReadError(f"{name} spreads {cells:,} cells over {rows:,} rows and {columns:,} columns.", code="too_large")
+
+
+def _column(letters: bytes) -> int:
+    number = 0
+    for letter in letters:
+        number = number * 26 + letter - 64
+    return number
+
+
+def _sections(data: bytes, options: Options) -> list[Section]:
+    from python_calamine import CalamineError, CalamineWorkbook, PasswordError, SheetVisibleEnum  # noqa: PLC0415 - lazy
+
+    try:
+        book = CalamineWorkbook.from_filelike(BytesIO(data))
+        shown = [sheet.name for sheet in book.sheets_metadata if sheet.visible == SheetVisibleEnum.Visible]
+        return [section for name in shown for section in _sheet(book, name, options)]
+    except PasswordError as error:
+        raise ReadError("The document is protected by a password.", code="needs_password") from error
+    except (CalamineError, OSError, ValueError, KeyError) as error:
+        raise ReadError(f"The spreadsheet is broken: {error}.", code="corrupt") from error
+
+
+def _sheet(book: CalamineWorkbook, name: str, options: Options) -> list[Section]:
+    sheet = book.get_sheet_by_name(name)
+    if sheet.height > options.max_rows:
+        raise ReadError(f"The sheet {name!r} has more than {options.max_rows:,} rows.", code="too_large")
+    rows = [tuple([_shown(cell) for cell in row]) for row in sheet.iter_rows()]
+    rows = [row for row in rows if any(row)]
+    if not rows:
+        return []
+    heading = Section(kind="sheet", title=name, place=name)
+    return [heading, Section(kind="table", rows=tuple(rows), place=name)]
+
+
+def _shown(value: Any) -> str:
+    """A value as a reader would write it."""
+    if isinstance(value, str):
+        return flat(value) if value else ""
+    if isinstance(value, bool):
+        return "TRUE" if value else "FALSE"
+    if isinstance(value, float):
+        return str(int(value)) if value.is_integer() else repr(value)
+    if isinstance(value, datetime):
+        return value.isoformat(" ")
+    return value.isoformat() if isinstance(value, date) else str(value)

@@ -1,0 +1,100 @@
+"""How a host is treated, given how it answered: pure steps from one state to the next.
+
+Times are milliseconds since 1970; `share` is a random number from 0 to 1, passed in so that steps can be repeated.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+#: Failures in a row, of at least so many different addresses, before a host is left alone.
+BREAK_AFTER = 5
+_BREAK_ADDRESSES = 3
+_BREAK_MS = 60_000
+BREAK_CAP_MS = 3_600_000
+#: The first pause after "slow down" without a time given; doubled each time.
+_SLOW_MS = 30_000
+_SLOW_CAP_MS = 24 * 3_600_000
+_MAX_DELAY_MS = 24 * 3_600_000
+
+#: Failures that say the host is in trouble rather than the page; so do statuses from 500 on.
+TROUBLE = frozenset({"connect", "dns", "timeout", "too_slow", "reset", "tls"})
+SERVER_ERROR = 500
+SLOW_DOWN = frozenset({429, 503})
+#: Answers that tell us to go away or slow down.
+REFUSALS = frozenset({401, 403, 429, 451, 503})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostState:
+    """What must be remembered about a host between requests, workers and restarts."""
+
+    key: str
+    #: No request may start before this.
+    next_at: int = 0
+    #: Extra pause between requests, learned from "slow down" answers; 0 for none.
+    delay_ms: int = 0
+    #: Nothing is sent before this.
+    paused_until: int = 0
+    #: Failures in a row.
+    failures: int = 0
+    #: Pauses in a row.
+    pauses: int = 0
+    #: The text of robots.txt; None while it is not known.
+    robots: str | None = None
+    robots_until: int = 0
+    #: Why robots.txt could not be read; empty when it could, or when there is none.
+    robots_error: str = ""
+    last_status: int = 0
+    last_at: int = 0
+
+
+@dataclass(slots=True, kw_only=True)
+class Tally:
+    """The ledger of a host: what was asked of it, and what was spared it."""
+
+    requests: int = 0
+    not_modified: int = 0
+    bytes: int = 0
+    bytes_saved: int = 0
+    #: Answers that told us to go away or slow down, and pages robots.txt kept us from.
+    refusals: int = 0
+    errors: int = 0
+
+
+def succeeded(state: HostState, base_ms: int) -> HostState:
+    """After a good answer: failures are forgotten, a learned delay fades."""
+    if not (state.failures or state.pauses or state.delay_ms):
+        return state
+    fading = state.delay_ms * 3 // 4
+    return replace(state, failures=0, pauses=0, delay_ms=fading if fading > base_ms else 0)
+
+
+def failed(state: HostState, now: int, share: float, addresses: int) -> HostState:
+    """After trouble: the breaker opens when it goes on, longer each time; afterwards one probe decides."""
+    failures = state.failures + 1
+    if failures < BREAK_AFTER or addresses < _BREAK_ADDRESSES:
+        return replace(state, failures=failures)
+    pause = min(_BREAK_MS * 2 ** min(state.pauses, 10), BREAK_CAP_MS)
+    # Half fixed, half jitter: a breaker that closes at once has not opened.
+    until = now + round(pause * (0.5 + share / 2))
+    return replace(state, failures=failures, pauses=state.pauses + 1, paused_until=max(state.paused_until, until))
+
+
+def slowed(state: HostState, now: int, share: float, base_ms: int, retry_after: int | None) -> HostState:
+    """After 429 or 503: the pause the server asks for, or full jitter on an exponential one; and a doubled delay."""
+    if retry_after is not None:
+        pause = retry_after * 1000
+    else:
+        pause = round(min(_SLOW_MS * 2 ** min(state.pauses, 12), _SLOW_CAP_MS) * share)
+    return replace(
+        state,
+        pauses=state.pauses + 1,
+        delay_ms=min(max(state.delay_ms, base_ms, 500) * 2, _MAX_DELAY_MS),
+        paused_until=max(state.paused_until, now + pause),
+    )
+
+
+def on_probation(state: HostState) -> bool:
+    """Whether only one request at a time may go out, to see if the host is back."""
+    return state.pauses > 0

@@ -1,0 +1,52 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from veille.adapters.stores.sqlite.catalog import Catalog
+from veille.adapters.stores.sqlite.hosts import SqliteHosts
+from veille.core.politeness import HostState, Tally
+from veille.ports import Hosts
+
+
+@pytest.fixture
+def hosts(tmp_path: Path) -> Iterator[Hosts]:
+    with closing(Catalog(tmp_path)) as catalog:
+        yield SqliteHosts(catalog.db)
+
+
+def test_a_host_nobody_met_has_a_fresh_state(hosts: Hosts) -> None:
+    assert hosts.load("a.example:81") == HostState(key="a.example:81")
+
+
+def test_a_saved_state_comes_back_as_it_was(hosts: Hosts) -> None:
+    state = HostState(
+        key="a.example",
+        next_at=1,
+        delay_ms=2,
+        paused_until=3,
+        failures=4,
+        pauses=5,
+        robots="User-agent: *\n",
+        robots_until=6,
+        robots_error="no",
+        last_status=200,
+        last_at=7,
+    )
+    hosts.save([(state, Tally())])
+    assert hosts.load("a.example") == state
+
+
+def test_tallies_add_up_while_states_replace_each_other(hosts: Hosts) -> None:
+    for number in (1, 2):
+        tally = Tally(requests=3, not_modified=1, bytes=100, bytes_saved=50, refusals=1, errors=2)
+        hosts.save(
+            [(HostState(key="a.example", last_at=number), tally), (HostState(key="b.example"), Tally(requests=9))]
+        )
+    (busiest, nine), (state, tally) = hosts.ledger()
+    assert (busiest.key, nine.requests) == ("b.example", 18)
+    assert state.last_at == 2
+    assert tally == Tally(requests=6, not_modified=2, bytes=200, bytes_saved=100, refusals=2, errors=4)

@@ -1,0 +1,140 @@
+"""Every vector through the real door: a scripted resolver, and a canary on loopback that must hear nothing."""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from ipaddress import ip_network
+from pathlib import Path
+
+import pytest
+
+from faults.dns import ScriptedDns
+from veille.adapters.fetch import Door
+from veille.adapters.fetch._policy import own_addresses
+from veille.core.addresses import AddressError
+from veille.core.audit import script, unescaped
+from veille.core.models import Failure, Order, Payload
+from veille.settings import FetchSettings
+from world import Page, Site
+
+VECTORS = Path(__file__).parent.parent / "cases" / "egress" / "vectors.tsv"
+ROWS = [line.split("\t") for line in VECTORS.read_text(encoding="ascii").splitlines() if line and line[0] != "#"]
+#: How a refusal is reported. What may be dialled ends otherwise: nothing outside loopback can be reached here.
+#: Nothing waits this long unless the machine is very busy: dials outside loopback end at once (see conftest).
+DIAL_S = 10
+REFUSALS = {"bad_url", "bad_scheme", "refused_address", "refused_port", "bad_redirect", "dns", "file_refused"}
+
+
+def clock() -> int:
+    return time.time_ns() // 1_000_000
+
+
+class Canary:
+    """Listens on loopback, IPv4 and IPv6, and counts."""
+
+    def __init__(self) -> None:
+        self.hits = 0
+        self._sockets = [socket.create_server(("127.0.0.1", 0))]
+        if socket.has_ipv6:
+            self._sockets.append(socket.create_server(("::1", 0), family=socket.AF_INET6))
+        self.ports = {sock.getsockname()[1] for sock in self._sockets}
+        for sock in self._sockets:
+            threading.Thread(target=self._listen, args=(sock,), daemon=True).start()
+
+    def _listen(self, sock: socket.socket) -> None:
+        while True:
+            try:
+                sock.accept()[0].close()
+            except OSError:
+                return
+            self.hits += 1
+
+    def close(self) -> None:
+        for sock in self._sockets:
+            sock.shutdown(socket.SHUT_RDWR)
+            sock.close()
+
+
+@pytest.fixture
+def canary() -> Iterator[Canary]:
+    with closing(Canary()) as listening:
+        yield listening
+
+
+def fetched(door: Door, *orders: Order) -> list[Payload | Failure]:
+    for order in orders:
+        door.submit(order)
+    answers: dict[str, Payload | Failure] = {}
+    while door.load:
+        answers.update(door.collect(1))
+    return [answers[order.key] for order in orders]
+
+
+def ended(door: Door, url: str) -> str:
+    """The code it ends with. A dial that was allowed may hang or fail; which of them depends on the machine."""
+    answer = fetched(door, Order(key="x", url=url))[0]
+    return answer.code if isinstance(answer, Failure) else "ok"
+
+
+@pytest.mark.covers("R-228", "R-229", "R-055", "R-232")
+@pytest.mark.parametrize("row", [row for row in ROWS if not row[4]], ids=lambda row: row[0])
+def test_the_door_dials_only_what_it_may(row: list[str], canary: Canary) -> None:
+    dns = ScriptedDns(script(row[5]))
+    settings = FetchSettings(timeout_s=DIAL_S, host_delay_ms=0, retries=0)
+    with closing(Door(settings, clock, resolve=dns)) as door:
+        try:
+            url = unescaped(row[3])
+        except AddressError:
+            url = ""
+        # A name may answer differently each time: every answer must be judged.
+        codes = {ended(door, url) for _ in range(row[5].count("|") + 1)}
+    refused = bool(codes & REFUSALS)
+    assert refused == (row[1] == "deny"), codes
+    assert canary.hits == 0
+
+
+@pytest.mark.covers("R-058", "R-228")
+@pytest.mark.parametrize("row", [row for row in ROWS if row[4]], ids=lambda row: row[0])
+def test_a_redirect_is_dialled_only_where_it_may(row: list[str], site: Site, canary: Canary) -> None:
+    site["/dir/start"] = Page(b"", status=302, headers={"Location": unescaped(row[3]).strip("\t")})
+    port = site.url.rpartition(":")[2]
+    loopback = script(f"pub.example.com=127.0.0.1;{row[5].partition(';')[2]}")
+    settings = FetchSettings(timeout_s=DIAL_S, host_delay_ms=0, retries=0, allow_hosts=frozenset({"pub.example.com"}))
+    with closing(Door(settings, clock, resolve=ScriptedDns(loopback))) as door:
+        code = ended(door, f"http://pub.example.com:{port}/dir/start")
+    # Relative targets come back to our own site and loop or are missing; those were dialled.
+    assert (code in REFUSALS) == (row[1] == "deny"), code
+    assert canary.hits == 0
+
+
+@pytest.mark.covers("R-229")
+def test_a_name_that_moves_to_loopback_after_its_first_answer_is_refused(site: Site, canary: Canary) -> None:
+    port = next(iter(canary.ports))
+    dns = ScriptedDns(script("rebind.example=93.184.215.14|127.0.0.1"))
+    with closing(Door(FetchSettings(timeout_s=DIAL_S, host_delay_ms=0, retries=0), clock, resolve=dns)) as door:
+        first = ended(door, f"http://rebind.example:{port}/")
+    with closing(Door(FetchSettings(timeout_s=DIAL_S, host_delay_ms=0, retries=0), clock, resolve=dns)) as door:
+        second = ended(door, f"http://rebind.example:{port}/")
+    assert first not in REFUSALS
+    assert second == "refused_address"
+    assert canary.hits == 0
+    assert site.seen == []
+
+
+@pytest.mark.covers("R-229")
+def test_the_environment_names_no_proxy_for_us(site: Site, canary: Canary, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "ALL_PROXY", "all_proxy"):
+        monkeypatch.setenv(name, f"http://127.0.0.1:{min(canary.ports)}")
+    site["/"] = "<p>here</p>"
+    settings = FetchSettings(host_delay_ms=0, allow_networks=(ip_network("127.0.0.0/8"),))
+    with closing(Door(settings, clock)) as door:
+        assert ended(door, f"{site.url}/") == "ok"
+    assert canary.hits == 0
+
+
+def test_the_machines_own_addresses_are_known() -> None:
+    assert {"127.0.0.1"} <= {str(address) for address in own_addresses()}

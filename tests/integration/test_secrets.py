@@ -1,0 +1,136 @@
+from __future__ import annotations
+
+import json
+import logging
+from ipaddress import ip_network
+from pathlib import Path
+
+import pytest
+
+import veille
+from veille.adapters.vault import KEY_FILE, VaultKey
+from veille.core.models import Change, Scope
+from veille.errors import ConfigError
+from veille.services.sources import Wish
+from veille.settings import FetchSettings
+from world import Page, Site
+
+SECRET = "hunter2-very-secret"
+
+
+def watch(app: veille.App, url: str, headers: dict[str, str]) -> str:
+    dossier = app.create_dossier("vault")
+    with app.vault(dossier.id) as vault:
+        vault.set("TOKEN", SECRET, app.clock())
+    app.sources.add(dossier.id, Wish(url=url, kind="page", config={"headers": headers}))
+    return dossier.id
+
+
+def sent(site: Site, path: str) -> dict[str, str]:
+    return next(seen.headers for seen in site.seen if seen.path == path)
+
+
+@pytest.mark.covers("R-032", "R-033")
+def test_a_secret_is_sent_to_its_source_and_shown_nowhere(
+    app: veille.App, site: Site, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    site.article("/a", "Title", "text " * 50)
+    dossier_id = watch(app, f"{site.url}/a", {"Authorization": "Bearer ${secret:TOKEN}", "X-Plain": "$HOME %PATH%"})
+    runs = app.run(Scope())
+    headers = sent(site, "/a")
+    assert headers["Authorization"] == f"Bearer {SECRET}"
+    assert headers["X-Plain"] == "$HOME %PATH%"
+    assert SECRET not in repr(runs) + repr(app.sources.all(dossier_id)) + caplog.text
+    with app.vault(dossier_id) as vault:
+        assert vault.names() == ["TOKEN"]
+        assert SECRET not in repr(vault)
+    app.close()
+    for path in tmp_path.rglob("*"):
+        if path.is_file():
+            assert SECRET.encode() not in path.read_bytes(), path
+
+
+@pytest.mark.covers("R-032")
+def test_a_redirect_to_another_origin_carries_no_configured_header(app: veille.App, site: Site) -> None:
+    with Site("127.0.0.2") as other:
+        other.article("/there", "Title", "text " * 50)
+        other["/back"] = Page(b"", status=302, headers={"Location": f"{site.url}/home"})
+        site["/a"] = Page(b"", status=302, headers={"Location": "/b"})
+        site["/b"] = Page(b"", status=302, headers={"Location": f"{other.url}/back"})
+        site.article("/home", "Title", "text " * 50)
+        watch(app, f"{site.url}/a", {"X-API-Key": "${secret:TOKEN}", "Cookie": "a=1"})
+        app.run(Scope())
+        assert sent(site, "/b")["X-API-Key"] == SECRET
+        # Not to the other origin, and not even back home: by then somebody else chose the address.
+        for headers in (sent(other, "/back"), sent(site, "/home")):
+            assert SECRET not in repr(headers)
+            assert "a=1" not in repr(headers)
+
+
+@pytest.mark.covers("R-032")
+@pytest.mark.parametrize("value", ["${secret:OTHER}", "${PATH}", "${secret:}", "${}"])
+def test_a_reference_that_means_nothing_here_sends_nothing(app: veille.App, site: Site, value: str) -> None:
+    watch(app, f"{site.url}/a", {"X-Key": value})
+    items = app.run(Scope())[0].items
+    assert [(item.change, item.code) for item in items] == [(Change.ERROR, "secret")]
+    assert site.seen == []
+
+
+@pytest.mark.covers("R-032")
+def test_an_environment_variable_is_used_only_when_the_operator_lists_it(
+    site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BRAVE_API_KEY", SECRET)
+    monkeypatch.setenv("OTHER_KEY", "other")
+    site.article("/a", "Title", "text " * 50)
+    fetch = FetchSettings(
+        host_delay_ms=0, allow_networks=(ip_network("127.0.0.0/8"),), allow_env=frozenset({"BRAVE_API_KEY"})
+    )
+    with veille.open_app(data=tmp_path, fetch=fetch) as app:
+        watch(app, f"{site.url}/a", {"X-Key": "${BRAVE_API_KEY}"})
+        app.run(Scope())
+        assert sent(site, "/a")["X-Key"] == SECRET
+
+
+@pytest.mark.parametrize("name", ["Host", "X-Forwarded-For", "Remote-User", "Content-Length", "Bad Name", "Proxy-Auth"])
+def test_a_source_cannot_set_headers_that_speak_for_us(app: veille.App, site: Site, name: str) -> None:
+    watch(app, f"{site.url}/a", {name: "x"})
+    assert [item.code for item in app.run(Scope())[0].items] == ["bad_header"]
+    assert site.seen == []
+
+
+def test_a_header_value_cannot_smuggle_a_line(app: veille.App, site: Site) -> None:
+    watch(app, f"{site.url}/a", {"X-Key": "a\r\nX-Evil: 1"})
+    assert [item.code for item in app.run(Scope())[0].items] == ["bad_header"]
+    assert site.seen == []
+
+
+def test_the_key_is_its_owners_alone(tmp_path: Path) -> None:
+    key = VaultKey(tmp_path)
+    path = tmp_path / KEY_FILE
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert VaultKey(tmp_path).id == key.id
+    path.chmod(0o644)
+    with pytest.raises(ConfigError) as caught:
+        VaultKey(tmp_path)
+    assert caught.value.code == "vault.key_open"
+
+
+def test_a_sealed_value_opens_only_in_its_own_place(tmp_path: Path) -> None:
+    key = VaultKey(tmp_path)
+    sealed = key.sealed(SECRET, "dossier/one")
+    assert SECRET.encode() not in sealed
+    assert key.opened(sealed, "dossier/one") == SECRET
+    with pytest.raises(ConfigError):
+        key.opened(sealed, "dossier/two")
+
+
+def test_one_dossier_cannot_use_the_secret_of_another(app: veille.App, site: Site) -> None:
+    other = app.create_dossier("other")
+    with app.vault(other.id) as vault:
+        vault.set("THEIRS", "theirs", app.clock())
+    watch(app, f"{site.url}/a", {"X-Key": "${secret:THEIRS}"})
+    report = json.dumps([item.message for item in app.run(Scope())[0].items])
+    assert "THEIRS" in report
+    assert site.seen == []

@@ -1,0 +1,175 @@
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import textwrap
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from bombs import BOMBS, DEADLY
+from documents import case_bytes, lease_of, payload_of
+from veille.adapters.workshop import SandboxWorkshop
+from veille.core.models import Failure, Reading
+from veille.settings import WorkshopSettings
+
+LIMITS = WorkshopSettings(timeout_s=3, memory_mb=512, jobs=5)
+
+
+@pytest.fixture(scope="module")
+def workshop() -> Iterator[SandboxWorkshop]:
+    opened = SandboxWorkshop(LIMITS)
+    yield opened
+    opened.close()
+
+
+def read(workshop: SandboxWorkshop, name: str, body: bytes) -> Reading:
+    url = f"https://example.org/{name}"
+    return workshop.read(lease_of(url), payload_of(url, body))
+
+
+@pytest.mark.covers("R-126")
+def test_a_document_is_read_in_a_child_as_it_would_be_here(workshop: SandboxWorkshop) -> None:
+    reading = read(workshop, "report.docx", case_bytes("report-docx"))
+    (document,) = reading.documents
+    assert (document.title, document.authors, document.lang) == ("Harbour report", ("Ada Ferry",), "en")
+    assert document.meta["version_hint"] == "2.1"
+    assert "Line: North | Boats: 7 | Captain: Ώλγα Παππά" in document.text
+    assert reading.payload is not None
+    assert len(workshop._children) == 1
+
+
+def test_a_page_is_read_here_and_starts_no_child() -> None:
+    workshop = SandboxWorkshop(LIMITS)
+    reading = workshop.submit("key", lease_of("https://example.org/"), payload_of("https://example.org/", b"<p>Words."))
+    assert reading is not None
+    assert (workshop.load, workshop._children) == (0, [])
+    workshop.close()
+
+
+def test_what_did_not_arrive_or_did_not_change_is_no_work_for_a_child(workshop: SandboxWorkshop) -> None:
+    lease = lease_of("https://example.org/a.pdf")
+    failure = Failure(code="timeout", message="Too late.", retryable=True)
+    assert workshop.submit("key", lease, failure) == Reading(lease=lease, failure=failure)
+
+
+def test_readings_made_apart_come_out_under_their_keys(workshop: SandboxWorkshop) -> None:
+    url = "https://example.org/catch.xlsx"
+    for key in ("a", "b"):
+        assert workshop.submit(key, lease_of(url), payload_of(url, case_bytes("catch-xlsx"))) is None
+    assert workshop.load == 2
+    found = [*workshop.collect(60), *workshop.collect(60)]
+    assert sorted(key for key, _ in found) == ["a", "b"]
+    assert {reading.documents[0].title for _, reading in found} == {"Catch of the year"}
+    assert (workshop.load, workshop.collect(0)) == (0, [])
+
+
+@pytest.mark.covers("R-127")
+@pytest.mark.parametrize(("case", "code"), [("locked-pdf", "needs_password"), ("locked-docx", "needs_password")])
+def test_a_document_that_cannot_be_read_is_a_failure_with_its_code(
+    workshop: SandboxWorkshop, case: str, code: str
+) -> None:
+    failure = read(workshop, "report", case_bytes(case)).failure
+    assert failure is not None
+    assert (failure.code, failure.retryable, failure.status) == (code, False, 200)
+
+
+@pytest.mark.parametrize("bomb", sorted({**BOMBS, **DEADLY}))
+def test_a_bomb_ends_inside_its_limits_with_its_code_and_the_next_document_is_read(
+    workshop: SandboxWorkshop, bomb: str
+) -> None:
+    make, codes = {**BOMBS, **DEADLY}[bomb]
+    body = make()
+    read(workshop, "catch.xlsx", case_bytes("catch-xlsx"))  # the child is up: only reading is timed
+    began = time.monotonic()
+    failure = read(workshop, bomb, body).failure
+    assert failure is not None
+    assert failure.code in codes
+    assert time.monotonic() - began < LIMITS.timeout_s + 2
+    assert read(workshop, "catch.xlsx", case_bytes("catch-xlsx")).failure is None
+
+
+def test_broken_pdfs_give_a_reading_whatever_is_broken(workshop: SandboxWorkshop) -> None:
+    data = case_bytes("report-pdf")
+    for seed in range(40):
+        broken = bytearray(data)
+        for step in range(12):
+            broken[(seed * 7919 + step * 104_729) % len(data)] = (seed * 31 + step * 17) % 256
+        reading = read(workshop, "report.pdf", bytes(broken))
+        assert reading.failure is not None or reading.documents
+
+
+def test_a_child_is_replaced_after_its_share_of_documents() -> None:
+    workshop = SandboxWorkshop(WorkshopSettings(jobs=2))
+    seen = []
+    for _ in range(4):
+        read(workshop, "catch.xlsx", case_bytes("catch-xlsx"))
+        process = workshop._children[0]._process
+        seen.append(process.pid if process is not None else None)
+    workshop.close()
+    assert [pid is None for pid in seen] == [False, True, False, True]
+    assert seen[0] != seen[2]
+
+
+def test_a_child_that_is_killed_from_outside_costs_one_document_at_most(workshop: SandboxWorkshop) -> None:
+    read(workshop, "catch.xlsx", case_bytes("catch-xlsx"))
+    process = workshop._children[0]._process
+    if process is not None:
+        process.kill()
+        process.wait()
+        failure = read(workshop, "catch.xlsx", case_bytes("catch-xlsx")).failure
+        assert failure is not None
+        assert failure.code == "too_large"  # as when the kernel kills it for its memory
+    assert read(workshop, "catch.xlsx", case_bytes("catch-xlsx")).failure is None
+
+
+def test_closing_does_not_wait_for_a_document_that_stalls() -> None:
+    workshop = SandboxWorkshop(WorkshopSettings(timeout_s=60))
+    url = "https://example.org/busy.pdf"
+    workshop.submit("key", lease_of(url), payload_of(url, DEADLY["busy.pdf"][0]()))
+    began = time.monotonic()
+    workshop.close()
+    assert time.monotonic() - began < 30
+
+
+CONFINED = """
+    import json, os, socket, sys
+    from veille.adapters.workshop._confine import confine
+    made_before = socket.socket()
+    network, files = confine(512 * 1024 * 1024)
+    tried = {}
+    def attempt(name, action):
+        try:
+            action()
+            tried[name] = "allowed"
+        except BaseException as error:
+            tried[name] = type(error).__name__
+    attempt("import socket", lambda: __import__("socket"))
+    attempt("connect", lambda: made_before.connect(("127.0.0.1", int(sys.argv[1]))))
+    attempt("read", lambda: open("/etc/passwd").read())
+    attempt("write", lambda: open("file", "w").write("x"))
+    attempt("fork", os.fork)
+    attempt("program", lambda: os.system("true"))
+    attempt("memory", lambda: bytearray(600 * 1024 * 1024))
+    attempt("import", lambda: __import__("colorsys"))
+    print(json.dumps({"network": network, "files": files, "environment": dict(os.environ), **tried}))
+"""
+
+
+def test_the_child_has_no_network_no_files_no_programs_and_little_memory() -> None:
+    out = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(CONFINED), "9"],
+        env={**os.environ, "VEILLE_SECRET": "x"},
+        check=True,
+        capture_output=True,
+    ).stdout
+    found = json.loads(out)
+    assert found["environment"] == {}
+    assert found["import"] == "allowed"
+    for name in ("import socket", "connect", "write", "fork", "program", "memory"):
+        assert found[name] != "allowed", name
+    if found["files"] == "landlock":
+        assert found["read"] == "PermissionError"
