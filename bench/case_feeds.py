@@ -6,7 +6,6 @@ import base64
 import io
 import json
 import lzma
-import sys
 from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -78,4 +77,4 @@ def _parse(contestant: str, data: bytes) -> bool:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

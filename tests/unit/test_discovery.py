@@ -57,7 +57,7 @@ def test_any_page_has_a_list_of_candidates(html: bytes | str) -> None:
 
 @pytest.mark.covers("R-036", "R-039")
 @pytest.mark.parametrize(
-    ("feed", "code"),
+    ("feed", "finding"),
     [
         (_feed(1, 30), "ok"),
         (_feed(7), "ok"),
@@ -68,9 +68,9 @@ def test_any_page_has_a_list_of_candidates(html: bytes | str) -> None:
         (_feed(1, text=FRENCH), "language"),
     ],
 )
-def test_a_feed_is_registered_if_it_is_alive_and_in_the_language(feed: Feed, code: str) -> None:
+def test_a_feed_is_registered_if_it_is_alive_and_in_the_language(feed: Feed, finding: str) -> None:
     found = verdict(feed, NOW, max_age_days=7, languages=("en",))
-    assert (found.code, found.accepted) == (code, code == "ok")
+    assert (found.finding, found.accepted) == (finding, finding == "ok")
     assert found.reason.endswith(".")
 
 

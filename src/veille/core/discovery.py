@@ -51,7 +51,7 @@ class Verdict:
 
     accepted: bool
     #: `ok`, `empty`, `undated`, `stale` or `language`.
-    code: str
+    finding: str
     reason: str
     newest_at: int | None = None
     language: str = ""
@@ -72,23 +72,23 @@ def feed_links(html: bytes | str, url: str) -> list[FeedLink]:
 def verdict(feed: Feed, now: int, *, max_age_days: int = 7, languages: Iterable[str] = ()) -> Verdict:
     """Whether the feed is alive and in one of the languages, if any are wanted (as `en`)."""
     if not feed.entries:
-        return Verdict(accepted=False, code="empty", reason="The feed has no entries.")
+        return Verdict(accepted=False, finding="empty", reason="The feed has no entries.")
     # A date in the future is a mistake, not a sign of life; a day is left for time zones.
     dates = [at for entry in feed.entries for at in (entry.updated_at, entry.published_at) if at and at <= now + DAY]
     newest = max(dates, default=None)
     if newest is None:
-        return Verdict(accepted=False, code="undated", reason="No entry says when it was published.")
+        return Verdict(accepted=False, finding="undated", reason="No entry says when it was published.")
     age = max(0, now - newest) // DAY
     if now - newest > max_age_days * DAY:
         reason = f"The newest entry is {age} days old; at most {max_age_days} are allowed."
-        return Verdict(accepted=False, code="stale", reason=reason, newest_at=newest)
+        return Verdict(accepted=False, finding="stale", reason=reason, newest_at=newest)
     wanted = tuple(languages)
     language = language_of("\n".join(_texts(feed)), hint=feed.language) if wanted else feed.language
     if wanted and language not in wanted:
         reason = f"The entries are in {language or 'no known language'}; wanted: {', '.join(wanted)}."
-        return Verdict(accepted=False, code="language", reason=reason, newest_at=newest, language=language)
+        return Verdict(accepted=False, finding="language", reason=reason, newest_at=newest, language=language)
     reason = f"The newest entry is {age} days old."
-    return Verdict(accepted=True, code="ok", reason=reason, newest_at=newest, language=language)
+    return Verdict(accepted=True, finding="ok", reason=reason, newest_at=newest, language=language)
 
 
 def _texts(feed: Feed) -> Iterator[str]:

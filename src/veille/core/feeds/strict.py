@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import cast
 
 from lxml import etree
 
@@ -158,7 +159,8 @@ class _Walker:
 
     def _attributes(self, element: etree._Element) -> Attributes:
         result: Attributes = {}
-        for key, value in element.items():
+        written = cast("list[tuple[str, str]]", element.items())
+        for key, value in written:
             for name in self._attribute_names.get(key) or self._attribute(key, element):
                 result[name] = value.lower() if name in {"rel", "type"} else value
         return result
