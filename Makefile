@@ -9,7 +9,7 @@ PYTHON ?= python3
 run: $(VENV)/.run
 	$(BIN)/veille demo
 
-test: $(VENV)/.dev
+test: $(VENV)/.dev /usr/bin/chromium
 	$(BIN)/pytest
 
 check: $(VENV)/.dev
@@ -42,6 +42,10 @@ fix: $(VENV)/.dev
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
+/usr/bin/chromium:
+	@echo "Installing Chromium for the tests of JavaScript pages ..."
+	apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium
+
 $(BIN)/python:
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || \
 		{ echo "Installing python3-venv ..."; apt-get update -qq && apt-get install -y -qq python3-venv; }
@@ -51,7 +55,7 @@ $(VENV)/.run: pyproject.toml $(BIN)/python
 	$(BIN)/pip install -q -e . && touch $@
 
 $(VENV)/.dev: pyproject.toml $(BIN)/python
-	$(BIN)/pip install -q -e '.[dev]' && touch $@ $(VENV)/.run
+	$(BIN)/pip install -q -e '.[dev,browser]' && touch $@ $(VENV)/.run
 
 $(VENV)/.bench: pyproject.toml $(BIN)/python
 	$(BIN)/pip install -q -e '.[bench]' && touch $@

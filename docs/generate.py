@@ -12,6 +12,7 @@ import typer
 from pydantic import BaseModel
 
 from veille.core.kinds import PACKAGE, Kind
+from veille.core.outcomes import OUTCOMES
 from veille.interfaces.cli import app
 from veille.ports import Sink
 from veille.registry import load_all
@@ -28,7 +29,20 @@ def pages() -> dict[str, str]:
         "kinds.md": HEAD + extensions_page("Kinds of sources", load_all(PACKAGE, Kind)),
         "sinks.md": HEAD + extensions_page("Sinks", load_all("veille.adapters.sinks", Sink)),
         "cli.md": HEAD + cli_page(),
+        "outcomes.md": HEAD + outcomes_page(),
     }
+
+
+def outcomes_page() -> str:
+    rows = "\n".join(
+        f"| `{code}` | {row.meaning} | {'yes' if row.retryable else 'no'} | {row.advice} |"
+        for code, row in OUTCOMES.items()
+    )
+    return (
+        "# Outcomes of a fetch\n\nEvery way a fetch can end without content. None of them touches what is stored; a "
+        "status without a row of its own has that of its class. What brings them about: [faults](faults.md).\n\n"
+        f"| code | meaning | tried again soon | what to do |\n|---|---|---|---|\n{rows}\n"
+    )
 
 
 def settings_page() -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -16,12 +16,14 @@ from veille.adapters.stores.sqlite.hosts import SqliteHosts
 from veille.adapters.stores.sqlite.queue import SqliteQueue
 from veille.adapters.stores.sqlite.vault import SqliteVault
 from veille.adapters.vault import VaultKey
+from veille.core.audit import audit
 from veille.core.models import Delivery, Dossier, Run, Scope
 from veille.errors import ConfigError
 from veille.ports import Sink
 from veille.registry import load
 from veille.services.deliver import Courier
 from veille.services.orders import Orders
+from veille.services.reader import KEEP_MS, Reader, signer
 from veille.services.search import SearchService
 from veille.services.sources import SourceService
 from veille.services.watch import Pace, Progress, Tools, Worker
@@ -114,6 +116,22 @@ class App(AbstractContextManager["App"]):
             tools=Tools(orders=Orders(self.vault, env), fetcher=self.fetcher, workshop=self.workshop),
             clock=self.clock,
         )
+
+    @contextmanager
+    def reader(self, dossier_id: str) -> Iterator[Reader]:
+        """The reader of a dossier, with a door of its own."""
+        from veille.adapters.fetch import Door  # noqa: PLC0415 - slow to import
+
+        fetch = self.settings.fetch.model_copy(update={"timeout_s": self.settings.reader_timeout_s})
+        sign = signer(self._vault_key.derived("images"), dossier_id, self.clock() + KEEP_MS)
+        with closing(Door(fetch, self.clock, self.hosts)) as door:
+            yield Reader(dossier_id, self.dossiers, door, self.clock, sign=sign)
+
+    def audit_egress(self, vectors: str) -> list[dict[str, str]]:
+        """What the door would decide about a table of addresses; nothing is dialled."""
+        from veille.adapters.fetch import policy_of  # noqa: PLC0415 - slow to import
+
+        return audit(vectors, policy_of(self.settings.fetch))
 
     @contextmanager
     def vault(self, dossier_id: str) -> Iterator[Vault]:

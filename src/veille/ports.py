@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     )
     from veille.core.politeness import HostState, Tally
     from veille.core.query import Query
+    from veille.core.reader import ReaderResult
 
 #: Milliseconds since 1970, now.
 Clock = Callable[[], int]
@@ -156,6 +157,8 @@ class DossierStore(Protocol):
     @property
     def records(self) -> Records: ...
     @property
+    def readings(self) -> Readings: ...
+    @property
     def runs(self) -> Runs: ...
     @property
     def outbox(self) -> Outbox: ...
@@ -219,6 +222,15 @@ class Records(Protocol):
 
     def health(self, now: int) -> dict[str, object]:
         """Integrity and counts, for doctor."""
+
+
+class Readings(Protocol):
+    """Pages that were read for people, kept for a while."""
+
+    def get(self, key: str, now: int) -> ReaderResult | None:
+        """What is kept under the key, unless its time is over."""
+
+    def put(self, key: str, url: str, result: ReaderResult, now: int, until: int) -> None: ...
 
 
 class Runs(Protocol):

@@ -114,8 +114,7 @@ class Slot:
     def kill(self) -> None:
         if self.process.popen.poll() is None:
             self.came_to_it = self.fate == RANDOM
-            self.process.popen.kill()
-            self.process.popen.wait()
+            self.process.end()
 
 
 class Campaign:
@@ -151,8 +150,15 @@ class Campaign:
         return self.report
 
     def _leg(self, scene: Scene, kills: int) -> None:
-        until = self.report.kills.total() + kills
         slots = [self._next() for _ in range(WORKERS)]
+        try:
+            self._work(scene, slots, self.report.kills.total() + kills)
+        finally:
+            for slot in slots:
+                slot.kill()
+                self._note(slot)
+
+    def _work(self, scene: Scene, slots: list[Slot], until: int) -> None:
         edit_at = 0.0
         deadline = time.monotonic() + LEG_S
         while self.report.kills.total() < until or set(NAMES) - set(self.report.kills):
@@ -167,9 +173,6 @@ class Campaign:
                     self._note(slot)
                     slots[place] = self._next()
             time.sleep(TICK_S)
-        for slot in slots:
-            slot.kill()
-            self._note(slot)
 
     def _next(self) -> Slot:
         fate = self._missed.pop() if self._missed else next(self._fates)

@@ -7,7 +7,7 @@ import random
 import signal
 import time
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -44,30 +44,38 @@ class Outcome:
     held: int
     before: dict[str, Any]
     after: dict[str, Any]
-    breaches: list[str]
+    breaches: list[str] = field(default_factory=list)
 
 
 def pause(place: Place, failpoint: str = "", seed: int = 0) -> Outcome:
     """Freeze a worker at a fail point, or at some instant at which it holds leases; then let another work, then it."""
     reader = Reader(place.buffer)
     with veille.open_app(data=place.data, lease_s=place.lease_s) as app, Scene(app, SMALL, seed) as scene:
-        with reader.reading():
-            if failpoint:
-                frozen = Process(place, "once", failpoint=f"{failpoint}:stop@1")
-                _until_stopped(frozen)
-            else:
-                frozen = Process(replace(place, host_delay_ms=SLOW_MS), "once")
-                _stop_at_work(frozen, scene, random.Random(seed))  # noqa: S311 - repeatable, not secret
-            held = _leases(scene, frozen)
-            other = Process(place, "drain").finished()
-            before = _written(scene)
-            frozen.popen.send_signal(signal.SIGCONT)
-            frozen.finished()
-            after = _written(scene)
-            # What a frozen deliverer had in hand was left to it; whatever remains is delivered now.
-            last = Process(place, "drain").finished()
-        logs = [line for process in (frozen, other, last) for line in process.lines()]
-        return Outcome(frozen.lines()[0]["run"], held, before, after, breaches(scene, reader, logs))
+        pace = place if failpoint else replace(place, host_delay_ms=SLOW_MS)
+        frozen = Process(pace, "once", failpoint=failpoint and f"{failpoint}:stop@1")
+        try:
+            with reader.reading():
+                if failpoint:
+                    _until_stopped(frozen)
+                else:
+                    _stop_at_work(frozen, scene, random.Random(seed))  # noqa: S311 - repeatable, not secret
+                outcome, logs = _go_on(place, scene, frozen)
+            return replace(outcome, breaches=breaches(scene, reader, logs))
+        finally:
+            frozen.end()
+
+
+def _go_on(place: Place, scene: Scene, frozen: Process) -> tuple[Outcome, list[dict[str, Any]]]:
+    held = _leases(scene, frozen)
+    other = Process(place, "drain").finished()
+    before = _written(scene)
+    frozen.popen.send_signal(signal.SIGCONT)
+    frozen.finished()
+    after = _written(scene)
+    # What a frozen deliverer had in hand was left to it; whatever remains is delivered now.
+    last = Process(place, "drain").finished()
+    logs = [line for process in (frozen, other, last) for line in process.lines()]
+    return Outcome(frozen.lines()[0]["run"], held, before, after), logs
 
 
 def _until_stopped(process: Process) -> None:

@@ -76,6 +76,15 @@ class Process:
 
     def finished(self, timeout: float = 120) -> Process:
         """Itself, when it has ended well."""
-        code = self.popen.wait(timeout)
+        try:
+            code = self.popen.wait(timeout)
+        finally:
+            self.end()
         assert code == 0, f"The worker ended with {code}:\n{self.errors}"
         return self
+
+    def end(self) -> None:
+        """Kill it, should it still be there, running or stopped."""
+        if self.popen.poll() is None:
+            self.popen.kill()
+            self.popen.wait()

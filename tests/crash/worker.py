@@ -25,7 +25,12 @@ IDLE_S = 0.02
 
 
 def main(options: dict[str, Any]) -> None:
-    fetch = {"host_delay_ms": options["host_delay_ms"], "concurrency": options["concurrency"], "timeout_s": 20}
+    fetch = {
+        "host_delay_ms": options["host_delay_ms"],
+        "concurrency": options["concurrency"],
+        "timeout_s": 20,
+        "allow_networks": ["127.0.0.0/8"],
+    }
     with veille.open_app(
         data=options["data"], buffer_dir=options["buffer"], lease_s=options["lease_s"], deliver_batch=20, fetch=fetch
     ) as app:

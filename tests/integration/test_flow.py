@@ -82,7 +82,7 @@ def test_a_feed_with_follow_links_reads_the_pages_and_each_only_once(watch: Watc
     site.feed("/feed", entries)
     watch.add("/feed", follow_links=True)
     assert watch.run().counts[Change.NEW] == 2
-    assert sorted(request.path for request in site.seen) == ["/1", "/2", "/feed"]
+    assert sorted(request.path for request in site.seen) == ["/1", "/2", "/feed", "/robots.txt"]
     assert watch.found("engineers") == ["/1"]
 
     site.article("/3", "Three", TEXT + OTHER)

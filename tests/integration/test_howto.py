@@ -37,6 +37,7 @@ def _follow(page: str, site: Site, folder: Path) -> list[str]:
     assert not target.exists()
     target.write_text(code)
     environment = os.environ | {"PYTHONPATH": str(package.parent), "VEILLE_FETCH__HOST_DELAY_MS": "0"}
+    environment["VEILLE_FETCH__ALLOW_NETWORKS"] = '["127.0.0.0/8"]'
     program = usage.replace("https://example.org", site.url)
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", program],

@@ -11,12 +11,11 @@ import pytest
 import veille
 from veille.core.models import Room, Scope
 from veille.services.sources import Wish
-from veille.settings import FetchSettings
+from watching import FAST
 from world import Site
 
 #: Long enough for a few steps of a test on a busy machine, short enough to be waited out.
 LEASE_S = 2
-FAST = FetchSettings(host_delay_ms=0)
 LEASE_MS = LEASE_S * 1000
 ROOM = Room(total=10, per_host=10)
 

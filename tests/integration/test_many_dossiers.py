@@ -19,7 +19,8 @@ import veille
 from veille.core.models import Scope
 from veille.services.sources import Wish
 
-with veille.open_app(data=sys.argv[1]) as app:
+fetch = {{"host_delay_ms": 0, "allow_networks": ["127.0.0.0/8"]}}
+with veille.open_app(data=sys.argv[1], fetch=fetch) as app:
     ids = [app.create_dossier(f"dossier {{number}}").id for number in range({MANY})]
     for number in (0, {MANY} // 2, {MANY} - 1):
         app.sources.add(ids[number], Wish(url=sys.argv[2], kind="page"))

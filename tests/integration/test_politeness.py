@@ -25,8 +25,9 @@ from veille.settings import FetchSettings
 from world import Page, Site
 
 LOOPBACK = (ip_network("127.0.0.0/8"),)
-#: The server's threads share this process and its two cores, so they may notice a request this much later than it came.
-SLACK = 0.05
+#: The server's threads share this process with the workers, so they may notice a request this much later than it came.
+#: A pace that is not kept shows all the same: what a run of requests is too early adds up.
+SLACK = 0.12
 
 
 def clock() -> int:
@@ -71,14 +72,11 @@ class Watcher:
         with self._lock:
             self._now[host] -= 1
 
-    def paced(self, host: str, delay: float) -> bool:
-        """Whether no run of requests, short or long, was faster than the pace."""
+    def lead(self, host: str, delay: float) -> float:
+        """By how many seconds any run of requests, short or long, was faster than the pace."""
         times = sorted(self.times[host])
-        return all(
-            times[end] - times[start] >= (end - start) * delay - SLACK
-            for start in range(len(times))
-            for end in range(start + 1, len(times))
-        )
+        runs = ((start, end) for start in range(len(times)) for end in range(start + 1, len(times)))
+        return max((end - start) * delay - (times[end] - times[start]) for start, end in runs)
 
     def _handler(watcher) -> type[BaseHTTPRequestHandler]:  # noqa: N805 - `self` is the handler's inside
         class Handler(BaseHTTPRequestHandler):
@@ -132,7 +130,7 @@ def codes(answers: dict[str, Payload | Failure]) -> dict[str, str]:
 
 @pytest.mark.covers("R-048")
 def test_a_slow_host_gets_its_pace_and_the_others_are_not_held_up(server: Watcher) -> None:
-    settings = FetchSettings(host_delay_ms=100, allow_networks=LOOPBACK)
+    settings = FetchSettings(host_delay_ms=200, allow_networks=LOOPBACK)
     slow = [Order(key=f"s{n}", url=server.url("127.0.0.1", f"/{n}")) for n in range(15)]
     others = [Order(key=f"o{n}", url=server.url(f"127.0.1.{n + 1}", "/")) for n in range(40)]
     with closing(Door(settings, clock)) as door:
@@ -142,27 +140,27 @@ def test_a_slow_host_gets_its_pace_and_the_others_are_not_held_up(server: Watche
         done: dict[str, float] = {}
         while door.load:
             done.update((key, time.monotonic() - started) for key, _ in door.collect(1))
-    assert server.paced("127.0.0.1", 0.1)
+    assert server.lead("127.0.0.1", 0.2) <= SLACK
     assert server.most["127.0.0.1"] <= 2
     assert max(at for key, at in done.items() if key[0] == "o") < max(at for key, at in done.items() if key[0] == "s")
 
 
 @pytest.mark.covers("R-048")
 def test_redirects_and_robots_txt_wait_their_turn_like_any_request(server: Watcher) -> None:
-    settings = FetchSettings(host_delay_ms=100, allow_networks=LOOPBACK)
+    settings = FetchSettings(host_delay_ms=200, allow_networks=LOOPBACK)
     orders = [Order(key=f"{n}", url=server.url("127.0.0.1", "/redirect"), robots=True) for n in range(4)]
     with closing(Door(settings, clock)) as door:
         answers = fetched(door, orders)
     assert set(codes(answers).values()) == {"ok"}
     assert len(server.times["127.0.0.1"]) == 9
-    assert server.paced("127.0.0.1", 0.1)
+    assert server.lead("127.0.0.1", 0.2) <= SLACK
 
 
 @pytest.mark.covers("R-048")
 def test_two_workers_together_keep_the_pace_of_one_host_and_do_not_slow_the_others(
     server: Watcher, tmp_path: Path
 ) -> None:
-    fetch = FetchSettings(host_delay_ms=100, allow_networks=LOOPBACK)
+    fetch = FetchSettings(host_delay_ms=200, allow_networks=LOOPBACK)
     with veille.open_app(data=tmp_path, fetch=fetch) as app:
         dossier = app.create_dossier("polite")
         for n in range(20):
@@ -180,7 +178,7 @@ def test_two_workers_together_keep_the_pace_of_one_host_and_do_not_slow_the_othe
     for worker in workers:
         worker.join()
     assert len(server.times["127.0.0.1"]) == 20
-    assert server.paced("127.0.0.1", 0.1)
+    assert server.lead("127.0.0.1", 0.2) <= SLACK
     assert server.most["127.0.0.1"] <= 2
     others = [times for host, times in server.times.items() if host != "127.0.0.1"]
     assert len(others) == 200
@@ -204,7 +202,7 @@ def test_robots_txt_is_asked_once_and_obeyed_and_its_delay_kept(server: Watcher)
     # robots.txt, three pages, and the one somebody asked for by name.
     assert len(server.times["127.0.0.1"]) == 5
     del server.times["127.0.0.1"][0]
-    assert server.paced("127.0.0.1", 0.2)
+    assert server.lead("127.0.0.1", 0.2) <= SLACK
 
 
 @pytest.mark.covers("R-048")

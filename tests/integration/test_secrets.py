@@ -2,16 +2,17 @@ from __future__ import annotations
 
 import json
 import logging
+from ipaddress import ip_network
 from pathlib import Path
 
 import pytest
 
 import veille
-from conftest import FAST
 from veille.adapters.vault import KEY_FILE, VaultKey
 from veille.core.models import Change, Scope
 from veille.errors import ConfigError
 from veille.services.sources import Wish
+from veille.settings import FetchSettings
 from world import Page, Site
 
 SECRET = "hunter2-very-secret"
@@ -83,7 +84,9 @@ def test_an_environment_variable_is_used_only_when_the_operator_lists_it(
     monkeypatch.setenv("BRAVE_API_KEY", SECRET)
     monkeypatch.setenv("OTHER_KEY", "other")
     site.article("/a", "Title", "text " * 50)
-    fetch = FAST.model_copy(update={"allow_env": frozenset({"BRAVE_API_KEY"})})
+    fetch = FetchSettings(
+        host_delay_ms=0, allow_networks=(ip_network("127.0.0.0/8"),), allow_env=frozenset({"BRAVE_API_KEY"})
+    )
     with veille.open_app(data=tmp_path, fetch=fetch) as app:
         watch(app, f"{site.url}/a", {"X-Key": "${BRAVE_API_KEY}"})
         app.run(Scope())

@@ -7,6 +7,7 @@ into each value: one cannot be passed off as another.
 from __future__ import annotations
 
 import hashlib
+import hmac
 import os
 import secrets
 import stat
@@ -28,7 +29,12 @@ class VaultKey:
     def __init__(self, folder: Path) -> None:
         key = _read_key(folder / KEY_FILE)
         self.id = hashlib.sha256(key).hexdigest()[:16]
+        self._key = key
         self._cipher = AESGCM(key)
+
+    def derived(self, purpose: str) -> bytes:
+        """A key for something else, from which this one cannot be had."""
+        return hmac.new(self._key, purpose.encode(), hashlib.sha256).digest()
 
     def sealed(self, value: str, context: str) -> bytes:
         nonce = secrets.token_bytes(_NONCE_BYTES)

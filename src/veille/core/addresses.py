@@ -44,7 +44,7 @@ class AddressError(ValueError):
         self.reason = reason
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Url:
     """A parsed http(s) address. `str()` gives the one spelling that is sent."""
 
@@ -59,22 +59,17 @@ class Url:
     #: The address when the host is one, so that it is never asked of a resolver.
     address: IPAddress | None
 
-    @property
-    def host_key(self) -> str:
-        """Whom politeness is owed to: host, and port unless it is the scheme's own."""
-        host = f"[{self.host}]" if ":" in self.host else self.host
-        return host if self.port == DEFAULT_PORTS[self.scheme] else f"{host}:{self.port}"
-
-    @property
-    def origin(self) -> str:
-        return f"{self.scheme}://{self.host_key}"
+    #: Whom politeness is owed to: host, and port unless it is the scheme's own.
+    host_key: str
+    origin: str
+    text: str
 
     @property
     def target(self) -> str:
         return self.path if self.query is None else f"{self.path}?{self.query}"
 
     def __str__(self) -> str:
-        return self.origin + self.target
+        return self.text
 
 
 @lru_cache(maxsize=1024)
@@ -98,7 +93,22 @@ def parse(text: str) -> Url:
     host, address = _host(host_text)
     path = _escaped(_without_dots(shape[3]), _PATH_SAFE) or "/"
     query = None if shape[4] is None else _escaped(shape[4], _QUERY_SAFE)
-    return Url(scheme, host, _port(port_text, scheme), path, query, userinfo, address)
+    port = _port(port_text, scheme)
+    name = f"[{host}]" if ":" in host else host
+    key = name if port == DEFAULT_PORTS[scheme] else f"{name}:{port}"
+    origin = f"{scheme}://{key}"
+    return Url(
+        scheme=scheme,
+        host=host,
+        port=port,
+        path=path,
+        query=query,
+        userinfo=userinfo,
+        address=address,
+        host_key=key,
+        origin=origin,
+        text=f"{origin}{path}" if query is None else f"{origin}{path}?{query}",
+    )
 
 
 def follow(base: Url, location: str) -> Url:
@@ -155,6 +165,8 @@ def _port(text: str, scheme: str) -> int:
     return int(text)
 
 
+# Hosts repeat far more than addresses do.
+@lru_cache(maxsize=1024)
 def _host(text: str) -> tuple[str, IPAddress | None]:
     if not text:
         raise AddressError("syntax", "the address names no host")

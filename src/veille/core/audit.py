@@ -12,7 +12,7 @@ import ipaddress
 import json
 
 from veille.core.addresses import AddressError, IPAddress, Url, follow, parse
-from veille.core.egress import Policy, Verdict
+from veille.core.egress import ALLOWED, Policy, Verdict
 
 _COLUMNS = 7
 
@@ -40,12 +40,13 @@ def audit_one(url: str, via: str, dns: str, policy: Policy) -> Verdict:
     """The verdict on one line: `url` is JSON-escaped, `via` and `dns` may be empty."""
     try:
         text = unescaped(url)
-        verdict = policy.judge_url(follow(parse(via), text) if via else parse(text))
+        target = follow(parse(via), text) if via else parse(text)
     except AddressError as error:
         return Verdict(allowed=False, reason=error.reason, detail=str(error))
-    if not verdict.allowed or verdict.url is None or verdict.url.address is not None:
+    verdict = policy.judge_url(target)
+    if not verdict.allowed or target.address is not None:
         return verdict
-    return _resolved(verdict.url, script(dns), policy)
+    return _resolved(target, script(dns), policy)
 
 
 def unescaped(url: str) -> str:
@@ -75,9 +76,9 @@ def _resolved(url: Url, names: dict[str, list[list[IPAddress]]], policy: Policy)
     answers = names.get(url.host) or names.get(url.host.removesuffix(".")) or [[]]
     for answer in answers:
         if not answer:
-            return Verdict(allowed=False, reason="dns", detail=f"{url.host} has no address", url=url)
+            return Verdict(allowed=False, reason="dns", detail=f"{url.host} has no address")
         for address in answer:
             verdict = policy.judge_address(address, url.port, url.host)
             if not verdict.allowed:
-                return Verdict(allowed=False, reason=verdict.reason, detail=verdict.detail, url=url)
-    return Verdict(allowed=True, url=url)
+                return verdict
+    return ALLOWED

@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 #: A full fetch after this many conditional ones, or after this long, whichever is first.
 FULL_EVERY = 20
-FULL_AFTER_MS = 7 * 24 * 3_600_000
+_FULL_AFTER_MS = 7 * 24 * 3_600_000
 #: So many answers in a row with a new tag and old content: the tags tell nothing.
 CHURN_LIMIT = 5
 
-MIN_RETRY_AFTER = 30
-MAX_RETRY_AFTER = 24 * 3600
-MAX_MAX_AGE = 7 * 24 * 3600
-MAX_VALIDATOR = 512
+_MIN_RETRY_AFTER = 30
+_MAX_RETRY_AFTER = 24 * 3600
+_MAX_MAX_AGE = 7 * 24 * 3600
+_MAX_VALIDATOR = 512
 
 _SECONDS = re.compile(r"[0-9]{1,18}")
 _DIRECTIVE = re.compile(r'([a-z-]+)(?:\s*=\s*(?:"([^"]*)"|([^\s,;]+)))?', re.IGNORECASE)
@@ -38,7 +38,7 @@ def to_send(known: Validators, now: int) -> Validators:
     """The validators the next request may carry; none when it is time for a full fetch or they proved useless."""
     if known.churn >= CHURN_LIMIT:
         return Validators()
-    if known.polls >= FULL_EVERY or (known.full_at and now - known.full_at >= FULL_AFTER_MS):
+    if known.polls >= FULL_EVERY or (known.full_at and now - known.full_at >= _FULL_AFTER_MS):
         return Validators()
     return known
 
@@ -62,19 +62,22 @@ def learned(known: Validators, payload: Payload) -> Validators:
 
 def max_age(headers: Mapping[str, str], now: int) -> int | None:
     """Seconds the answer stays fresh by Cache-Control or Expires; None when it does not say."""
-    directives = _directives(headers.get("Cache-Control", ""))
+    control = headers.get("Cache-Control", "")
+    expires = headers.get("Expires")
+    if not control and not expires:
+        return None
+    directives = _directives(control)
     if "no-store" in directives or "no-cache" in directives:
         return 0
     for name in ("s-maxage", "max-age"):
         value = directives.get(name)
         if value is not None:
-            return min(int(value), MAX_MAX_AGE) if _SECONDS.fullmatch(value) else 0
-    expires = headers.get("Expires")
+            return min(int(value), _MAX_MAX_AGE) if _SECONDS.fullmatch(value) else 0
     if not expires:
         return None
-    at = http_date(expires)
+    at = _http_date(expires)
     # RFC 9111 5.3: a date that cannot be read, "0" above all, means "already stale".
-    return 0 if at is None else max(0, min((at - (http_date(headers.get("Date", "")) or now)) // 1000, MAX_MAX_AGE))
+    return 0 if at is None else max(0, min((at - (_http_date(headers.get("Date", "")) or now)) // 1000, _MAX_MAX_AGE))
 
 
 def retry_after(value: str | None, now: int) -> int | None:
@@ -85,21 +88,21 @@ def retry_after(value: str | None, now: int) -> int | None:
     if _SECONDS.fullmatch(text):
         seconds = int(text)
     else:
-        at = http_date(text)
+        at = _http_date(text)
         if at is None:
             return None
         seconds = (at - now) // 1000
-    return max(MIN_RETRY_AFTER, min(seconds, MAX_RETRY_AFTER))
+    return max(_MIN_RETRY_AFTER, min(seconds, _MAX_RETRY_AFTER))
 
 
 def validator(value: str | None) -> str:
     """An ETag or Last-Modified worth sending back: printable and short, or nothing."""
-    if not value or len(value) > MAX_VALIDATOR or not _VALIDATOR.fullmatch(value):
+    if not value or len(value) > _MAX_VALIDATOR or not _VALIDATOR.fullmatch(value):
         return ""
     return value.strip()
 
 
-def http_date(text: str) -> int | None:
+def _http_date(text: str) -> int | None:
     """Milliseconds of an HTTP date in any of its three spellings, or None."""
     try:
         moment = parsedate_to_datetime(text)

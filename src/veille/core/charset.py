@@ -7,6 +7,7 @@ must not reach a codec that is none.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 import webencodings
 from charset_normalizer import from_bytes
@@ -28,6 +29,7 @@ def label(name: str) -> str:
     return "" if encoding is None or encoding.name == "replacement" else str(encoding.name)
 
 
+@lru_cache(maxsize=256)
 def from_header(content_type: str) -> str:
     """The encoding a Content-Type names, if it is one.
 

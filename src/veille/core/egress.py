@@ -8,7 +8,7 @@ that carry an IPv4 address which a gateway would dial (mapped, NAT64) are judged
 from __future__ import annotations
 
 import ipaddress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from veille.core.addresses import AddressError, IPAddress, Url, parse
 
@@ -77,7 +77,6 @@ class Verdict:
     #: One stable word: ok, syntax, scheme, host, port, address, name, own, location, too_long, dns.
     reason: str = "ok"
     detail: str = ""
-    url: Url | None = None
 
 
 ALLOWED = Verdict(allowed=True)
@@ -95,6 +94,7 @@ class Policy:
     nat64: tuple[ipaddress.IPv6Network, ...] = ()
     #: The machine's own addresses: dialling them would reach services that trust it.
     own: frozenset[IPAddress] = frozenset()
+    _hosts: dict[str, Verdict] = field(default_factory=dict, init=False, repr=False, compare=False)
     _judged: dict[IPAddress, Verdict] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def judge(self, text: str) -> Verdict:
@@ -107,11 +107,18 @@ class Policy:
 
     def judge_url(self, url: Url) -> Verdict:
         """The same for an address that is parsed already."""
+        verdict = self._hosts.get(url.host_key)
+        if verdict is None:
+            if len(self._hosts) >= _REMEMBERED:
+                self._hosts.clear()
+            verdict = self._hosts[url.host_key] = self._judge_host(url)
+        return verdict
+
+    def _judge_host(self, url: Url) -> Verdict:
         if url.port in BAD_PORTS:
-            return Verdict(allowed=False, reason="port", detail=f"port {url.port} is never a web server", url=url)
+            return Verdict(allowed=False, reason="port", detail=f"port {url.port} is never a web server")
         known = url.address
-        verdict = self._judge_name(url.host) if known is None else self.judge_address(known, url.port, url.host)
-        return replace(verdict, url=url)
+        return self._judge_name(url.host) if known is None else self.judge_address(known, url.port, url.host)
 
     def judge_address(self, address: IPAddress, port: int, host: str = "") -> Verdict:
         """Whether this very address may be dialled, for a host of that name."""

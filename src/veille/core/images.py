@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from html import escape
 from typing import TYPE_CHECKING
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 from selectolax.lexbor import LexborHTMLParser
 
@@ -21,6 +22,8 @@ _LAZY_SOURCES = ("data-src", "data-original", "data-lazy-src", "data-lazy", "dat
 _LAZY_SETS = ("data-srcset", "data-lazy-srcset")
 #: A candidate of a srcset: an address (which may hold commas) and its width or density.
 _CANDIDATE = re.compile(r"\s*([^\s,](?:\S*[^\s,])?)(\s+[^,]+)?\s*(?:,|$)")
+
+_PROXIED = re.compile(re.escape(PROXY_PATH) + r"\?url=([^&\"\s]+)(?:&amp;[^\"\s,]*)?")
 
 #: What is added to the proxied address to show that we made it, such as `&sig=…`.
 Signer = Callable[[str], str]
@@ -43,6 +46,11 @@ def rewrite_images(html: str, base_url: str, sign: Signer = unsigned) -> str:
         _rewrite(node, base_url, sign)
     body = tree.body
     return "".join(child.html or "" for child in body.iter(include_text=True)) if body is not None else ""
+
+
+def original_images(html: str) -> str:
+    """The HTML with images at their own addresses again, for readers who have no proxy."""
+    return _PROXIED.sub(lambda match: escape(unquote(match[1])), html)
 
 
 def _rewrite(node: LexborNode, base_url: str, sign: Signer) -> None:

@@ -9,13 +9,13 @@ from dataclasses import dataclass, replace
 
 #: Failures in a row, of at least so many different addresses, before a host is left alone.
 BREAK_AFTER = 5
-BREAK_ADDRESSES = 3
-BREAK_MS = 60_000
+_BREAK_ADDRESSES = 3
+_BREAK_MS = 60_000
 BREAK_CAP_MS = 3_600_000
 #: The first pause after "slow down" without a time given; doubled each time.
-SLOW_MS = 30_000
-SLOW_CAP_MS = 24 * 3_600_000
-MAX_DELAY_MS = 24 * 3_600_000
+_SLOW_MS = 30_000
+_SLOW_CAP_MS = 24 * 3_600_000
+_MAX_DELAY_MS = 24 * 3_600_000
 
 #: Failures that say the host is in trouble rather than the page; so do statuses from 500 on.
 TROUBLE = frozenset({"connect", "dns", "timeout", "too_slow", "reset", "tls"})
@@ -73,9 +73,9 @@ def succeeded(state: HostState, base_ms: int) -> HostState:
 def failed(state: HostState, now: int, share: float, addresses: int) -> HostState:
     """After trouble: the breaker opens when it goes on, longer each time; afterwards one probe decides."""
     failures = state.failures + 1
-    if failures < BREAK_AFTER or addresses < BREAK_ADDRESSES:
+    if failures < BREAK_AFTER or addresses < _BREAK_ADDRESSES:
         return replace(state, failures=failures)
-    pause = min(BREAK_MS * 2 ** min(state.pauses, 10), BREAK_CAP_MS)
+    pause = min(_BREAK_MS * 2 ** min(state.pauses, 10), BREAK_CAP_MS)
     # Half fixed, half jitter: a breaker that closes at once has not opened.
     until = now + round(pause * (0.5 + share / 2))
     return replace(state, failures=failures, pauses=state.pauses + 1, paused_until=max(state.paused_until, until))
@@ -86,11 +86,11 @@ def slowed(state: HostState, now: int, share: float, base_ms: int, retry_after: 
     if retry_after is not None:
         pause = retry_after * 1000
     else:
-        pause = round(min(SLOW_MS * 2 ** min(state.pauses, 12), SLOW_CAP_MS) * share)
+        pause = round(min(_SLOW_MS * 2 ** min(state.pauses, 12), _SLOW_CAP_MS) * share)
     return replace(
         state,
         pauses=state.pauses + 1,
-        delay_ms=min(max(state.delay_ms, base_ms, 500) * 2, MAX_DELAY_MS),
+        delay_ms=min(max(state.delay_ms, base_ms, 500) * 2, _MAX_DELAY_MS),
         paused_until=max(state.paused_until, now + pause),
     )
 

@@ -25,12 +25,14 @@ class Robots:
     """The rules of one robots.txt."""
 
     def __init__(self, text: str, agent: str) -> None:
-        self._rules = Protego.parse(_plain(text))
+        plain = _plain(text)
+        self._rules = Protego.parse(plain)
+        self._open = "disallow" not in plain
         self._agent = product(agent)
 
     def allows(self, url: str) -> bool:
         """Whether our agent may fetch this address; robots.txt itself always."""
-        return bool(self._rules.can_fetch(url, self._agent))
+        return self._open or bool(self._rules.can_fetch(url, self._agent))
 
     @cached_property
     def delay_ms(self) -> int:

@@ -6,6 +6,7 @@ coding is undone, in small steps, and the stream must have ended properly.
 
 from __future__ import annotations
 
+import asyncio
 import zlib
 from typing import TYPE_CHECKING, Protocol
 
@@ -13,7 +14,6 @@ import brotli
 from backports import zstd
 
 if TYPE_CHECKING:
-    import asyncio
     from collections.abc import Iterator
 
     import aiohttp
@@ -49,9 +49,9 @@ class Pace:
         self._grace = grace
         self._start = 0.0
 
-    def start(self, now: float) -> None:
+    def start(self) -> None:
         """The headers have come; from here on bytes must flow."""
-        self._start = now
+        self._start = asyncio.get_running_loop().time()
         self.got(0)
 
     def got(self, size: int) -> None:
@@ -232,9 +232,14 @@ async def read_body(response: aiohttp.ClientResponse, limit: int, pace: Pace) ->
     if length is not None and length > limit:
         raise BodyError("too_large", f"{length} bytes are announced, {limit} are allowed")
     headers = response.headers
-    unpacker = Unpacker(",".join(headers.getall("Content-Encoding", ())), limit)
+    coding = ",".join(headers.getall("Content-Encoding")) if "Content-Encoding" in headers else ""
+    unpacker = Unpacker(coding, limit)
     content = response.content
+    if not content.is_eof():
+        # Moving a timer costs as much as reading a small page, so pages that are there already need none.
+        pace.start()
     while data := await content.readany():
         unpacker.feed(data)
-        pace.got(unpacker.wire_bytes)
+        if not content.is_eof():
+            pace.got(unpacker.wire_bytes)
     return unpacker.finish(), unpacker.wire_bytes

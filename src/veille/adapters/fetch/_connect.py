@@ -141,9 +141,10 @@ class CheckedConnector(aiohttp.TCPConnector):
     ) -> aiohttp.connector.Connection:
         connection = await super().connect(req, traces, timeout)
         turn = held_turn.get()
-        if turn is not None:
+        wait = turn.sending() if turn is not None else 0
+        if wait > 0:
             try:
-                await turn.sending()
+                await asyncio.sleep(wait)
             except BaseException:
                 connection.close()
                 raise

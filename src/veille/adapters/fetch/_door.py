@@ -23,7 +23,7 @@ from veille.adapters.fetch._turns import HostTurn, RobotsGate
 from veille.core.addresses import AddressError, parse
 from veille.core.models import Failure, Order, Payload
 from veille.core.outcomes import failure
-from veille.core.politeness import HostState, Tally
+from veille.core.politeness import Tally
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine
@@ -55,8 +55,9 @@ class Door:
         self._around = Surroundings(settings, PolicySource(settings), clock, resolve)
         self._retrievers: dict[str, Retriever] = {}
         self._inbox: deque[Job] = deque()
-        self._states: deque[HostState] = deque()
-        self._results: queue.SimpleQueue[tuple[str, Payload | Failure]] = queue.SimpleQueue()
+        #: Answers of one round of the loop are handed over together: waking the caller costs more than a page.
+        self._done: list[tuple[str, Payload | Failure]] = []
+        self._results: queue.SimpleQueue[list[tuple[str, Payload | Failure]]] = queue.SimpleQueue()
         self._load = 0
         self._known: set[str] = set()
         self._dirty: deque[Lane] = deque()
@@ -75,7 +76,7 @@ class Door:
         job = _job(order)
         if self._hosts is not None and job.url is not None and job.key not in self._known:
             self._known.add(job.key)
-            self._states.append(self._hosts.load(job.key))
+            job.state = self._hosts.load(job.key)
         self._load += 1
         self._inbox.append(job)
         if not self._awake:
@@ -83,11 +84,11 @@ class Door:
             self._loop.call_soon_threadsafe(self._take)
 
     def collect(self, timeout: float) -> list[tuple[str, Payload | Failure]]:
-        answers = []
+        answers: list[tuple[str, Payload | Failure]] = []
         try:
-            answers.append(self._results.get(timeout=timeout) if timeout > 0 else self._results.get_nowait())
+            answers += self._results.get(timeout=timeout) if timeout > 0 else self._results.get_nowait()
             while True:
-                answers.append(self._results.get_nowait())
+                answers += self._results.get_nowait()
         except queue.Empty:
             pass
         self._load -= len(answers)
@@ -125,11 +126,12 @@ class Door:
 
     def _save(self, lanes: list[Lane]) -> None:
         records = []
+        now = self._clock()
         for lane in lanes:
             lane.dirty = False
             # Swapped, not cleared: the loop may be adding to the old one.
             tally, lane.tally = lane.tally, Tally()
-            records.append((lane.state, tally))
+            records.append((lane.snapshot(now), tally))
             if lane.idle:
                 # What another worker learns meanwhile must be read again.
                 self._known.discard(lane.state.key)
@@ -146,10 +148,11 @@ class Door:
 
     def _take(self) -> None:
         self._awake = False
-        while self._states:
-            self._lanes.adopt(self._states.popleft())
         while self._inbox:
-            self._lanes.add(self._inbox.popleft())
+            job = self._inbox.popleft()
+            if job.state is not None:
+                self._lanes.adopt(job.state)
+            self._lanes.add(job)
 
     def _begin(self, job: Job, lane: Lane) -> None:
         self._spawn(self._work(job, lane))
@@ -160,26 +163,38 @@ class Door:
         task.add_done_callback(self._tasks.discard)
 
     def _refuse(self, job: Job, reason: Failure) -> None:
-        self._results.put((job.order.key, reason))
+        self._answer(job.order.key, reason)
+
+    def _answer(self, key: str, answer: Payload | Failure) -> None:
+        if not self._done:
+            self._loop.call_soon(self._hand_over)
+        self._done.append((key, answer))
+
+    def _hand_over(self) -> None:
+        done, self._done = self._done, []
+        self._results.put(done)
 
     def _objection(self, job: Job, lane: Lane) -> Failure | None:
-        return self._gate.refusal(lane, job.url) if self._settings.robots and job.url is not None else None
+        if not self._settings.robots or job.url is None:
+            return None
+        refusal = self._gate.refusal(lane, job.url)
+        job.cleared = refusal is None and self._gate.knows(lane)
+        return refusal
 
     async def _work(self, job: Job, lane: Lane) -> None:
         order = job.order
         turn = HostTurn(self._lanes, self._gate, order, lane)
         try:
             answer = await self._retrieved(job, turn)
+            self._observe(turn.last, order, answer)
         except TurnRefusedError as error:
             answer = error.failure
         except Exception:  # noqa: BLE001 - one order must never take the others with it
             _log.exception("An order for %s failed inside the fetcher", job.key)
             answer = failure("internal")
-        else:
-            self._observe(turn.last, order, answer)
         finally:
             turn.end()
-        self._results.put((order.key, answer))
+        self._answer(order.key, answer)
 
     async def _retrieved(self, job: Job, turn: HostTurn) -> Payload | Failure:
         order = job.order
@@ -187,7 +202,7 @@ class Door:
         retriever = self._retriever(scheme)
         if retriever is None:
             return failure("bad_scheme", f"{scheme[:20]!r} is not known")
-        if order.robots and self._settings.robots and job.url is not None:
+        if order.robots and self._settings.robots and job.url is not None and not job.cleared:
             await self._gate.check(job.url, turn)
         started = self._loop.time()
         answer = await retriever.retrieve(order, turn, self._settings.timeout_s)

@@ -36,6 +36,10 @@ class Job:
     key: str
     #: None when the address cannot be read; it is refused when its turn comes.
     url: Url | None
+    #: What is remembered about the host, on the first order for it.
+    state: HostState | None = None
+    #: Whether robots.txt was asked already.
+    cleared: bool = False
 
 
 class Lane:
@@ -45,6 +49,8 @@ class Lane:
         "dirty",
         "failed",
         "free_at",
+        "last_at",
+        "last_status",
         "queue",
         "robots",
         "running",
@@ -69,7 +75,15 @@ class Lane:
         #: as the wall's may be set back.
         self.free_at = 0.0
         self.sent_at = float("-inf")
+        self.last_status = state.last_status
+        self.last_at = state.last_at
         self.dirty = False
+
+    def snapshot(self, now: int) -> HostState:
+        """The state as it is to be remembered; other processes have another loop, so waits become times of day."""
+        wait = self.free_at - time.monotonic() if self.free_at else 0.0
+        next_at = now + round(wait * 1000) if wait > 0 else 0
+        return replace(self.state, next_at=next_at, last_status=self.last_status, last_at=self.last_at)
 
     @property
     def idle(self) -> bool:
@@ -209,8 +223,9 @@ class Lanes:
             lane.failed.clear()
         else:
             state = self._failed(lane, answer, url, now)
-        next_at = now + max(0, round((lane.free_at - time.monotonic()) * 1000)) if lane.free_at else 0
-        lane.state = replace(state, next_at=next_at, last_status=answer.status, last_at=now)
+        lane.state = state
+        lane.last_status = answer.status
+        lane.last_at = now
 
     def _failed(self, lane: Lane, answer: Failure, url: str, now: int) -> HostState:
         lane.tally.errors += 1

@@ -42,8 +42,8 @@ class Turn(ABC):
         """
 
     @abstractmethod
-    async def sending(self) -> None:
-        """Say that the connection stands and the request is about to go out; waits if the last one is too near.
+    def sending(self) -> float:
+        """Say that the connection stands and the request is about to go out; how many seconds it must wait.
 
         Looking up a name and connecting take their time, so turns given at a distance may arrive side by side.
         """

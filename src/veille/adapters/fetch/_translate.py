@@ -39,9 +39,8 @@ def translated(error: Exception) -> Failure:
     """The failure an exception stands for."""
     code = next(code for kind, code in _CODES if isinstance(error, kind))
     text = str(error) or type(error).__name__
-    if code == "protocol" and any(word in text for word in _TOO_LARGE):
-        code = "headers_too_large"
-    return failure(code, _one_line(text))
+    too_large = code == "protocol" and any(word in text for word in _TOO_LARGE)
+    return failure("headers_too_large" if too_large else code, _one_line(text))
 
 
 def _one_line(text: str) -> str:

@@ -46,10 +46,8 @@ class HostTurn(Turn):
         """Move without asking the host's robots.txt."""
         await self.enter(self._lanes.get(url.host_key))
 
-    async def sending(self) -> None:
-        wait = self._lanes.sent(self.last)
-        if wait > 0:
-            await asyncio.sleep(wait)
+    def sending(self) -> float:
+        return self._lanes.sent(self.last)
 
     def end(self) -> None:
         """Give up the place, if one is held."""
@@ -90,7 +88,7 @@ class RobotsGate:
     async def check(self, url: Url, turn: HostTurn) -> None:
         """Return when the address may be fetched, with a turn held; raise TurnRefusedError when not."""
         lane = turn.last
-        while lane.state.robots_until <= self._clock():
+        while not self.knows(lane):
             await self._refresh(url, turn, lane)
             # The turn was used up by asking, or is stale after waiting for the one who asked.
             await turn.enter(lane)
@@ -98,6 +96,10 @@ class RobotsGate:
         if refusal is not None:
             lane.tally.requests -= 1
             raise TurnRefusedError(refusal)
+
+    def knows(self, lane: Lane) -> bool:
+        """Whether the host's robots.txt is at hand."""
+        return lane.state.robots_until > self._clock()
 
     def refusal(self, lane: Lane, url: Url) -> Failure | None:
         """What the robots.txt at hand says against an address; nothing when it must be asked for first."""
@@ -161,5 +163,5 @@ class _Detached(Turn):
         await self._turn.visit(url)
         return loop.time() - start
 
-    async def sending(self) -> None:
-        await self._turn.sending()
+    def sending(self) -> float:
+        return self._turn.sending()

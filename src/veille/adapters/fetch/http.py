@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import aiohttp
 from yarl import URL
 
 from veille.adapters.fetch._body import ACCEPT_ENCODING, BodyError, Pace, read_body
+from veille.adapters.fetch._browser import Browser, available
 from veille.adapters.fetch._connect import CheckedConnector, dialled_host, held_turn, tls_context
 from veille.adapters.fetch._redirects import REDIRECTS, Chain
 from veille.adapters.fetch._retriever import Retriever, Surroundings, Turn
@@ -19,6 +21,7 @@ from veille.core.addresses import AddressError, Url, parse
 from veille.core.headers import header_problem
 from veille.core.models import Failure, Order, Payload
 from veille.core.outcomes import failure, status_code
+from veille.core.shell import is_empty_shell
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -41,6 +44,7 @@ class Http(Retriever):
     def __init__(self, surroundings: Surroundings) -> None:
         super().__init__(surroundings)
         self._opened: aiohttp.ClientSession | None = None
+        self._browser: Browser | None = None
         settings = surroundings.settings
         self._base_headers = {
             "User-Agent": settings.user_agent,
@@ -59,6 +63,8 @@ class Http(Retriever):
             async with asyncio.timeout_at(deadline) as limit:
                 pace = Pace(limit, deadline, settings.min_rate, settings.min_rate_grace_s)
                 answer = await self._exchanges(order, turn, pace)
+                if isinstance(answer, Payload) and self._wants_browser(order, answer):
+                    answer = await self._rendered(answer, pace.deadline - loop.time())
         except TimeoutError:
             slow = pace is not None and loop.time() < pace.deadline
             answer = failure("too_slow" if slow else "timeout", f"{loop.time() - started:.0f} s")
@@ -67,8 +73,37 @@ class Http(Retriever):
         return _timed(answer, round((loop.time() - started) * 1000))
 
     async def close(self) -> None:
+        if self._browser is not None:
+            await self._browser.close()
         if self._opened is not None:
             await self._opened.close()
+
+    @staticmethod
+    def _wants_browser(order: Order, answer: Payload) -> bool:
+        if answer.not_modified or "html" not in answer.media_type:
+            return False
+        return order.render or is_empty_shell(answer.body)
+
+    async def _rendered(self, answer: Payload, seconds: float) -> Payload | Failure:
+        """The page as a browser shows it. Facts of the exchange stay; only what it brought is replaced."""
+        if not available(self.around.settings.browser_path):
+            return failure("needs_rendering", status=answer.status)
+        if self._browser is None:
+            self._browser = Browser(self.around)
+        shown = await self._browser.render(answer.final_url, seconds)
+        if isinstance(shown, Failure):
+            return shown
+        body, final_url = shown
+        # The validators speak of the empty page; what scripts bring may change without them.
+        return replace(
+            answer,
+            body=body,
+            final_url=final_url,
+            charset="utf-8",
+            raw_hash=hashlib.sha256(body).hexdigest(),
+            etag="",
+            last_modified="",
+        )
 
     async def _exchanges(self, order: Order, turn: Turn, pace: Pace) -> Payload | Failure:
         """Follow redirects until an answer comes."""
@@ -128,7 +163,6 @@ class Http(Retriever):
             return self._not_modified(order, chain, response)
         if status not in _OK or status == _PARTIAL:
             return self._bad_status(response)
-        pace.start(asyncio.get_running_loop().time())
         try:
             body, wire_bytes = await read_body(response, self.around.settings.max_bytes, pace)
         except BodyError as error:

@@ -1,95 +1,160 @@
-"""Main content of an HTML page: parsed once, offered to every strategy, the best-scored candidate wins."""
+"""Read a page: metadata and main content, from one parse. Pure: bytes in, values out.
+
+A strategy is a file of this package with one subclass of `Strategy`. Mode `auto` asks them in their order and keeps the
+first that is sure; every result names its strategy, a quality from 0 to 1 and its reasons.
+"""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import replace
+from functools import cache
+from math import ceil
+from sys import modules
+from types import ModuleType
+from typing import Final
 
-from selectolax.lexbor import LexborHTMLParser, LexborNode
+from veille.core.extract._html import html_of_node
+from veille.core.extract._metadata import read_metadata
+from veille.core.extract._prescan import bare_text, hostile
+from veille.core.extract._render import render
+from veille.core.extract._types import Candidate, Content, Extracted, Feed, Link, Metadata, Options, Page, Strategy
+from veille.core.extract._walk import walk
+from veille.errors import ReadError
+from veille.registry import load, names
 
-from veille.core.extract._metadata import Metadata, read_metadata
-from veille.core.extract._render import inner_html, text_of
-from veille.registry import load_all
+__all__ = [
+    "Candidate",
+    "Content",
+    "Extracted",
+    "Feed",
+    "Link",
+    "Metadata",
+    "Options",
+    "Page",
+    "Strategy",
+    "extract_page",
+    "extract_text",
+]
 
-PACKAGE = "veille.core.extract"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
-    """What a source may ask of the extraction."""
-
-    #: The name of the only strategy to use, or `auto` for the best of all.
-    mode: str = "auto"
-    min_chars: int = 50
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Page:
-    """A parsed page, as strategies see it. They must not change the tree."""
-
-    tree: LexborHTMLParser
-    base_url: str
-    options: Options
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Candidate:
-    """What one strategy takes for the content, and how sure it is (0 to 1)."""
-
-    nodes: tuple[LexborNode, ...]
-    score: float
-    reasons: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Content:
-    """The content in the forms that are kept."""
-
-    text: str
-    html: str
+_DEFAULT: Final = Options()
+#: Modes that name a chain of strategies or another way to ask one.
+_CHAINS: Final = {"css": ("selectors",), "xpath": ("selectors",), "reader": ("readability", "landmarks")}
+#: Strategies of this order and later are asked only when no score reaches _SURE.
+_FALLBACKS, _SURE = 30, 0.3
+#: Text shorter than this makes the score of a page's own text count for a third: ask its data too.
+_THIN_CHARS, _THIN = 400, 0.33
+_WORDS_PER_MINUTE: Final = 200
+_EXCERPT_CHARS: Final = 200
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Extracted:
-    """The page's metadata, its content (None when there is none), and which strategy found it."""
+def extract_page(html: bytes | str, base_url: str, options: Options = _DEFAULT) -> Extracted:
+    """Everything a page says: about itself, and its main content with the strategy that found it.
 
-    metadata: Metadata
-    content: Content | None
-    strategy: str | None
-    quality: float
-    reasons: tuple[str, ...] = ()
-
-
-class Strategy(ABC):
-    """One way to find the content. To add one, put one file into `core/extract`."""
-
-    entry_points: ClassVar[str] = "veille.strategies"
-
-    @abstractmethod
-    def candidate(self, page: Page) -> Candidate | None:
-        """What this strategy takes for the content, or None when it has nothing to say."""
-
-
-def extract_page(html: bytes | str, base_url: str, options: Options = Options()) -> Extracted:  # noqa: B008 - frozen
-    """The content and metadata of a page. Pure: the same bytes give the same result."""
-    tree = LexborHTMLParser(html)
-    metadata = read_metadata(tree, base_url)
-    page = Page(tree=tree, base_url=base_url, options=options)
-    for name, candidate in _ranked(page):
-        text = "\n\n".join(filter(None, map(text_of, candidate.nodes)))
-        if text:
-            content = Content(text=text, html="".join(map(inner_html, candidate.nodes)))
-            return Extracted(
-                metadata=metadata, content=content, strategy=name, quality=candidate.score, reasons=candidate.reasons
-            )
-    return Extracted(metadata=metadata, content=None, strategy=None, quality=0.0)
+    Raises ReadError when selectors were asked for and cannot be read or match nothing, and for an unknown mode.
+    """
+    page = Page(html, base_url, options)
+    danger = _danger(page)
+    if danger:
+        text = bare_text(page.data[: options.max_bytes])
+        content = _content(Candidate(text=text, score=0.1)) if text else None
+        return Extracted(
+            metadata=Metadata(), content=content, strategy="everything" if text else None, quality=0.1 if text else 0.0,
+            reasons=(danger, "text only"),
+        )  # fmt: skip
+    name, found = _find(page)
+    metadata = read_metadata(page, found.text if found else "")
+    if found is None:
+        return Extracted(metadata=metadata, content=None, strategy=None, quality=0.0, reasons=("no content found",))
+    return Extracted(
+        metadata=metadata,
+        content=_content(found),
+        strategy=name,
+        quality=found.score,
+        reasons=found.reasons,
+    )
 
 
-def _ranked(page: Page) -> list[tuple[str, Candidate]]:
-    chosen = page.options.mode
-    found = []
-    for name, strategy in load_all(PACKAGE, Strategy).items():
-        if chosen in {"auto", name} and (candidate := strategy().candidate(page)) is not None:
-            found.append((name, candidate))
-    return sorted(found, key=lambda pair: -pair[1].score)
+def extract_text(html: bytes | str, url: str = "", options: Options = _DEFAULT) -> str:
+    """The text of the main content alone; metadata, HTML and Markdown are not made."""
+    page = Page(html, url, options)
+    if _danger(page):
+        return bare_text(page.data[: options.max_bytes])
+    found = _find(page)[1]
+    return found.text if found else ""
+
+
+def _danger(page: Page) -> str:
+    if len(page.data) > page.options.max_bytes:
+        return "too_large"
+    return "hostile" if hostile(page.data) else ""
+
+
+def _strategies() -> list[tuple[str, Strategy]]:
+    found = [(name, _made(name, modules.get(f"{__name__}.{name}"))) for name in names(__name__, Strategy)]
+    return sorted(found, key=lambda pair: pair[1].order)
+
+
+def _made(name: str, module: ModuleType | None) -> Strategy:
+    return _kept(name, module) if module is not None else load(__name__, name, Strategy)()
+
+
+@cache
+def _kept(name: str, module: ModuleType) -> Strategy:
+    # The module is part of the key: a file that was replaced is another strategy.
+    del module
+    return load(__name__, name, Strategy)()
+
+
+def _find(page: Page) -> tuple[str, Candidate | None]:
+    mode = page.options.mode
+    if mode == "auto":
+        return _best(page)
+    for name in _CHAINS.get(mode, (mode,)):
+        candidate = _whole(load(__name__, name, Strategy)().candidate(page), page)
+        if candidate is not None:
+            return name, candidate
+    if mode in ("css", "xpath"):
+        raise ReadError("No selector matched enough text; check the selectors of the source.", code="no_match")
+    return "", None
+
+
+def _best(page: Page) -> tuple[str, Candidate | None]:
+    """The best score wins; the fallbacks are asked only while there is no good one."""
+    best: tuple[str, Candidate | None] = "", None
+    score = -1.0
+    for name, strategy in _strategies():
+        if strategy.order >= _FALLBACKS and score >= _SURE:
+            break
+        candidate = _whole(strategy.candidate(page), page)
+        if candidate is None:
+            continue
+        # A page with little text of its own may carry more as data for its script.
+        thin = name == "density" and len(candidate.text) < _THIN_CHARS
+        worth = candidate.score * _THIN if thin else candidate.score
+        if worth > score:
+            best, score = (name, candidate), worth
+    return best
+
+
+def _whole(candidate: Candidate | None, page: Page) -> Candidate | None:
+    """A candidate with its text; None when there is none."""
+    if candidate is None or candidate.text:
+        return candidate
+    readings = [walk(node) for node in candidate.nodes]
+    text = "\n\n".join(filter(None, (render(reading, [True] * len(reading.blocks)) for reading in readings)))
+    if not text:
+        return None
+    nodes = candidate.nodes
+    return replace(candidate, text=text, make_html=lambda: "\n".join(html_of_node(node, page.url) for node in nodes))
+
+
+def _content(found: Candidate) -> Content:
+    words = len(found.text.split())
+    return Content(
+        text=found.text,
+        word_count=words,
+        reading_minutes=ceil(words / _WORDS_PER_MINUTE),
+        excerpt=" ".join(found.text[: _EXCERPT_CHARS * 2].split())[:_EXCERPT_CHARS],
+        make_html=found.make_html,
+        make_comments=found.make_comments,
+    )

@@ -1,56 +1,192 @@
-"""What a page says about itself."""
+"""What a page says about itself: head, JSON-LD, links."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urljoin
 
-from veille.core.dates import parse_date
-from veille.core.text import flat
-from veille.core.urls import join
+from veille.core.extract._dates import first_date
+from veille.core.extract._jsonld import items, types
+from veille.core.extract._pagetype import article_type, category_guess
+from veille.core.extract._types import Feed, Link, Metadata
 
 if TYPE_CHECKING:
-    from selectolax.lexbor import LexborHTMLParser
+    from collections.abc import Iterable
+
+    from veille.core.extract._types import Page
+
+_FEEDS: Final = frozenset({"application/rss+xml", "application/atom+xml", "application/feed+json", "application/json"})
+_LEFT_OUT: Final = ("#", "javascript:", "mailto:", "tel:", "data:")
+_ARTICLES: Final = re.compile(r"Article|Posting|Report|WebPage|Review|Recipe|HowTo|Product")
+_BY: Final = re.compile(r"^(?:by|von|par|por|di|da)\s+", re.IGNORECASE)
+_MAX_AUTHOR: Final = 100
+#: Below this, a guess at the language is no better than none.
+_DETECT_CHARS: Final = 20
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Metadata:
-    """The page's own words; empty where it says nothing."""
+@dataclass(frozen=True, slots=True)
+class _Head:
+    """The metas and links of a page, and the JSON-LD item that describes the page itself."""
 
-    title: str = ""
-    description: str = ""
-    lang: str = ""
-    authors: tuple[str, ...] = ()
-    published_at: int | None = None
-    modified_at: int | None = None
-    canonical_url: str = ""
+    metas: dict[str, list[str]]
+    links: list[dict[str, str]]
+    item: dict[str, Any]
+
+    def first(self, *names: str) -> str | None:
+        """The first of these metas that is not blank."""
+        for name in names:
+            for value in self.metas.get(name, ()):
+                if value:
+                    return value
+        return None
 
 
-def read_metadata(tree: LexborHTMLParser, base_url: str) -> Metadata:
-    """The metadata of a parsed page."""
-    metas = _metas(tree)
-    title = tree.css_first("title")
-    heading = tree.css_first("h1")
-    root = tree.css_first("html")
-    link = tree.css_first('link[rel="canonical"]')
-    names = (metas.get("og:title"), title and title.text(), heading and heading.text())
-    author = metas.get("author", "")
+def read_metadata(page: Page, text: str) -> Metadata:
+    """Everything but the content; `text` is used to guess what the page does not say."""
+    head = _read_head(page)
+    published, origin = first_date(page, head.item.get("datePublished"), head.first, "published")
+    modified, _origin = first_date(page, head.item.get("dateModified"), head.first, "modified")
+    section = head.first("article:section", "section") or _text(head.item.get("articleSection")) or ""
+    tags = _tags(head)
+    title = head.first("og:title") or page.title or _text(head.item.get("headline")) or _heading(page) or "Untitled"
+    canonical = next((link["href"] for link in head.links if "canonical" in link["rel"].split()), None)
     return Metadata(
-        title=next((flat(name) for name in names if name and flat(name)), ""),
-        description=metas.get("og:description") or metas.get("description", ""),
-        lang=((root.attributes.get("lang") if root else "") or "").split("-")[0].lower(),
-        authors=(author,) if author else (),
-        published_at=parse_date(metas.get("article:published_time", "")),
-        modified_at=parse_date(metas.get("article:modified_time", "")),
-        canonical_url=join(base_url, (link.attributes.get("href") or "") if link else "") or "",
+        title=title,
+        description=head.first("og:description", "description") or "",
+        authors=_authors(head),
+        site_name=head.first("og:site_name", "application-name")
+        or _text(_dict(head.item.get("publisher")).get("name"))
+        or "",
+        lang=_language(page, head, text),
+        published_at=published,
+        modified_at=modified,
+        date_origin=origin,
+        canonical_url=_absolute(page.url, canonical) or "" if canonical else "",
+        section=section,
+        tags=tags,
+        images=_images(page, head),
+        links=_links(page),
+        feeds=_feeds(page, head),
+        robots=head.first("robots") or "",
+        article_type=article_type(page),
+        category_guess=category_guess(section, tags, page.url, title),
     )
 
 
-def _metas(tree: LexborHTMLParser) -> dict[str, str]:
-    metas: dict[str, str] = {}
-    for node in tree.css("meta[content]"):
-        name = node.attributes.get("property") or node.attributes.get("name") or ""
-        value = flat(node.attributes.get("content") or "")
-        if value:
-            metas.setdefault(name.lower(), value)
-    return metas
+def _read_head(page: Page) -> _Head:
+    metas: dict[str, list[str]] = {}
+    for node in page.tree.css("meta[content]"):
+        attributes = node.attributes
+        name = attributes.get("property") or attributes.get("name") or attributes.get("itemprop")
+        if name:
+            metas.setdefault(name.lower(), []).append(" ".join((attributes.get("content") or "").split()))
+    links = [
+        {key: node.attributes.get(key) or "" for key in ("rel", "href", "type", "title")}
+        for node in page.tree.css("link[rel][href]")
+    ]
+    found = [item for item in items(page.tree) if any(_ARTICLES.search(kind) for kind in types(item))]
+    # Of several items the one with a date or headline is the page; a bare WebPage often only names the site.
+    item = next((item for item in found if "datePublished" in item or "headline" in item), found[0] if found else {})
+    return _Head(metas, links, item)
+
+
+def _heading(page: Page) -> str:
+    node = page.tree.css_first("h1")
+    return " ".join(node.text().split()) if node is not None else ""
+
+
+def _text(value: Any) -> str | None:
+    if isinstance(value, list):
+        value = value[0] if value else None
+    if isinstance(value, dict):
+        value = value.get("name")
+    return " ".join(value.split()) or None if isinstance(value, str) else None
+
+
+def _dict(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _unique(values: Iterable[str | None]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(value for value in values if value))
+
+
+def _authors(head: _Head) -> tuple[str, ...]:
+    stated = head.item.get("author")
+    people = stated if isinstance(stated, list) else [stated]
+    names = [_text(person) for person in people]
+    if not any(names):
+        names = list(
+            head.metas.get("author", []) + head.metas.get("article:author", []) + head.metas.get("dc.creator", [])
+        )
+    cleaned = (_BY.sub("", name.strip()) for name in names if name and not name.startswith("http"))
+    return _unique(name for name in cleaned if len(name) <= _MAX_AUTHOR)
+
+
+def _tags(head: _Head) -> tuple[str, ...]:
+    stated = head.item.get("keywords")
+    words = stated if isinstance(stated, list) else str(stated or "").split(",")
+    words = [*head.metas.get("article:tag", []), *words, *(head.first("keywords", "news_keywords") or "").split(",")]
+    return _unique(" ".join(word.split()) for word in words if isinstance(word, str))
+
+
+def _language(page: Page, head: _Head, text: str) -> str:
+    root = page.tree.root
+    declared = (root.attributes.get("lang") or root.attributes.get("xml:lang")) if root is not None else None
+    declared = declared or head.first("og:locale", "content-language", "language")
+    if declared:
+        return declared.replace("_", "-").split("-")[0].strip().lower()[:8]
+    if len(text) < _DETECT_CHARS:
+        return ""
+    from py3langid.langid import classify  # type: ignore[import-untyped]  # noqa: PLC0415 - its model takes 100 MB; most pages declare their language
+
+    return str(classify(text[:2000])[0])
+
+
+def _images(page: Page, head: _Head) -> tuple[str, ...]:
+    stated = head.item.get("image")
+    listed = [
+        image.get("url") if isinstance(image, dict) else image
+        for image in (stated if isinstance(stated, list) else [stated])
+    ]
+    found = [*head.metas.get("og:image", []), *head.metas.get("twitter:image", []), *listed]
+    return _unique(_absolute(page.url, image) for image in found if isinstance(image, str))
+
+
+def _absolute(base: str, href: str) -> str | None:
+    if href.startswith(("http://", "https://")):
+        return href
+    try:
+        url = urljoin(base, href.strip())
+    except ValueError:
+        return None
+    return url if url.startswith(("http://", "https://")) else None
+
+
+def _links(page: Page) -> tuple[Link, ...]:
+    """Every link of the page once, in order; the first text wins."""
+    base_node = page.tree.css_first("base[href]")
+    base = urljoin(page.url, (base_node.attributes.get("href") or "") if base_node is not None else "")
+    found: dict[str, Link] = {}
+    for node in page.tree.css("a[href]"):
+        attributes = node.attributes
+        href = (attributes.get("href") or "").strip()
+        if not href or href.startswith(_LEFT_OUT):
+            continue
+        url = _absolute(base, href)
+        if url and url not in found:
+            text = " ".join((node.text() or "").split())
+            found[url] = Link(url=url, text=text, rel=attributes.get("rel") or "")
+    return tuple(found.values())
+
+
+def _feeds(page: Page, head: _Head) -> tuple[Feed, ...]:
+    found = []
+    for link in head.links:
+        media_type = link["type"].partition(";")[0].strip().lower()
+        url = _absolute(page.url, link["href"])
+        if url and media_type in _FEEDS and "alternate" in link["rel"].lower().split():
+            found.append(Feed(url=url, title=link["title"], media_type=media_type))
+    return tuple(found)

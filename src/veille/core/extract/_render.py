@@ -1,64 +1,58 @@
-"""A content node as text (paragraphs and code lines kept) and as HTML."""
+"""Blocks to plain text: paragraphs apart, list items and table rows as lines, code as it was."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from selectolax.lexbor import LexborHTMLParser
 
-from veille.core.text import clean, flat
+from veille.core.extract._walk import TAGS, Reading, walk
 
 if TYPE_CHECKING:
-    from selectolax.lexbor import LexborNode
+    from collections.abc import Iterable
 
-_SILENT = frozenset("script style noscript template svg iframe object head nav footer aside form button select".split())
-_BLOCKS = frozenset(
-    "address article blockquote dd details div dl dt fieldset figcaption figure h1 h2 h3 h4 h5 h6 header hr li main ol "
-    "p pre section summary table tbody thead tr ul".split()
-)
+_ITEM, _ROW = TAGS["li"], TAGS["tr"]
+_STOPS: Final = frozenset({TAGS["table"], TAGS["ul"], TAGS["ol"], TAGS["article"], TAGS["main"], TAGS["section"]})
+
+
+def _holder(reading: Reading, box: int) -> tuple[int, int]:
+    """The list item or table row a box stands in, as tag and number; (0, -1) when in neither."""
+    while box >= 0:
+        parent, tag = reading.boxes[box][:2]
+        if tag in (_ITEM, _ROW):
+            return tag, box
+        if tag in _STOPS:
+            break
+        box = parent
+    return 0, -1
+
+
+def render(reading: Reading, keep: Iterable[bool]) -> str:
+    """The text of the kept blocks."""
+    out: list[str] = []
+    last_kind, last_holder, last_pre = 0, -1, -1
+    for block, kept in zip(reading.blocks, keep, strict=True):
+        if not kept:
+            continue
+        box, text, pre = block[0], block[1], block[5]
+        kind, holder = _holder(reading, box)
+        if pre >= 0 and pre == last_pre:
+            out.append("\n")
+        elif holder >= 0 and holder == last_holder:
+            out.append(" | " if kind == _ROW else "\n")
+        else:
+            out.append("\n" if kind and kind == last_kind else "\n\n")
+            if kind == _ITEM:
+                out.append("- ")
+        out.append(text)
+        last_kind, last_holder, last_pre = kind, holder, pre
+    return "".join(out).strip("\n")
 
 
 def fragment_text(html: str) -> str:
-    """The text of a piece of HTML, such as a feed entry."""
-    body = LexborHTMLParser(html).body
-    return text_of(body) if body is not None else ""
-
-
-def text_of(node: LexborNode) -> str:
-    """The text a reader sees, one paragraph per block."""
-    lines: list[str] = []
-    _walk(node, lines, [])
-    return clean("\n\n".join(lines))
-
-
-def inner_html(node: LexborNode) -> str:
-    """The markup of the node, itself included."""
-    return node.html or ""
-
-
-def _walk(node: LexborNode, lines: list[str], pending: list[str]) -> None:  # noqa: C901 - one case per kind of node
-    for child in node.iter(include_text=True):
-        tag = child.tag
-        if tag == "-text":
-            pending.append(child.text_content or "")
-        elif tag == "br":
-            _flush(lines, pending)
-        elif tag == "pre":
-            _flush(lines, pending)
-            lines.append(child.text())
-        elif tag not in _SILENT and not (tag or "").startswith(("-", "!")):
-            is_block = tag in _BLOCKS
-            if is_block:
-                _flush(lines, pending)
-            _walk(child, lines, pending)
-            if is_block:
-                _flush(lines, pending)
-    if node.tag in _BLOCKS or node.tag == "body":
-        _flush(lines, pending)
-
-
-def _flush(lines: list[str], pending: list[str]) -> None:
-    text = flat("".join(pending))
-    pending.clear()
-    if text:
-        lines.append(text)
+    """The text of a piece of HTML that is content already, such as a feed entry."""
+    body = LexborHTMLParser(html.encode("utf-8", "replace")).body
+    if body is None:
+        return ""
+    reading = walk(body, everything=True)
+    return render(reading, [True] * len(reading.blocks))

@@ -1,13 +1,24 @@
-"""The last resort: everything in the body that is not plainly around the content."""
+"""Everything: all visible text of the page, when no other way finds content."""
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from veille.core.extract import Candidate, Page, Strategy
+from veille.core.extract._html import html_of_node
+from veille.core.extract._render import render
 
 
 class Everything(Strategy):
-    """The whole body."""
+    """The last resort: nothing is lost, nothing is judged."""
+
+    order: ClassVar[int] = 90
 
     def candidate(self, page: Page) -> Candidate | None:
-        body = page.tree.body
-        return Candidate(nodes=(body,), score=0.1, reasons=("nothing better was found",)) if body is not None else None
+        reading = page.reading
+        text = render(reading, [True] * len(reading.blocks))
+        if not text:
+            return None
+        return Candidate(
+            text=text, score=0.1, make_html=lambda: html_of_node(page.root, page.url), reasons=("last resort",)
+        )

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from veille.errors import VeilleError
-from veille.interfaces.cli import _admin, _demo, _read, _sources, _work
+from veille.interfaces.cli import _admin, _demo, _doctor, _read, _reader, _sources, _work
 from veille.interfaces.cli._options import SHARED
 
 COULD_NOT_RUN = 2
@@ -46,8 +46,11 @@ app.command()(_work.deliver)
 app.command(context_settings={"ignore_unknown_options": True})(_read.search)
 app.command()(_read.show)
 app.command()(_read.changes)
+app.command("read")(_reader.read)
 app.add_typer(_admin.dossiers, name="dossiers")
-app.command()(_admin.doctor)
+app.add_typer(_admin.secrets, name="secrets")
+app.add_typer(_doctor.doctor, name="doctor")
+app.command()(_doctor.hosts)
 app.command()(_demo.demo)
 
 

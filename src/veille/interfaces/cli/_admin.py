@@ -1,21 +1,25 @@
-"""`veille dossiers` and `veille doctor`: the data folder itself."""
+"""`veille dossiers` and `veille secrets`: what the data folder holds besides documents."""
 
 from __future__ import annotations
 
+import sys
 from typing import Annotated
 
 import typer
 
-from veille.bootstrap import App
 from veille.core.dates import iso
-from veille.core.models import Dossier
-from veille.errors import VeilleError
-from veille.interfaces.cli._options import DataOption, DossierOption, JsonOption, chosen, opened, wants_json
+from veille.interfaces.cli._options import (
+    DataOption,
+    InDossierOption,
+    JsonOption,
+    chosen_for_adding,
+    opened,
+    wants_json,
+)
 from veille.interfaces.cli._output import print_json, print_table, talk
 
 dossiers = typer.Typer(invoke_without_command=True)
-
-SICK = 1
+secrets = typer.Typer(invoke_without_command=True)
 
 
 @dossiers.callback()
@@ -82,46 +86,59 @@ def delete_dossier(
         talk().print(f"{found.name} is deleted.", markup=False)
 
 
-def doctor(*, dossier: DossierOption = None, data: DataOption = None, as_json: JsonOption = False) -> None:
-    """Check the data folder: integrity, index, queue, sinks, and what repairs are proposed.
+@secrets.callback()
+def list_secrets(
+    context: typer.Context, *, dossier: InDossierOption = None, data: DataOption = None, as_json: JsonOption = False
+) -> None:
+    """List the names of a dossier's secrets; their values are never shown.
 
-    Exit status: 0 healthy, 1 something needs attention, 2 it could not look.
+    Headers of a source use them by name: `--set 'headers={"Authorization": "Bearer ${secret:NAME}"}'`.
 
-    Examples:
-        veille doctor
-
-        veille doctor --json
+    Example:
+        veille secrets --dossier competitors
 
     """
-    with opened(data) as app:
-        reports = [_examine(app, where) for where in chosen(app, dossier)]
-        folder = str(app.settings.data)
-    healthy = all(report["healthy"] for report in reports)
+    if context.invoked_subcommand is not None:
+        return
+    with opened(data) as app, app.vault(chosen_for_adding(app, dossier).id) as vault:
+        names = vault.names()
     if wants_json(as_json):
-        print_json({"data": folder, "healthy": healthy, "dossiers": reports})
+        print_json(names)
     else:
-        for report in reports:
-            mark = "healthy" if report["healthy"] else "NEEDS ATTENTION"
-            facts = [(key, value) for key, value in report.items() if key not in {"dossier", "healthy"}]
-            print_table((str(report["dossier"]), mark), facts)
-        talk().print(f"{folder}: {len(reports)} dossiers, {'healthy' if healthy else 'something needs attention'}.")
-    if not healthy:
-        raise typer.Exit(SICK)
+        print_table(("Secret",), [(name,) for name in names])
 
 
-def _examine(app: App, where: Dossier) -> dict[str, object]:
-    try:
-        with app.dossiers.open(where.id) as store:
-            health = store.records.health(app.clock())
-            waiting = {name: store.outbox.pending(name) for name in app.sinks}
-        repairs = [repair.proof for repair in app.sources.repairs(where.id)]
-    except VeilleError as error:
-        return {"dossier": where.name, "healthy": False, "code": error.code, "error": str(error)}
-    sound = health["integrity"] == "ok" and not health["foreign_keys"] and health["documents"] == health["indexed"]
-    return {
-        "dossier": where.name,
-        "healthy": sound and not health["stale_leases"] and not repairs,
-        **health,
-        "undelivered": waiting,
-        "repairs": repairs,
-    }
+@secrets.command("set")
+def set_secret(
+    name: Annotated[str, typer.Argument(help="Letters, digits and _.")],
+    *,
+    dossier: InDossierOption = None,
+    data: DataOption = None,
+) -> None:
+    """Keep a secret, encrypted. Its value is asked for, or read from a pipe: it never stands in the shell's history.
+
+    Examples:
+        veille secrets set API_KEY
+
+        pass show api | veille secrets set API_KEY --dossier competitors
+
+    """
+    value = typer.prompt("Value", hide_input=True, err=True) if sys.stdin.isatty() else sys.stdin.read().strip()
+    with opened(data) as app, app.vault(chosen_for_adding(app, dossier).id) as vault:
+        vault.set(name, value, app.clock())
+    talk().print(f"{name} is kept.", markup=False)
+
+
+@secrets.command("delete")
+def delete_secret(
+    name: Annotated[str, typer.Argument(help="Its name.")], *, dossier: InDossierOption = None, data: DataOption = None
+) -> None:
+    """Forget a secret.
+
+    Example:
+        veille secrets delete API_KEY
+
+    """
+    with opened(data) as app, app.vault(chosen_for_adding(app, dossier).id) as vault:
+        vault.delete(name)
+    talk().print(f"{name} is forgotten.", markup=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from veille.adapters.stores.sqlite.hosts import HOSTS_SCHEMA
+from veille.adapters.stores.sqlite.readings import READINGS_SCHEMA
 from veille.adapters.stores.sqlite.vault import VAULT_SCHEMA
 
 CATALOG = (
@@ -19,8 +20,8 @@ CATALOG = (
         owner TEXT NOT NULL,
         until INTEGER NOT NULL
     ) WITHOUT ROWID;
-    """,
-    HOSTS_SCHEMA,
+    """
+    + HOSTS_SCHEMA,
 )
 
 DOSSIER = (
@@ -184,6 +185,7 @@ DOSSIER = (
     );
     CREATE INDEX run_items_run ON run_items (run_id);
     CREATE INDEX run_items_source ON run_items (source_id, at);
-    """,
-    VAULT_SCHEMA,
+    """
+    + VAULT_SCHEMA
+    + READINGS_SCHEMA,
 )

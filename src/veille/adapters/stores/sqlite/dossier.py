@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from veille.adapters.stores.sqlite.frontier import Frontier
 from veille.adapters.stores.sqlite.index import SqliteIndex
 from veille.adapters.stores.sqlite.outbox import SqliteOutbox
+from veille.adapters.stores.sqlite.readings import SqliteReadings
 from veille.adapters.stores.sqlite.records import SqliteRecords
 from veille.adapters.stores.sqlite.runs import SqliteRuns
 from veille.adapters.stores.sqlite.sources import SqliteSources
@@ -31,6 +32,7 @@ class SqliteDossier:
         self.frontier = Frontier(dossier_id, db)
         self.sources = SqliteSources(dossier_id, db, self.frontier, catalog)
         self.records = SqliteRecords(db)
+        self.readings = SqliteReadings(db)
         self.runs = SqliteRuns(dossier_id, db)
         self.outbox = SqliteOutbox(dossier_id, db)
         self.index = SqliteIndex(dossier_id, db)

@@ -3,7 +3,7 @@
 The door's figure includes everything it does: address checks, robots.txt, the host ledger in SQLite, hashing, limits.
 Each contestant runs in a process of its own, against a server in another, and its own CPU time is what counts.
 
-    python bench/fetch.py [pages] [repeats]
+    python bench/case_fetch.py [pages] [repeats]
 """
 
 from __future__ import annotations

@@ -1,0 +1,42 @@
+"""The JSON-LD of a page, flattened: whatever it is nested in, an item is an item."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborHTMLParser
+
+_MAX_ITEMS: Final = 500
+
+
+def loads(text: str) -> Any:
+    """The value, or None when it is no JSON."""
+    try:
+        return json.loads(text, strict=False)
+    except (ValueError, RecursionError):
+        return None
+
+
+def items(tree: LexborHTMLParser) -> list[dict[str, Any]]:
+    """Every object with a type, outer ones first."""
+    found: list[dict[str, Any]] = []
+    queue: list[Any] = [loads(node.text() or "") for node in tree.css('script[type="application/ld+json"]')]
+    for value in queue:
+        if len(queue) > _MAX_ITEMS * 20:
+            break
+        if isinstance(value, dict):
+            if "@type" in value:
+                found.append(value)
+            queue.extend(inner for inner in value.values() if isinstance(inner, dict | list))
+        elif isinstance(value, list):
+            queue.extend(value)
+    return found[:_MAX_ITEMS]
+
+
+def types(item: dict[str, Any]) -> set[str]:
+    """The item's types, without the vocabulary's address."""
+    value = item.get("@type")
+    names = value if isinstance(value, list) else [value]
+    return {name.rpartition("/")[2] for name in names if isinstance(name, str)}

@@ -1,0 +1,198 @@
+"""The values extraction takes and gives, the page page all strategies share, and the base of a strategy."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from selectolax.lexbor import LexborHTMLParser
+
+from veille.core.charset import decoded, encoding_of, label
+from veille.core.extract._facts import page_facts
+from veille.core.extract._markdown import to_markdown
+from veille.core.extract._walk import Reading, walk
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from selectolax.lexbor import LexborNode
+
+#: Less visible text than this, and the hidden text is looked at too: the page waits for a script to show it.
+_BARE_CHARS: Final = 400
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """How to extract. `mode` is a strategy's name, `auto`, `reader` (readability, then landmarks), `css` or `xpath`."""
+
+    mode: str = "auto"
+    #: CSS selectors, or XPath 1.0 expressions in mode `xpath`; in mode `auto` they are tried first, as CSS.
+    selectors: tuple[str, ...] = ()
+    #: A result with less text than this counts as none.
+    min_chars: int = 50
+    #: What the server said about the encoding; used for bytes only.
+    charset: str = ""
+    max_bytes: int = 5_000_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Link:
+    """A link as the page gives it: absolute address, text, and the words of `rel`."""
+
+    url: str
+    text: str = ""
+    rel: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Feed:
+    """A feed the page names: absolute address, title and media type."""
+
+    url: str
+    title: str = ""
+    media_type: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Metadata:
+    """What the page says about itself. Times are milliseconds since 1970, UTC."""
+
+    title: str = "Untitled"
+    description: str = ""
+    authors: tuple[str, ...] = ()
+    site_name: str = ""
+    lang: str = ""
+    published_at: int | None = None
+    modified_at: int | None = None
+    #: Where the publication date was found: json-ld, meta, time or url.
+    date_origin: str = ""
+    canonical_url: str = ""
+    section: str = ""
+    tags: tuple[str, ...] = ()
+    images: tuple[str, ...] = ()
+    links: tuple[Link, ...] = ()
+    feeds: tuple[Feed, ...] = ()
+    robots: str = ""
+    article_type: str = ""
+    category_guess: str = "other"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Content:
+    """The main content. HTML, Markdown and comments are made when first asked for."""
+
+    text: str
+    word_count: int
+    reading_minutes: int
+    excerpt: str
+    make_html: Callable[[], str] = field(repr=False, compare=False)
+    make_comments: Callable[[], str] = field(repr=False, compare=False)
+    made: dict[str, str] = field(default_factory=dict, repr=False, compare=False)
+
+    @property
+    def html(self) -> str:
+        """Sanitised HTML with absolute links."""
+        if "html" not in self.made:
+            self.made["html"] = self.make_html()
+        return self.made["html"]
+
+    @property
+    def markdown(self) -> str:
+        """The same as Markdown."""
+        if "markdown" not in self.made:
+            self.made["markdown"] = to_markdown(self.html)
+        return self.made["markdown"]
+
+    @property
+    def comments(self) -> str:
+        """What readers wrote under the content, where that is not the content itself."""
+        if "comments" not in self.made:
+            self.made["comments"] = self.make_comments()
+        return self.made["comments"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extracted:
+    """Everything read from one page; without content, `strategy` is None and `reasons` say why."""
+
+    metadata: Metadata
+    content: Content | None
+    strategy: str | None
+    quality: float
+    reasons: tuple[str, ...] = ()
+
+
+def _utf8(data: bytes, charset: str) -> bytes:
+    """The same text in UTF-8; bytes that are UTF-8 already go to the parser untouched."""
+    if encoding_of(data, label(charset)) == "utf-8":
+        return data
+    return decoded(data, label(charset))[0].encode("utf-8", "replace")
+
+
+class Page:
+    """A page page once; everything derived from the tree is made when first needed and kept."""
+
+    def __init__(self, html: bytes | str, url: str, options: Options) -> None:
+        self.data = html.encode("utf-8", "replace") if isinstance(html, str) else _utf8(html, options.charset)
+        self.url = url
+        self.options = options
+
+    @cached_property
+    def tree(self) -> LexborHTMLParser:
+        return LexborHTMLParser(self.data, is_fragment=False)
+
+    @cached_property
+    def root(self) -> LexborNode:
+        found = self.tree.body or self.tree.root
+        # A tree always has a root, even of no bytes at all; the type of the library does not say so.
+        assert found is not None  # noqa: S101
+        return found
+
+    @cached_property
+    def reading(self) -> Reading:
+        page = walk(self.root)
+        if sum(len(block[1]) for block in page.blocks) < _BARE_CHARS:
+            everything = walk(self.root, everything=True)
+            if sum(len(block[1]) for block in everything.blocks) > _BARE_CHARS:
+                return everything
+        return page
+
+    @cached_property
+    def facts(self) -> tuple[float, ...]:
+        return page_facts(self.data, self.url)
+
+    @cached_property
+    def title(self) -> str:
+        """The text of `title`."""
+        head = self.tree.head
+        node = head.css_first("title") if head is not None else None
+        return " ".join((node.text() or "").split()) if node is not None else ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """What one strategy takes for the content, and how sure it is: the F1 it expects, 0 to 1.
+
+    `nodes` are enough; a strategy that keeps less than whole nodes gives the text and a way to make the HTML.
+    """
+
+    score: float
+    nodes: tuple[LexborNode, ...] = ()
+    text: str = ""
+    make_html: Callable[[], str] = str
+    make_comments: Callable[[], str] = str
+    reasons: tuple[str, ...] = ()
+
+
+class Strategy(ABC):
+    """One way to find the content of a page. To add one, put one file into `core/extract`."""
+
+    entry_points: ClassVar[str] = "veille.strategies"
+    #: In mode `auto` the cheap and sure are asked first; from 30 on a strategy is asked only while no score is good.
+    order: ClassVar[int] = 0
+
+    @abstractmethod
+    def candidate(self, page: Page) -> Candidate | None:
+        """What this strategy takes for the content, or None when it has nothing to say. The tree stays as it is."""

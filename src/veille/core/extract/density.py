@@ -1,0 +1,50 @@
+"""Density: each block of text is judged by its words, its boxes, its neighbours and the kind of page it is on."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from veille.core.extract import Candidate, Page, Strategy
+from veille.core.extract._choice import choose
+from veille.core.extract._features import features
+from veille.core.extract._html import html_of_blocks
+from veille.core.extract._model import likelihood
+from veille.core.extract._render import render
+from veille.core.extract._walk import Reading
+from veille.core.extract._words import HINTS
+
+_COMMENT = 1 << HINTS.index("comment")
+
+
+class Density(Strategy):
+    """The block model: what people would keep of the page, for the best expected F1."""
+
+    order: ClassVar[int] = 20
+
+    def candidate(self, page: Page) -> Candidate | None:
+        reading = page.reading
+        if not reading.blocks:
+            return None
+        rows = features(reading, page.facts)
+        words = rows.values[rows.names.index("words")]
+        keep, quality = choose(likelihood(rows, len(words)), words)
+        kept = keep.tolist()
+        text = render(reading, kept)
+        if len(text) < page.options.min_chars:
+            return None
+        return Candidate(
+            text=text,
+            score=quality,
+            make_html=lambda: html_of_blocks(page, kept),
+            reasons=(f"{sum(kept)} of {len(kept)} blocks",),
+            make_comments=lambda: _comments(reading, kept),
+        )
+
+
+def _comments(reading: Reading, kept: list[bool]) -> str:
+    """The blocks in comment sections that are not content themselves (in a forum they are)."""
+    inside = [False] * (len(reading.boxes) + 1)
+    for number, row in enumerate(reading.boxes):
+        inside[number] = inside[row[0]] or bool(row[2] & _COMMENT)
+    chosen = zip(reading.blocks, kept, strict=True)
+    return render(reading, [inside[block[0]] and not taken for block, taken in chosen])

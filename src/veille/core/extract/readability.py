@@ -1,0 +1,65 @@
+"""Readability: the reader view of browsers, written anew after its published behaviour, with its readerable test."""
+
+from __future__ import annotations
+
+from math import sqrt
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from veille.core.extract import Candidate, Strategy
+from veille.core.extract._codelines import keep_lines
+from veille.core.extract._dom import Element, copy
+from veille.core.extract._grab import MAYBE, UNLIKELY, Grabber, shown
+from veille.core.extract._html import clean_html
+from veille.core.extract._render import fragment_text
+
+if TYPE_CHECKING:
+    from veille.core.extract import Page
+
+#: Text needed before the next, more lenient attempt: Readability's own when forced, the reader's (R-109) otherwise.
+_FORCED_CHARS, _READER_CHARS = 500, 100
+#: The readerable test: a paragraph counts from this length on, and the sum of square roots must pass the score.
+_MIN_LENGTH, _MIN_SCORE = 140, 20
+_ITEMS: Final = frozenset({"li"})
+
+
+class Readability(Strategy):
+    """Scores paragraphs, gives their points to the boxes above them, and cleans what the best box holds."""
+
+    order: ClassVar[int] = 50
+
+    def candidate(self, page: Page) -> Candidate | None:
+        forced = page.options.mode == "readability"
+        if not forced and not readerable(copy(page.root)):
+            return None
+        grabber = Grabber(lambda: copy(page.root), page.title, _FORCED_CHARS if forced else _READER_CHARS)
+        article = grabber.grab()
+        if article is not None:
+            keep_lines(article)
+        html = clean_html(article.html(), page.url) if article is not None else ""
+        text = fragment_text(html)
+        if not text:
+            return None
+        return Candidate(text=text, score=0.75, make_html=lambda: html, reasons=("forced" if forced else "readerable",))
+
+
+def readerable(top: Element) -> bool:
+    """Whether the page is probably worth a reader view."""
+    score = 0.0
+    for element in top.walk():
+        if element.tag in ("p", "pre", "article") or (element.tag == "div" and _has_break(element)):
+            score += _worth(element)
+            if score > _MIN_SCORE:
+                return True
+    return False
+
+
+def _worth(element: Element) -> float:
+    if not shown(element) or (UNLIKELY.search(element.name) and not MAYBE.search(element.name)):
+        return 0.0
+    if element.tag == "p" and element.inside(_ITEMS):
+        return 0.0
+    return sqrt(max(len(element.text().strip()) - _MIN_LENGTH, 0))
+
+
+def _has_break(element: Element) -> bool:
+    return any(child.tag == "br" for child in element.elements())

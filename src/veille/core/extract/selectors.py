@@ -1,0 +1,74 @@
+"""Selectors: what the owner of a source says the content is, as CSS or XPath 1.0."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import lxml.html
+from lxml import etree
+from selectolax.lexbor import SelectolaxError
+
+from veille.core.extract import Candidate, Strategy
+from veille.core.extract._html import clean_html
+from veille.core.extract._render import fragment_text
+from veille.errors import ReadError
+
+if TYPE_CHECKING:
+    from veille.core.extract import Page
+
+
+class Selectors(Strategy):
+    """Every match of every selector with enough text, in order, joined by a blank line."""
+
+    order: ClassVar[int] = 10
+
+    def candidate(self, page: Page) -> Candidate | None:
+        options = page.options
+        if not options.selectors:
+            return None
+        found = by_xpath(page) if options.mode == "xpath" else by_css(page)
+        pieces = []
+        for html in found:
+            clean = clean_html(html, page.url)
+            text = fragment_text(clean)
+            if len(text) >= options.min_chars:
+                pieces.append((text, clean))
+        if not pieces:
+            return None
+        joined = "\n".join(html for _text, html in pieces)
+        return Candidate(
+            text="\n\n".join(text for text, _html in pieces),
+            score=1.0,
+            make_html=lambda: joined,
+            reasons=(f"{len(pieces)} matches",),
+        )
+
+
+def by_css(page: Page) -> list[str]:
+    """The HTML of every match; a selector that cannot be read is the owner's mistake, and said so."""
+    found: list[str] = []
+    for selector in page.options.selectors:
+        try:
+            found.extend(node.html or "" for node in page.tree.css(selector))
+        except SelectolaxError as error:
+            raise ReadError(f"The CSS selector {selector!r} cannot be read.", code="bad_selector") from error
+    return found
+
+
+def by_xpath(page: Page) -> list[str]:
+    """The HTML of every match. EXSLT regular expressions are off: they can be made to run for ever."""
+    parser = lxml.html.HTMLParser(encoding="utf-8", huge_tree=False)
+    tree = lxml.html.document_fromstring(page.data or b"<html></html>", parser=parser)
+    found: list[str] = []
+    for expression in page.options.selectors:
+        try:
+            matches = etree.XPath(expression, regexp=False, smart_strings=False)(tree)
+        except etree.XPathError as error:
+            raise ReadError(f"The XPath {expression!r} cannot be read: {error}.", code="bad_selector") from error
+        results = matches if isinstance(matches, list) else [matches]
+        found += [match if isinstance(match, str) else _outer(match) for match in results]
+    return found
+
+
+def _outer(match: Any) -> str:
+    return lxml.html.tostring(match, encoding="unicode", with_tail=False) if hasattr(match, "tag") else str(match)

@@ -1,0 +1,62 @@
+"""Structured: the body that a page carries as data, for pages whose visible text is made by a script."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING, Any, ClassVar, Final
+
+from veille.core.extract import Candidate, Strategy
+from veille.core.extract._html import clean_html
+from veille.core.extract._jsonld import items, loads
+from veille.core.extract._render import fragment_text
+
+if TYPE_CHECKING:
+    from veille.core.extract import Page
+
+_BODIES: Final = ("articleBody", "text", "reviewBody", "description")
+
+
+class Structured(Strategy):
+    """JSON-LD bodies and the posts a Discourse forum preloads. The page itself is better where it has text."""
+
+    order: ClassVar[int] = 30
+
+    def candidate(self, page: Page) -> Candidate | None:
+        html, reason = _preloaded_posts(page), "preloaded posts"
+        if not html:
+            html, reason = _longest_body(page), "json-ld"
+        clean = clean_html(html, page.url) if html else ""
+        text = fragment_text(clean)
+        return Candidate(text=text, score=0.5, make_html=lambda: clean, reasons=(reason,)) if text else None
+
+
+def _longest_body(page: Page) -> str:
+    best = ""
+    for item in items(page.tree):
+        for key in _BODIES:
+            value = item.get(key)
+            if isinstance(value, str) and len(value) > len(best):
+                best = value
+    if "<" in best and ">" in best:
+        return best
+    return "".join(f"<p>{escape(part)}</p>" for part in best.split("\n") if part.strip())
+
+
+def _preloaded_posts(page: Page) -> str:
+    node = page.tree.css_first("#data-preloaded[data-preloaded]")
+    outer = loads(node.attributes.get("data-preloaded") or "") if node is not None else None
+    if not isinstance(outer, dict):
+        return ""
+    out = []
+    for key, value in outer.items():
+        topic = loads(value) if key.startswith("topic_") and isinstance(value, str) else None
+        for post in _posts(topic):
+            name = escape(str(post.get("username") or ""))
+            out.append(f"<section><p>{name}</p>{post.get('cooked') or ''}</section>")
+    return "".join(out)
+
+
+def _posts(topic: Any) -> list[dict[str, Any]]:
+    stream = topic.get("post_stream") if isinstance(topic, dict) else None
+    posts = stream.get("posts") if isinstance(stream, dict) else None
+    return [post for post in posts if isinstance(post, dict)] if isinstance(posts, list) else []

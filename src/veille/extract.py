@@ -1,0 +1,12 @@
+"""Main-content extraction for callers outside: the text of a page in one call, or everything in another."""
+
+from __future__ import annotations
+
+from veille.core.extract import Content, Extracted, Metadata, Options, extract_page, extract_text
+
+__all__ = ["Content", "Extracted", "Metadata", "Options", "extract_page", "text"]
+
+
+def text(html: bytes | str, url: str = "") -> str:
+    """The text of the page's main content; empty when there is none."""
+    return extract_text(html, url)

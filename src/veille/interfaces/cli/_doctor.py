@@ -1,0 +1,137 @@
+"""`veille doctor` and `veille hosts`: whether all is well, inside and towards the outside."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from veille.bootstrap import App
+from veille.core.dates import iso
+from veille.core.models import Dossier
+from veille.errors import ConfigError, VeilleError
+from veille.interfaces.cli._options import DataOption, DossierOption, JsonOption, chosen, opened, wants_json
+from veille.interfaces.cli._output import print_json, print_table, talk
+
+doctor = typer.Typer(invoke_without_command=True)
+
+SICK = 1
+
+
+@doctor.callback()
+def check(
+    context: typer.Context, *, dossier: DossierOption = None, data: DataOption = None, as_json: JsonOption = False
+) -> None:
+    """Check the data folder: integrity, index, queue, sinks, and what repairs are proposed.
+
+    Exit status: 0 healthy, 1 something needs attention, 2 it could not look.
+
+    Examples:
+        veille doctor
+
+        veille doctor --json
+
+        veille doctor egress --vectors addresses.tsv --json
+
+    """
+    if context.invoked_subcommand is not None:
+        return
+    with opened(data) as app:
+        reports = [_examine(app, where) for where in chosen(app, dossier)]
+        folder = str(app.settings.data)
+    healthy = all(report["healthy"] for report in reports)
+    if wants_json(as_json):
+        print_json({"data": folder, "healthy": healthy, "dossiers": reports})
+    else:
+        for report in reports:
+            mark = "healthy" if report["healthy"] else "NEEDS ATTENTION"
+            facts = [(key, value) for key, value in report.items() if key not in {"dossier", "healthy"}]
+            print_table((str(report["dossier"]), mark), facts)
+        talk().print(f"{folder}: {len(reports)} dossiers, {'healthy' if healthy else 'something needs attention'}.")
+    if not healthy:
+        raise typer.Exit(SICK)
+
+
+@doctor.command()
+def egress(
+    *,
+    vectors: Annotated[Path, typer.Option("--vectors", help="A table: id, expect, family, url, via, dns, note.")],
+    data: DataOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Say which addresses would be fetched and which refused, deciding as the real door does, without dialling any.
+
+    Columns are separated by tabs; the url is JSON-escaped, `via` is the address whose redirect names it, `dns` what
+    names resolve to. Exit status: 0 all as the table expects, 1 some differ, 2 it could not be read.
+
+    Example:
+        veille doctor egress --vectors addresses.tsv --json
+
+    """
+    try:
+        table = vectors.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{vectors} cannot be read ({error}).", code="bad_vectors") from error
+    with opened(data) as app:
+        verdicts = app.audit_egress(table)
+    expected = {cells[0]: cells[1] for line in table.splitlines() if len(cells := line.split("\t")) > 1}
+    wrong = [row for row in verdicts if expected.get(row["id"]) not in {"", None, row["verdict"]}]
+    if wants_json(as_json):
+        print_json(verdicts)
+    else:
+        print_table(("Id", "Verdict", "Reason"), [(row["id"], row["verdict"], row["reason"]) for row in verdicts])
+        talk().print(f"{len(verdicts)} addresses, {len(wrong)} not as expected.")
+    if wrong:
+        raise typer.Exit(SICK)
+
+
+def hosts(*, data: DataOption = None, as_json: JsonOption = False) -> None:
+    """Show how we treat each host: requests, what was spared it, refusals, and the pause between requests now.
+
+    Examples:
+        veille hosts
+
+        veille hosts --json
+
+    """
+    with opened(data) as app:
+        base, rows = app.settings.fetch.host_delay_ms, app.hosts.ledger()
+    ledger = [
+        {
+            "host": state.key,
+            "requests": tally.requests,
+            "not_modified": tally.not_modified,
+            "bytes": tally.bytes,
+            "bytes_saved": tally.bytes_saved,
+            "refusals": tally.refusals,
+            "errors": tally.errors,
+            "delay_ms": base + state.delay_ms,
+            "paused_until": iso(state.paused_until) if state.paused_until else None,
+            "last_status": state.last_status,
+        }
+        for state, tally in rows
+    ]
+    if wants_json(as_json):
+        print_json(ledger)
+        return
+    headings = ("Host", "Requests", "304s", "Bytes", "Saved", "Refusals", "Errors", "Delay ms", "Paused until", "Last")
+    print_table(headings, [tuple("" if cell is None else cell for cell in row.values()) for row in ledger])
+
+
+def _examine(app: App, where: Dossier) -> dict[str, object]:
+    try:
+        with app.dossiers.open(where.id) as store:
+            health = store.records.health(app.clock())
+            waiting = {name: store.outbox.pending(name) for name in app.sinks}
+        repairs = [repair.proof for repair in app.sources.repairs(where.id)]
+    except VeilleError as error:
+        return {"dossier": where.name, "healthy": False, "code": error.code, "error": str(error)}
+    sound = health["integrity"] == "ok" and not health["foreign_keys"] and health["documents"] == health["indexed"]
+    return {
+        "dossier": where.name,
+        "healthy": sound and not health["stale_leases"] and not repairs,
+        **health,
+        "undelivered": waiting,
+        "repairs": repairs,
+    }

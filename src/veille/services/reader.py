@@ -1,0 +1,93 @@
+"""Read one page now, for a person: cached for a day, and never an exception for a bad page."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from veille.core.models import Failure, Order, Payload
+from veille.core.reader import PageMetadata, ReaderResult, message_of, not_read, read_page
+from veille.core.schedule import DAY, MINUTE
+from veille.core.urls import scheme_of, url_key
+from veille.errors import ConfigError, ReadError
+
+if TYPE_CHECKING:
+    from veille.core.images import Signer
+    from veille.ports import Clock, Dossiers, Fetcher
+
+USER_AGENT = "Mozilla/5.0 (compatible; KampusBot/1.0)"
+ACCEPT = "text/html,application/xhtml+xml"
+#: A good result, and a page that is plainly not to be had, are kept for a day; a passing trouble is asked about again.
+KEEP_MS = DAY
+KEEP_TRANSIENT_MS = 5 * MINUTE
+
+
+class Reader:
+    """The reader of one dossier. It owns its fetcher: answers of other work never cross its own."""
+
+    def __init__(self, dossier_id: str, dossiers: Dossiers, fetcher: Fetcher, clock: Clock, *, sign: Signer) -> None:
+        self._dossier_id = dossier_id
+        self._dossiers = dossiers
+        self._fetcher = fetcher
+        self._clock = clock
+        self._sign = sign
+
+    def get_metadata(self, url: str, *, force: bool = False) -> PageMetadata:
+        """Title and description; an empty title when the page could not be had."""
+        return self.get_reader_content(url, force=force).metadata or PageMetadata(title="")
+
+    def get_reader_content(self, url: str, *, force: bool = False) -> ReaderResult:
+        """The page for reading, from the cache unless `force`; whatever goes wrong is in the result's `error`."""
+        key, now = _key(url), self._clock()
+        with self._dossiers.open(self._dossier_id) as store:
+            if not force and (kept := store.readings.get(key, now)) is not None:
+                return kept
+            result, keep_ms = self._read(url)
+            store.readings.put(key, url, result, now, now + keep_ms)
+        return result
+
+    def _read(self, url: str) -> tuple[ReaderResult, int]:
+        scheme = scheme_of(url)
+        if scheme not in {"http", "https"} or not _is_address(url):
+            protocol = f"{scheme}:" if ":" in url and scheme not in {"http", "https"} else url
+            return not_read(f"Invalid protocol: {protocol}"), KEEP_MS
+        headers = (("User-Agent", USER_AGENT), ("Accept", ACCEPT))
+        answer = self._fetch(Order(key="reader", url=url, headers=headers))
+        if isinstance(answer, Failure):
+            return not_read(message_of(answer)), KEEP_TRANSIENT_MS if answer.retryable else KEEP_MS
+        try:
+            return read_page(answer, self._sign), KEEP_MS
+        except ReadError as error:
+            return not_read(str(error)), KEEP_MS
+
+    def _fetch(self, order: Order) -> Payload | Failure:
+        self._fetcher.submit(order)
+        while True:
+            for _, answer in self._fetcher.collect(1):
+                return answer
+
+
+def signer(key: bytes, dossier_id: str, expires_at: int) -> Signer:
+    """Signs image addresses for the proxy: for this dossier, until a time."""
+
+    def sign(url: str) -> str:
+        text = f"{dossier_id}\n{expires_at}\n{url}".encode()
+        return f"&d={quote(dossier_id)}&e={expires_at}&s={hmac.new(key, text, hashlib.sha256).hexdigest()}"
+
+    return sign
+
+
+def _is_address(url: str) -> bool:
+    try:
+        return bool(url_key(url))
+    except ConfigError:
+        return False
+
+
+def _key(url: str) -> str:
+    try:
+        return url_key(url)
+    except ConfigError:
+        return url

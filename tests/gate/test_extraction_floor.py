@@ -1,0 +1,80 @@
+from __future__ import annotations
+
+import json
+import lzma
+import os
+import re
+import time
+import tomllib
+from collections import Counter, defaultdict
+from collections.abc import Callable
+from pathlib import Path
+from statistics import mean
+from typing import Any
+
+import pytest
+
+from veille.core.extract import Options, extract_page
+from veille.extract import text
+
+ROOT = Path(__file__).parents[2]
+DATA = ROOT.parent / "shared" / "data" / "extraction"
+FLOORS: dict[str, Any] = tomllib.loads((Path(__file__).parent / "floors.toml").read_text())
+WORD = re.compile(r"\w+")
+
+
+def pages(name: str, every: int) -> list[dict[str, str]]:
+    file = DATA / name
+    if not file.exists():
+        if os.environ.get("CI") == "true":
+            pytest.fail(f"{file} is missing: the gate cannot be passed without its pages")
+        pytest.skip(f"{file} is missing")
+    with lzma.open(file, "rt", encoding="utf8") as lines:
+        return [json.loads(line) for number, line in enumerate(lines) if number % every == 0]
+
+
+def f1(gold: str, found: str) -> float:
+    want, got = Counter(WORD.findall(gold.lower())), Counter(WORD.findall(found.lower()))
+    common = (want & got).total()
+    return 2 * common / (want.total() + got.total()) if common else float(not want and not got)
+
+
+@pytest.mark.timeout(300)
+def test_no_page_type_is_read_worse_than_its_floor() -> None:
+    floors = FLOORS["wcxb"]
+    scores: dict[str, list[float]] = defaultdict(list)
+    for page in pages("wcxb-dev-sample.jsonl.xz", floors["every"]):
+        scores[page["type"]].append(f1(page["gold"], text(page["html"], page["url"])))
+    below = {kind: mean(found) for kind, found in scores.items() if mean(found) < floors["types"][kind]}
+    assert below == {}
+    assert mean(score for found in scores.values() for score in found) >= floors["f1"]
+
+
+@pytest.mark.timeout(300)
+def test_the_readability_strategy_gives_what_readability_gives() -> None:
+    floors = FLOORS["readability"]
+    scores = []
+    for page in pages("readability-pages.jsonl.xz", floors["every"]):
+        found = extract_page(page["html"], page["url"], Options(mode="readability")).content
+        scores.append(f1(re.sub(r"<[^>]+>", " ", page["expected_html"]), found.text if found else ""))
+    assert mean(scores) >= floors["f1"]
+
+
+@pytest.mark.timeout(300)
+def test_reading_is_many_times_faster_than_the_peer() -> None:
+    trafilatura = pytest.importorskip("trafilatura")
+    floors = FLOORS["speed"]
+    sample = pages("wcxb-dev-sample.jsonl.xz", floors["every"])
+
+    def peer(html: str, url: str) -> object:
+        return trafilatura.extract(html, url=url, include_comments=False)
+
+    def seconds(read: Callable[[str, str], object]) -> float:
+        start = time.process_time()
+        for page in sample:
+            read(page["html"], page["url"])
+        return time.process_time() - start
+
+    seconds(text)
+    ours = min(seconds(text) for _ in range(3))
+    assert seconds(peer) / ours >= floors["ratio"]
