@@ -77,8 +77,8 @@ class Settings(BaseSettings):
         default_factory=dict, description="Further sinks by name: `kind` and the options of that kind."
     )
     fetch: Annotated[FetchSettings, Field(description="How the outside is approached.")] = FetchSettings()
-    workshop: Annotated[WorkshopSettings, Field(description="How documents are read.")] = WorkshopSettings()
     reader_timeout_s: float = Field(15, gt=0, description="Longest time for a page that somebody waits to read.")
+    workshop: Annotated[WorkshopSettings, Field(description="How documents are read.")] = WorkshopSettings()
     lease_s: float = Field(60, gt=0, description="How long a worker owns what it claimed without saying so again.")
     open_dossiers: int = Field(128, gt=0, description="Dossier files kept open at once; each takes three handles.")
     deliver_batch: int = Field(200, gt=0, description="Changes handed to a sink in one go.")

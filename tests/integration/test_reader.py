@@ -46,7 +46,7 @@ class Shelf:
 @pytest.fixture
 def shelf(tmp_path: Path) -> Iterator[Shelf]:
     clock = Clock()
-    settings = veille.load_settings(data=tmp_path / "data", fetch=FAST, reader_timeout_s=1)
+    settings = veille.load_settings(data=tmp_path / "data", fetch=FAST, reader_timeout_s=3)
     with veille.open_app(settings, clock=clock) as app, app.reader(app.create_dossier("desk").id) as reader:
         yield Shelf(reader, clock)
 
@@ -90,7 +90,7 @@ def test_a_page_without_content_keeps_its_metadata(shelf: Shelf, site: Site) -> 
 
 
 def _hang(site: Site) -> str:
-    site["/slow"] = Page(b"late", delay_s=3)
+    site["/slow"] = Page(b"late", delay_s=5)
     return f"{site.url}/slow"
 
 

@@ -103,10 +103,10 @@ def test_only_a_short_printable_validator_is_kept(value: str | None, kept: str) 
 
 def test_the_next_turn_waits_for_the_cache_but_not_for_ever() -> None:
     hour = 3_600_000
-    assert caching.next_due(hour, None, NOW) == NOW + hour
-    assert caching.next_due(hour, 60, NOW) == NOW + hour
-    assert caching.next_due(hour, 5400, NOW) == NOW + 5_400_000
-    assert caching.next_due(hour, 10**6, NOW) == NOW + 2 * hour
+    assert caching.turn_length(hour, None) == hour
+    assert caching.turn_length(hour, 60) == hour
+    assert caching.turn_length(hour, 5400) == 5_400_000
+    assert caching.turn_length(hour, 10**6) == 2 * hour
 
 
 @given(st.text(max_size=60))

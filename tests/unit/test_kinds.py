@@ -185,7 +185,9 @@ def test_an_unknown_kind_lists_the_known_ones() -> None:
 
 @pytest.mark.parametrize("config", [{"max_entries": 0}, {"max_entries": "many"}, {"max_entrees": 3}])
 def test_a_wrong_option_is_named_with_the_known_ones(config: dict[str, object]) -> None:
-    with pytest.raises(ConfigError, match=next(iter(config)) + ".*Options: .*max_entries, follow_links") as caught:
+    with pytest.raises(
+        ConfigError, match=next(iter(config)) + ".*Options: .*max_entries, max_pages, follow_links"
+    ) as caught:
         kind_of("feed", config)
     assert caught.value.code == "bad_option"
 

@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from samples import NOW, source
 from veille.core.models import Change, RunItem, Source
 from veille.core.repair import proposals
+from veille.core.repair.forbidden import AGENTS
 
 SOURCE = source()
 
@@ -35,3 +38,23 @@ def test_less_is_no_proof(statuses: tuple[int, ...]) -> None:
 
 def test_missing_pages_that_the_source_only_followed_prove_nothing_about_it() -> None:
     assert proposals(SOURCE, _history(404, 404, 404, url="https://example.org/other")) == []
+
+
+@pytest.mark.covers("R-064", "R-173")
+def test_a_source_turned_away_is_offered_the_next_agent_until_none_is_left() -> None:
+    turned_away = _history(403, 403)
+    current, offered = SOURCE, []
+    for _ in AGENTS:
+        (repair,) = proposals(current, turned_away)
+        assert repair.rule == "forbidden"
+        offered.append(repair.change["config"]["user_agent"])
+        current = replace(current, config=repair.change["config"])
+    assert tuple(offered) == AGENTS
+    assert proposals(current, turned_away) == []
+
+
+@pytest.mark.covers("R-173")
+def test_no_other_agent_is_offered_where_robots_txt_forbids_us_or_a_key_was_revoked() -> None:
+    forbidden = replace(_history(0)[0], code="robots")
+    assert proposals(SOURCE, [*_history(403, 403), forbidden]) == []
+    assert proposals(replace(SOURCE, kind="api"), _history(403, 403)) == []

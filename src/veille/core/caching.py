@@ -113,10 +113,9 @@ def _http_date(text: str) -> int | None:
     return int((moment - datetime(1970, 1, 1, tzinfo=UTC)).total_seconds() * 1000)
 
 
-def next_due(interval_ms: int, age: int | None, now: int) -> int:
-    """The next turn, no sooner than the server's cache lifetime lets an answer change; at most twice the interval."""
-    wait = interval_ms if age is None else min(max(interval_ms, age * 1000), 2 * interval_ms)
-    return now + wait
+def turn_length(interval_ms: int, age: int | None) -> int:
+    """The interval, stretched while the server says its answer cannot change; to twice its length at most."""
+    return interval_ms if age is None else min(max(interval_ms, age * 1000), 2 * interval_ms)
 
 
 def _directives(text: str) -> dict[str, str]:

@@ -9,6 +9,7 @@ import ciso8601
 
 #: Older dates in feeds and pages are placeholders ("1970-01-01"), not publications.
 EARLIEST = datetime(1990, 1, 1, tzinfo=UTC)
+EARLIEST_MS = round(EARLIEST.timestamp() * 1000)
 
 
 def parse_date(text: str) -> int | None:
@@ -28,7 +29,7 @@ def iso(at: int) -> str:
     >>> iso(1_771_943_400_000)
     '2026-02-24T14:30:00Z'
     """
-    return datetime.fromtimestamp(at / 1000, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return datetime.fromtimestamp(at // 1000, UTC).isoformat().replace("+00:00", "Z")
 
 
 def _iso(text: str) -> datetime | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Protocol
 
-from veille.core.caching import learned
+from veille.core.caching import learned, turn_length
 from veille.core.fingerprint import uuid7
 from veille.core.models import Change, Document, Failure, Item, Known, Plan, Reading, Request, State, Validators
 from veille.core.schedule import CONFIRM_AFTER, MAX_ATTEMPTS, next_turn, retry_at
@@ -110,7 +110,9 @@ def _twin(document: Document, memory: Memory, texts: dict[str, str]) -> str:
 def _ordinary_turn(reading: Reading, now: int) -> int | None:
     if reading.lease.request.purpose != "root":
         return None
-    return next_turn(reading.lease.source.interval_ms, now, reading.lease.request.id)
+    max_age = reading.payload.max_age if reading.payload is not None else None
+    interval_ms = turn_length(reading.lease.source.interval_ms, max_age)
+    return next_turn(interval_ms, now, reading.lease.request.id)
 
 
 def _failed(reading: Reading, failure: Failure, memory: Memory, now: int) -> Plan:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from html import escape
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 import nh3
 
 from veille.core.extract._codelines import keep_lines
-from veille.core.extract._dom import Element
-from veille.core.extract._walk import SKIPPED, walk
+from veille.core.extract._dom import copy
+from veille.core.extract._walk import INLINE, SKIPPED, walk
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
@@ -23,8 +24,10 @@ _TAGS: Final = set(
         "hr div span section article details summary time bdi bdo ruby rt rp math mi mo mn mrow msup msub mfrac msqrt"
     ).split()
 )
+_ANYWHERE: Final = {"dir", "lang", "title"}
+_LEAVES: Final = frozenset({"img", "pre", "br", "hr"})
 _ATTRIBUTES: Final = {
-    "*": {"dir", "lang", "title"},
+    "*": _ANYWHERE,
     "a": {"href"},
     "img": {"src", "srcset", "alt", "width", "height"},
     "td": {"colspan", "rowspan"},
@@ -52,20 +55,15 @@ def clean_html(html: str, url: str) -> str:
 
 
 def html_of_node(node: LexborNode, url: str) -> str:
-    """The sanitised HTML of one element of the page, without what is hidden in it."""
+    """The sanitised HTML of what one element of the page holds, without what is hidden in it."""
     seen: list[tuple[int, int]] = []
     found = walk(node, seen=seen)
-    return clean_html(_build(node, _kept(seen, [True] * len(found.blocks))).html(), url)
+    return clean_html(_Writer(_kept(seen, [True] * len(found.blocks))).write(node), url)
 
 
 def html_of_blocks(page: Page, kept: list[bool]) -> str:
-    """The kept blocks in the elements they stood in, with the images between them."""
-    seen: list[tuple[int, int]] = []
-    found = walk(page.root, seen=seen)
-    if len(found.blocks) != len(kept):
-        seen = []
-        walk(page.root, everything=True, seen=seen)
-    return clean_html(_build(page.root, _kept(seen, kept)).html(), page.url)
+    """The kept blocks in the elements they stood in, with the images beside them."""
+    return clean_html(_Writer(_kept(page.seen, kept)).write(page.root), page.url)
 
 
 def _kept(seen: list[tuple[int, int]], kept: list[bool]) -> set[int]:
@@ -81,47 +79,92 @@ def _kept(seen: list[tuple[int, int]], kept: list[bool]) -> set[int]:
     return found
 
 
-def _build(root: LexborNode, kept: set[int]) -> Element:
-    """Our own tree of the kept texts and images; elements left empty are not in it."""
-    top = Element("div", {})
-    stack: list[tuple[LexborNode | None, Element]] = [(root.first_child, top)]
-    made: list[Element] = []
-    while stack:
-        node, parent = stack.pop()
-        while node is not None:
+class _Open:
+    """An element on the way down to the current node; written only when something kept is found in it."""
+
+    __slots__ = ("blanks", "following", "node", "tag", "written")
+
+    def __init__(self, node: LexborNode, tag: str) -> None:
+        self.node = node
+        # The sanitiser reads the inside of some elements it would drop, `noscript` for one, as text.
+        self.tag = tag if tag in _TAGS else "span" if tag in INLINE else "div"
+        self.following = node.next
+        self.written = False
+        #: Empty cells of a table row that came before its first text.
+        self.blanks = 0
+
+
+class _Writer:
+    """One pass over the tree that writes the kept texts and images, and around them the elements they stand in."""
+
+    def __init__(self, kept: set[int]) -> None:
+        self.kept = kept
+        self.out: list[str] = []
+        self.stack: list[_Open] = []
+
+    def write(self, root: LexborNode) -> str:
+        stack, kept = self.stack, self.kept
+        node = root.first_child
+        while node is not None or stack:
+            if node is None:
+                node = self.leave()
+                continue
             tag = node.tag or ""
             if tag == "-text":
                 if node.mem_id in kept:
-                    parent.children.append(node.text_content or "")
-            elif tag in ("br", "hr") or (tag == "img" and node.mem_id in kept):
-                parent.children.append(Element(tag, _image(node) if tag == "img" else {}, parent))
-            elif tag not in SKIPPED and tag != "img":
-                element = Element(tag, {key: value or "" for key, value in node.attributes.items()}, parent)
-                parent.children.append(element)
-                made.append(element)
-                stack.append((node.next, parent))
-                parent, node = element, node.first_child
+                    self.add(escape(node.text_content or "", quote=False))
+            elif tag in _LEAVES:
+                self.leaf(node, tag)
+            elif tag not in SKIPPED:
+                stack.append(_Open(node, tag))
+                node = node.first_child
                 continue
             node = node.next
-    _prune(made)
-    keep_lines(top)
-    return top
+        return "".join(self.out)
+
+    def add(self, piece: str) -> None:
+        first = len(self.stack)
+        while first and not self.stack[first - 1].written:
+            first -= 1
+        for entry in self.stack[first:]:
+            entry.written = True
+            self.out.append(_start(entry.tag, entry.node.attributes))
+            self.out.append("<td></td>" * entry.blanks)
+        self.out.append(piece)
+
+    def leave(self) -> LexborNode | None:
+        entry = self.stack.pop()
+        if entry.written:
+            self.out.append(f"</{entry.tag}>")
+        elif entry.tag in ("td", "th") and self.stack:
+            # Without its empty cells a table would lose its columns.
+            if self.stack[-1].written:
+                self.out.append("<td></td>")
+            else:
+                self.stack[-1].blanks += 1
+        return entry.following
+
+    def leaf(self, node: LexborNode, tag: str) -> None:
+        if tag == "img":
+            if node.mem_id in self.kept:
+                self.add(_start("img", _image(node)))
+        elif tag == "pre":
+            if any(inner.mem_id in self.kept for inner in node.traverse(include_text=True)):
+                code = copy(node)
+                keep_lines(code)
+                self.add(code.html())
+        elif self.stack and self.stack[-1].written:
+            self.out.append(f"<{tag}>")
 
 
-def _prune(made: list[Element]) -> None:
-    """Drop elements without text or image; children come after their parents, so the last go first."""
-    for element in reversed(made):
-        full = any(
-            child.strip() if isinstance(child, str) else child.tag not in ("br", "hr") and child.parent is not None
-            for child in element.children
-        )
-        element.children = [child for child in element.children if isinstance(child, str) or child.parent is not None]
-        if not full and element.tag not in ("td", "th"):
-            element.parent = None
-        elif element.tag in ("td", "th") or full:
-            continue
-    for element in made:
-        element.children = [child for child in element.children if isinstance(child, str) or child.parent is not None]
+def _start(tag: str, attributes: dict[str, str | None] | dict[str, str]) -> str:
+    allowed = _ATTRIBUTES.get(tag, _ANYWHERE)
+    pairs = (
+        f' {key}="{escape(value)}"'
+        for key, value in attributes.items()
+        if value and (key in allowed or key in _ANYWHERE)
+    )
+    return f"<{tag}{''.join(pairs)}>"
 
 
 def _image(node: LexborNode) -> dict[str, str]:

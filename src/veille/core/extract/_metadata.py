@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import urljoin
+from urllib.parse import urljoin, urlsplit
 
 from veille.core.extract._dates import first_date
 from veille.core.extract._jsonld import items, types
@@ -140,7 +140,7 @@ def _language(page: Page, head: _Head, text: str) -> str:
         return declared.replace("_", "-").split("-")[0].strip().lower()[:8]
     if len(text) < _DETECT_CHARS:
         return ""
-    from py3langid.langid import classify  # type: ignore[import-untyped]  # noqa: PLC0415 - its model takes 100 MB; most pages declare their language
+    from py3langid.langid import classify  # noqa: PLC0415 - 100 MB, and most pages declare their language
 
     return str(classify(text[:2000])[0])
 
@@ -169,13 +169,17 @@ def _links(page: Page) -> tuple[Link, ...]:
     """Every link of the page once, in order; the first text wins."""
     base_node = page.tree.css_first("base[href]")
     base = urljoin(page.url, (base_node.attributes.get("href") or "") if base_node is not None else "")
+    parts = urlsplit(base)
+    origin = f"{parts.scheme}://{parts.netloc}" if parts.netloc else ""
     found: dict[str, Link] = {}
     for node in page.tree.css("a[href]"):
         attributes = node.attributes
         href = (attributes.get("href") or "").strip()
         if not href or href.startswith(_LEFT_OUT):
             continue
-        url = _absolute(base, href)
+        # Most links start at the root of the site: joining those by hand spares most of the time.
+        rooted = origin and href[0] == "/" and href[1:2] != "/"
+        url = origin + href if rooted else _absolute(base, href)
         if url and url not in found:
             text = " ".join((node.text() or "").split())
             found[url] = Link(url=url, text=text, rel=attributes.get("rel") or "")

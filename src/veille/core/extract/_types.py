@@ -138,6 +138,8 @@ class Page:
         self.data = html.encode("utf-8", "replace") if isinstance(html, str) else _utf8(html, options.charset)
         self.url = url
         self.options = options
+        #: The block number and memory id of every text and image that `reading` took.
+        self.seen: list[tuple[int, int]] = []
 
     @cached_property
     def tree(self) -> LexborHTMLParser:
@@ -152,12 +154,14 @@ class Page:
 
     @cached_property
     def reading(self) -> Reading:
-        page = walk(self.root)
-        if sum(len(block[1]) for block in page.blocks) < _BARE_CHARS:
-            everything = walk(self.root, everything=True)
+        found = walk(self.root, seen=self.seen)
+        if sum(len(block[1]) for block in found.blocks) < _BARE_CHARS:
+            seen: list[tuple[int, int]] = []
+            everything = walk(self.root, everything=True, seen=seen)
             if sum(len(block[1]) for block in everything.blocks) > _BARE_CHARS:
+                self.seen = seen
                 return everything
-        return page
+        return found
 
     @cached_property
     def facts(self) -> tuple[float, ...]:

@@ -6,8 +6,10 @@ from collections.abc import Iterator
 
 from pydantic import Field
 
+from veille.core.dates import EARLIEST_MS
+from veille.core.extract import Options
 from veille.core.extract._render import fragment_text
-from veille.core.feeds import Entry, parse_feed
+from veille.core.feeds import Entry, Feed, parse_feed
 from veille.core.fingerprint import content_hash, guid_identity, url_identity
 from veille.core.kinds import Kind, KindConfig
 from veille.core.kinds.page import document_of
@@ -16,12 +18,14 @@ from veille.core.text import flat, tidy
 from veille.core.urls import join
 
 ENTRY = "entry"
+OLDER = "older"
 
 
 class FeedConfig(KindConfig):
     """Options of a feed source."""
 
     max_entries: int = Field(50, gt=0, le=10_000, description="Entries taken from one answer, from the top.")
+    max_pages: int = Field(1, gt=0, le=1000, description="Answers read at each check, if the feed links to older ones.")
     follow_links: bool = Field(default=False, description="Read each entry from its page instead of from the feed.")
 
 
@@ -35,33 +39,63 @@ class FeedKind(Kind):
             yield _followed(request, payload)
             return
         assert isinstance(self.config, FeedConfig)  # noqa: S101 - made by kind_of
-        for entry in parse_feed(payload.body).entries[: self.config.max_entries]:
-            link = join(payload.final_url, entry.link) if entry.link else None
-            document = _document(source, entry, link or payload.final_url)
+        feed = parse_feed(payload.body, payload.final_url, payload.charset)
+        for entry in feed.entries[: self.config.max_entries]:
+            link = _link(entry, payload.final_url)
+            document = _document(source, entry, link, payload.final_url)
             if link and self.config.follow_links:
                 yield self.request(source, link, ENTRY, stamp=_stamp(document), context=_context(document))
             else:
                 yield document
+        yield from self._older(source, request, payload, feed)
+
+    def _older(self, source: Source, request: Request, payload: Payload, feed: Feed) -> Iterator[Request]:
+        """The next page, if there is one and it may be read; it is read again when this one has changed."""
+        assert isinstance(self.config, FeedConfig)  # noqa: S101 - made by kind_of
+        page = int(request.context.get("page", 1))
+        link = join(payload.final_url, feed.next_link) if feed.next_link else None
+        if link and page < self.config.max_pages and link not in {payload.final_url, source.url, request.url}:
+            stamp = payload.raw_hash or content_hash("\n".join(entry.guid + entry.link for entry in feed.entries))
+            yield self.request(source, link, OLDER, stamp=stamp, context={"page": page + 1})
 
 
-def _document(source: Source, entry: Entry, url: str) -> Document:
+def _link(entry: Entry, base: str) -> str | None:
+    # An id that could be an address but is none ("4711") was given as the link for want of a better one.
+    if not entry.link or (entry.link == entry.guid and ":" not in entry.guid):
+        return None
+    return join(base, entry.link)
+
+
+def _document(source: Source, entry: Entry, link: str | None, base: str) -> Document:
     text = fragment_text(entry.content or entry.summary)
     title = flat(fragment_text(entry.title))
     # A publisher's id names the entry here; its address is what other sources may know it by.
-    guid = entry.guid or f"{entry.title}\n{entry.published_at}"
+    guid = entry.guid or entry.link or f"{entry.title}\n{entry.published_at}"
+    updated = _plausible(entry.updated_at)
     return Document(
-        keys=(guid_identity(source.id, guid), *((url_identity(url),) if entry.link else ())),
-        url=url,
+        keys=(guid_identity(source.id, guid), *((url_identity(link),) if link else ())),
+        url=link or base,
         title=title,
         text=tidy(text) or title,
         html=entry.content or entry.summary,
+        lang=entry.language.replace("_", "-").partition("-")[0].lower(),
         authors=entry.authors,
         summary=flat(fragment_text(entry.summary))[:1000],
-        published_at=entry.published_at,
-        modified_at=entry.updated_at,
+        published_at=_plausible(entry.published_at) or updated,
+        modified_at=updated,
         strategy="feed",
         content_hash=content_hash(text or title),
+        meta=_meta(entry),
     )
+
+
+def _meta(entry: Entry) -> Json:
+    found = {"enclosures": list(entry.enclosures), "categories": list(entry.categories)}
+    return {name: values for name, values in found.items() if values}
+
+
+def _plausible(at: int | None) -> int | None:
+    return at if at is not None and at >= EARLIEST_MS else None
 
 
 def _stamp(document: Document) -> str:
@@ -76,13 +110,15 @@ def _context(document: Document) -> Json:
         "authors": list(document.authors),
         "summary": document.summary,
         "published_at": document.published_at,
+        "lang": document.lang,
+        "meta": document.meta,
     }
 
 
 def _followed(request: Request, payload: Payload) -> Document:
     """The page of an entry; what the page does not say, or does not have, comes from the feed."""
     context = request.context
-    page = document_of(request, payload)
+    page = document_of(request, payload, Options(charset=payload.charset))
     text = page.text or str(context["text"])
     return Document(
         keys=tuple(context["keys"]),
@@ -90,7 +126,7 @@ def _followed(request: Request, payload: Payload) -> Document:
         title=str(context["title"]) or page.title,
         text=text,
         html=page.html,
-        lang=page.lang,
+        lang=page.lang or str(context.get("lang", "")),
         authors=page.authors or tuple(context["authors"]),
         summary=page.summary or str(context["summary"]),
         published_at=page.published_at or context["published_at"],
@@ -98,6 +134,6 @@ def _followed(request: Request, payload: Payload) -> Document:
         media_type=page.media_type,
         strategy=page.strategy if page.text else "feed",
         quality=page.quality,
-        meta=page.meta,
         content_hash=page.content_hash if page.text else content_hash(text),
+        meta={**page.meta, **context.get("meta", {})},
     )

@@ -16,12 +16,15 @@ from veille.core.models import Document, Payload, Request, Source
 from veille.errors import ReadError
 
 PERMANENT = frozenset({301, 308})
+UNTITLED = "Untitled"
 
 
 class PageConfig(KindConfig):
     """Options of a page source."""
 
-    mode: str = Field("auto", description="The extraction strategy to use, or auto for the best of all.")
+    mode: str = Field("auto", description="auto, css, xpath, reader, or the name of the one strategy to use.")
+    selectors: tuple[str, ...] = Field((), description="CSS selectors of the content (XPath in mode xpath).")
+    min_chars: int = Field(50, ge=1, description="Content with less text than this counts as none.")
 
 
 class PageKind(Kind):
@@ -32,7 +35,13 @@ class PageKind(Kind):
     def read(self, source: Source, request: Request, payload: Payload) -> Iterator[Document | Request]:
         del source
         assert isinstance(self.config, PageConfig)  # noqa: S101 - made by kind_of
-        yield document_of(request, payload, Options(mode=self.config.mode))
+        options = Options(
+            mode=self.config.mode,
+            selectors=self.config.selectors,
+            min_chars=self.config.min_chars,
+            charset=payload.charset,
+        )
+        yield document_of(request, payload, options)
 
 
 def document_of(request: Request, payload: Payload, options: Options = Options()) -> Document:  # noqa: B008 - frozen
@@ -74,7 +83,8 @@ def page_document(extracted: Extracted, request: Request, payload: Payload) -> D
     return Document(
         keys=_keys(request, payload),
         url=payload.final_url,
-        title=meta.title,
+        # Readers of a single page are told "Untitled"; a stored document has no title rather than a made-up one.
+        title="" if meta.title == UNTITLED else meta.title,
         text=text,
         html=extracted.content.html if extracted.content else "",
         lang=meta.lang,

@@ -1,0 +1,100 @@
+"""Feeds of every format as values. Bytes in, a Feed or a ReadError out; nothing here fetches anything.
+
+`parse_feed` asks the quick reader first and a slower one whenever something is doubtful: JSON Feed, well-formed XML
+(`strict`), XML with its usual small faults put right (`mend`), feedparser, and last fastfeedparser.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lxml import etree
+
+from veille.core.feeds.encoding import decoded
+from veille.core.feeds.fallback import MAX_LENGTH, read_loose, salvage
+from veille.core.feeds.json_feed import looks_like_json, read_json
+from veille.core.feeds.machine import Doubtful
+from veille.core.feeds.mend import mended, with_prefixes
+from veille.core.feeds.model import Entry, Feed
+from veille.core.feeds.prolog import without_doctype
+from veille.core.feeds.strict import Hints, read_tree
+from veille.errors import ReadError
+
+__all__ = ["Entry", "Feed", "parse_feed"]
+
+#: A text above this makes libxml2 refuse the document unless told otherwise.
+_LIBXML_LIMIT = 10_000_000
+
+
+def parse_feed(data: bytes, base: str = "", charset: str = "") -> Feed:
+    """The feed in these bytes, with addresses resolved against where it came from, or ReadError."""
+    text = decoded(data, charset)
+    if looks_like_json(text):
+        return read_json(text, base)
+    text = without_doctype(text)
+    feed = _quick(text, base)
+    if feed is None:
+        feed = read_loose(text, base) if len(text) <= MAX_LENGTH else _recovered(text, base)
+        if feed is None or not feed.entries:
+            feed = salvage(text, feed or Feed()) or feed
+    if feed is None:
+        raise ReadError(_why(text), code="feed.unknown_format" if "<" in text else "feed.malformed")
+    return feed
+
+
+def _quick(text: str, base: str) -> Feed | None:
+    """By our own rules, if nothing about the document is doubtful."""
+    for is_mended, candidate in _candidates(text):
+        data = candidate.encode("utf-8", "replace")
+        root = _tree(data)
+        if root is not None:
+            try:
+                return read_tree(root, base, hints=Hints.of(data, is_mended=is_mended))
+            except (Doubtful, RecursionError):
+                return None
+    return None
+
+
+def _candidates(text: str) -> Iterator[tuple[bool, str]]:
+    """The document as it is, and with more and more of it put right."""
+    yield False, text
+    better = mended(text)
+    yield True, better
+    best = with_prefixes(better)
+    if best != better:
+        yield True, best
+
+
+def _recovered(text: str, base: str) -> Feed | None:
+    """What libxml2 makes of a large and broken document; not always what was meant, but in bounded time."""
+    root = _tree(with_prefixes(mended(text)).encode("utf-8", "replace"), recover=True)
+    try:
+        return None if root is None else read_tree(root, base, hints=Hints(mended=True), sure=True)
+    except (Doubtful, RecursionError):
+        return None
+
+
+def _tree(data: bytes, *, recover: bool = False) -> etree._Element | None:
+    parser = etree.XMLParser(
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
+        dtd_validation=False,
+        recover=recover,
+        # Large texts are cut by us; there is no document type left that could make a small text large.
+        huge_tree=len(data) > _LIBXML_LIMIT,
+        remove_comments=True,
+        remove_pis=True,
+    )
+    try:
+        root: etree._Element | None = etree.fromstring(data, parser)
+    except (etree.XMLSyntaxError, ValueError):
+        return None
+    return root
+
+
+def _why(text: str) -> str:
+    start = text.lstrip()[:200].lower()
+    if "<html" in start or "<!doctype html" in start:
+        return "This is not a feed but a web page; `veille` can look for its feeds, or watch it as a page."
+    return "This is not a feed: it has neither entries nor the root of any known format."

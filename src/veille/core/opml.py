@@ -1,0 +1,143 @@
+"""Lists of feeds in OPML, as every feed reader writes and reads them. Bytes and values only."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from html import unescape
+from xml.sax.saxutils import quoteattr
+
+from veille.core.feeds.encoding import decoded
+from veille.core.feeds.prolog import without_doctype
+from veille.core.text import flat
+from veille.errors import ReadError
+
+#: Folders within folders; more is a mistake or an attack.
+MAX_DEPTH = 100
+_CATEGORY_SEPARATOR = "/"
+
+_IS_LIST = re.compile(r"<(?:\w+:)?(?:opml|outline|body)[\s>]", re.IGNORECASE)
+# A tag ends at the next one at the latest, so that a quote that is never closed costs one tag and not the rest.
+_TAG = re.compile(
+    r"""<!--(?s:.*?-->|.*\Z)|<(/?)(?:\w+:)?outline\b((?:[^'"<>]++|"[^"<]*+"|'[^'<]*+')*+)>""", re.IGNORECASE
+)
+_ATTRIBUTE = re.compile(r"""([a-zA-Z_:][-\w:.]*)\s*=\s*("[^"]*"|'[^']*'|[^\s"'<>]+)""")
+
+_REFERENCE = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});")
+
+#: The attributes where an outline begins, None where one ends.
+_Node = dict[str, str] | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outline:
+    """One feed of a list."""
+
+    url: str
+    title: str = ""
+    #: The page the feed belongs to.
+    site: str = ""
+    #: The folders it stands in, the outermost first.
+    folders: tuple[str, ...] = ()
+    #: What it is filed under besides, each as a path of folders.
+    categories: tuple[str, ...] = ()
+
+
+def read_opml(data: bytes) -> list[Outline]:
+    """The feeds in a list, each address once, in order; ReadError when this is no OPML."""
+    text = without_doctype(decoded(data))
+    found = list(_outlines(_scanned(text)))
+    if not found and not _IS_LIST.search(text):
+        raise ReadError("This is not a list of feeds: there is no <opml> in it.", code="opml.unknown_format")
+    return list({outline.url: outline for outline in reversed(found)}.values())[::-1]
+
+
+def write_opml(outlines: Iterable[Outline], title: str = "Sources") -> bytes:
+    """A list that `read_opml` and every reader understands, with one folder element per folder."""
+    tree: dict[str, object] = {}
+    for outline in outlines:
+        folder = tree
+        for name in outline.folders:
+            inner = folder.setdefault(f"/{name}", {})
+            assert isinstance(inner, dict)  # noqa: S101 - only outlines lie under names without a slash
+            folder = inner
+        folder[outline.url] = outline
+    lines = [
+        '<?xml version="1.0" encoding="UTF-8"?>',
+        '<opml version="2.0">',
+        f"  <head><title>{_escaped(title)}</title></head>",
+        "  <body>",
+        *_lines(tree, "    "),
+        "  </body>",
+        "</opml>",
+        "",
+    ]
+    return "\n".join(lines).encode()
+
+
+def _scanned(text: str) -> Iterator[_Node]:
+    """The tags as they stand: lists are edited by hand, and one attribute without quotes must not cost the rest."""
+    for tag in _TAG.finditer(text):
+        if tag[2] is None:
+            continue
+        if not tag[1]:
+            yield {name: _unescaped(value.strip("\"'")) for name, value in _ATTRIBUTE.findall(tag[2])}
+        if tag[1] or tag[2].endswith("/"):
+            yield None
+
+
+def _outlines(nodes: Iterator[_Node]) -> Iterator[Outline]:
+    folders: list[str] = []
+    for node in nodes:
+        if node is None:
+            if folders:
+                folders.pop()
+            continue
+        attributes = {key.lower(): flat(value) for key, value in node.items()}
+        url = attributes.get("xmlurl") or (attributes.get("url", "") if attributes.get("type") == "rss" else "")
+        name = attributes.get("text") or attributes.get("title", "")
+        if url:
+            yield _outline(url, name, attributes, tuple(folder for folder in folders[:MAX_DEPTH] if folder))
+        folders.append("" if url else name)
+
+
+def _outline(url: str, name: str, attributes: dict[str, str], folders: tuple[str, ...]) -> Outline:
+    categories = (part.strip().strip(_CATEGORY_SEPARATOR) for part in attributes.get("category", "").split(","))
+    return Outline(
+        url=url,
+        title=attributes.get("title") or name,
+        site=attributes.get("htmlurl", ""),
+        folders=folders,
+        categories=tuple(category for category in categories if category),
+    )
+
+
+def _lines(tree: dict[str, object], indent: str) -> Iterator[str]:
+    for key, value in tree.items():
+        if isinstance(value, Outline):
+            yield f"{indent}<outline {_attributes(value)}/>"
+        elif isinstance(value, dict):
+            yield f"{indent}<outline text={_quoted(key[1:])}>"
+            yield from _lines(value, indent + "  ")
+            yield f"{indent}</outline>"
+
+
+def _attributes(outline: Outline) -> str:
+    name = outline.title or outline.url
+    values = {"type": "rss", "text": name, "title": name, "xmlUrl": outline.url, "htmlUrl": outline.site}
+    values["category"] = ",".join(f"{_CATEGORY_SEPARATOR}{category}" for category in outline.categories)
+    return " ".join(f"{key}={_quoted(value)}" for key, value in values.items() if value)
+
+
+def _unescaped(text: str) -> str:
+    # Only with a semicolon: "?a=1&copy=2" is an address and no copyright.
+    return _REFERENCE.sub(lambda found: unescape(found[0]), text)
+
+
+def _quoted(text: str) -> str:
+    return quoteattr(flat(text))
+
+
+def _escaped(text: str) -> str:
+    return flat(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
