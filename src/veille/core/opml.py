@@ -82,7 +82,10 @@ def _scanned(text: str) -> Iterator[_Node]:
         if tag[2] is None:
             continue
         if not tag[1]:
-            yield {name: _unescaped(value.strip("\"'")) for name, value in _ATTRIBUTE.findall(tag[2])}
+            yield {
+                name: _unescaped(value[1:-1] if value[0] in "\"'" else value)
+                for name, value in _ATTRIBUTE.findall(tag[2])
+            }
         if tag[1] or tag[2].endswith("/"):
             yield None
 

@@ -43,7 +43,7 @@ def read_loose(text: str, base: str = "") -> Feed | None:
         )
     except _GIVES_UP:
         return None
-    if not result.get("version") and not result["entries"] and not result["feed"]:
+    if not (result.get("version") or result["entries"] or {"title", "link"} & result["feed"].keys()):
         return None
     return _feed(result, base)
 

@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 
 from veille.core.feeds.model import Entry, Feed
 
+# feedparser ends the address after four letters of its last part and takes the rest of `.online` for a name.
 _MAIL = re.compile(
     r"(([a-zA-Z0-9_\-.+]+)@((\[[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}\.)|(([a-zA-Z0-9\-]+\.)+))"
-    r"([a-zA-Z]{2,4}|[0-9]{1,3})(\]?))(\?subject=\S+)?"
+    r"([a-zA-Z]{2,24}|[0-9]{1,3})(\]?))(\?subject=\S+)?"
 )
 #: Longer author lines are no names, and the pattern above takes its time over them.
 _MAX_AUTHOR = 1000

@@ -55,7 +55,8 @@ class FeedKind(Kind):
         page = int(request.context.get("page", 1))
         link = join(payload.final_url, feed.next_link) if feed.next_link else None
         if link and page < self.config.max_pages and link not in {payload.final_url, source.url, request.url}:
-            stamp = payload.raw_hash or content_hash("\n".join(entry.guid + entry.link for entry in feed.entries))
+            # Not the hash of the bytes: many feeds say when they were made, and are new at every check.
+            stamp = content_hash("\n".join(f"{entry.guid} {entry.link} {entry.title}" for entry in feed.entries))
             yield self.request(source, link, OLDER, stamp=stamp, context={"page": page + 1})
 
 
