@@ -1,36 +1,16 @@
-"""Documents of all kinds: our readers against markitdown. Run alone it prints the ratio for each, with pypdf for PDFs.
+"""Documents of all kinds: our readers against markitdown, and for PDFs against pypdf.
 
-Alone, one process reads a document again and again, and CPU time without the import counts.
+One process reads a document again and again; CPU time without the import counts. It can be run alone.
 """
 
 from __future__ import annotations
 
 import time
-from argparse import Namespace
 from collections.abc import Callable
-from contextlib import AbstractContextManager
-from pathlib import Path
 
-from measure import World
-from papers import READERS, check_shelf, documents, read_shelf, shelf
+from papers import READERS, documents
 
-UNIT = "documents"
-CONTESTANTS = ("veille", "markitdown")
 GOAL = 5.0
-
-
-def world(options: Namespace) -> AbstractContextManager[World]:
-    del options
-    return shelf({"pdf", "docx", "xlsx", "epub"})
-
-
-def work(contestant: str, world: World, folder: Path) -> None:
-    read_shelf(contestant, world, folder)
-
-
-def check(contestant: str, world: World, folder: Path) -> dict[str, int]:
-    del contestant, world
-    return check_shelf(folder)
 
 
 def main() -> dict[str, float]:

@@ -5,20 +5,14 @@ from __future__ import annotations
 import io
 import sys
 import zipfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from pathlib import Path
-from tempfile import TemporaryDirectory
+from collections.abc import Callable
 
-from measure import HERE, World
+from measure import HERE
 
 CASES = HERE.parent / "tests" / "cases" / "documents"
 #: Times a small case is put together into a document of ordinary length.
 LONG = 40
 ROWS = 5_000
-#: In every document; a reader that finds it has read it.
-WORD = {"pdf": "harbour", "docx": "harbour", "xlsx": "Word 4999 D", "epub": "beyond"}
-
 Reader = Callable[[bytes], str]
 
 
@@ -33,32 +27,6 @@ def documents() -> list[tuple[str, str, bytes]]:
         (f"XLSX, {ROWS:,} rows", "xlsx", long_xlsx()),
         ("EPUB", "epub", (CASES / "book-epub" / "input.epub").read_bytes()),
     ]
-
-
-@contextmanager
-def shelf(kinds: set[str]) -> Iterator[World]:
-    """A folder of the documents of these formats, and what a reader must find in them."""
-    with TemporaryDirectory(prefix="veille-bench-papers-") as folder:
-        count = 0
-        for name, kind, data in documents():
-            if kind in kinds:
-                count += 1
-                (Path(folder) / f"{count} {name}.{kind}").write_bytes(data)
-        yield {"folder": folder, "count": count, "expected": {"documents": count, "found": count}}
-
-
-def read_shelf(contestant: str, world: World, folder: Path) -> None:
-    """Read every document once and write its text."""
-    readers: dict[str, Reader] = {}
-    for file in sorted(Path(world["folder"]).iterdir()):
-        kind = file.suffix[1:]
-        reader = readers.setdefault(kind, READERS[contestant](kind))
-        (folder / f"{file.name}.txt").write_text(reader(file.read_bytes()), encoding="utf-8")
-
-
-def check_shelf(folder: Path) -> dict[str, int]:
-    texts = [(file.suffixes[-2][1:], file.read_text(encoding="utf-8")) for file in folder.glob("*.txt")]
-    return {"documents": len(texts), "found": sum(WORD[kind] in text for kind, text in texts)}
 
 
 def _veille(kind: str) -> Reader:

@@ -6,6 +6,7 @@ import os
 import time
 from contextlib import AbstractContextManager, closing, contextmanager
 from functools import cached_property
+from itertools import count
 from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
@@ -52,6 +53,7 @@ class App(AbstractContextManager["App"]):
         catalog = Catalog(settings.data)
         # Process ids are used again after a crash; with its own start a name is nobody else's.
         self._name = f"{os.uname().nodename}:{os.getpid()}:{clock():x}"
+        self._workers = count(1)
         self._lease_ms = round(settings.lease_s * 1000)
         self.hosts = SqliteHosts(catalog.db)
         self.dossiers = SqliteDossiers(settings.data, catalog, settings.open_dossiers)
@@ -103,7 +105,7 @@ class App(AbstractContextManager["App"]):
         """A worker of this process."""
         fetch = self.settings.fetch
         pace = Pace(
-            name=name or self._name,
+            name=name or f"{self._name}:{next(self._workers)}",
             lease_ms=self._lease_ms,
             room=fetch.concurrency * 2,
             room_per_host=max(8, fetch.host_concurrency * 4),

@@ -11,7 +11,8 @@ from bombs import BOMBS, DEADLY, packed, pdf
 from documents import case_bytes
 from veille.core.models import Change, Run, Scope
 from veille.services.sources import Wish
-from veille.settings import FetchSettings, WorkshopSettings
+from veille.settings import WorkshopSettings
+from watching import FAST
 from world import Page, Site
 
 PDF_TYPE = "application/pdf"
@@ -19,8 +20,7 @@ PDF_TYPE = "application/pdf"
 
 @pytest.fixture
 def app(tmp_path: Path) -> Iterator[veille.App]:
-    fetch = FetchSettings(host_delay_ms=0, timeout_s=10)
-    with veille.open_app(data=tmp_path / "data", fetch=fetch, workshop=WorkshopSettings(timeout_s=3)) as opened:
+    with veille.open_app(data=tmp_path / "data", fetch=FAST, workshop=WorkshopSettings(timeout_s=3)) as opened:
         yield opened
 
 

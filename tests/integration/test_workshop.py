@@ -7,6 +7,7 @@ import sys
 import textwrap
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
@@ -90,6 +91,19 @@ def test_a_bomb_ends_inside_its_limits_with_its_code_and_the_next_document_is_re
     assert failure.code in codes
     assert time.monotonic() - began < LIMITS.timeout_s + 2
     assert read(workshop, "catch.xlsx", case_bytes("catch-xlsx")).failure is None
+
+
+@pytest.mark.parametrize(
+    ("xpath", "code"),
+    [("//p", ""), ("//*[count(//*[count(//*)>0])>0]", "too_slow"), ("//p[re:test(.,'(a+)+b')]", "bad_selector")],
+)
+def test_an_xpath_of_a_user_is_stopped_when_it_takes_too_long(workshop: SandboxWorkshop, xpath: str, code: str) -> None:
+    url = "https://example.org/page"
+    lease = lease_of(url)
+    source = replace(lease.source, config={"mode": "xpath", "selectors": [xpath]})
+    page = b"<html><body>" + b"<p>Some words of a page that has very many paragraphs of text.</p>" * 6_000
+    reading = workshop.read(replace(lease, source=source), payload_of(url, page, "text/html"))
+    assert (reading.failure.code if reading.failure else "") == code
 
 
 def test_broken_pdfs_give_a_reading_whatever_is_broken(workshop: SandboxWorkshop) -> None:

@@ -70,8 +70,7 @@ def _judge(document: Document, source_id: str, memory: Memory, texts: dict[str, 
     if known is not None:
         line = replace(line, document_id=known.document_id, rev_n=known.rev_n)
     if not document.text:
-        code, message = _no_text(document)
-        return replace(line, change=Change.SKIPPED, code=code, message=message)
+        return _without_text(line, document)
     if known is not None and known.source_id != source_id and known.state == "current":
         # Another source has it already, and its word stands: two sources that tell one document differently (a feed's
         # summary, the page itself) would otherwise "change" it in turns for ever.
@@ -84,10 +83,11 @@ def _judge(document: Document, source_id: str, memory: Memory, texts: dict[str, 
     return replace(line, change=Change.NEW, rev_n=1)
 
 
-def _no_text(document: Document) -> tuple[str, str]:
+def _without_text(line: Item, document: Document) -> Item:
+    line = replace(line, change=Change.SKIPPED)
     if document.meta.get("needs_ocr"):
-        return "needs_ocr", "It has pictures of text only, which are not read; the last content stays."
-    return "empty", "No text was found; the last content stays."
+        return replace(line, code="needs_ocr", message="It has pictures of text only; the last content stays.")
+    return replace(line, code="empty", message="No text was found; the last content stays.")
 
 
 def _against(line: Item, document: Document, known: Known) -> Item:

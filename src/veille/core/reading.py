@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from veille.core.formats import is_risky
 from veille.core.kinds import kind_of
-from veille.core.models import Document, Failure, Lease, Payload, Reading, Request
+from veille.core.models import Document, Failure, Lease, Payload, Reading, Request, Source
 from veille.errors import VeilleError
 
 
-def needs_sandbox(payload: Payload) -> bool:
-    """Whether the bytes could crash or stall the one who reads them. Takes time that grows with their number only."""
-    return is_risky(payload.body, payload.media_type, payload.final_url)
+def needs_sandbox(source: Source, payload: Payload) -> bool:
+    """Whether the bytes could crash or stall the one who reads them. Takes time that grows with their number only.
+
+    Hostile HTML is told by the extraction, which then reads it as bare text. A user's XPath can take any time at all:
+    `//*[count(//*[count(//*)>0])>0]` needs more than 15 seconds for 6,000 elements.
+    """
+    is_slow_query = source.config.get("mode") == "xpath"
+    return is_slow_query or is_risky(payload.body, payload.media_type, payload.final_url)
 
 
 def is_unchanged(lease: Lease, answer: Payload) -> bool:

@@ -79,7 +79,7 @@ class SandboxWorkshop:
 
     @staticmethod
     def _goes_apart(lease: Lease, payload: Payload) -> bool:
-        return not is_unchanged(lease, payload) and needs_sandbox(payload)
+        return not is_unchanged(lease, payload) and needs_sandbox(lease.source, payload)
 
     def _put(self, job: _Job) -> None:
         self._jobs.put(job)

@@ -35,6 +35,7 @@ class Child:
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._jobs = 0
         self._is_over = False
+        self._too_slow = f"Reading the document took more than {settings.timeout_s:g} seconds."
         #: How the child that runs is shut in.
         self.hello: Hello | None = None
 
@@ -49,8 +50,7 @@ class Child:
             answer = self._exchange(lease, payload, deadline)
         except TimeoutError:
             self.stop()
-            message = f"Reading the document took more than {self._settings.timeout_s:g} seconds."
-            return _failed("too_slow", message)
+            return _failed(code="too_slow", message=self._too_slow)
         except (OSError, EOFError, ValidationError) as error:
             return self._lost(error)
         self._jobs += 1
@@ -92,8 +92,7 @@ class Child:
                 stdin=theirs.fileno(),
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.PIPE,
-                # Where to find the code is all it needs to know of our environment.
-                env={"PYTHONPATH": os.pathsep.join(str(Path(path).absolute()) for path in sys.path if path)},
+                env=_environment(),
                 cwd=self._folder.name,
                 start_new_session=True,
             )
@@ -141,12 +140,18 @@ class Child:
             status = 0
         self.stop()
         if status == -signal.SIGXCPU:
-            return _failed("too_slow", f"Reading the document took more than {self._settings.timeout_s:g} seconds.")
+            return _failed(code="too_slow", message=self._too_slow)
         if status == -signal.SIGKILL:
-            return _failed("too_large", "Reading the document took more memory than the machine had.")
+            return _failed(code="too_large", message="Reading the document took more memory than the machine had.")
         end = signal.Signals(-status).name if status < 0 else type(error).__name__
-        return _failed("hostile", f"The document brought its reader down ({end}).")
+        return _failed(code="hostile", message=f"The document brought its reader down ({end}).")
 
 
-def _failed(code: str, message: str) -> Answer:
+def _environment() -> dict[str, str]:
+    """Where to find the code is all it needs to know; a namespace is only given to a process with one thread."""
+    path = os.pathsep.join(str(Path(folder).absolute()) for folder in sys.path if folder)
+    return {"PYTHONPATH": path, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+
+
+def _failed(*, code: str, message: str) -> Answer:
     return Answer(failure=Failure(code=code, message=message, retryable=False))

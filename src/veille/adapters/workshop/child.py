@@ -12,6 +12,8 @@ from dataclasses import replace
 
 from veille.adapters.workshop._confine import confine, limit_cpu
 from veille.adapters.workshop._wire import ANSWER_HEAD, HELLO, JOB, JOB_HEAD, Answer, Hello, answer_frame
+from veille.core.extract import Options as ExtractOptions
+from veille.core.extract import extract_page
 from veille.core.formats import PACKAGE as FORMATS
 from veille.core.formats import Format
 from veille.core.kinds import PACKAGE as KINDS
@@ -49,6 +51,9 @@ def _import_everything() -> None:
 
     load_all(FORMATS, Format)
     load_all(KINDS, Kind)
+    # Extraction loads its parts when it first needs them.
+    extract_page(b"<title>A page</title><main><p>Words enough for a page, and a sentence.</p></main>", "")
+    extract_page(b"<p>Words", "", ExtractOptions(mode="xpath", selectors=("//p",), min_chars=1))
 
 
 def _answered(facts: bytes, body: bytes) -> bytes:

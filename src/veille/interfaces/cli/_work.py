@@ -18,6 +18,8 @@ from veille.interfaces.cli._options import DataOption, DossierOption, JsonOption
 from veille.interfaces.cli._output import LABELS, change_text, console, print_json, print_table, talk
 
 SOME_FAILED = 1
+#: How often a worker that never runs out of work hands over what it found.
+DELIVER_EVERY_MS = 5000
 #: How long an idle worker sleeps before it looks at the queue again.
 IDLE_S = 1.0
 
@@ -80,11 +82,11 @@ def work(
         deliveries = app.deliver(ids)
         runs: list[Run] = []
         while not stop.is_set():
-            runs += _turn(app, scope, progress, stop.is_set, deliveries)
-            backlog = app.queue.backlog(app.clock(), scope) if drain else None
-            if backlog is not None and not backlog.due and not backlog.leased:
+            courier = _Courier(app, progress, deliveries)
+            runs += courier.turn(scope, stop.is_set, wait=drain)
+            if drain:
                 break
-            stop.wait(IDLE_S if not drain else 0.1)
+            stop.wait(IDLE_S)
     if drain:
         report(runs, deliveries, as_json=wants_json(as_json))
 
@@ -127,14 +129,29 @@ def report(runs: Sequence[Run], deliveries: Sequence[Delivery], *, as_json: bool
     _show_deliveries([delivery for delivery in deliveries if delivery.delivered or delivery.code])
 
 
-def _turn(
-    app: App, scope: Scope, progress: Callable[[Plan], None], stop: Callable[[], bool], deliveries: list[Delivery]
-) -> list[Run]:
-    worker = app.worker()
-    worker.drain(scope, progress, stop)
-    if worker.touched:
-        deliveries += app.deliver(sorted(worker.touched))
-    return worker.finish()
+class _Courier:
+    """Works until nothing is due, and hands over what was found now and then, not only at the end."""
+
+    def __init__(self, app: App, progress: Callable[[Plan], None], deliveries: list[Delivery]) -> None:
+        self._app = app
+        self._worker = app.worker()
+        self._progress = progress
+        self._deliveries = deliveries
+        self._handed_over = app.clock()
+
+    def turn(self, scope: Scope, stop: Callable[[], bool], *, wait: bool) -> list[Run]:
+        self._worker.drain(scope, self._committed, stop, wait=wait)
+        self._hand_over()
+        return self._worker.finish()
+
+    def _committed(self, plan: Plan) -> None:
+        self._progress(plan)
+        if self._app.clock() - self._handed_over >= DELIVER_EVERY_MS:
+            self._hand_over()
+
+    def _hand_over(self) -> None:
+        self._deliveries += self._app.deliver(sorted(self._worker.touched))
+        self._handed_over = self._app.clock()
 
 
 def _show_deliveries(deliveries: Sequence[Delivery]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -19,14 +20,14 @@ LOOK_AHEAD = 4
 
 
 class SqliteQueue:
-    """The port `Queue`. It remembers where this process has leases, to renew and release them."""
+    """The port `Queue`. It remembers where each worker of this process has leases, to renew and release them."""
 
     def __init__(self, catalog: Catalog, dossiers: SqliteDossiers, lease_ms: int) -> None:
         self._catalog = catalog
         self._dossiers = dossiers
         self._lease_ms = lease_ms
-        self._holding: set[str] = set()
-        self._hosts: set[str] = set()
+        self._holding: defaultdict[str, set[str]] = defaultdict(set)
+        self._hosts: defaultdict[str, set[str]] = defaultdict(set)
 
     def claim(self, worker: str, now: int, room: Room, scope: Scope) -> list[Lease]:
         due = self._catalog.due(now, scope)
@@ -53,10 +54,10 @@ class SqliteQueue:
                     for host in granted:
                         limit = min(room.per_host, room.total - len(leases))
                         leases += store.frontier.lease(worker, host, now, until, limit=limit, scope=scope)
-                self._hosts.update(host_of(lease.request.url) for lease in leases)
-                self._catalog.free_hosts(worker, [host for host in granted if host not in self._hosts])
+                self._hosts[worker].update(host_of(lease.request.url) for lease in leases)
+                self._catalog.free_hosts(worker, [host for host in granted if host not in self._hosts[worker]])
             if leases:
-                self._holding.add(dossier_id)
+                self._holding[worker].add(dossier_id)
         return leases
 
     def _look(self, dossier_id: str, now: int) -> int | None:
@@ -73,23 +74,22 @@ class SqliteQueue:
     def renew(self, worker: str, now: int) -> None:
         until = now + self._lease_ms
         self._catalog.renew_hosts(worker, now, until)
-        for dossier_id in self._holding:
+        for dossier_id in self._holding[worker]:
             with self._dossiers.open(dossier_id) as store:
                 store.frontier.renew(worker, now, until)
 
     def release(self, worker: str, now: int) -> None:
-        for dossier_id in self._holding:
+        for dossier_id in self._holding.pop(worker, ()):
             with self._dossiers.open(dossier_id) as store:
                 released = store.frontier.release(worker)
             if released:
                 self._catalog.wake(dossier_id, now)
-        self._holding.clear()
-        self._hosts.clear()
+        self._hosts.pop(worker, None)
         self._catalog.free_all_hosts(worker, now)
 
     def rest(self, worker: str, hosts: Iterable[str]) -> None:
         idle = set(hosts)
-        self._hosts -= idle
+        self._hosts[worker] -= idle
         self._catalog.free_hosts(worker, idle)
 
     def arm(self, dossier_id: str, now: int, source_ids: Sequence[str] | None = None) -> int:
