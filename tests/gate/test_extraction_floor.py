@@ -62,7 +62,8 @@ def test_the_readability_strategy_gives_what_readability_gives() -> None:
 
 @pytest.mark.timeout(300)
 def test_reading_is_many_times_faster_than_the_peer() -> None:
-    trafilatura = pytest.importorskip("trafilatura")
+    import trafilatura  # noqa: PLC0415 - slow to import, and only this test needs it
+
     floors = FLOORS["speed"]
     sample = pages("wcxb-dev-sample.jsonl.xz", floors["every"])
 
