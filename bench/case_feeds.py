@@ -1,6 +1,6 @@
 """Real feeds read to values: ours beside feedparser, on the same bytes.
 
-Both read each feed in turn, several times; CPU time without the import counts, and the best of each. It can be run alone.
+Both read each feed several times; CPU time without the import counts, and the best of each. It can be run alone.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from collections.abc import Callable
 from typing import Any
 
 import feedparser
-from measure import HERE, BenchError
 
+from measure import HERE, BenchError
 from veille.feeds import parse
 
 DATA = HERE.parents[1] / "shared" / "data" / "feeds" / "real-feeds.jsonl.xz"
