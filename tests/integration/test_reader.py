@@ -69,6 +69,15 @@ def test_an_article_is_read_with_everything_the_result_promises(shelf: Shelf, si
     }  # fmt: skip
 
 
+@pytest.mark.covers("R-056")
+def test_the_reader_introduces_itself_and_asks_for_pages(shelf: Shelf, site: Site) -> None:
+    site["/a"] = ARTICLE
+    shelf.reader.get_reader_content(f"{site.url}/a")
+    (asked,) = site.seen
+    assert asked.headers["User-Agent"] == "Mozilla/5.0 (compatible; KampusBot/1.0)"
+    assert asked.headers["Accept"] == "text/html,application/xhtml+xml"
+
+
 @pytest.mark.covers("R-108", "R-110")
 def test_a_page_without_long_paragraphs_is_read_by_selectors(shelf: Shelf, site: Site) -> None:
     pieces = "".join(f"<p>Piece number {number} of many." for number in range(60))

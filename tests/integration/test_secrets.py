@@ -30,7 +30,7 @@ def sent(site: Site, path: str) -> dict[str, str]:
     return next(seen.headers for seen in site.seen if seen.path == path)
 
 
-@pytest.mark.covers("R-032", "R-033")
+@pytest.mark.covers("R-032", "R-033", "R-231")
 def test_a_secret_is_sent_to_its_source_and_shown_nowhere(
     app: veille.App, site: Site, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -51,7 +51,7 @@ def test_a_secret_is_sent_to_its_source_and_shown_nowhere(
             assert SECRET.encode() not in path.read_bytes(), path
 
 
-@pytest.mark.covers("R-032")
+@pytest.mark.covers("R-032", "R-230")
 def test_a_redirect_to_another_origin_carries_no_configured_header(app: veille.App, site: Site) -> None:
     with Site("127.0.0.2") as other:
         other.article("/there", "Title", "text " * 50)
@@ -106,6 +106,7 @@ def test_a_header_value_cannot_smuggle_a_line(app: veille.App, site: Site) -> No
     assert site.seen == []
 
 
+@pytest.mark.covers("R-230")
 def test_the_key_is_its_owners_alone(tmp_path: Path) -> None:
     key = VaultKey(tmp_path)
     path = tmp_path / KEY_FILE

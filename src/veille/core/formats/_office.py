@@ -1,11 +1,13 @@
-"""What the parts of Microsoft's zip formats have in common: the relations of parts, and the document's properties."""
+"""What office formats have in common: the relations of parts, and the document's properties."""
 
 from __future__ import annotations
 
 import posixpath
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from veille.core.dates import parse_date
+from veille.core.formats._paper import Paper, Quality, Section
 from veille.core.formats._xml import local, parse_xml
 from veille.core.text import flat
 
@@ -22,6 +24,20 @@ class Properties(NamedTuple):
     modified: int | None = None
     language: str = ""
     version: str = ""
+
+
+def office_paper(said: Properties, sections: Iterable[Section], quality: Quality) -> Paper:
+    """A document of sections with what its file says about itself."""
+    return Paper(
+        title=said.title,
+        authors=said.authors,
+        created=said.created,
+        modified=said.modified,
+        language=said.language,
+        version_hint=said.version,
+        sections=tuple(sections),
+        quality=quality,
+    )
 
 
 def properties(parts: dict[str, bytes]) -> Properties:

@@ -7,7 +7,7 @@ but no deleted or hidden text) at a better speed; `bench/case_documents.py` meas
 from __future__ import annotations
 
 from veille.core.formats import Format, Options, Paper
-from veille.core.formats._office import CORE, CUSTOM, properties, targets
+from veille.core.formats._office import CORE, CUSTOM, office_paper, properties, targets
 from veille.core.formats._quality import judge
 from veille.core.formats._sniff import ENCRYPTED_STREAM, OLE, WORD, is_zip_of
 from veille.core.formats._word import Story, Styles
@@ -57,13 +57,5 @@ class DocxFormat(Format):
                 story.notes(parse_xml(parts[near[kind]]))
         said = properties(parts)
         raw = "\n".join(section.text or section.title for section in story.sections)
-        return Paper(
-            title=said.title,
-            authors=said.authors,
-            created=said.created,
-            modified=said.modified,
-            language=said.language or styles.language,
-            version_hint=said.version,
-            sections=tuple(story.sections),
-            quality=judge(raw, pages=0, has_images=pictures),
-        )
+        said = said._replace(language=said.language or styles.language)
+        return office_paper(said, story.sections, judge(raw, pages=0, has_images=pictures))

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from veille.core.formats import Format, Options, Paper, Section
 from veille.core.formats._odf import OFFICE, STYLE, TABLE, TEXT, Inline, count, odf_parts, odf_properties, paragraph
+from veille.core.formats._office import office_paper
 from veille.core.formats._quality import judge
 from veille.core.formats._sniff import ODS, is_zip_of
 from veille.core.formats._xml import local, parse_xml
@@ -55,16 +56,9 @@ class OdsFormat(Format):
                 sections.append(Section(kind="table", rows=rows, place=name))
         said = odf_properties(parts)
         raw = " ".join(cell for section in sections for row in section.rows[:500] for cell in row)
-        return Paper(
-            title=said.title or next((section.title for section in sections), ""),
-            authors=said.authors,
-            created=said.created,
-            modified=said.modified,
-            language=said.language,
-            version_hint=said.version,
-            sections=tuple(sections),
-            quality=judge(raw, pages=0, has_images=pictures),
-        )
+        first = next((section.title for section in sections), "")
+        said = said._replace(title=said.title or first)
+        return office_paper(said, sections, judge(raw, pages=0, has_images=pictures))
 
 
 def _rows(table: _Element, budget: int, max_rows: int) -> tuple[tuple[tuple[str, ...], ...], int]:

@@ -19,6 +19,7 @@ from veille.core.formats._odf import (
     odf_properties,
     paragraph,
 )
+from veille.core.formats._office import office_paper
 from veille.core.formats._quality import judge
 from veille.core.formats._sniff import ODT, is_zip_of
 from veille.core.formats._xml import local, parse_xml
@@ -64,16 +65,8 @@ class OdtFormat(Format):
         story.finish()
         said = odf_properties(parts)
         raw = "\n".join(section.text or section.title for section in story.sections)
-        return Paper(
-            title=said.title,
-            authors=said.authors,
-            created=said.created,
-            modified=said.modified,
-            language=said.language or _language(styles),
-            version_hint=said.version,
-            sections=tuple(story.sections),
-            quality=judge(raw, pages=0, has_images=pictures),
-        )
+        said = said._replace(language=said.language or _language(styles))
+        return office_paper(said, story.sections, judge(raw, pages=0, has_images=pictures))
 
 
 class _Story:

@@ -8,7 +8,7 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 from veille.core.formats import Format, Options, Paper, Section
-from veille.core.formats._office import CORE, CUSTOM, properties
+from veille.core.formats._office import CORE, CUSTOM, office_paper, properties
 from veille.core.formats._quality import judge
 from veille.core.formats._sniff import EXCEL, is_zip_of
 from veille.core.formats._xml import parse_xml
@@ -60,16 +60,9 @@ class XlsxFormat(Format):
         sections = _sections(repacked(parts), options)
         said = properties(parts)
         raw = " ".join(cell for section in sections for row in section.rows[:500] for cell in row)
-        return Paper(
-            title=said.title or next((section.title for section in sections), ""),
-            authors=said.authors,
-            created=said.created,
-            modified=said.modified,
-            language=said.language,
-            version_hint=said.version,
-            sections=tuple(sections),
-            quality=judge(raw, pages=0, has_images=pictures),
-        )
+        first = next((section.title for section in sections), "")
+        said = said._replace(title=said.title or first)
+        return office_paper(said, sections, judge(raw, pages=0, has_images=pictures))
 
 
 def _check_area(name: str, part: bytes, options: Options) -> None:
