@@ -40,10 +40,8 @@ _FOREIGN = frozenset({"svg", "math"})
 
 _QUOTED = r"""(?:"[^"]*+"|'[^']*+')(?=[>/\s]|\w+=)"""
 _NAME = r"[a-zA-Z][-_.:a-zA-Z0-9]*+"
-# A whole tag; one that the next tag cuts off; an end; a comment.
-_TAG = re.compile(
-    rf"""(<[a-zA-Z](?:[^'"<>]++|{_QUOTED})*+>|<[a-zA-Z][^'"<>]*+(?=<)|</{_NAME}\s*>|<!--(?s:.*?)--\s*>)"""
-)
+# A tag, whole or cut off by the next one; an end; a comment.
+_TAG = re.compile(rf"""(<(?:[a-zA-Z](?:[^'"<>]++|{_QUOTED})*+(?:>|(?=<))|/{_NAME}\s*>|!--(?s:.*?)--\s*>))""")
 _SHORT = re.compile(rf"<({_NAME})\s*/>")
 _ATTRIBUTE = r"""([a-zA-Z_][-:.a-zA-Z_0-9]*+)(\s*=\s*("[^"]*"|'[^']*'|[-a-zA-Z0-9.,:;+*%?!&$()_#=~@]+(?=[\s>]|\Z)))?"""
 _ATTRIBUTES_OF = re.compile(rf"\s++{_ATTRIBUTE}")

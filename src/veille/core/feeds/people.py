@@ -75,6 +75,7 @@ def _author(machine: Machine, text: str, attributes: Attributes) -> None:
     context = machine.context
     context.people.append({})
     machine.store("author", machine.plain(text))
+    machine.in_author = False
     context.sync_author()
 
 

@@ -46,7 +46,7 @@ class Hints:
 
     @classmethod
     def of(cls, data: bytes, *, is_mended: bool) -> Hints:
-        controls = bool(_CONTROLS.search(data) or _WRITTEN_CONTROLS.search(data))
+        controls = bool((not data.isascii() and _CONTROLS.search(data)) or _WRITTEN_CONTROLS.search(data))
         return cls(mended=is_mended, bases=_BASE.search(data) is not None, controls=controls)
 
 
