@@ -24,7 +24,6 @@ from veille.ports import Sink
 from veille.registry import load
 from veille.services.deliver import Courier
 from veille.services.orders import Orders
-from veille.services.reader import KEEP_MS, Reader, signer
 from veille.services.search import SearchService
 from veille.services.sources import SourceService
 from veille.services.watch import Pace, Progress, Tools, Worker
@@ -35,6 +34,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from veille.ports import Clock, Fetcher, Vault, Workshop
+    from veille.services.reader import Reader
 
 SINKS = "veille.adapters.sinks"
 
@@ -123,6 +123,7 @@ class App(AbstractContextManager["App"]):
     def reader(self, dossier_id: str) -> Iterator[Reader]:
         """The reader of a dossier, with a door of its own."""
         from veille.adapters.fetch import Door  # noqa: PLC0415 - slow to import
+        from veille.services.reader import KEEP_MS, Reader, signer  # noqa: PLC0415 - likewise
 
         fetch = self.settings.fetch.model_copy(update={"timeout_s": self.settings.reader_timeout_s})
         sign = signer(self._vault_key.derived("images"), dossier_id, self.clock() + KEEP_MS)

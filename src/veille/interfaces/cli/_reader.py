@@ -6,8 +6,6 @@ from typing import Annotated
 
 import typer
 
-from veille.core.extract._markdown import to_markdown
-from veille.core.images import original_images
 from veille.core.reader import ReaderResult
 from veille.interfaces.cli._options import (
     DataOption,
@@ -57,6 +55,9 @@ def read(  # noqa: PLR0913 - the command line's own options
 
 
 def _show(result: ReaderResult, *, markdown: bool, html: bool) -> None:
+    from veille.core.extract._markdown import to_markdown  # noqa: PLC0415 - slow to import, and rarely needed
+    from veille.core.images import original_images  # noqa: PLC0415
+
     content = result.content
     assert content is not None  # noqa: S101 - asked before
     if html:
