@@ -27,16 +27,23 @@ MAX_PAGES = 7000
 def world(options: Namespace) -> Iterator[World]:
     if options.pages > MAX_PAGES:
         raise BenchError(f"crawl: at most {MAX_PAGES} pages can be checked.")
-    command = [sys.executable, str(HERE / "server.py"), str(options.pages), str(options.seed)]
+    with served(options.pages, str(options.seed)) as url:
+        expected = {"documents": options.pages, "hits": planted(options.pages)}
+        yield {"url": url, "count": options.pages, "expected": expected}
+
+
+@contextmanager
+def served(pages: int, which: str) -> Iterator[str]:
+    """The site in a process of its own; `which` is the seed of a generated one, or a corpus."""
+    command = [sys.executable, str(HERE / "server.py"), str(pages), which]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdin is not None  # noqa: S101 - both are pipes
         assert server.stdout is not None  # noqa: S101
         site = json.loads(server.stdout.readline())
         least, mean, most = site["kb"]
-        print(f"crawl: {options.pages} pages of {least} to {most} KB, {mean} on average", file=sys.stderr)
-        expected = {"documents": options.pages, "hits": planted(options.pages)}
+        print(f"{pages} pages of {least} to {most} KB, {mean} on average", file=sys.stderr)
         try:
-            yield {"url": site["url"], "count": options.pages, "expected": expected}
+            yield str(site["url"])
         finally:
             server.stdin.close()
 

@@ -88,6 +88,9 @@ def main() -> int:
     try:
         for name in options.names or measure.names():
             case = import_module(f"case_{name}")
+            if not getattr(case, "available", lambda: True)():
+                print(f"{name}: left out, what it needs is not here", file=sys.stderr)
+                continue
             if hasattr(case, "main"):
                 # A case that measures in its own way, and prints its own table.
                 rows.append({"case": name, **case.main()})

@@ -1,12 +1,14 @@
 """The site as a process of its own: every answer is made before the first request, so serving costs next to nothing.
 
-`server.py PAGES SEED` prints one JSON line with its address when it is ready, and serves until its input closes.
+`server.py PAGES SEED` makes up a site, `server.py PAGES FILE` serves the real pages of a corpus. Either prints one JSON
+line with its address when it is ready, and serves until its input closes.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
+import lzma
 import sys
 from collections.abc import Callable
 from html import escape
@@ -42,10 +44,8 @@ class _Connection(asyncio.Protocol):
             self._transport.write(self._answers.get(path, _MISSING))
 
 
-def answers(pages: int, seed: int, url: str) -> dict[bytes, bytes]:
+def answers(articles: list[Article], url: str) -> dict[bytes, bytes]:
     """Every path of the site with its whole HTTP answer."""
-    press = Press(seed, pages)
-    articles = [press.article(n) for n in range(pages)]
     site = {article.path.encode(): _answer("text/html; charset=utf-8", article.html) for article in articles}
     site[b"/"] = _answer("text/html; charset=utf-8", _index(articles))
     site[b"/feed.xml"] = _answer("application/rss+xml", _feed(articles, url))
@@ -53,13 +53,29 @@ def answers(pages: int, seed: int, url: str) -> dict[bytes, bytes]:
     return site
 
 
-async def serve(pages: int, seed: int) -> None:
+def made_up(pages: int, seed: int) -> list[Article]:
+    """Articles of a generated site."""
+    press = Press(seed, pages)
+    return [press.article(n) for n in range(pages)]
+
+
+def real(pages: int, corpus: str) -> list[Article]:
+    """The first pages of a corpus, a JSON object with `html` a line, packed with xz."""
+    with lzma.open(corpus, "rt", encoding="utf-8") as lines:
+        texts = [json.loads(line)["html"] for _, line in zip(range(pages), lines, strict=False)]
+    return [
+        Article(path=f"/2026/{n}", title=f"Page {n}", summary="", published="", html=text.encode())
+        for n, text in enumerate(texts)
+    ]
+
+
+async def serve(articles: list[Article]) -> None:
     """Serve until the input closes, so that no server outlives the run that started it."""
     site: dict[bytes, bytes] = {}
     loop = asyncio.get_running_loop()
     server = await loop.create_server(lambda: _Connection(site), "127.0.0.1", 0)
     url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
-    site.update(answers(pages, seed, url))
+    site.update(answers(articles, url))
     sizes = sorted(len(answer) >> 10 for path, answer in site.items() if path.startswith(b"/2026"))
     print(json.dumps({"url": url, "kb": [sizes[0], sum(sizes) // len(sizes), sizes[-1]]}), flush=True)
     await loop.run_in_executor(None, sys.stdin.read)
@@ -87,4 +103,5 @@ def _feed(articles: list[Article], url: str) -> bytes:
 
 if __name__ == "__main__":
     with asyncio.Runner(loop_factory=new_loop) as runner:
-        runner.run(serve(int(sys.argv[1]), int(sys.argv[2])))
+        count, which = int(sys.argv[1]), sys.argv[2]
+        runner.run(serve(made_up(count, int(which)) if which.isdigit() else real(count, which)))
