@@ -60,7 +60,7 @@ def facts(paper: Paper) -> dict[str, Any]:
 def lease_of(url: str, kind: str = "page") -> Lease:
     source = Source(id="source", name="A source", kind=kind, url=url)
     request = Request(id="request", source_id=source.id, url=url)
-    return Lease(dossier_id="dossier", source=source, request=request, worker="worker", epoch=1, until=0, due_at=0)
+    return Lease(dossier_id="dossier", source=source, request=request, worker="worker", epoch=1, until=0, wakes=0)
 
 
 def payload_of(url: str, body: bytes, media_type: str = "") -> Payload:

@@ -42,7 +42,7 @@ def request(of: Source, url: str = "", purpose: str = "root", **given: Any) -> R
 def lease(of: Source | None = None, wanted: Request | None = None, **given: Any) -> Lease:
     of = of or source()
     defaults: dict[str, Any] = {"dossier_id": "dossier", "worker": "worker", "epoch": 1}
-    defaults |= {"due_at": NOW, "until": NOW + 60_000}
+    defaults |= {"wakes": 0, "until": NOW + 60_000}
     return Lease(source=of, request=wanted or request(of), **(defaults | given))
 
 

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 from platformdirs import user_config_path, user_data_path
 from pydantic import BaseModel, ConfigDict, Field, IPvAnyNetwork, ValidationError
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
+from pydantic_settings.exceptions import SettingsError
 
 from veille.errors import ConfigError
 
@@ -100,6 +101,10 @@ def load_settings(**given: Any) -> Settings:
     """The settings, with what the caller gives on top; a wrong value is a ConfigError that names the key."""
     try:
         return Settings(**{key: value for key, value in given.items() if value is not None})
+    except SettingsError as error:
+        raise ConfigError(
+            f"A setting cannot be read: {error}. Lists are written as JSON.", code="bad_setting"
+        ) from error
     except ValidationError as error:
         first = error.errors()[0]
         key = ".".join(str(part) for part in first["loc"])

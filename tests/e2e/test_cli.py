@@ -185,6 +185,36 @@ def test_a_data_folder_that_holds_something_else_is_left_alone(cli: Cli) -> None
     assert catalog.read_text().startswith("This is a letter")
 
 
+def test_one_broken_dossier_is_told_of_and_stops_no_other(cli: Cli, site: Site) -> None:
+    site.article("/a", "A page", LONG)
+    cli("dossiers", "add", "bad")
+    (broken,) = (cli.folder / "data" / "dossiers").rglob("*.db")
+    cli("add", f"{site.url}/a")
+    broken.write_bytes(b"no longer a database " * 500)
+    assert cli.json("run", status=1)["runs"][0]["counts"]["new"] == 1
+    assert "Left out bad" in cli.stderr
+    assert len(cli.json("search", "ferry", status=1)) == 1
+    cli.json("work", "--drain", status=1)
+    assert cli.json("doctor", status=1)["healthy"] is False
+
+
+def test_credentials_are_never_shown(cli: Cli) -> None:
+    headers = '{"Authorization": "Bearer s3cret", "X-Token": "s3cret", "Accept": "text/html", "X-Key": "${secret:KEY}"}'
+    added = cli.json("add", "https://example.org/", "--set", f"headers={headers}")
+    assert added["config"]["headers"] == {
+        "Authorization": "***", "X-Token": "***", "Accept": "text/html", "X-Key": "${secret:KEY}"
+    }  # fmt: skip
+    assert "s3cret" not in cli("sources", "--json") + cli("sources")
+    cli("add", "https://bob:s3cret@example.org/", "--json", status=2)
+    assert "s3cret" not in cli.stderr
+
+
+def test_a_setting_that_cannot_be_read_is_named(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("VEILLE_FETCH__ALLOW_HOSTS", "nope")
+    cli("dossiers", "--json", status=2)
+    assert json.loads(cli.stderr)["code"] == "bad_setting"
+
+
 def test_options_before_the_command_are_options_too(cli: Cli) -> None:
     elsewhere = cli.folder / "elsewhere"
     assert json.loads(cli("--data", str(elsewhere), "--json", "dossiers")) == []

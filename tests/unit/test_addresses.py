@@ -125,3 +125,18 @@ def test_the_machine_itself_is_refused_even_at_a_public_address() -> None:
     assert policy.judge_address(own, 80).reason == "own"
     assert policy.judge_address(ip_address("::ffff:93.184.215.14"), 80).reason == "own"
     assert policy.judge_address(ip_address("93.184.215.15"), 80).allowed
+
+
+@pytest.mark.parametrize(
+    ("url", "via", "dns"),
+    [
+        ("http://example.com/", "http://127.0.0.1/a", "example.com=93.184.215.14"),
+        ("http://example.com/", "http://inner.example/a", "inner.example=10.0.0.1;example.com=93.184.215.14"),
+        ("http://example.com/a", "http://example.com/a", "example.com=93.184.215.14"),
+        ("http://slow.example/", "", "slow.example=TIMEOUT"),
+        ("http://example.com:" + "9" * 5000 + "/", "", "example.com=93.184.215.14"),
+    ],
+)
+def test_the_audit_refuses_what_the_door_would_not_get_to(url: str, via: str, dns: str) -> None:
+    (row,) = audit(f"id\texpect\tfamily\turl\tvia\tdns\tnote\nX1\tdeny\tx\t{url}\t{via}\t{dns}\t", Policy())
+    assert row["verdict"] == "deny"

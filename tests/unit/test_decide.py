@@ -121,11 +121,18 @@ def test_a_duplicate_that_says_something_of_its_own_becomes_new_under_its_old_id
 
 
 def test_a_document_of_another_source_is_a_duplicate_once_and_then_the_same() -> None:
+    mentioned = lease(SOURCE, request(SOURCE, purpose="entry"))
     theirs = _knowing(document(), source_id="another", sighted=False)
-    item = _only(_read(document(text="Told differently here."), memory=theirs))
+    item = _only(_read(document(text="Told differently here."), of=mentioned, memory=theirs))
     assert (item.change, item.duplicate_of, item.document_id) == (Change.DUPLICATE, "known", "known")
     seen = _knowing(document(), source_id="another", sighted=True)
-    assert _only(_read(document(text="Told differently here."), memory=seen)).change is Change.SAME
+    assert _only(_read(document(text="Told differently here."), of=mentioned, memory=seen)).change is Change.SAME
+
+
+def test_the_source_of_the_page_itself_takes_a_document_over_when_it_says_something_else() -> None:
+    theirs = _knowing(document(), source_id="another", sighted=False)
+    assert _only(_read(document(), memory=theirs)).change is Change.DUPLICATE
+    assert _only(_read(document(text="Told differently here."), memory=theirs)).change is Change.CHANGED
 
 
 def test_what_another_source_lost_is_taken_over() -> None:

@@ -30,8 +30,6 @@ CANONICAL = {
     "  https://example.com/a  ": "https://example.com/a",
     "https://Bücher.example/ä": "https://xn--bcher-kva.example/%C3%A4",
     "http://[2001:DB8::1]/a": "http://[2001:db8::1]/a",
-    "https://user:pass@example.com/a": "https://user:pass@example.com/a",
-    "https://user@example.com/a": "https://user@example.com/a",
     "question:what is new": None,
     "file:///reports/q1.pdf": "file:///reports/q1.pdf",
     "ftp://Example.com/A": "ftp://Example.com/A",

@@ -19,6 +19,7 @@ import idna
 MAX_LENGTH = 8192
 MAX_HOST = 253
 MAX_PORT = 65535
+_PORT_DIGITS = 5
 DEFAULT_PORTS = {"http": 80, "https": 443}
 
 IPAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
@@ -160,7 +161,8 @@ def _authority(text: str) -> tuple[str, str, str]:
 def _port(text: str, scheme: str) -> int:
     if not text:
         return DEFAULT_PORTS[scheme]
-    if not (text.isascii() and text.isdigit()) or int(text) > MAX_PORT:
+    # Its length first: a number of thousands of digits is not even read.
+    if not (text.isascii() and text.isdigit()) or len(text.lstrip("0")) > _PORT_DIGITS or int(text) > MAX_PORT:
         raise AddressError("port", f"{text[:20]!r} is not a port")
     return int(text)
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ipaddress
 import json
+from contextlib import suppress
 
 from veille.core.addresses import AddressError, IPAddress, Url, follow, parse
 from veille.core.egress import ALLOWED, Policy, Verdict
@@ -22,7 +23,7 @@ def audit(vectors: str, policy: Policy) -> list[dict[str, str]]:
     rows = []
     for line in vectors.split("\n"):
         cells = line.rstrip("\r").split("\t")
-        if line.startswith("#") or len(cells) < 4:  # noqa: PLR2004 - id, expect, family and url are needed
+        if line.startswith(("#", "id\t")) or len(cells) < 4:  # noqa: PLR2004 - id, expect, family and url are needed
             continue
         cells += [""] * (_COLUMNS - len(cells))
         verdict = audit_one(cells[3], cells[4], cells[5], policy)
@@ -38,15 +39,29 @@ def audit(vectors: str, policy: Policy) -> list[dict[str, str]]:
 
 def audit_one(url: str, via: str, dns: str, policy: Policy) -> Verdict:
     """The verdict on one line: `url` is JSON-escaped, `via` and `dns` may be empty."""
+    names = script(dns)
     try:
         text = unescaped(url)
-        target = follow(parse(via), text) if via else parse(text)
+        base = parse(via) if via else None
+        target = follow(base, text) if base is not None else parse(text)
     except AddressError as error:
         return Verdict(allowed=False, reason=error.reason, detail=str(error))
-    verdict = policy.judge_url(target)
-    if not verdict.allowed or target.address is not None:
+    if base is not None:
+        # The door gets to the redirect only through the address that sends it on.
+        verdict = _judged(base, names, policy, must_resolve=False)
+        if not verdict.allowed:
+            return verdict
+        if str(base) == str(target):
+            return Verdict(allowed=False, reason="location", detail="the redirect leads to itself")
+    return _judged(target, names, policy, must_resolve=True)
+
+
+def _judged(url: Url, names: dict[str, list[list[IPAddress]]], policy: Policy, *, must_resolve: bool) -> Verdict:
+    verdict = policy.judge_url(url)
+    if not verdict.allowed or url.address is not None:
         return verdict
-    return _resolved(target, script(dns), policy)
+    is_scripted = url.host.removesuffix(".") in {name.removesuffix(".") for name in names}
+    return _resolved(url, names, policy) if must_resolve or is_scripted else verdict
 
 
 def unescaped(url: str) -> str:
@@ -67,9 +82,12 @@ def script(dns: str) -> dict[str, list[list[IPAddress]]]:
 
 
 def _answer(text: str) -> list[IPAddress]:
-    return [
-        ipaddress.ip_address(item.strip()) for item in text.split(",") if item.strip() not in {"", "NX", "SERVFAIL"}
-    ]
+    """The addresses of one answer; anything else (NX, SERVFAIL, TIMEOUT) is an answer without any."""
+    found = []
+    for item in text.split(","):
+        with suppress(ValueError):
+            found.append(ipaddress.ip_address(item.strip()))
+    return found
 
 
 def _resolved(url: Url, names: dict[str, list[list[IPAddress]]], policy: Policy) -> Verdict:

@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import Protocol
 
 from veille.core.caching import learned, turn_length
-from veille.core.fingerprint import uuid7
-from veille.core.models import Change, Document, Failure, Item, Known, Plan, Reading, Request, State, Validators
+from veille.core.fingerprint import url_identity, uuid7
+from veille.core.models import Change, Document, Failure, Item, Known, Lease, Plan, Reading, Request, State, Validators
 from veille.core.schedule import CONFIRM_AFTER, MAX_ATTEMPTS, next_turn, retry_at
 
 #: Shorter texts ("Loading…", "Access denied") are often equal by accident, so they never make a duplicate.
@@ -51,7 +51,7 @@ def _items(reading: Reading, memory: Memory, now: int) -> tuple[Item, ...]:
     for document in reading.documents:
         if document.keys[0] in seen:
             continue
-        item = _judge(document, reading.lease.source.id, memory, texts)
+        item = _judge(document, reading.lease, memory, texts)
         if item.change in {Change.NEW, Change.DUPLICATE} and not item.document_id:
             item = replace(item, document_id=uuid7(now, reading.lease.dossier_id, document.keys[0]))
         seen[document.keys[0]] = item
@@ -64,23 +64,34 @@ def _items(reading: Reading, memory: Memory, now: int) -> tuple[Item, ...]:
     return (Item(change=Change.SAME, url=reading.lease.request.url, status=status),)
 
 
-def _judge(document: Document, source_id: str, memory: Memory, texts: dict[str, str]) -> Item:
-    known = memory.known(document, source_id)
+def _judge(document: Document, lease: Lease, memory: Memory, texts: dict[str, str]) -> Item:
+    known = memory.known(document, lease.source.id)
     line = Item(change=Change.SAME, url=document.url, title=document.title, document=document)
     if known is not None:
         line = replace(line, document_id=known.document_id, rev_n=known.rev_n)
     if not document.text:
         return _without_text(line, document)
-    if known is not None and known.source_id != source_id and known.state == "current":
-        # Another source has it already, and its word stands: two sources that tell one document differently (a feed's
-        # summary, the page itself) would otherwise "change" it in turns for ever.
-        return line if known.sighted else replace(line, change=Change.DUPLICATE, duplicate_of=known.document_id)
+    if known is not None and known.source_id != lease.source.id and known.state == "current":
+        return _of_another(line, document, known, lease)
     if known is not None and known.state != "duplicate":
         return _against(line, document, known)
     twin_id = _twin(document, memory, texts)
     if twin_id:
-        return line if known is not None else replace(line, change=Change.DUPLICATE, duplicate_of=twin_id)
+        change = Change.SAME if known is not None else Change.DUPLICATE
+        return replace(line, change=change, duplicate_of=twin_id)
     return replace(line, change=Change.NEW, rev_n=1)
+
+
+def _of_another(line: Item, document: Document, known: Known, lease: Lease) -> Item:
+    """A document that another source has already. Its word stands, or the two would change it in turns for ever.
+
+    But whoever watches the very page has the better word than a feed that only speaks of it.
+    """
+    is_the_page = lease.request.purpose == "root" and url_identity(known.url) == url_identity(lease.request.url)
+    judged = _against(line, document, known)
+    if is_the_page and judged.change is Change.CHANGED:
+        return judged
+    return line if known.sighted else replace(line, change=Change.DUPLICATE, duplicate_of=known.document_id)
 
 
 def _without_text(line: Item, document: Document) -> Item:
@@ -130,7 +141,8 @@ def _failed(reading: Reading, failure: Failure, memory: Memory, now: int) -> Pla
     if failure.status not in GONE:
         return plan
     owned = memory.owned(request)
-    if owned is None or owned.state == "removed":
+    # A duplicate has nothing of its own that could be told, and what another source shows is not ours to remove.
+    if owned is None or owned.state != "current" or owned.source_id != reading.lease.source.id:
         return plan
     if failure.status != GONE_FOR_GOOD and request.failed_with != failure.code:
         return replace(plan, next_due=now + CONFIRM_AFTER)

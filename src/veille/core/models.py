@@ -116,8 +116,8 @@ class Lease:
     worker: str
     epoch: int
     until: int
-    #: What the request was due for when it was claimed; should it be due anew since, it is fetched once more.
-    due_at: int
+    #: How often the request had been made due out of turn when it was claimed; should it be again, it is fetched again.
+    wakes: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -60,14 +60,14 @@ def filled(
 
 
 def hidden(headers: Mapping[str, str]) -> dict[str, str]:
-    """The headers as they may be shown: references stay, values that look like credentials do not."""
+    """The headers as they may be shown: references stay, and so do values that cannot be credentials."""
     return {
-        name: HIDDEN if name.lower() in _SENSITIVE and not _REFERENCE.search(value) else value
+        name: value if name.lower() in _HARMLESS or _REFERENCE.fullmatch(value.split(" ")[-1]) else HIDDEN
         for name, value in headers.items()
     }
 
 
-_SENSITIVE = frozenset({"authorization", "cookie", "x-api-key", "api-key", "x-auth-token", "x-subscription-token"})
+_HARMLESS = frozenset({"accept", "accept-language", "cache-control", "dnt", "from", "referer", "user-agent"})
 
 
 def _missing(match: re.Match[str]) -> str:

@@ -49,9 +49,15 @@ def canonical(url: str) -> str:
         return text
     if not parts.hostname:
         raise ConfigError(f"{_short(url)!r} is not an address: it names no host.", code="bad_url")
+    if parts.username or parts.password:
+        raise ConfigError(
+            "An address must not carry a name or password, which would be shown and stored in clear: keep it with "
+            "`veille secrets set` and name it in a header.",
+            code="bad_url",
+        )
     query = _sorted_query(parts.search)
     path = "" if parts.pathname == "/" and not query else parts.pathname
-    return f"{parts.protocol}//{_userinfo(parts)}{parts.host}{path}{query}"
+    return f"{parts.protocol}//{parts.host}{path}{query}"
 
 
 def url_key(url: str) -> str:
@@ -126,12 +132,6 @@ def _plain(path: str) -> str:
 def _unescaped(escape: re.Match[str]) -> str:
     letter = chr(int(escape[1], 16))
     return letter if letter.isascii() and (letter.isalnum() or letter in "-._~") else escape[0].upper()
-
-
-def _userinfo(parts: can_ada.URL) -> str:
-    if not parts.username and not parts.password:
-        return ""
-    return f"{parts.username}:{parts.password}@" if parts.password else f"{parts.username}@"
 
 
 def _short(url: str) -> str:

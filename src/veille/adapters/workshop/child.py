@@ -69,7 +69,7 @@ def _answered(facts: bytes, body: bytes) -> bytes:
 
 def _read(facts: bytes, body: bytes) -> Answer:
     job = JOB.validate_json(facts)
-    lease = Lease(dossier_id="", source=job.source, request=job.request, worker="", epoch=0, until=0, due_at=0)
+    lease = Lease(dossier_id="", source=job.source, request=job.request, worker="", epoch=0, until=0, wakes=0)
     reading = read(lease, replace(job.payload, body=body))
     return Answer(documents=reading.documents, requests=reading.requests, failure=reading.failure)
 

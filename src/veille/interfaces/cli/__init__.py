@@ -14,6 +14,7 @@ from veille.errors import VeilleError
 from veille.interfaces.cli import _admin, _demo, _doctor, _read, _reader, _sources, _work
 from veille.interfaces.cli._options import SHARED
 
+SOME_FAILED = 1
 COULD_NOT_RUN = 2
 
 app = typer.Typer(
@@ -35,7 +36,7 @@ def root(
 
     Start with `veille demo`, or `veille add https://example.org/news` and `veille run`.
     """
-    SHARED.data, SHARED.json = data, as_json
+    SHARED.data, SHARED.json, SHARED.left_out = data, as_json, False
 
 
 app.command()(_sources.add)
@@ -58,6 +59,10 @@ def main() -> None:
     """Run the command line. Exit status: 0 fine, 1 some items failed, 2 could not run."""
     try:
         app()
+    except SystemExit as end:
+        if not end.code and SHARED.left_out:
+            sys.exit(SOME_FAILED)
+        raise
     except VeilleError as error:
         _complain(error)
         sys.exit(COULD_NOT_RUN)

@@ -114,6 +114,7 @@ def set_secret(
     *,
     dossier: InDossierOption = None,
     data: DataOption = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Keep a secret, encrypted. Its value is asked for, or read from a pipe: it never stands in the shell's history.
 
@@ -126,12 +127,19 @@ def set_secret(
     value = typer.prompt("Value", hide_input=True, err=True) if sys.stdin.isatty() else sys.stdin.read().strip()
     with opened(data) as app, app.vault(chosen_for_adding(app, dossier).id) as vault:
         vault.set(name, value, app.clock())
-    talk().print(f"{name} is kept.", markup=False)
+    if wants_json(as_json):
+        print_json({"name": name, "status": "kept"})
+    else:
+        talk().print(f"{name} is kept.", markup=False)
 
 
 @secrets.command("delete")
 def delete_secret(
-    name: Annotated[str, typer.Argument(help="Its name.")], *, dossier: InDossierOption = None, data: DataOption = None
+    name: Annotated[str, typer.Argument(help="Its name.")],
+    *,
+    dossier: InDossierOption = None,
+    data: DataOption = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Forget a secret.
 
@@ -141,4 +149,7 @@ def delete_secret(
     """
     with opened(data) as app, app.vault(chosen_for_adding(app, dossier).id) as vault:
         vault.delete(name)
-    talk().print(f"{name} is forgotten.", markup=False)
+    if wants_json(as_json):
+        print_json({"name": name, "status": "deleted"})
+    else:
+        talk().print(f"{name} is forgotten.", markup=False)

@@ -11,7 +11,7 @@ from veille.bootstrap import App
 from veille.core.dates import iso
 from veille.core.models import Dossier
 from veille.errors import ConfigError, VeilleError
-from veille.interfaces.cli._options import DataOption, DossierOption, JsonOption, chosen, opened, wants_json
+from veille.interfaces.cli._options import DataOption, DossierOption, JsonOption, opened, wants_json
 from veille.interfaces.cli._output import print_json, print_table, talk
 
 doctor = typer.Typer(invoke_without_command=True)
@@ -38,7 +38,8 @@ def check(
     if context.invoked_subcommand is not None:
         return
     with opened(data) as app:
-        reports = [_examine(app, where) for where in chosen(app, dossier)]
+        wanted = [app.dossier(dossier)] if dossier else app.dossiers.all()
+        reports = [_examine(app, where) for where in wanted]
         folder = str(app.settings.data)
     healthy = all(report["healthy"] for report in reports)
     if wants_json(as_json):

@@ -13,7 +13,8 @@ import typer
 
 from veille.bootstrap import App, open_app
 from veille.core.models import Dossier
-from veille.errors import ConfigError
+from veille.errors import ConfigError, StoreError
+from veille.interfaces.cli._output import talk
 from veille.settings import load_settings
 
 DEFAULT_DOSSIER = "default"
@@ -25,6 +26,8 @@ class Shared:
 
     data: Path | None = None
     json: bool = False
+    #: A dossier could not be opened, and the others went on without it.
+    left_out: bool = False
 
 
 SHARED = Shared()
@@ -53,8 +56,18 @@ def wants_json(json_option: bool) -> bool:  # noqa: FBT001 - straight from the c
 
 
 def chosen(app: App, dossier: str | None) -> list[Dossier]:
-    """The dossiers a command is about: the named one, or all."""
-    return [app.dossier(dossier)] if dossier else app.dossiers.all()
+    """The dossiers a command is about: the named one, or all that open; the others are told of, and cost exit 1."""
+    return [app.dossier(dossier)] if dossier else [one for one in app.dossiers.all() if _opens(app, one)]
+
+
+def _opens(app: App, dossier: Dossier) -> bool:
+    try:
+        with app.dossiers.open(dossier.id):
+            return True
+    except StoreError as error:
+        SHARED.left_out = True
+        talk().print(f"Left out {dossier.name}: {error} [{error.code}]", markup=False)
+        return False
 
 
 def chosen_for_adding(app: App, dossier: str | None) -> Dossier:

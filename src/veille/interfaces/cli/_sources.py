@@ -9,6 +9,7 @@ import typer
 from veille.core.dates import iso
 from veille.core.models import Dossier, Source
 from veille.core.schedule import duration_ms
+from veille.core.secrets import hidden
 from veille.interfaces.cli._options import (
     DataOption,
     DossierOption,
@@ -161,7 +162,10 @@ def _tell(where: Dossier, source: Source, what: str, *, as_json: bool) -> None:
 
 
 def _shown(where: Dossier, source: Source) -> dict[str, object]:
-    return {"dossier": where.name, **plain(source)}
+    shown = plain(source)
+    if "headers" in shown["config"]:
+        shown["config"]["headers"] = hidden(shown["config"]["headers"])
+    return {"dossier": where.name, **shown}
 
 
 def _state(source: Source) -> str:

@@ -63,6 +63,7 @@ DOSSIER = (
         polls INTEGER NOT NULL DEFAULT 0,    -- conditional answers since then
         churn INTEGER NOT NULL DEFAULT 0,
         due_at INTEGER,                      -- NULL: only a new stamp brings it back
+        wakes INTEGER NOT NULL DEFAULT 0,    -- how often it was made due out of turn
         parked INTEGER NOT NULL DEFAULT 0,   -- its source is paused
         attempts INTEGER NOT NULL DEFAULT 0,
         failed_with TEXT NOT NULL DEFAULT '',  -- the code of the last failure, empty after a good answer

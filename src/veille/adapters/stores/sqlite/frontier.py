@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from veille.adapters.stores.sqlite._db import Database, Row
 
 _REQUEST = (
-    "id, source_id, url, purpose, stamp, depth, context, etag, last_modified, raw_hash, attempts, lease_epoch, due_at, "
+    "id, source_id, url, purpose, stamp, depth, context, etag, last_modified, raw_hash, attempts, lease_epoch, wakes, "
     "size, full_at, polls, churn, failed_with"
 )
 _DUE = "due_at <= :now AND NOT parked AND lease_until <= :now"
@@ -36,7 +36,7 @@ class Frontier:
             self._db.execute(
                 "INSERT INTO requests (id, source_id, url, host, purpose, stamp, depth, context, due_at) "
                 "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT (id) DO UPDATE "
-                "SET stamp = ?6, context = ?8, due_at = ?9, attempts = 0 WHERE stamp <> ?6",
+                "SET stamp = ?6, context = ?8, due_at = ?9, attempts = 0, wakes = wakes + 1 WHERE stamp <> ?6",
                 (
                     request.id,
                     request.source_id,
@@ -85,7 +85,7 @@ class Frontier:
                 worker=worker,
                 epoch=row[11],
                 until=until,
-                due_at=row[12],
+                wakes=row[12],
             )
             for row in rows
         ]
@@ -107,12 +107,14 @@ class Frontier:
     def complete(self, plan: Plan, document_id: str | None) -> int | None:
         """The request's own next step; one that was made due anew while it was fetched stays due.
 
-        The answer may be older than whatever made it due: a new stamp, somebody who asked for a look now. Gives when
-        it is due in the end.
+        The answer may be older than whatever woke it: a new stamp, somebody who asked for a look now, a document it
+        repeated and that has changed. So its validators are not kept either. Gives when it is due in the end.
         """
-        validators = plan.validators
+        wakes = self._db.value("SELECT wakes FROM requests WHERE id = ?", (plan.lease.request.id,))
+        woken = wakes != plan.lease.wakes
+        validators = None if woken else plan.validators
         due_at = self._db.value(
-            "UPDATE requests SET due_at = CASE WHEN stamp = :stamp AND due_at = :was_due THEN :due ELSE due_at END, "
+            "UPDATE requests SET due_at = CASE WHEN :woken THEN due_at ELSE :due END, "
             "attempts = :attempts, failed_with = :failed_with, lease_owner = NULL, lease_until = 0, "
             "document_id = coalesce(:document, document_id), etag = coalesce(:etag, etag), "
             "last_modified = coalesce(:modified, last_modified), raw_hash = coalesce(:raw, raw_hash), "
@@ -120,8 +122,7 @@ class Frontier:
             "churn = coalesce(:churn, churn) WHERE id = :id RETURNING due_at",
             {
                 "id": plan.lease.request.id,
-                "stamp": plan.lease.request.stamp,
-                "was_due": plan.lease.due_at,
+                "woken": woken,
                 "due": plan.next_due,
                 "attempts": plan.attempts,
                 "failed_with": plan.failure.code if plan.failure else "",
@@ -141,7 +142,8 @@ class Frontier:
         """Make the root requests of these sources due; the ones being fetched right now come again after that."""
         with self._db.write():
             self._db.execute(
-                f"UPDATE requests SET due_at = :now WHERE purpose = 'root' AND NOT parked AND {_IN_SCOPE}",
+                "UPDATE requests SET due_at = :now, wakes = wakes + 1 "
+                f"WHERE purpose = 'root' AND NOT parked AND {_IN_SCOPE}",
                 {"now": now, "sources": _ids(source_ids)},
             )
             return self._db.changes()
@@ -154,7 +156,7 @@ class Frontier:
         self._db.execute(
             "WITH copies AS (SELECT id, source_id FROM documents WHERE duplicate_of IN "
             "(SELECT value FROM json_each(?1))) "
-            "UPDATE requests SET due_at = ?2, etag = '', last_modified = '', raw_hash = '' "
+            "UPDATE requests SET due_at = ?2, wakes = wakes + 1, etag = '', last_modified = '', raw_hash = '' "
             "WHERE document_id IN (SELECT id FROM copies) "
             "OR (purpose = 'root' AND source_id IN (SELECT source_id FROM copies))",
             (_ids(document_ids), at),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from veille.core.models import Backlog, Lease, Room, Scope
 from veille.core.urls import host_of
+from veille.errors import StoreError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 #: Looked at to find hosts, for each request that may be claimed: enough to see past a host that has very many.
 LOOK_AHEAD = 4
+#: Troubles of the machine, not of one dossier's file.
+OURS = frozenset({"store.busy", "store.full", "store.old_sqlite"})
 
 
 class SqliteQueue:
@@ -38,9 +41,16 @@ class SqliteQueue:
             share = replace(room, total=-(-(room.total - len(leases)) // left), full_hosts=frozenset(busy))
             if share.total <= 0:
                 break
-            found = self._claim_in(dossier_id, worker, now, share, scope)
-            if not found and scope.sources is None:
-                self._look(dossier_id, now)
+            try:
+                found = self._claim_in(dossier_id, worker, now, share, scope)
+                if not found and scope.sources is None:
+                    self._look(dossier_id, now)
+            except StoreError as error:
+                if error.code in OURS:
+                    raise
+                # Its file is damaged or missing: the others go on, and it is looked at again later.
+                self._catalog.set_due(dossier_id, None, now)
+                continue
             leases += found
         return leases
 
@@ -104,9 +114,14 @@ class SqliteQueue:
         for dossier in self._dossiers.all():
             if scope.dossiers is not None and dossier.id not in scope.dossiers:
                 continue
-            with self._dossiers.open(dossier.id) as store:
-                counts = store.frontier.counts(now, scope)
-            next_due = self._look(dossier.id, now)
+            try:
+                with self._dossiers.open(dossier.id) as store:
+                    counts = store.frontier.counts(now, scope)
+                next_due = self._look(dossier.id, now)
+            except StoreError as error:
+                if error.code in OURS:
+                    raise
+                continue
             due, leased = due + counts[0], leased + counts[1]
             following += [] if next_due is None else [next_due]
         return Backlog(due=due, leased=leased, next_due=min(following, default=None))

@@ -93,7 +93,12 @@ class SqliteWriter:
         elif item.change is Change.DUPLICATE:
             self._write_duplicate(plan, item, now)
         elif item.change is Change.SAME and item.document_id:
-            self._db.execute("UPDATE documents SET seen_at = ? WHERE id = ?", (now, item.document_id))
+            # A duplicate follows whichever document has its text now.
+            self._db.execute(
+                "UPDATE documents SET seen_at = ?2, duplicate_of = coalesce(nullif(?3, ''), duplicate_of) "
+                "WHERE id = ?1",
+                (item.document_id, now, item.duplicate_of),
+            )
         if item.change in TOLD:
             failpoint("during_commit")
             self._tell(plan, item, now)
