@@ -28,6 +28,7 @@ LOOPBACK = (ip_network("127.0.0.0/8"),)
 #: The server's threads share this process with the workers, so they may notice a request this much later than it came.
 #: A pace that is not kept shows all the same: what a run of requests is too early adds up.
 SLACK = 0.12
+MOVED = {"/redirect": "/target", "/rp": "/private/x"}
 
 
 def clock() -> int:
@@ -101,12 +102,12 @@ class Watcher:
                     status, body = (200, watcher.robots[host].encode()) if host in watcher.robots else (404, b"")
                 elif self.path.startswith("/status/"):
                     status = int(self.path.split("/")[2])
-                elif self.path == "/redirect":
+                elif self.path in MOVED:
                     status = 302
                 watcher.leave(host)
                 self.send_response(status)
                 if status == 302:
-                    self.send_header("Location", "/target")
+                    self.send_header("Location", MOVED[self.path])
                 if status == 429:
                     self.send_header("Retry-After", "120")
                 self.send_header("Content-Length", str(len(body)))
@@ -217,12 +218,24 @@ def test_robots_txt_is_asked_once_and_obeyed_and_its_delay_kept(server: Watcher)
 
 
 @pytest.mark.covers("R-048")
+def test_a_redirect_leads_nowhere_that_robots_txt_of_the_same_host_keeps_us_from(server: Watcher) -> None:
+    server.robots["127.0.0.1"] = "User-agent: *\nDisallow: /private/\n"
+    settings = FetchSettings(host_delay_ms=0, allow_networks=LOOPBACK)
+    with closing(Door(settings, clock)) as door:
+        answers = fetched(door, [Order(key="x", url=server.url("127.0.0.1", "/rp"), robots=True)])
+    assert codes(answers) == {"x": "robots"}
+    assert server.paths == ["/robots.txt", "/rp"]
+
+
+@pytest.mark.covers("R-048")
 def test_robots_txt_can_be_left_aside_by_the_operator(server: Watcher) -> None:
     server.robots["127.0.0.1"] = "User-agent: *\nDisallow: /\n"
     settings = FetchSettings(host_delay_ms=0, allow_networks=LOOPBACK, robots=False)
     with closing(Door(settings, clock)) as door:
-        answers = fetched(door, [Order(key="x", url=server.url("127.0.0.1", "/x"), robots=True)])
-    assert codes(answers) == {"x": "ok"}
+        orders = [Order(key=path, url=server.url("127.0.0.1", path), robots=True) for path in ("/x", "/rp")]
+        answers = fetched(door, orders)
+    assert codes(answers) == {"/x": "ok", "/rp": "ok"}
+    assert "/robots.txt" not in server.paths
 
 
 @pytest.mark.covers("R-048", "R-063")
