@@ -7,6 +7,8 @@ import sys
 import threading
 import time
 from dataclasses import dataclass, field
+from email.message import Message
+from email.utils import parsedate_to_datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any, Self
@@ -20,12 +22,23 @@ class Page:
     headers: dict[str, str] = field(default_factory=dict)
     #: Whether the page has an ETag and answers 304.
     validates: bool = True
+    #: Whether the page answers 304 to whoever saw it after its Last-Modified.
+    dated: bool = False
     #: How long the answer takes.
     delay_s: float = 0.0
 
     @property
     def etag(self) -> str:
         return f'"{hashlib.sha256(self.body).hexdigest()[:16]}"'
+
+    def known_to(self, headers: Message) -> bool:
+        """Whether a caller with these headers has the page already."""
+        if self.status != 200:
+            return False
+        since = headers.get("If-Modified-Since")
+        if self.dated and since:
+            return parsedate_to_datetime(since) >= parsedate_to_datetime(self.headers["Last-Modified"])
+        return self.validates and headers.get("If-None-Match") == self.etag
 
 
 @dataclass(frozen=True)
@@ -100,7 +113,7 @@ class Site:
             def do_GET(self) -> None:
                 page = site.pages.get(self.path, Page(b"Not here", status=404, validates=False))
                 conditional = "If-None-Match" in self.headers or "If-Modified-Since" in self.headers
-                fresh = page.validates and page.status == 200 and self.headers.get("If-None-Match") == page.etag
+                fresh = page.known_to(self.headers)
                 status = 304 if fresh else page.status
                 site.seen.append(Seen(self.path, conditional, status, dict(self.headers.items())))
                 time.sleep(page.delay_s)

@@ -4,6 +4,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from ipaddress import ip_network
 
 import pytest
@@ -51,7 +52,11 @@ def test_an_answer_is_bytes_and_facts(fetcher: Fetcher, site: Site) -> None:
     assert (answer.url, answer.final_url, answer.fetched_at) == (site.url + "/a", site.url + "/a", NOW)
     assert (answer.media_type, answer.charset, answer.wire_bytes) == ("text/html", "utf-8", 5)
     assert answer.validators == Validators(
-        etag=Page(b"Hello").etag, last_modified="yesterday", raw_hash=raw_hash(b"Hello"), size=5
+        final_url=site.url + "/a",
+        etag=Page(b"Hello").etag,
+        last_modified="yesterday",
+        raw_hash=raw_hash(b"Hello"),
+        size=5,
     )
 
 
@@ -63,6 +68,17 @@ def test_validators_are_sent_and_not_modified_comes_back(fetcher: Fetcher, site:
     assert answer.not_modified
     assert site.seen[0].headers["If-None-Match"] == known.etag
     assert site.seen[0].headers["If-Modified-Since"] == "yesterday"
+
+
+def test_validators_go_to_the_address_that_gave_them_and_to_no_other(fetcher: Fetcher, site: Site) -> None:
+    site["/old"] = Page(b"", status=302, headers={"Location": "/new"})
+    site["/new"] = Page(b"Hello")
+    known = Validators(etag=Page(b"Hello").etag, last_modified="yesterday")
+    for final_url in ("", "/old", "/new", "/other"):
+        _fetch(fetcher, site.url + "/old", replace(known, final_url=final_url and site.url + final_url))
+    assert [(seen.conditional, seen.status) for seen in site.seen] == [
+        (True, 302), (False, 200), (True, 302), (False, 200), (False, 302), (True, 304), (False, 302), (False, 200)
+    ]  # fmt: skip
 
 
 def test_we_say_who_we_are_and_keep_no_cookies(fetcher: Fetcher, site: Site) -> None:

@@ -54,6 +54,32 @@ def test_a_page_is_new_then_the_same_then_changed_then_removed_then_back(watch: 
         ]
 
 
+def _number(text: str, day: int) -> Page:
+    modified = {"Last-Modified": f"Mon, {day:02} Jun 2026 08:00:00 GMT"}
+    body = f"<html lang=en><title>The latest</title><main><p>{text}</p></main></html>"
+    return Page(body.encode(), headers=modified, validates=False, dated=True)
+
+
+@pytest.mark.covers("R-051", "R-084")
+def test_a_redirect_that_points_to_an_older_page_than_before_is_a_change(watch: Watch, site: Site) -> None:
+    site["/n1"], site["/n2"] = _number(TEXT, day=15), _number(OTHER, day=8)
+    site["/latest"] = Page(b"", status=302, headers={"Location": "/n1"})
+    watch.add("/latest")
+    assert told(watch.run()) == {Change.NEW: 1}
+
+    report, seen = watch.turn()
+    assert told(report) == {Change.SAME: 1}
+    assert [(request.path, request.conditional, request.status) for request in seen] == [
+        ("/latest", False, 302),
+        ("/n1", True, 304),
+    ]
+
+    site["/latest"] = Page(b"", status=302, headers={"Location": "/n2"})
+    report, seen = watch.turn()
+    assert told(report) == {Change.CHANGED: 1}
+    assert [request.conditional for request in seen] == [False, False]
+
+
 @pytest.mark.covers("R-085")
 def test_a_feed_gives_one_document_per_entry_and_only_news_after_that(watch: Watch, site: Site) -> None:
     site.feed("/feed", [("/1", "One", "The first text"), ("/2", "Two", "The second text")])

@@ -28,6 +28,7 @@ LOOPBACK = (ip_network("127.0.0.0/8"),)
 #: The server's threads share this process with the workers, so they may notice a request this much later than it came.
 #: A pace that is not kept shows all the same: what a run of requests is too early adds up.
 SLACK = 0.12
+MOVED = {"/redirect": "/target", "/rp": "/private/x"}
 
 
 def clock() -> int:
@@ -46,7 +47,9 @@ class Watcher:
         self.times: dict[str, list[float]] = defaultdict(list)
         self.most: dict[str, int] = defaultdict(int)
         self.robots: dict[str, str] = {}
-        self.busy_until: dict[str, float] = {}
+        self.paths: list[str] = []
+        #: Pages that are answered together, once as many were asked for.
+        self.together: threading.Barrier | None = None
         self._now: dict[str, int] = defaultdict(int)
         self._lock = threading.Lock()
         self._server = _Server(("0.0.0.0", 0), self._handler())  # noqa: S104
@@ -68,6 +71,14 @@ class Watcher:
             self._now[host] += 1
             self.most[host] = max(self.most[host], self._now[host])
 
+    def take_time(self, path: str) -> None:
+        self.paths.append(path)
+        time.sleep(0.03)
+        if self.together is not None and path != "/target":
+            self.together.wait(20)
+            # Bad news comes last.
+            time.sleep(0.3 if path.startswith("/status/") else 0)
+
     def leave(self, host: str) -> None:
         with self._lock:
             self._now[host] -= 1
@@ -85,18 +96,18 @@ class Watcher:
             def do_GET(self) -> None:
                 host = str(self.connection.getsockname()[0])
                 watcher.enter(host)
-                time.sleep(0.03)
+                watcher.take_time(self.path)
                 status, body = 200, f"<title>{self.path}</title><main><p>{self.path} {host} text</p></main>".encode()
                 if self.path == "/robots.txt":
                     status, body = (200, watcher.robots[host].encode()) if host in watcher.robots else (404, b"")
                 elif self.path.startswith("/status/"):
                     status = int(self.path.split("/")[2])
-                elif self.path == "/redirect":
+                elif self.path in MOVED:
                     status = 302
                 watcher.leave(host)
                 self.send_response(status)
                 if status == 302:
-                    self.send_header("Location", "/target")
+                    self.send_header("Location", MOVED[self.path])
                 if status == 429:
                     self.send_header("Retry-After", "120")
                 self.send_header("Content-Length", str(len(body)))
@@ -115,11 +126,12 @@ def server() -> Iterator[Watcher]:
         yield running
 
 
-def fetched(door: Door, orders: list[Order]) -> dict[str, Payload | Failure]:
+def fetched(door: Door, orders: list[Order], seconds: float = 60) -> dict[str, Payload | Failure]:
     for order in orders:
         door.submit(order)
     answers: dict[str, Payload | Failure] = {}
-    while door.load:
+    deadline = time.monotonic() + seconds
+    while door.load and time.monotonic() < deadline:
         answers.update(door.collect(1))
     return answers
 
@@ -206,12 +218,24 @@ def test_robots_txt_is_asked_once_and_obeyed_and_its_delay_kept(server: Watcher)
 
 
 @pytest.mark.covers("R-048")
+def test_a_redirect_leads_nowhere_that_robots_txt_of_the_same_host_keeps_us_from(server: Watcher) -> None:
+    server.robots["127.0.0.1"] = "User-agent: *\nDisallow: /private/\n"
+    settings = FetchSettings(host_delay_ms=0, allow_networks=LOOPBACK)
+    with closing(Door(settings, clock)) as door:
+        answers = fetched(door, [Order(key="x", url=server.url("127.0.0.1", "/rp"), robots=True)])
+    assert codes(answers) == {"x": "robots"}
+    assert server.paths == ["/robots.txt", "/rp"]
+
+
+@pytest.mark.covers("R-048")
 def test_robots_txt_can_be_left_aside_by_the_operator(server: Watcher) -> None:
     server.robots["127.0.0.1"] = "User-agent: *\nDisallow: /\n"
     settings = FetchSettings(host_delay_ms=0, allow_networks=LOOPBACK, robots=False)
     with closing(Door(settings, clock)) as door:
-        answers = fetched(door, [Order(key="x", url=server.url("127.0.0.1", "/x"), robots=True)])
-    assert codes(answers) == {"x": "ok"}
+        orders = [Order(key=path, url=server.url("127.0.0.1", path), robots=True) for path in ("/x", "/rp")]
+        answers = fetched(door, orders)
+    assert codes(answers) == {"/x": "ok", "/rp": "ok"}
+    assert "/robots.txt" not in server.paths
 
 
 @pytest.mark.covers("R-048", "R-063")
@@ -232,6 +256,20 @@ def test_a_host_that_says_slow_down_is_left_alone_and_the_ledger_knows(server: W
         assert len(server.times["127.0.0.1"]) == 1
         state, tally = hosts.ledger()[0]
         assert (state.last_status, state.paused_until, tally.refusals) == (429, 1_800_000_120_000, 1)
+
+
+@pytest.mark.covers("R-048", "R-063")
+def test_redirects_that_wait_for_a_host_are_sent_back_as_soon_as_it_says_slow_down(server: Watcher) -> None:
+    settings = FetchSettings(host_delay_ms=200, host_concurrency=7, allow_networks=LOOPBACK)
+    server.together = threading.Barrier(7)
+    orders = [Order(key=f"{n}", url=server.url("127.0.0.1", "/redirect")) for n in range(6)]
+    with closing(Door(settings, clock)) as door:
+        answers = fetched(door, [*orders, Order(key="slow", url=server.url("127.0.0.1", "/status/429"))], seconds=15)
+    ended = codes(answers)
+    assert len(ended) == 7
+    assert ended.pop("slow") == "http.429"
+    assert set(ended.values()) <= {"ok", "host_paused"}
+    assert "host_paused" in ended.values()
 
 
 @pytest.mark.covers("R-063")

@@ -172,7 +172,7 @@ def test_a_payload_with_nothing_to_judge_reports_the_check_itself() -> None:
 
 def test_validators_are_learned_from_an_answer_and_kept_on_not_modified() -> None:
     learned = _read(document(), etag='"2"').validators
-    assert learned == Validators(etag='"2"', raw_hash="raw", full_at=NOW)
+    assert learned == Validators(final_url="https://example.org/a", etag='"2"', raw_hash="raw", full_at=NOW)
     held = Validators(etag='"1"', last_modified="then", raw_hash="raw")
     asked = lease(SOURCE, replace(request(SOURCE), validators=held))
     kept = _read(of=asked, status=304, etag="", raw_hash="").validators or held

@@ -49,6 +49,7 @@ def learned(known: Validators, payload: Payload) -> Validators:
         return replace(
             known,
             polls=known.polls + 1,
+            final_url=payload.final_url,
             etag=payload.etag or known.etag,
             last_modified=payload.last_modified or known.last_modified,
         )

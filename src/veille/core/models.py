@@ -74,6 +74,8 @@ class Source:
 class Validators:
     """What the last good answer said about itself, so that the next request can ask for news only."""
 
+    #: The address that gave them: to any other they mean nothing. Empty when that is not known.
+    final_url: str = ""
     etag: str = ""
     last_modified: str = ""
     raw_hash: str = ""
@@ -164,7 +166,11 @@ class Payload:
     @property
     def validators(self) -> Validators:
         return Validators(
-            etag=self.etag, last_modified=self.last_modified, raw_hash=self.raw_hash, size=self.wire_bytes
+            final_url=self.final_url,
+            etag=self.etag,
+            last_modified=self.last_modified,
+            raw_hash=self.raw_hash,
+            size=self.wire_bytes,
         )
 
 

@@ -183,7 +183,7 @@ class Door:
 
     async def _work(self, job: Job, lane: Lane) -> None:
         order = job.order
-        turn = HostTurn(self._lanes, self._gate, order, lane)
+        turn = HostTurn(self._lanes, self._gate, lane, robots=order.robots and self._settings.robots)
         try:
             answer = await self._retrieved(job, turn)
             self._observe(turn.last, order, answer)

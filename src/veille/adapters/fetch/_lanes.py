@@ -9,6 +9,7 @@ from collections import deque
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from veille.adapters.fetch._retriever import TurnRefusedError
 from veille.core import politeness
 from veille.core.models import Failure, Order, Payload
 from veille.core.outcomes import failure
@@ -155,17 +156,20 @@ class Lanes:
         self.pump(lane)
 
     async def enter(self, lane: Lane) -> None:
-        """Wait for a turn in a lane, ahead of its queue."""
+        """Wait for a turn in a lane, ahead of its queue.
+
+        Raises TurnRefusedError as soon as the host is to be left alone.
+        """
         waiter = asyncio.get_running_loop().create_future()
         lane.waiters.append(waiter)
         self.pump(lane)
         try:
             await waiter
         except asyncio.CancelledError:
-            if waiter.done() and not waiter.cancelled():
-                self.leave(lane)
-            else:
+            if waiter in lane.waiters:
                 lane.waiters.remove(waiter)
+            elif not waiter.cancelled() and waiter.exception() is None:
+                self.leave(lane)
             raise
 
     def leave(self, lane: Lane) -> None:
@@ -178,7 +182,7 @@ class Lanes:
 
     def pump(self, lane: Lane) -> None:
         """Start whatever may start in this lane now, and come back when more may."""
-        if lane.queue and self.pause_left_ms(lane) > PATIENCE_MS:
+        if (lane.queue or lane.waiters) and self.pause_left_ms(lane) > PATIENCE_MS:
             self._send_back(lane)
         while (lane.queue or lane.waiters) and lane.running < self._width(lane):
             if not lane.waiters and self._turned_away(lane):
@@ -243,8 +247,13 @@ class Lanes:
 
     def _send_back(self, lane: Lane) -> None:
         seconds = self.pause_left_ms(lane) // 1000 + 1
+        reason = failure("host_paused", f"for {seconds} s", retry_after=seconds)
         while lane.queue:
-            self._refuse(lane.queue.popleft(), failure("host_paused", f"for {seconds} s", retry_after=seconds))
+            self._refuse(lane.queue.popleft(), reason)
+        while lane.waiters:
+            waiter = lane.waiters.popleft()
+            if not waiter.done():
+                waiter.set_exception(TurnRefusedError(reason))
 
     def _turned_away(self, lane: Lane) -> bool:
         """Whether the next order is refused without a request: it must not cost the others a turn."""

@@ -24,10 +24,11 @@ if TYPE_CHECKING:
 class HostTurn(Turn):
     """A place in one lane at a time."""
 
-    def __init__(self, lanes: Lanes, gate: RobotsGate, order: Order, lane: Lane) -> None:
+    def __init__(self, lanes: Lanes, gate: RobotsGate, lane: Lane, *, robots: bool) -> None:
         self._lanes = lanes
         self._gate = gate
-        self._robots = order.robots
+        #: Whether robots.txt has a say in where redirects may lead.
+        self._robots = robots
         self._held: Lane | None = lane
         #: The lane that is answerable for the answer.
         self.last = lane
@@ -36,9 +37,8 @@ class HostTurn(Turn):
     async def move(self, url: Url) -> float:
         loop = asyncio.get_running_loop()
         start = loop.time()
-        before = self.last
         await self.visit(url)
-        if self._robots and self.last is not before:
+        if self._robots:
             await self._gate.check(url, self)
         return loop.time() - start
 

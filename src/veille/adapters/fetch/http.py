@@ -145,11 +145,7 @@ class Http(Retriever):
             headers.update(order.headers)
             if url.userinfo:
                 headers.setdefault("Authorization", chain.basic_auth())
-        known = order.validators
-        if known.etag:
-            headers["If-None-Match"] = known.etag
-        if known.last_modified:
-            headers["If-Modified-Since"] = known.last_modified
+        headers.update(_conditions(order, chain))
         cookies = chain.cookies()
         if cookies:
             headers.setdefault("Cookie", cookies)
@@ -194,8 +190,7 @@ class Http(Retriever):
         )
 
     def _not_modified(self, order: Order, chain: Chain, response: aiohttp.ClientResponse) -> Payload | Failure:
-        known = order.validators
-        if not known.etag and not known.last_modified:
+        if not _conditions(order, chain):
             return failure("protocol", "it says nothing changed, but that was not the question", status=_NOT_MODIFIED)
         return self._payload(order, chain, response, b"", 0)
 
@@ -225,6 +220,14 @@ class Http(Retriever):
             # A second try of its own would be a request that no host's lane knows of.
             self._opened._retry_connection = False  # noqa: SLF001 - there is no public switch
         return self._opened
+
+
+def _conditions(order: Order, chain: Chain) -> dict[str, str]:
+    """The headers that ask for news only. Validators are asked of the address that gave them and of no other."""
+    known = order.validators
+    asked = str(chain.url) == known.final_url if known.final_url else not chain.passed
+    named = {"If-None-Match": known.etag, "If-Modified-Since": known.last_modified} if asked else {}
+    return {name: value for name, value in named.items() if value}
 
 
 def _refused(reason: str, detail: str) -> Failure:

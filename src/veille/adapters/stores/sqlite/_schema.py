@@ -55,6 +55,7 @@ DOSSIER = (
         stamp TEXT NOT NULL DEFAULT '',
         depth INTEGER NOT NULL DEFAULT 0,
         context TEXT NOT NULL DEFAULT '{}',
+        final_url TEXT NOT NULL DEFAULT '',  -- the address that gave the validators
         etag TEXT NOT NULL DEFAULT '',
         last_modified TEXT NOT NULL DEFAULT '',
         raw_hash TEXT NOT NULL DEFAULT '',

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _REQUEST = (
     "id, source_id, url, purpose, stamp, depth, context, etag, last_modified, raw_hash, attempts, lease_epoch, wakes, "
-    "size, full_at, polls, churn, failed_with"
+    "size, full_at, polls, churn, failed_with, final_url"
 )
 _DUE = "due_at <= :now AND NOT parked AND lease_until <= :now"
 _IN_SCOPE = "(:sources IS NULL OR source_id IN (SELECT value FROM json_each(:sources)))"
@@ -119,7 +119,8 @@ class Frontier:
             "document_id = coalesce(:document, document_id), etag = coalesce(:etag, etag), "
             "last_modified = coalesce(:modified, last_modified), raw_hash = coalesce(:raw, raw_hash), "
             "size = coalesce(:size, size), full_at = coalesce(:full_at, full_at), polls = coalesce(:polls, polls), "
-            "churn = coalesce(:churn, churn) WHERE id = :id RETURNING due_at",
+            "churn = coalesce(:churn, churn), final_url = coalesce(:final_url, final_url) "
+            "WHERE id = :id RETURNING due_at",
             {
                 "id": plan.lease.request.id,
                 "woken": woken,
@@ -134,6 +135,7 @@ class Frontier:
                 "full_at": validators.full_at if validators else None,
                 "polls": validators.polls if validators else None,
                 "churn": validators.churn if validators else None,
+                "final_url": validators.final_url if validators else None,
             },
         )
         return None if due_at is None else int(due_at)
@@ -215,6 +217,7 @@ def _request(row: Row) -> Request:
             full_at=row[14],
             polls=row[15],
             churn=row[16],
+            final_url=row[18],
         ),
         attempts=row[10],
         failed_with=row[17],
