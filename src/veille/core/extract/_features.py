@@ -187,11 +187,11 @@ def _lists(page: Reading, r: _Reading, out: Array) -> tuple[float, float]:
     size = np.bincount(r.group).astype(float)
     words, good, linked, chars, price = (np.bincount(r.group, weights=values) for values in r.sums)
     repeated = size >= _LIST
-    above, inside, chosen = _inherited(page, repeated[r.group].tolist())
+    above, inside, *chosen = _inherited(page, repeated[r.group].tolist())[:, r.box]
     at = _AT["above_edge"]
-    out[at : at + 8] = np.array(above)[r.box] >> _ABOVE_BITS & 1
+    out[at : at + 8] = above >> _ABOVE_BITS & 1
     out[at + 8 : at + 16] = (r.hint[r.box] | r.hint[r.parent[r.box]]) >> _NEAR_BITS & 1
-    out[at + 16 : at + 23] = np.array(inside)[r.box] >> _INSIDE_BITS & 1
+    out[at + 16 : at + 23] = inside >> _INSIDE_BITS & 1
     table = np.empty((6, len(size)))
     table[0] = size
     table[1] = words / size
@@ -199,7 +199,7 @@ def _lists(page: Reading, r: _Reading, out: Array) -> tuple[float, float]:
     table[3] = good / np.maximum(words, 1)
     table[4] = linked / np.maximum(chars, 1)
     table[5] = price / size
-    box = np.array(chosen)[:, r.box]
+    box = np.array(chosen)
     within = box >= 0
     at = _AT["inner_count"]
     out[at : at + 12] = (table[:, r.group[box]] * within).reshape(12, r.total)
@@ -207,20 +207,21 @@ def _lists(page: Reading, r: _Reading, out: Array) -> tuple[float, float]:
     return float((words * repeated).max()) / r.all_words, float((good * repeated).max()) / r.all_good
 
 
-def _inherited(page: Reading, likes: list[bool]) -> tuple[list[int], list[int], tuple[list[int], list[int]]]:
+def _inherited(page: Reading, likes: list[bool]) -> Array:
     """For each box: hints and tags of all boxes around it, and the innermost and outermost list item it stands in."""
     above, inside, inner, outer = [0], [1], [-1], [-1]
-    for number in range(1, len(likes)):
-        parent, tag, hint, _, _ = page.boxes[number]
+    for number, (parent, tag, hint, _, _) in enumerate(page.boxes[1:], 1):
         above.append(above[parent] | hint)
         inside.append(inside[parent] | _BIT[tag])
+        around = outer[parent]
         if likes[number]:
             inner.append(number)
-            outer.append(outer[parent] if outer[parent] >= 0 else number)
+            outer.append(number if around < 0 else around)
         else:
             inner.append(inner[parent])
-            outer.append(outer[parent])
-    return above, inside, (inner, outer)
+            outer.append(around)
+    count = len(likes)
+    return np.fromiter(chain(above, inside, inner, outer), np.int64, 4 * count).reshape(4, count)
 
 
 def _centre(r: _Reading, out: Array) -> list[float]:

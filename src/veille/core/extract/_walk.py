@@ -232,7 +232,7 @@ class _Reader:
         parts.clear()
         text = _code(raw) if pre >= 0 else _line(raw)
         # In code, spaces alone are a text; a block they are not.
-        if text and not raw.isspace():
+        if text and (pre < 0 or not raw.isspace()):
             self.out.blocks.append((box, text, linked, self.links, self.images, pre))
             self.links = self.images = 0
         return 0
