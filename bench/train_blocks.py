@@ -27,7 +27,7 @@ from rapidfuzz.distance import LCSseq
 
 from veille.core.extract import Options, Page
 from veille.core.extract._choice import choose
-from veille.core.extract._features import features
+from veille.core.extract._features import FIXED, VARYING, features
 
 TARGET = pathlib.Path(__file__).parent.parent / "src/veille/core/extract/blocks.json"
 WORD = re.compile(r"\w+")
@@ -89,12 +89,12 @@ def read(page: dict[str, str]) -> Example | None:
     blocks = parsed.reading.blocks
     if not blocks:
         return None
-    rows = features(parsed.reading, parsed.facts)
+    columns = features(parsed.reading, parsed.facts)
     label, words = labels([block[1] for block in blocks], page["gold"])
     host = urlsplit(page["url"]).netloc or page["id"]
     return Example(
         kind=page["type"], site=".".join(host.split(".")[-2:]), gold=page["gold"], texts=[block[1] for block in blocks],
-        names=rows.names, matrix=rows.matrix(len(blocks)).T, label=label, words=words,
+        names=[*VARYING, *FIXED], matrix=columns.matrix(), label=label, words=words,
         weight=READABILITY_WEIGHT if page["type"] == "readability" else 1.0,
     )  # fmt: skip
 

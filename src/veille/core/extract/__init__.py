@@ -76,7 +76,7 @@ def extract_page(html: bytes | str, base_url: str, options: Options = _DEFAULT) 
 
 def extract_text(html: bytes | str, url: str = "", options: Options = _DEFAULT) -> str:
     """The text of the main content alone; metadata, HTML and Markdown are not made."""
-    page = Page(html, url, options)
+    page = Page(html, url, options, traced=False)
     if _danger(page):
         return bare_text(page.data[: options.max_bytes])
     found = _find(page)[1]

@@ -24,14 +24,15 @@ _PATHS: Final = tuple(
 
 def schema_types(data: bytes) -> set[bytes]:
     """Every schema.org type named in the page's JSON."""
-    # bytes.find runs at memory speed; the pattern alone would take longer than parsing does.
+    # Finding one byte runs at memory speed; the pattern alone would take longer than parsing does.
     found = set()
-    at = data.find(b'"@type"')
+    at = data.find(b"@")
     while at >= 0:
-        match = _TYPE.match(data, at)
-        if match:
-            found.add(match.group(1))
-        at = data.find(b'"@type"', at + 7)
+        if data.startswith(b'@type"', at):
+            match = _TYPE.match(data, at - 1)
+            if match:
+                found.add(match.group(1))
+        at = data.find(b"@", at + 1)
     return found
 
 

@@ -15,38 +15,41 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from veille.core.extract._features import FIXED, VARYING, Columns
 from veille.errors import ConfigError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from veille.core.extract._features import Rows
 
     Array = NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True)
 class _Trees:
-    names: list[str]
     bias: float
     depth: int
-    #: For each level of each tree, level by level: the feature asked and the border it is compared with.
+    #: Every question once, first those about blocks, then those about the page: the column, and the border it is over.
+    varying: Array
+    varying_border: Array
+    fixed: Array
+    fixed_border: Array
+    #: For each level of each tree, level by level, the number of its question.
     asked: Array
-    border: Array
     #: Where the answers of each tree start in `answers`.
     start: Array
     answers: Array
 
 
-def likelihood(rows: Rows, width: int) -> Array:
-    """For each of `width` blocks the share of its words expected to be content, 0 to 1."""
+def likelihood(columns: Columns) -> Array:
+    """For each block the share of its words expected to be content, 0 to 1."""
     trees = _trees()
-    if rows.names != trees.names:
-        raise ConfigError("blocks.json was made for other features; run bench/train_blocks.py.", code="bad_model")
-    matrix = rows.matrix(width)
-    over = (matrix[trees.asked] > trees.border).view(np.uint8).reshape(trees.depth, -1, width)
+    width, split = len(columns.words), len(trees.varying)
+    yes = np.empty((split + len(trees.fixed), width), dtype=bool)
+    np.greater(columns.varying.take(trees.varying, axis=0), trees.varying_border, out=yes[:split])
+    yes[split:] = (columns.fixed[trees.fixed] > trees.fixed_border)[:, None]
+    over = yes.view(np.uint8).take(trees.asked, axis=0).reshape(trees.depth, -1, width)
     # Eight bits hold the number of an answer; whole rows of bytes are added at memory speed.
-    number = over[-1].copy()
+    number = over[-1]
     for level in range(trees.depth - 2, -1, -1):
         number += number
         number += over[level]
@@ -59,15 +62,24 @@ def likelihood(rows: Rows, width: int) -> Array:
 def _trees() -> _Trees:
     # Package data, like code: read once when the first page is extracted.
     data = json.loads(pkgutil.get_data(__package__, "blocks.json") or b"{}")
+    columns = (*VARYING, *FIXED)
+    if sorted(data["features"]) != sorted(columns):
+        raise ConfigError("blocks.json was made for other features; run bench/train_blocks.py.", code="bad_model")
     count, depth = len(data["answers"]), data["depth"]
-    asked = np.array(data["asked"]).reshape(count, depth).T.ravel()
-    border = np.array(data["border"], dtype=np.float32).reshape(count, depth).T.ravel()[:, None]
+    place = [columns.index(name) for name in data["features"]]
+    pairs = [(place[number], border) for number, border in zip(data["asked"], data["border"], strict=True)]
+    questions = sorted(set(pairs))
+    number_of = {question: number for number, question in enumerate(questions)}
+    column, border = np.array([pair[0] for pair in questions]), np.array([pair[1] for pair in questions], np.float32)
+    split = int(np.count_nonzero(column < len(VARYING)))
     return _Trees(
-        names=data["features"],
         bias=data["bias"],
         depth=depth,
-        asked=asked,
-        border=border,
+        varying=column[:split],
+        varying_border=border[:split, None],
+        fixed=column[split:] - len(VARYING),
+        fixed_border=border[split:],
+        asked=np.array([number_of[pair] for pair in pairs]).reshape(count, depth).T.ravel(),
         start=(np.arange(count, dtype=np.int32) * 2**depth)[:, None],
         answers=np.array(data["answers"], dtype=np.float32).ravel(),
     )

@@ -9,12 +9,16 @@ from __future__ import annotations
 import re
 from collections import Counter
 from html import unescape
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    Array = NDArray[Any]
 
 #: Real pages stay far below: the most in the wcxb sample are 61 attributes in one tag and a depth of 66.
 MAX_ATTRIBUTES: Final = 500
@@ -57,24 +61,40 @@ def hostile(data: bytes) -> bool:
 
 
 def _suspect(data: bytes) -> bool:
-    """Whether a closer look is needed; in a few array operations, because every page pays for it."""
-    codes = np.frombuffer(data + b"\0", dtype=np.uint8)
-    starts = np.flatnonzero(codes == _LESS)
-    if not len(starts):
-        return False
-    after = codes[starts + 1]
-    # An attribute takes two bytes at least, so a tag with too many is long, or cut up by "<" inside its values. In
-    # scripts "<" is common, so neither is proof; fewer cuts than _SUSPECT could not hurt.
-    if (
-        len(starts) - np.count_nonzero(_STARTS[after]) > _SUSPECT
-        or (np.cumsum(1 - 2 * (after == _SLASH)) > _SUSPECT).any()
-    ):
+    """Whether a closer look is needed; at memory speed, because every page pays for it."""
+    codes = np.frombuffer(data, dtype=np.uint8)
+    less = codes == _LESS
+    # With no more "<" than this, neither of the counts of `_crowded` can be over it.
+    if np.count_nonzero(less) > _SUSPECT and _crowded(codes, np.flatnonzero(less)):
         return True
-    for at in starts[np.diff(starts, append=len(data)) > MAX_ATTRIBUTES * 2].tolist():
+    for at in _stretches(data):
         match = _TAG.match(data, at)
         if match and _overloaded(match.group(3)):
             return True
     return False
+
+
+def _crowded(codes: Array, starts: Array) -> bool:
+    """Whether too many tags are left open, or too many "<" start none."""
+    after = codes[np.minimum(starts + 1, len(codes) - 1)]
+    # An attribute takes two bytes at least, so a tag with too many is long, or cut up by "<" inside its values. In
+    # scripts "<" is common, so neither is proof; fewer cuts than _SUSPECT could not hurt.
+    if len(starts) - np.count_nonzero(_STARTS[after]) > _SUSPECT:
+        return True
+    return bool((np.cumsum(1 - 2 * (after == _SLASH)) > _SUSPECT).any())
+
+
+def _stretches(data: bytes) -> Iterator[int]:
+    """Every "<" with none in the bytes after it that too many attributes would take."""
+    reach = MAX_ATTRIBUTES * 2 + 1
+    at = data.find(b"<")
+    while at >= 0:
+        # The last one within reach: those between are nearer to their next than that.
+        following = data.rfind(b"<", at + 1, at + reach)
+        if following < 0:
+            yield at
+            following = data.find(b"<", at + reach)
+        at = following
 
 
 def _overloaded(inside: bytes) -> bool:

@@ -134,11 +134,12 @@ def _utf8(data: bytes, charset: str) -> bytes:
 class Page:
     """A page page once; everything derived from the tree is made when first needed and kept."""
 
-    def __init__(self, html: bytes | str, url: str, options: Options) -> None:
+    def __init__(self, html: bytes | str, url: str, options: Options, *, traced: bool = True) -> None:
         self.data = html.encode("utf-8", "replace") if isinstance(html, str) else _utf8(html, options.charset)
         self.url = url
         self.options = options
-        #: The block number and memory id of every text and image that `reading` took.
+        self.traced = traced
+        #: The block number and memory id of every text and image that `reading` took; kept when `traced`, for the HTML.
         self.seen: list[tuple[int, int]] = []
 
     @cached_property
@@ -154,10 +155,10 @@ class Page:
 
     @cached_property
     def reading(self) -> Reading:
-        found = walk(self.root, seen=self.seen)
+        found = walk(self.root, seen=self.seen if self.traced else None)
         if sum(len(block[1]) for block in found.blocks) < _BARE_CHARS:
             seen: list[tuple[int, int]] = []
-            everything = walk(self.root, everything=True, seen=seen)
+            everything = walk(self.root, everything=True, seen=seen if self.traced else None)
             if sum(len(block[1]) for block in everything.blocks) > _BARE_CHARS:
                 self.seen = seen
                 return everything

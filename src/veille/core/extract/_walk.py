@@ -37,10 +37,16 @@ TAGS: Final = {
     )
 }
 _PRE: Final = TAGS["pre"]
-# A quarter of all boxes, and of what people kept 0.4 % (wcxb sample): not worth reading. A footer inside an article is.
-_FURNITURE: Final = SKIPPED | {"nav", "footer"}
-_BODIES: Final = frozenset({TAGS["article"], TAGS["main"]})
 _IN_LINK, _IN_BODY = 1, 2
+#: What to do at a node; all that is not below 0 is a box.
+_INLINE, _TEXT, _SKIP, _LINK, _IMAGE, _NEW_LINE = range(-1, -7, -1)
+_FOOTER: Final = 1000
+_ALL_KINDS: Final = TAGS | dict.fromkeys(INLINE, _INLINE) | dict.fromkeys(SKIPPED, _SKIP)
+_ALL_KINDS.update({"a": _LINK, "img": _IMAGE, "br": _NEW_LINE, "-text": _TEXT, "": _SKIP})
+# Navigation and footers are a quarter of all boxes, and of what people kept 0.4 % (wcxb sample): not worth reading.
+# A footer inside an article is.
+_KINDS: Final = {**_ALL_KINDS, "nav": _SKIP, "footer": _FOOTER}
+_STATES: Final = {_LINK: _IN_LINK, TAGS["article"]: _IN_BODY, TAGS["main"]: _IN_BODY}
 #: Stands for `<br>` until a block is finished; cannot occur in parsed text.
 _BREAK: Final = "\x00"
 _HIDERS: Final = frozenset({"style", "hidden", "aria-hidden"})
@@ -98,8 +104,12 @@ def revealed(node: LexborNode, attributes: dict[str, str | None]) -> bool:
 
 def clean(text: str) -> str:
     """One line of text without the invisible characters that hide or reorder words."""
-    line = " ".join(text.split())
-    return line if line.isascii() else _TRICKS.sub("", line)
+    line = text.strip()
+    # Every space but the plain one and every invisible character counts as not printable: most texts are done here.
+    if line.isprintable() and "  " not in line:
+        return line
+    line = " ".join(line.split())
+    return line if line.isprintable() else _TRICKS.sub("", line)
 
 
 def _line(text: str) -> str:
@@ -118,78 +128,90 @@ def walk(root: LexborNode, *, everything: bool = False, seen: list[tuple[int, in
 
     `seen` is filled with the block number and memory id of every text and image, to find them again in the tree.
     """
-    return _Reader(seen).read(root, everything=everything)
+    reader = _Reader(everything=everything, seen=seen)
+    reader.read(root)
+    return reader.out
 
 
 class _Reader:
-    """The state of one reading. Only what happens once per element is a method: calls are the cost here."""
+    """The state of one reading. What happens at every node is one loop with its own variables: calls are the cost."""
 
-    __slots__ = ("box", "groups", "images", "linked", "links", "named", "out", "parts", "pre", "seen", "stack", "state")
+    __slots__ = ("everything", "groups", "images", "links", "named", "out", "parts", "seen")
 
-    def __init__(self, seen: list[tuple[int, int]] | None) -> None:
+    def __init__(self, *, everything: bool, seen: list[tuple[int, int]] | None) -> None:
         self.out = Reading(boxes=[(-1, 0, 0, 0, 0)], ends=[0])
+        self.everything = everything
         self.seen = seen
         self.parts: list[str] = []
-        self.linked = self.links = self.images = self.state = self.box = 0
-        self.pre = -1
+        self.links = self.images = 0
         self.groups: dict[tuple[int, str, str], int] = {}
         self.named: dict[str, int] = {"": 0}
-        #: Where to go on when a level is done, and the box, state and `pre` to return to.
-        self.stack: list[tuple[LexborNode | None, int, int, int]] = [(None, -1, 0, -1)]
 
-    def read(self, root: LexborNode, *, everything: bool) -> Reading:  # noqa: C901 - the loop over every node
-        skipped = SKIPPED if everything else _FURNITURE
-        out, parts, stack, seen = self.out, self.parts, self.stack, self.seen
-        node = root.first_child
+    def read(self, root: LexborNode) -> None:  # noqa: C901, PLR0912, PLR0915 - the loop over every node
+        parts, blocks, ends, seen = self.parts, self.out.blocks, self.out.ends, self.seen
+        kinds, shown = _ALL_KINDS if self.everything else _KINDS, _HIDERS.isdisjoint
+        # Where to go on when a level is done, and the box, state and `pre` to return to.
+        stack: list[tuple[LexborNode | None, int, int, int]] = [(None, -1, 0, -1)]
+        node, box, pre, state, linked = root.first_child, 0, -1, 0, 0
         while True:
             if node is None:
-                node, back, self.state, pre = stack.pop()
-                if back != self.box:
-                    self.flush()
-                    out.ends[self.box] = len(out.blocks)
-                    self.box = back
+                node, back, state, before = stack.pop()
+                if back != box:
+                    linked = self.flush(box, linked, pre) if parts else 0
+                    ends[box], box = len(blocks), back
                     if back < 0:
-                        return out
-                self.pre = pre
+                        return
+                pre = before
                 continue
-            tag = node.tag
-            if tag == "-text":
+            kind = kinds.get(tag := node.tag or "", 0)
+            if kind == _TEXT:
                 value = node.text_content or ""
-                parts.append(value)
-                if self.state & _IN_LINK:
-                    self.linked += len(value)
+                # Space before the first text of a block means something only in code.
+                if parts or pre >= 0 or not value.isspace():
+                    parts.append(value)
+                if state & _IN_LINK:
+                    linked += len(value)
                 if seen is not None:
-                    seen.append((len(out.blocks), node.mem_id))
-            elif tag is not None and (tag not in skipped or (tag == "footer" and self.state & _IN_BODY)):
+                    seen.append((len(blocks), node.mem_id))
+            elif kind != _SKIP and (kind != _FOOTER or state & _IN_BODY):
                 attributes = node.attributes
-                if everything or _HIDERS.isdisjoint(attributes) or visible(attributes) or revealed(node, attributes):
-                    node = self.inline(node, tag, attributes) if tag in INLINE else self.open(node, tag, attributes)
-                    continue
-                out.hidden += 1
+                if shown(attributes) or self.shows(node, attributes):
+                    if kind < 0:
+                        self.inline(node, kind, attributes, pre)
+                    else:
+                        linked = self.flush(box, linked, pre) if parts else 0
+                        self.open(box, tag, attributes)
+                    if (child := node.first_child) is not None:
+                        stack.append((node.next, box, state, pre))
+                        if kind >= 0:
+                            box = len(ends) - 1
+                            pre = box if kind == _PRE else pre
+                        node, state = child, state | _STATES.get(kind, 0)
+                        continue
             node = node.next
 
-    def inline(self, node: LexborNode, tag: str, attributes: dict[str, str | None]) -> LexborNode | None:
-        """Enter an inline element; those without content are done at once."""
-        if tag == "br":
+    def shows(self, node: LexborNode, attributes: dict[str, str | None]) -> bool:
+        """Whether an element with an attribute that may hide it is read all the same; counts those that are not."""
+        if self.everything or visible(attributes) or revealed(node, attributes):
+            return True
+        self.out.hidden += 1
+        return False
+
+    def inline(self, node: LexborNode, kind: int, attributes: dict[str, str | None], pre: int) -> None:
+        """Note an inline element in the block that is being collected."""
+        if kind == _LINK:
+            self.links += 1
+        elif kind == _NEW_LINE:
             self.parts.append(_BREAK)
-        elif tag == "img":
+        elif kind == _IMAGE:
             self.images += 1
             if self.seen is not None:
                 self.seen.append((-1 - len(self.out.blocks), node.mem_id))
-        else:
-            self.stack.append((node.next, self.box, self.state, self.pre))
-            if tag == "a":
-                self.state |= _IN_LINK
-                self.links += 1
-            elif self.pre >= 0 and self.parts and _LINED.search(attributes.get("class") or ""):
-                self.parts.append("" if self.parts[-1][-1:] == "\n" else "\n")
-            return node.first_child
-        return node.next
+        elif pre >= 0 and self.parts and _LINED.search(attributes.get("class") or ""):
+            self.parts.append("" if self.parts[-1][-1:] == "\n" else "\n")
 
-    def open(self, node: LexborNode, tag: str, attributes: dict[str, str | None]) -> LexborNode | None:
-        """Finish the block before a box, and enter the box."""
-        if self.parts:
-            self.flush()
+    def open(self, box: int, tag: str, attributes: dict[str, str | None]) -> None:
+        """Note a new box inside `box`, without blocks yet."""
         name = attributes.get("class") or ""
         found = self.named.get(name, -1)
         if found < 0:
@@ -197,26 +219,20 @@ class _Reader:
         ident = attributes.get("id")
         if ident:
             found |= hint(ident)
-        self.stack.append((node.next, self.box, self.state, self.pre))
-        number = TAGS.get(tag, 0)
-        group = self.groups.setdefault((self.box, tag, name), len(self.groups))
-        out = self.out
-        out.boxes.append((self.box, number, found, group, len(out.blocks)))
-        self.box = len(out.ends)
-        out.ends.append(0)
-        if number == _PRE:
-            self.pre = self.box
-        elif number in _BODIES:
-            self.state |= _IN_BODY
-        return node.first_child
+        groups, out = self.groups, self.out
+        first = len(out.blocks)
+        group = groups.setdefault((box, tag, name), len(groups))
+        out.boxes.append((box, TAGS.get(tag, 0), found, group, first))
+        out.ends.append(first)
 
-    def flush(self) -> None:
-        """End the block that was being collected."""
-        raw = "".join(self.parts)
-        if raw and not raw.isspace():
-            text = _code(raw) if self.pre >= 0 else _line(raw)
-            if text:
-                self.out.blocks.append((self.box, text, self.linked, self.links, self.images, self.pre))
-                self.links = self.images = 0
-        self.parts.clear()
-        self.linked = 0
+    def flush(self, box: int, linked: int, pre: int) -> int:
+        """End the block that was being collected; the linked characters of the next."""
+        parts = self.parts
+        raw = parts[0] if len(parts) == 1 else "".join(parts)
+        parts.clear()
+        text = _code(raw) if pre >= 0 else _line(raw)
+        # In code, spaces alone are a text; a block they are not.
+        if text and (pre < 0 or not raw.isspace()):
+            self.out.blocks.append((box, text, linked, self.links, self.images, pre))
+            self.links = self.images = 0
+        return 0

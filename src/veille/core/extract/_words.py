@@ -53,7 +53,9 @@ HINTS: Final = tuple(_HINTS)
 _HINT_OF: Final[dict[str, int]] = {}
 for _bit, _names in enumerate(_HINTS.values()):
     for _name in _names.split():
-        _HINT_OF[_name] = _HINT_OF.get(_name, 0) | 1 << _bit
+        # The three ways _LETTERS finds a word written.
+        for _form in (_name, _name.capitalize(), _name.upper()):
+            _HINT_OF[_form] = _HINT_OF.get(_form, 0) | 1 << _bit
 
 _LETTERS: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 
@@ -63,7 +65,8 @@ def hint(name: str) -> int:
     """The bits of every hint word in one class name or id."""
     mask = 0
     for word in _LETTERS.findall(name[:80]):
-        mask |= _HINT_OF.get(word.lower(), 0)
+        if word in _HINT_OF:
+            mask |= _HINT_OF[word]
     return mask
 
 

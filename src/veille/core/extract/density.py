@@ -25,9 +25,8 @@ class Density(Strategy):
         reading = page.reading
         if not reading.blocks:
             return None
-        rows = features(reading, page.facts)
-        words = rows.values[rows.names.index("words")]
-        keep, quality = choose(likelihood(rows, len(words)), words)
+        columns = features(reading, page.facts)
+        keep, quality = choose(likelihood(columns), columns.words)
         kept = keep.tolist()
         text = render(reading, kept)
         if len(text) < page.options.min_chars:
