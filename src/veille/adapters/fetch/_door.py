@@ -11,6 +11,7 @@ import logging
 import queue
 import random
 import threading
+import time
 from collections import deque
 from typing import TYPE_CHECKING
 
@@ -37,6 +38,9 @@ _log = logging.getLogger(__name__)
 #: Worth a second try within seconds: the connection broke, which says little about the host.
 QUICK = frozenset({"connect", "reset", "truncated"})
 _SAVE_EVERY_MS = 1000
+#: With more orders than this under way, answers are gathered this long once the first is there.
+_BUSY = 32
+_GATHER_S = 0.01
 #: Second tries that may be saved up.
 _MAX_BUDGET = 10.0
 _SCHEMES = {"https": "http"}
@@ -87,6 +91,9 @@ class Door:
         answers: list[tuple[str, Payload | Failure]] = []
         try:
             answers += self._results.get(timeout=timeout) if timeout > 0 else self._results.get_nowait()
+            if timeout > 0 and self._load > _BUSY:
+                # Many are about to come: taken together they cost fewer hand-overs, and fewer transactions later.
+                time.sleep(_GATHER_S)
             while True:
                 answers += self._results.get_nowait()
         except queue.Empty:
