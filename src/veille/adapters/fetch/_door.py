@@ -245,6 +245,7 @@ class Door:
         return self._retrievers[scheme]
 
     async def _shut(self) -> None:
+        self._lanes.close()
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)

@@ -116,6 +116,14 @@ class Lanes:
         self._running = 0
         #: Lanes that could start something if the worker had room.
         self._held: deque[Lane] = deque()
+        self._closed = False
+
+    def close(self) -> None:
+        """Start nothing from now on, whatever turns are given back."""
+        self._closed = True
+        for lane in self.all():
+            if lane.timer is not None:
+                lane.timer.cancel()
 
     def get(self, key: str) -> Lane:
         """The lane of a host, made when it is new."""
@@ -182,6 +190,8 @@ class Lanes:
 
     def pump(self, lane: Lane) -> None:
         """Start whatever may start in this lane now, and come back when more may."""
+        if self._closed:
+            return
         if (lane.queue or lane.waiters) and self.pause_left_ms(lane) > PATIENCE_MS:
             self._send_back(lane)
         while (lane.queue or lane.waiters) and lane.running < self._width(lane):
