@@ -183,10 +183,11 @@ class Door:
 
     async def _work(self, job: Job, lane: Lane) -> None:
         order = job.order
-        turn = HostTurn(self._lanes, self._gate, lane, robots=order.robots and self._settings.robots)
+        turn = HostTurn(self._lanes, self._gate, lane, self._sent, robots=order.robots and self._settings.robots)
         try:
             answer = await self._retrieved(job, turn)
-            self._observe(turn.last, order, answer)
+            if turn.tells(answer):
+                self._observe(turn.last, order, answer)
         except TurnRefusedError as error:
             answer = error.failure
         except Exception:  # noqa: BLE001 - one order must never take the others with it
@@ -226,6 +227,12 @@ class Door:
             return False
         self._budget -= 1
         return True
+
+    def _sent(self, lane: Lane) -> None:
+        lane.tally.requests += 1
+        # A host that only sends us on has no answer to be remembered by. What we never read must not be overwritten.
+        if lane.state.key in self._known:
+            self._mark(lane)
 
     def _observe(self, lane: Lane, order: Order, answer: Payload | Failure) -> None:
         if lane.is_host:
