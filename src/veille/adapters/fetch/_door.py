@@ -212,7 +212,8 @@ class Door:
             if not self._try_again(answer, left):
                 break
             await asyncio.sleep(random.random() * min(1, left / 4))  # noqa: S311 - jitter
-            await turn.enter(turn.last)
+            # It begins again where the order points, whichever host broke off.
+            await turn.enter(self._lanes.get(job.key))
             answer = await retriever.retrieve(order, turn, left)
         return answer
 
