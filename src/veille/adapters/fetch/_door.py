@@ -232,7 +232,7 @@ class Door:
     def _sent(self, lane: Lane) -> None:
         lane.tally.requests += 1
         # A host that only sends us on has no answer to be remembered by. What we never read must not be overwritten.
-        if lane.state.key in self._known:
+        if lane.loaded:
             self._mark(lane)
 
     def _observe(self, lane: Lane, order: Order, answer: Payload | Failure) -> None:

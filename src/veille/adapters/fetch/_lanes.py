@@ -52,6 +52,7 @@ class Lane:
         "free_at",
         "last_at",
         "last_status",
+        "loaded",
         "queue",
         "robots",
         "running",
@@ -79,6 +80,8 @@ class Lane:
         self.last_status = state.last_status
         self.last_at = state.last_at
         self.dirty = False
+        #: Whether the state began as what is remembered.
+        self.loaded = False
 
     def snapshot(self, now: int) -> HostState:
         """The state as it is to be remembered; other processes have another loop, so waits become times of day."""
@@ -140,6 +143,7 @@ class Lanes:
         if lane.state.robots != state.robots:
             lane.robots = None
         lane.state = state
+        lane.loaded = True
         wait = min(state.next_at - self._clock(), self._settings.max_delay_ms)
         if wait > 0:
             lane.free_at = max(lane.free_at, time.monotonic() + wait / 1000)
