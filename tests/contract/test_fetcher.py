@@ -153,6 +153,25 @@ def test_closing_drops_what_is_under_way(site: Site) -> None:
     fetcher.close()
 
 
+def test_closing_starts_nothing_that_was_still_waiting_and_says_nothing(
+    site: Site, caplog: pytest.LogCaptureFixture
+) -> None:
+    site["/slow"] = Page(b"Late", delay_s=0.5)
+    site["/moved"] = Page(b"", status=302, headers={"Location": "/slow"})
+    fetcher = FETCHERS["door"](FetchSettings(host_delay_ms=0, host_concurrency=2, allow_networks=LOOPBACK))
+    for number in range(20):
+        fetcher.submit(Order(key=str(number), url=f"{site.url}/{'slow' if number % 2 else 'moved'}"))
+    deadline = time.monotonic() + 5
+    while len(site.seen) < 3 and time.monotonic() < deadline:
+        time.sleep(0.01)
+    fetcher.close()
+    asked = len(site.seen)
+    time.sleep(0.3)
+    assert len(site.seen) == asked
+    assert asked <= 5
+    assert caplog.records == []
+
+
 @pytest.mark.covers("R-164")
 def test_two_requests_to_one_host_keep_the_pause_between_them(site: Site) -> None:
     site["/a"] = "Hello"

@@ -15,6 +15,8 @@ import pytest
 from faults.dns import ScriptedDns
 from veille.adapters.fetch import Door
 from veille.adapters.fetch._policy import own_addresses
+from veille.adapters.stores.sqlite.catalog import Catalog
+from veille.adapters.stores.sqlite.hosts import SqliteHosts
 from veille.core.addresses import AddressError
 from veille.core.audit import script, unescaped
 from veille.core.models import Failure, Order, Payload
@@ -123,6 +125,26 @@ def test_a_name_that_moves_to_loopback_after_its_first_answer_is_refused(site: S
     assert second == "refused_address"
     assert canary.hits == 0
     assert site.seen == []
+
+
+@pytest.mark.covers("R-228")
+def test_the_ledger_counts_what_was_sent_and_nothing_that_was_refused_before(site: Site, tmp_path: Path) -> None:
+    port = site.url.rpartition(":")[2]
+    site["/away"] = Page(b"", status=302, headers={"Location": f"http://inner.example:{port}/"})
+    dns = ScriptedDns(script("pub.example.com=127.0.0.1;inner.example=127.0.0.1"))
+    settings = FetchSettings(timeout_s=DIAL_S, host_delay_ms=0, retries=0, allow_hosts=frozenset({"pub.example.com"}))
+    urls = [f"{site.url}/", f"http://inner.example:{port}/", f"http://pub.example.com:{port}/away"]
+    orders = [Order(key=f"{url} {robots}", url=url, robots=robots) for url in urls for robots in (False, True)]
+    with closing(Catalog(tmp_path)) as catalog:
+        hosts = SqliteHosts(catalog.db)
+        with closing(Door(settings, clock, hosts, resolve=dns)) as door:
+            answers = fetched(door, *orders)
+        ledger = {state.key: tally for state, tally in hosts.ledger()}
+    assert {answer.code for answer in answers if isinstance(answer, Failure)} == {"refused_address"}
+    assert len(answers) == 6
+    # Two pages and one robots.txt.
+    assert len(site.seen) == 3
+    assert [(tally.requests, tally.errors) for tally in ledger.values()] == [(3, 0)], ledger
 
 
 @pytest.mark.covers("R-229")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import threading
 import time
 from collections import defaultdict
@@ -270,6 +271,32 @@ def test_redirects_that_wait_for_a_host_are_sent_back_as_soon_as_it_says_slow_do
     assert ended.pop("slow") == "http.429"
     assert set(ended.values()) <= {"ok", "host_paused"}
     assert "host_paused" in ended.values()
+
+
+def _hang_up_then_answer(server: socket.socket) -> None:
+    for said in (b"", b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nfine"):
+        caller, _ = server.accept()
+        with caller:
+            caller.recv(65536)
+            caller.sendall(said)
+
+
+@pytest.mark.covers("R-048")
+def test_a_second_try_takes_its_turn_at_the_host_it_begins_with(site: Site, tmp_path: Path) -> None:
+    settings = FetchSettings(host_delay_ms=0, allow_networks=LOOPBACK)
+    with closing(Catalog(tmp_path)) as catalog, socket.create_server(("127.0.0.2", 0)) as server:
+        hosts = SqliteHosts(catalog.db)
+        there = f"http://127.0.0.2:{server.getsockname()[1]}/"
+        site["/over"] = Page(b"", status=302, headers={"Location": there})
+        thread = threading.Thread(target=_hang_up_then_answer, args=(server,), daemon=True)
+        thread.start()
+        with closing(Door(settings, clock, hosts)) as door:
+            answers = fetched(door, [Order(key="x", url=f"{site.url}/over")], seconds=15)
+        thread.join(5)
+        requests = [tally.requests for _, tally in hosts.ledger()]
+    assert codes(answers) == {"x": "ok"}
+    assert len(site.seen) == 2
+    assert requests == [2, 2]
 
 
 @pytest.mark.covers("R-063")

@@ -190,10 +190,11 @@ class Door:
 
     async def _work(self, job: Job, lane: Lane) -> None:
         order = job.order
-        turn = HostTurn(self._lanes, self._gate, lane, robots=order.robots and self._settings.robots)
+        turn = HostTurn(self._lanes, self._gate, lane, self._sent, robots=order.robots and self._settings.robots)
         try:
             answer = await self._retrieved(job, turn)
-            self._observe(turn.last, order, answer)
+            if turn.tells(answer):
+                self._observe(turn.last, order, answer)
         except TurnRefusedError as error:
             answer = error.failure
         except Exception:  # noqa: BLE001 - one order must never take the others with it
@@ -218,7 +219,8 @@ class Door:
             if not self._try_again(answer, left):
                 break
             await asyncio.sleep(random.random() * min(1, left / 4))  # noqa: S311 - jitter
-            await turn.enter(turn.last)
+            # It begins again where the order points, whichever host broke off.
+            await turn.enter(self._lanes.get(job.key))
             answer = await retriever.retrieve(order, turn, left)
         return answer
 
@@ -233,6 +235,12 @@ class Door:
             return False
         self._budget -= 1
         return True
+
+    def _sent(self, lane: Lane) -> None:
+        lane.tally.requests += 1
+        # A host that only sends us on has no answer to be remembered by. What we never read must not be overwritten.
+        if lane.loaded:
+            self._mark(lane)
 
     def _observe(self, lane: Lane, order: Order, answer: Payload | Failure) -> None:
         if lane.is_host:
@@ -252,6 +260,7 @@ class Door:
         return self._retrievers[scheme]
 
     async def _shut(self) -> None:
+        self._lanes.close()
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)

@@ -52,6 +52,7 @@ class Lane:
         "free_at",
         "last_at",
         "last_status",
+        "loaded",
         "queue",
         "robots",
         "running",
@@ -79,6 +80,8 @@ class Lane:
         self.last_status = state.last_status
         self.last_at = state.last_at
         self.dirty = False
+        #: Whether the state began as what is remembered.
+        self.loaded = False
 
     def snapshot(self, now: int) -> HostState:
         """The state as it is to be remembered; other processes have another loop, so waits become times of day."""
@@ -116,6 +119,14 @@ class Lanes:
         self._running = 0
         #: Lanes that could start something if the worker had room.
         self._held: deque[Lane] = deque()
+        self._closed = False
+
+    def close(self) -> None:
+        """Start nothing from now on, whatever turns are given back."""
+        self._closed = True
+        for lane in self.all():
+            if lane.timer is not None:
+                lane.timer.cancel()
 
     def get(self, key: str) -> Lane:
         """The lane of a host, made when it is new."""
@@ -132,6 +143,7 @@ class Lanes:
         if lane.state.robots != state.robots:
             lane.robots = None
         lane.state = state
+        lane.loaded = True
         wait = min(state.next_at - self._clock(), self._settings.max_delay_ms)
         if wait > 0:
             lane.free_at = max(lane.free_at, time.monotonic() + wait / 1000)
@@ -182,6 +194,8 @@ class Lanes:
 
     def pump(self, lane: Lane) -> None:
         """Start whatever may start in this lane now, and come back when more may."""
+        if self._closed:
+            return
         if (lane.queue or lane.waiters) and self.pause_left_ms(lane) > PATIENCE_MS:
             self._send_back(lane)
         while (lane.queue or lane.waiters) and lane.running < self._width(lane):

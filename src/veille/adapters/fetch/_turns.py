@@ -10,6 +10,7 @@ from veille.adapters.fetch._lanes import PATIENCE_MS, Lane, Lanes
 from veille.adapters.fetch._retriever import Turn, TurnRefusedError
 from veille.core.models import Failure, Order
 from veille.core.outcomes import failure
+from veille.core.politeness import TROUBLE
 from veille.core.robots import FRESH_MS, RETRY_MS, Robots, meaning
 
 if TYPE_CHECKING:
@@ -24,15 +25,19 @@ if TYPE_CHECKING:
 class HostTurn(Turn):
     """A place in one lane at a time."""
 
-    def __init__(self, lanes: Lanes, gate: RobotsGate, lane: Lane, *, robots: bool) -> None:
+    def __init__(
+        self, lanes: Lanes, gate: RobotsGate, lane: Lane, sent: Callable[[Lane], None], *, robots: bool
+    ) -> None:
         self._lanes = lanes
         self._gate = gate
+        self._sent = sent
         #: Whether robots.txt has a say in where redirects may lead.
         self._robots = robots
         self._held: Lane | None = lane
         #: The lane that is answerable for the answer.
         self.last = lane
-        lane.tally.requests += 1
+        #: Whether it was asked anything in this turn.
+        self._asked = False
 
     async def move(self, url: Url) -> float:
         loop = asyncio.get_running_loop()
@@ -47,7 +52,13 @@ class HostTurn(Turn):
         await self.enter(self._lanes.get(url.host_key))
 
     def sending(self) -> float:
+        self._asked = True
+        self._sent(self.last)
         return self._lanes.sent(self.last)
+
+    def tells(self, answer: Payload | Failure) -> bool:
+        """Whether the answer says something about the host; what we refuse to send does not."""
+        return self._asked or not isinstance(answer, Failure) or answer.code in TROUBLE
 
     def end(self) -> None:
         """Give up the place, if one is held."""
@@ -59,12 +70,12 @@ class HostTurn(Turn):
         """Wait for a place in this lane, giving up the one held."""
         self.end()
         self.last = lane
+        self._asked = False
         left = self._lanes.pause_left_ms(lane)
         if left > PATIENCE_MS:
             raise TurnRefusedError(failure("host_paused", retry_after=left // 1000 + 1))
         await self._lanes.enter(lane)
         self._held = lane
-        lane.tally.requests += 1
 
 
 class RobotsGate:
@@ -94,7 +105,6 @@ class RobotsGate:
             await turn.enter(lane)
         refusal = self.refusal(lane, url)
         if refusal is not None:
-            lane.tally.requests -= 1
             raise TurnRefusedError(refusal)
 
     def knows(self, lane: Lane) -> bool:
@@ -120,7 +130,6 @@ class RobotsGate:
     async def _refresh(self, url: Url, turn: HostTurn, lane: Lane) -> None:
         event = self._asking.get(lane)
         if event is not None:
-            lane.tally.requests -= 1
             turn.end()
             await event.wait()
             return
@@ -128,12 +137,12 @@ class RobotsGate:
         try:
             order = Order(key="robots", url=f"{url.origin}/robots.txt")
             answer = await self._ask(order, _Detached(turn))
-            self._learn(lane, order, answer)
+            self._learn(turn, lane, order, answer)
         finally:
             del self._asking[lane]
             event.set()
 
-    def _learn(self, lane: Lane, order: Order, answer: Payload | Failure) -> None:
+    def _learn(self, turn: HostTurn, lane: Lane, order: Order, answer: Payload | Failure) -> None:
         body = b"" if isinstance(answer, Failure) else answer.body
         text = meaning(answer.status, body)
         now = self._clock()
@@ -142,7 +151,8 @@ class RobotsGate:
             lane.state = replace(lane.state, robots=text, robots_until=now + FRESH_MS, robots_error="")
             self._changed(lane)
             return
-        self._observe(lane, order, answer)
+        if turn.tells(answer):
+            self._observe(lane, order, answer)
         if not answer.status and isinstance(answer, Failure):
             # There is no host to be polite to: this is the pages' own failure.
             raise TurnRefusedError(answer)
