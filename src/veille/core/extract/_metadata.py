@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from html import unescape
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urljoin, urlsplit
 
@@ -11,6 +13,7 @@ from veille.core.extract._dates import first_date
 from veille.core.extract._jsonld import items, types
 from veille.core.extract._pagetype import article_type, category_guess
 from veille.core.extract._types import Feed, Link, Metadata
+from veille.core.extract._walk import visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -21,7 +24,22 @@ _FEEDS: Final = frozenset({"application/rss+xml", "application/atom+xml", "appli
 _LEFT_OUT: Final = ("#", "javascript:", "mailto:", "tel:", "data:")
 _ARTICLES: Final = re.compile(r"Article|Posting|Report|WebPage|Review|Recipe|HowTo|Product")
 _BY: Final = re.compile(r"^(?:by|von|par|por|di|da)\s+", re.IGNORECASE)
+#: Names of metas, the preferred first.
+_TITLES: Final = ("dc:title", "dcterm:title", "og:title")
+_DESCRIPTIONS: Final = ("dc:description", "dcterm:description", "og:description", "description", "twitter:description")
+_CREATORS: Final = ("dc:creator", "dcterm:creator")
+_AUTHORS: Final = ("author", "article:author", "dc.creator", "parsely-author")
 _MAX_AUTHOR: Final = 100
+#: Where a body names its author, the surest first.
+_BYLINES: Final = (
+    '[rel="author"],[itemprop~="author"]',
+    '[class*="byline" i],[id*="byline" i]',
+    '[class*="author" i]:not([class*="authority" i])',
+)
+_MAX_BYLINE: Final = 60
+_SEPARATOR: Final = re.compile(r"\s[|\-–—\\/>»]\s")  # noqa: RUF001 - dashes of every length separate
+#: A title cut shorter than this may have lost more than the name of the site.
+_TITLE_WORDS: Final = 5
 #: Below this, a guess at the language is no better than none.
 _DETECT_CHARS: Final = 20
 
@@ -50,12 +68,12 @@ def read_metadata(page: Page, text: str) -> Metadata:
     modified, _origin = first_date(page, head.item.get("dateModified"), head.first, "modified")
     section = head.first("article:section", "section") or _text(head.item.get("articleSection")) or ""
     tags = _tags(head)
-    title = head.first("og:title") or page.title or _text(head.item.get("headline")) or _heading(page) or "Untitled"
+    title = head.first(*_TITLES) or _title(page, head) or _heading(page) or "Untitled"
     canonical = next((link["href"] for link in head.links if "canonical" in link["rel"].split()), None)
     return Metadata(
         title=title,
-        description=head.first("og:description", "description") or "",
-        authors=_authors(head),
+        description=head.first(*_DESCRIPTIONS) or "",
+        authors=_authors(head) or _byline(page),
         site_name=head.first("og:site_name", "application-name")
         or _text(_dict(head.item.get("publisher")).get("name"))
         or "",
@@ -80,8 +98,10 @@ def _read_head(page: Page) -> _Head:
     for node in page.tree.css("meta[content]"):
         attributes = node.attributes
         name = attributes.get("property") or attributes.get("name") or attributes.get("itemprop")
-        if name:
-            metas.setdefault(name.lower(), []).append(" ".join((attributes.get("content") or "").split()))
+        # Many sites escape these twice.
+        content = " ".join(unescape(attributes.get("content") or "").split())
+        for word in (name or "").lower().split():
+            metas.setdefault(word, []).append(content)
     links = [
         {key: node.attributes.get(key) or "" for key in ("rel", "href", "type", "title")}
         for node in page.tree.css("link[rel][href]")
@@ -90,6 +110,27 @@ def _read_head(page: Page) -> _Head:
     # Of several items the one with a date or headline is the page; a bare WebPage often only names the site.
     item = next((item for item in found if "datePublished" in item or "headline" in item), found[0] if found else {})
     return _Head(metas, links, item)
+
+
+def _title(page: Page, head: _Head) -> str:
+    """The title without the name of the site, where the page's data or a separator shows which part that is."""
+    for stated in (_text(head.item.get("name")), _text(head.item.get("headline"))):
+        if stated and (stated in page.title or not page.title):
+            return stated
+    before = _SEPARATOR.split(page.title)[:-1]
+    end = page.title.rfind(before[-1]) + len(before[-1]) if before else 0
+    short = page.title[:end]
+    return short if len(short.split()) >= _TITLE_WORDS else page.title
+
+
+def _byline(page: Page) -> tuple[str, ...]:
+    """The first short text in the body marked as naming the author."""
+    for node in chain.from_iterable(map(page.root.css, _BYLINES)):
+        name = node.css_first('[itemprop~="name"]') or node
+        found = _BY.sub("", " ".join((name.text() or "").split()))
+        if 0 < len(found) <= _MAX_BYLINE and visible(node.attributes):
+            return (found,)
+    return ()
 
 
 def _heading(page: Page) -> str:
@@ -118,9 +159,8 @@ def _authors(head: _Head) -> tuple[str, ...]:
     people = stated if isinstance(stated, list) else [stated]
     names = [_text(person) for person in people]
     if not any(names):
-        names = list(
-            head.metas.get("author", []) + head.metas.get("article:author", []) + head.metas.get("dc.creator", [])
-        )
+        stated_by = next((head.metas[name] for name in _CREATORS if head.metas.get(name)), [])
+        names = [*stated_by] or [name for key in _AUTHORS for name in head.metas.get(key, [])]
     cleaned = (_BY.sub("", name.strip()) for name in names if name and not name.startswith("http"))
     return _unique(name for name in cleaned if len(name) <= _MAX_AUTHOR)
 

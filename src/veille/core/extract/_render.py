@@ -12,17 +12,19 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _ITEM, _ROW = TAGS["li"], TAGS["tr"]
-_STOPS: Final = frozenset({TAGS["table"], TAGS["ul"], TAGS["ol"], TAGS["article"], TAGS["main"], TAGS["section"]})
+_HOLDERS: Final = frozenset({_ITEM, _ROW})
+_STOPS: Final = _HOLDERS | frozenset(
+    {TAGS["table"], TAGS["ul"], TAGS["ol"], TAGS["article"], TAGS["main"], TAGS["section"]}
+)
 
 
 def _holder(reading: Reading, box: int) -> tuple[int, int]:
     """The list item or table row a box stands in, as tag and number; (0, -1) when in neither."""
+    boxes = reading.boxes
     while box >= 0:
-        parent, tag = reading.boxes[box][:2]
-        if tag in (_ITEM, _ROW):
-            return tag, box
+        parent, tag, _, _, _ = boxes[box]
         if tag in _STOPS:
-            break
+            return (tag, box) if tag in _HOLDERS else (0, -1)
         box = parent
     return 0, -1
 
@@ -30,12 +32,16 @@ def _holder(reading: Reading, box: int) -> tuple[int, int]:
 def render(reading: Reading, keep: Iterable[bool]) -> str:
     """The text of the kept blocks."""
     out: list[str] = []
+    held: dict[int, tuple[int, int]] = {}
     last_kind, last_holder, last_pre = 0, -1, -1
     for block, kept in zip(reading.blocks, keep, strict=True):
         if not kept:
             continue
-        box, text, pre = block[0], block[1], block[5]
-        kind, holder = _holder(reading, box)
+        box, text, _, _, _, pre = block
+        found = held.get(box)
+        if found is None:
+            found = held[box] = _holder(reading, box)
+        kind, holder = found
         if pre >= 0 and pre == last_pre:
             out.append("\n")
         elif holder >= 0 and holder == last_holder:
