@@ -9,6 +9,7 @@ from veille.core.politeness import (
     BREAK_CAP_MS,
     HostState,
     failed,
+    merged,
     on_probation,
     slowed,
     succeeded,
@@ -77,3 +78,11 @@ def test_a_learned_delay_fades_with_good_answers() -> None:
         steps += 1
     assert steps < 12
     assert succeeded(state, 1000) is state
+
+
+def test_a_host_come_upon_by_a_redirect_keeps_the_more_careful_of_what_is_known() -> None:
+    stored = HostState(key="a", paused_until=900, delay_ms=50, robots="User-agent: *", robots_until=700, failures=2)
+    seen = HostState(key="a", next_at=20, delay_ms=80, last_status=200)
+    kept = merged(stored, seen)
+    assert (kept.paused_until, kept.delay_ms, kept.next_at, kept.failures) == (900, 80, 20, 2)
+    assert (kept.robots, kept.robots_until, kept.last_status) == ("User-agent: *", 700, 200)

@@ -62,6 +62,22 @@ class Tally:
     errors: int = 0
 
 
+def merged(stored: HostState, seen: HostState) -> HostState:
+    """What is known of a host met by a redirect: the more careful of what was stored and what was seen."""
+    robots = seen if seen.robots is not None else stored
+    return replace(
+        seen,
+        next_at=max(stored.next_at, seen.next_at),
+        delay_ms=max(stored.delay_ms, seen.delay_ms),
+        paused_until=max(stored.paused_until, seen.paused_until),
+        failures=max(stored.failures, seen.failures),
+        pauses=max(stored.pauses, seen.pauses),
+        robots=robots.robots,
+        robots_until=robots.robots_until,
+        robots_error=robots.robots_error,
+    )
+
+
 def succeeded(state: HostState, base_ms: int) -> HostState:
     """After a good answer: failures are forgotten, a learned delay fades."""
     if not (state.failures or state.pauses or state.delay_ms):

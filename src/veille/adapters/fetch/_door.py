@@ -24,7 +24,7 @@ from veille.adapters.fetch._turns import HostTurn, RobotsGate
 from veille.core.addresses import AddressError, parse
 from veille.core.models import Failure, Order, Payload
 from veille.core.outcomes import failure
-from veille.core.politeness import Tally
+from veille.core.politeness import Tally, merged
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine
@@ -138,7 +138,10 @@ class Door:
             lane.dirty = False
             # Swapped, not cleared: the loop may be adding to the old one.
             tally, lane.tally = lane.tally, Tally()
-            records.append((lane.snapshot(now), tally))
+            state = lane.snapshot(now)
+            if not lane.loaded and self._hosts is not None:
+                state = merged(self._hosts.load(state.key), state)
+            records.append((state, tally))
             if lane.idle:
                 # What another worker learns meanwhile must be read again.
                 self._known.discard(lane.state.key)
