@@ -247,3 +247,38 @@ def test_any_soup_of_tags_gives_a_result_by_every_strategy(mode: str, parts: lis
     if found.content is not None:
         assert found.content.text
         found.content.markdown.encode()
+
+
+def body_of(inner: str, title: str = "Bridge") -> Extracted:
+    return read(f"<html><head><title>{title}</title></head><body>{inner}<p>{SENTENCE * 6}</p></body></html>")
+
+
+@pytest.mark.parametrize(
+    ("inner", "author"),
+    [
+        ('<a rel="author" href="/ada">Ada Lind</a>', "Ada Lind"),
+        ('<div class="article-byline">By Ada Lind</div>', "Ada Lind"),
+        ('<div itemprop="author">Our reporter <b itemprop="name">Ada Lind</b></div>', "Ada Lind"),
+        (f'<div class="author">{SENTENCE}</div><span class="post-author">Ada Lind</span>', "Ada Lind"),
+        ('<div class="byline" hidden>Nobody</div><div class="byline">Ada Lind</div>', "Ada Lind"),
+    ],
+)
+def test_an_author_the_head_does_not_name_is_found_in_the_body(inner: str, author: str) -> None:
+    assert body_of(inner).metadata.authors == (author,)
+
+
+def test_a_catalogue_of_authorities_names_no_author() -> None:
+    assert body_of('<div class="authority-control">Authority control</div>').metadata.authors == ()
+
+
+@pytest.mark.parametrize(
+    ("title", "kept"),
+    [
+        ("The old harbour bridge opens again | The Paper", "The old harbour bridge opens again"),
+        ("The old harbour bridge - opens again - The Paper", "The old harbour bridge - opens again"),
+        ("Bridge opens | The Paper", "Bridge opens | The Paper"),
+        ("The well-known harbour bridge opens", "The well-known harbour bridge opens"),
+    ],
+)
+def test_the_name_of_the_site_is_cut_from_a_long_title(title: str, kept: str) -> None:
+    assert body_of("", title).metadata.title == kept

@@ -80,6 +80,6 @@ def _trees() -> _Trees:
         fixed=column[split:] - len(VARYING),
         fixed_border=border[split:],
         asked=np.array([number_of[pair] for pair in pairs]).reshape(count, depth).T.ravel(),
-        start=(np.arange(count, dtype=np.int32) * 2**depth)[:, None],
+        start=(np.arange(count, dtype=np.min_scalar_type(-count * 2**depth)) * 2**depth)[:, None],
         answers=np.array(data["answers"], dtype=np.float32).ravel(),
     )
