@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 BREAK_AFTER = 5
 _BREAK_ADDRESSES = 3
 _BREAK_MS = 60_000
-BREAK_CAP_MS = 3_600_000
+_BREAK_CAP_MS = 3_600_000
 #: The first pause after "slow down" without a time given; doubled each time.
 _SLOW_MS = 30_000
 _SLOW_CAP_MS = 24 * 3_600_000
@@ -91,7 +91,7 @@ def failed(state: HostState, now: int, share: float, addresses: int) -> HostStat
     failures = state.failures + 1
     if failures < BREAK_AFTER or addresses < _BREAK_ADDRESSES:
         return replace(state, failures=failures)
-    pause = min(_BREAK_MS * 2 ** min(state.pauses, 10), BREAK_CAP_MS)
+    pause = min(_BREAK_MS * 2 ** min(state.pauses, 10), _BREAK_CAP_MS)
     # Half fixed, half jitter: a breaker that closes at once has not opened.
     until = now + round(pause * (0.5 + share / 2))
     return replace(state, failures=failures, pauses=state.pauses + 1, paused_until=max(state.paused_until, until))
