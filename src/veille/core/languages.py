@@ -1,7 +1,7 @@
 """The language of a text, guessed.
 
-A longer text in a common language gives itself away by its smallest words. Only for the others is the model loaded, which
-takes a second and 100 MB.
+A longer text in a common language gives itself away by its smallest words. Only for the others is the model loaded,
+which takes a second and 100 MB.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _SMALL_WORDS = {
     "nl": "het een van dat voor niet zijn aan met op",
     "pl": "się nie jest że na przez oraz jak są dla",
     "sv": "och att som är det av för den inte på",
-    "ru": "и в на не что с по как это из",
+    "ru": "и в на не что для по как это из",
 }
 _LANGUAGE_OF = {
     word: [language for language, words in _SMALL_WORDS.items() if word in words.split()]

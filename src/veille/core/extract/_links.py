@@ -14,6 +14,7 @@ _AROUND: Final = "".join(map(chr, range(33)))
 _ABSOLUTE: Final = ("https://", "http://")
 #: A candidate of a srcset: an address, which may hold commas, and its width or density.
 _CANDIDATE: Final = re.compile(r"\s*([^\s,](?:\S*[^\s,])?)(\s+[^,]+)?\s*(?:,|$)")
+_SIZE: Final = re.compile(r"[\d.]+[wxh]")
 
 
 class Base:
@@ -48,5 +49,9 @@ class Base:
 
     def candidates(self, srcset: str) -> str:
         """A srcset with absolute addresses."""
-        found = ((self.absolute(match[1]), match[2] or "") for match in _CANDIDATE.finditer(srcset))
-        return ", ".join(url + size.rstrip() for url, size in found if url)
+        found = []
+        for match in _CANDIDATE.finditer(srcset):
+            url, size = self.absolute(match[1]), (match[2] or "").strip()
+            if url:
+                found.append(f"{url} {size}" if _SIZE.fullmatch(size) else url)
+        return ", ".join(found)

@@ -6,16 +6,17 @@ people goes through the sanitiser once more; what is stored need not.
 
 from __future__ import annotations
 
+import re
 from html import escape
 from typing import TYPE_CHECKING, Final
 
 from veille.core.extract._codelines import keep_lines
 from veille.core.extract._dom import Element
 from veille.core.extract._html import ANYWHERE, ATTRIBUTES, TAGS
-from veille.core.extract._walk import BLOCK, CLOSE, INLINE, TRICKS, Mark, walk
+from veille.core.extract._walk import BLOCK, INLINE, TRICKS, Mark, walk
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from selectolax.lexbor import LexborNode
 
@@ -25,8 +26,12 @@ if TYPE_CHECKING:
 
 _NOTHING: Final[frozenset[str]] = frozenset()
 _ALLOWED: Final = {tag: ATTRIBUTES.get(tag, _NOTHING) | ANYWHERE for tag in TAGS}
-#: Elements that are nothing but the attributes they carry.
-_PLAIN: Final = frozenset({"span", "bdi", "bdo"})
+_LEAVES: Final = frozenset({"pre", "img", "br", "hr"})
+#: What is left of elements that say nothing without attributes. Boxes in boxes are written only around a text of their
+#: own: pages are wrapped twenty deep.
+_WRAPPER: Final = "\n"
+_BARE: Final = {"<span>": "", **dict.fromkeys(("<div>", "<section>", "<article>"), _WRAPPER)}
+_SPACES: Final = re.compile("[ \\t\\n\\r\\f]+")
 _CELLS: Final = frozenset({"td", "th"})
 _ADDRESSES: Final = frozenset({"href", "src"})
 _LAZY: Final = ("data-src", "data-lazy-src", "data-original", "data-hi-res-src", "data-image-src")
@@ -49,71 +54,70 @@ class _Writer:
     """One pass over a trace. An element is written when the first kept thing in it is."""
 
     def __init__(self, kept: Sequence[bool], base: Base) -> None:
-        self.kept = kept
+        #: Whether each block is kept, and after the last of them nothing is.
+        self.kept = [*kept, False]
+        self.block = 0
         self.base = base
         self.out: list[str] = []
-        #: The closing tags of elements that were written, and after them the elements that are not yet.
+        #: How to close the elements that were entered, and after them the elements that were not yet.
         self.open: list[str] = []
         self.pending: list[tuple[str, Attributes]] = []
         #: For each open element, how many empty cells came before its first text.
         self.blanks: dict[int, int] = {}
 
     def write(self, trace: Sequence[Mark]) -> str:
-        kept, pending, block = [*self.kept, False], self.pending, 0
-        keeping = kept[0]
-        at, end = 0, len(trace)
-        while at < end:
-            mark = trace[at]
-            at += 1
-            if mark.__class__ is str:
-                if keeping:
-                    self.text(mark)  # type: ignore[arg-type]
-            elif mark == CLOSE:
-                if pending:
-                    self.leave_out(pending.pop()[0])
+        marks = iter(trace)
+        for mark in marks:
+            if isinstance(mark, str):
+                if self.kept[self.block]:
+                    self.text(mark)
+            elif isinstance(mark, tuple):
+                if mark[0] in _LEAVES:
+                    self.leaf(mark, marks)
                 else:
-                    self.out.append(self.open.pop())
+                    self.pending.append(mark)
             elif mark == BLOCK:
-                block += 1
-                keeping = kept[block]
+                self.block += 1
+            elif self.pending:
+                self.leave_out(self.pending.pop()[0])
             else:
-                tag, attributes = mark  # type: ignore[misc]
-                if tag == "pre":
-                    at, block = self.code(trace, at, block, kept)
-                    keeping = kept[block]
-                elif tag == "img":
-                    if keeping or (block and kept[block - 1]):
-                        self.image(attributes)
-                    at += 1
-                elif tag in ("br", "hr"):
-                    if not pending and (self.open or self.out):
-                        self.out.append(f"<{tag}>")
-                    at += 1
-                else:
-                    pending.append(mark)  # type: ignore[arg-type]
+                self.out.append(self.open.pop())
         return "".join(self.out).strip()
 
     def text(self, value: str) -> None:
         if not value.isprintable():
-            value = TRICKS.sub("", value)
-        if self.pending and not value.isspace():
+            value = _SPACES.sub(" ", TRICKS.sub("", value))
+        if not value.isspace():
             self.enter()
-        if not self.pending:
+            self.hold()
             self.out.append(escape(value, quote=False))
+        elif not self.pending and self.out:
+            self.out.append("\n" if self.open and self.open[-1] == _WRAPPER else " ")
 
     def enter(self) -> None:
-        """Write the elements that were waiting for something kept."""
+        """Enter the elements that were waiting for something kept."""
         for tag, attributes in self.pending:
             name = tag if tag in TAGS else "span" if tag in INLINE else "div"
             start = self.start(name, attributes)
-            if start == "<span>" or (tag in _PLAIN and start == f"<{tag}>"):
-                self.open.append("")
+            if start in _BARE:
+                self.open.append(_BARE[start])
                 continue
+            if name in INLINE:
+                self.hold()
             self.out.append(start)
             self.open.append(f"</{name}>")
             if self.blanks:
                 self.out.append(_EMPTY_CELL * self.blanks.pop(len(self.open), 0))
         self.pending.clear()
+
+    def hold(self) -> None:
+        """Before a text: a wrapper that holds it is needed after all, or it would run into the text after it."""
+        at = len(self.open) - 1
+        while at >= 0 and not self.open[at]:
+            at -= 1
+        if at >= 0 and self.open[at] == _WRAPPER:
+            self.out.append("<div>")
+            self.open[at] = "</div>"
 
     def leave_out(self, tag: str) -> None:
         """An element ends without anything kept. Without its empty cells a table would lose its columns."""
@@ -141,6 +145,19 @@ class _Writer:
                 out += f' {key}="{escape(said)}"'
         return out + ">"
 
+    def leaf(self, mark: tuple[str, Attributes], marks: Iterator[Mark]) -> None:
+        """An element that is written as a whole, together with the marks inside it."""
+        tag, attributes = mark
+        if tag == "pre":
+            self.code(attributes, marks)
+            return
+        next(marks)  # its end
+        if tag == "img":
+            if self.kept[self.block] or self.kept[self.block - 1]:
+                self.image(attributes)
+        elif not self.pending and self.out:
+            self.out.append(f"<{tag}>")
+
     def image(self, attributes: Attributes) -> None:
         """An image with the address a script would have put in."""
         found = dict(attributes)
@@ -151,16 +168,18 @@ class _Writer:
         written = self.start("img", found)
         if " src" in written:
             self.enter()
+            self.hold()
             self.out.append(written)
 
-    def code(self, trace: Sequence[Mark], at: int, block: int, kept: Sequence[bool]) -> tuple[int, int]:
-        """A `pre` as a whole, its lines kept; gives where it ends and the block after it."""
-        around = [Element(tag, _texts(attributes)) for tag, attributes in self.pending[-2:]]
-        top = element = Element("pre", _texts(trace[at - 1][1]), around[-1] if around else None)  # type: ignore[index, arg-type]
-        first, depth = block, 1
+    def code(self, attributes: Attributes, marks: Iterator[Mark]) -> None:
+        """A `pre` with its lines kept. What it is written in may be said by the boxes around it."""
+        around: Element | None = None
+        for tag, said in self.pending[-2:]:
+            around = Element(tag, _texts(said), around)
+        top = element = Element("pre", _texts(attributes), around)
+        kept, depth = False, 1
         while depth:
-            mark = trace[at]
-            at += 1
+            mark = next(marks)
             if isinstance(mark, str):
                 element.children.append(TRICKS.sub("", mark))
             elif isinstance(mark, tuple):
@@ -168,14 +187,14 @@ class _Writer:
                 element.children.append(child)
                 element, depth = child, depth + 1
             elif mark == BLOCK:
-                block += 1
+                kept = kept or self.kept[self.block]
+                self.block += 1
             else:
                 element, depth = element.parent or top, depth - 1
-        if any(kept[first:block]):
+        if kept:
             keep_lines(top)
             self.enter()
             self.out.append(top.html())
-        return at, block
 
 
 def _texts(attributes: Attributes) -> dict[str, str]:
