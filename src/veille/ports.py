@@ -141,7 +141,7 @@ class Queue(Protocol):
         """Let other workers have these hosts: this one has nothing of theirs under way."""
 
     def arm(self, dossier_id: str, now: int, source_ids: Sequence[str] | None = None) -> int:
-        """Make the root requests of these sources (all enabled ones without a list) due now; how many."""
+        """Make all that these sources (all enabled ones without a list) look at again and again due now; how many."""
 
     def backlog(self, now: int, scope: Scope) -> Backlog:
         """Counted in the dossiers themselves, so it is the truth even after a crash."""
@@ -200,6 +200,12 @@ class Writer(Protocol):
 
     def owned(self, request: Request) -> Known | None:
         """The document that this request brought before."""
+
+    def named(self, *keys: str) -> Known | None:
+        """The stored document that has one of these keys."""
+
+    def unlisted(self, source_id: str, keys: Sequence[str]) -> list[Known]:
+        """The current documents of this source that have none of these keys."""
 
     def apply(self, plan: Plan, run_id: str, now: int) -> None:
         """Write revisions, follow-up requests, events, report lines and the request's own next step."""

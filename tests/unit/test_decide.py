@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -7,7 +8,7 @@ import pytest
 
 from samples import NOW, STORY, document, failure, lease, payload, request, source
 from veille.core.decide import MIN_DUPLICATE_CHARS, decide
-from veille.core.fingerprint import content_hash
+from veille.core.fingerprint import content_hash, url_identity
 from veille.core.models import Change, Document, Item, Known, Lease, Payload, Plan, Reading, Request, State, Validators
 from veille.core.schedule import CONFIRM_AFTER, DAY, MAX_ATTEMPTS, SPREAD
 
@@ -19,6 +20,14 @@ class Remembered:
     keys: dict[str, Known] = field(default_factory=dict)
     texts: dict[str, Known] = field(default_factory=dict)
     requests: dict[str, Known] = field(default_factory=dict)
+    #: What a source has.
+    had: tuple[Known, ...] = ()
+
+    def named(self, *keys: str) -> Known | None:
+        return next((self.keys[key] for key in keys if key in self.keys), None)
+
+    def unlisted(self, source_id: str, keys: Sequence[str]) -> list[Known]:
+        return [known for known in self.had if known.source_id == source_id and url_identity(known.url) not in keys]
 
     def known(self, document: Document, source_id: str) -> Known | None:
         del source_id

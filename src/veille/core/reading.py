@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from veille.core.formats import is_risky
 from veille.core.kinds import kind_of
-from veille.core.models import Document, Failure, Lease, Payload, Reading, Request, Source
+from veille.core.models import Document, Failure, Lease, Listing, Notice, Payload, Reading, Request, Source
 from veille.errors import VeilleError
 
 
@@ -46,4 +46,7 @@ def read(lease: Lease, answer: Payload | Failure) -> Reading:
         payload=answer,
         documents=tuple(item for item in found if isinstance(item, Document)),
         requests=tuple(item for item in found if isinstance(item, Request)),
+        listing=next((item for item in found if isinstance(item, Listing)), None),
+        notices=tuple(item for item in found if isinstance(item, Notice)),
+        budget=kind.budget,
     )
