@@ -43,9 +43,10 @@ class Report:
 
     def text(self) -> str:
         problems = "\n".join(f"  {line}" for line in self.breaches)
+        pace = self.requests / max(self.cpu_s, 0.01)
         return (
-            f"{self.pages} pages: {self.documents} documents from {self.requests} requests ({self.trapped} in traps) in "
-            f"{self.seconds:.1f} s, {self.cpu_s:.1f} s of CPU, {self.requests / max(self.cpu_s, 0.01):.0f} per CPU second\n"
+            f"{self.pages} pages: {self.documents} documents from {self.requests} requests ({self.trapped} in traps) "
+            f"in {self.seconds:.1f} s, {self.cpu_s:.1f} s of CPU, {pace:.0f} per CPU second\n"
             f"killed {self.kills} times: {self.killed_s:.1f} s\n"
             + (f"{len(self.breaches)} BREACHES:\n{problems}" if self.breaches else "every page once, both crawls equal")
         )
@@ -81,7 +82,9 @@ class Campaign:
         self.report.cpu_s = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
         fetched = web.fetched()
         self.report.requests = fetched.total()
-        self.report.trapped = sum(count for path, count in fetched.items() if path.startswith(("/calendar", "/view")))
+        self.report.trapped = sum(
+            count for path, count in fetched.items() if path.startswith(("/calendar", "/view", "/deep"))
+        )
         outcome = _outcome(place)
         self.report.documents = len(outcome[0])
         self._check(web, outcome, "undisturbed")

@@ -74,7 +74,9 @@ class Web:
 
     def strays(self) -> list[str]:
         """Requests that a well-behaved crawler does not make."""
-        wrong = re.compile(r"/hidden|/forbidden|/excluded|.*\.(?:jpg|css)|.*sid=|/deep/(?:down/){3}|/hop/(?:[7-9]|\d\d)")
+        wrong = re.compile(
+            r"/hidden|/forbidden|/excluded|.*\.(?:jpg|css)|.*sid=|/deep/(?:down/){3}|/hop/(?:[7-9]|\d\d)"
+        )
         return [seen.path for seen in self.site.seen if wrong.match(seen.path)] + [
             f"neighbour{seen.path}" for seen in self.neighbour.seen
         ]
@@ -142,7 +144,7 @@ class Web:
     def _view(self, token: str) -> Page:
         """The same page under ever new addresses."""
         chance = random.Random("view")  # noqa: S311 - repeatable, not secret
-        return self._page("A view", _text(chance, "A view of"), [f"/view?k={token[:5]}{len(token)}x"])
+        return self._page("A view", _text(chance, "A view of"), [f"/view?k={token}x"])
 
     def _deep(self) -> Page:
         return self._page("Deeper", _text(random.Random("deep"), "Deeper into"), ["down/"])  # noqa: S311 - likewise
