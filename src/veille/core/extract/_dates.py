@@ -32,8 +32,8 @@ def first_date(page: Page, stated: Any, meta: Callable[..., str | None], kind: s
             return at, origin
     if kind == "modified":
         return None, ""
-    node = page.tree.css_first("article time[datetime], main time[datetime], time[pubdate], time[datetime]")
-    at = parse_date(node.attributes.get("datetime") or "") if node is not None else None
+    stated = next((node.attributes.get("datetime") for node in page.marked["time"]), None)
+    at = parse_date(stated) if stated else None
     if at is not None:
         return at, "time"
     match = _IN_URL.search(page.url)

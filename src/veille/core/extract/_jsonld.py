@@ -6,7 +6,9 @@ import json
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from selectolax.lexbor import LexborHTMLParser
+    from collections.abc import Iterable
+
+    from selectolax.lexbor import LexborNode
 
 _MAX_ITEMS: Final = 500
 
@@ -19,10 +21,10 @@ def loads(text: str) -> Any:
         return None
 
 
-def items(tree: LexborHTMLParser) -> list[dict[str, Any]]:
-    """Every object with a type, outer ones first."""
+def items(scripts: Iterable[LexborNode]) -> list[dict[str, Any]]:
+    """Every object with a type in these scripts, outer ones first."""
     found: list[dict[str, Any]] = []
-    queue: list[Any] = [loads(node.text() or "") for node in tree.css('script[type="application/ld+json"]')]
+    queue: list[Any] = [loads(node.text() or "") for node in scripts]
     for value in queue:
         if len(queue) > _MAX_ITEMS * 20:
             break

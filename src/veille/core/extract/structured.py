@@ -27,12 +27,12 @@ class Structured(Strategy):
             html, reason = _longest_body(page), "json-ld"
         clean = clean_html(html, page.url) if html else ""
         text = fragment_text(clean)
-        return Candidate(text=text, score=0.5, make_html=lambda: clean, reasons=(reason,)) if text else None
+        return Candidate(text=text, score=0.5, make_markup=lambda: clean, reasons=(reason,)) if text else None
 
 
 def _longest_body(page: Page) -> str:
     best = ""
-    for item in items(page.tree):
+    for item in items(page.marked["script"]):
         for key in _BODIES:
             value = item.get(key)
             if isinstance(value, str) and len(value) > len(best):
