@@ -8,21 +8,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from veille.core.caching import learned, turn_length
+from veille.core.findings import Move
 from veille.core.fingerprint import url_identity, uuid7
-from veille.core.models import (
-    Change,
-    Document,
-    Failure,
-    Item,
-    Known,
-    Lease,
-    Move,
-    Plan,
-    Reading,
-    Request,
-    State,
-    Validators,
-)
+from veille.core.models import Change, Document, Failure, Item, Known, Lease, Plan, Reading, Request, State, Validators
 from veille.core.schedule import CONFIRM_AFTER, MAX_ATTEMPTS, next_turn, retry_at
 from veille.core.whereabouts import Memory, departures, doubted, gone, is_confirmed, proven_name
 

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from veille.core.findings import Budget, Listing, Move, Notice
+
 Json = dict[str, Any]
 
 
@@ -115,31 +117,6 @@ class Request:
     #: The shape of the address, which the budget of the source is counted by; empty for what is not counted, with a
     #: question mark in front for what is no page.
     pattern: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Budget:
-    """How many requests a source may save in all, and of one shape of address."""
-
-    pages: int
-    per_pattern: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Listing:
-    """The keys of everything a source has now. Complete: what it had before and is not in here is gone."""
-
-    keys: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Notice:
-    """Something that was left out on purpose, and why. What is about the same thing is reported once in a run."""
-
-    code: str
-    url: str
-    message: str
-    about: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -311,16 +288,6 @@ class Item:
     #: For duplicates: the document that has the same text; its own id when it is one document seen by two sources.
     duplicate_of: str = ""
     rev_n: int = 0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Move:
-    """A document that is known at one address more: it stays itself."""
-
-    document_id: str
-    url: str
-    #: Whether this is where it lives now; if not, the address is only another name for it.
-    home: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

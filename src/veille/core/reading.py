@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from veille.core.findings import Listing, Notice
 from veille.core.formats import is_risky
 from veille.core.kinds import kind_of
-from veille.core.models import Document, Failure, Lease, Listing, Notice, Payload, Reading, Request, Source
+from veille.core.models import Document, Failure, Lease, Payload, Reading, Request, Source
 from veille.errors import VeilleError
 
 

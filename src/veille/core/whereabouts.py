@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from veille.core.findings import Move
 from veille.core.fingerprint import claim_of, url_identity
-from veille.core.models import Change, Document, Failure, Item, Known, Lease, Move, Payload, Reading, Request
+from veille.core.models import Change, Document, Failure, Item, Known, Lease, Payload, Reading, Request
 from veille.core.urls import host_of
 
 _GONE = frozenset({404, 410})

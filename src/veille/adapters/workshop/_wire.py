@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 
 from pydantic import TypeAdapter
 
-from veille.core.models import Budget, Document, Failure, Lease, Listing, Notice, Payload, Request, Source
+from veille.core.findings import Budget, Listing, Notice
+from veille.core.models import Document, Failure, Lease, Payload, Request, Source
 
 #: A reading is text: one that is larger is not kept.
 MAX_ANSWER_BYTES = 20 * 1024 * 1024

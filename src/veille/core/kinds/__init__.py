@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from veille.core.findings import Budget, Listing, Notice
 from veille.core.fingerprint import request_id
-from veille.core.models import Budget, Document, Json, Listing, Notice, Payload, Request, Source
+from veille.core.models import Document, Json, Payload, Request, Source
 from veille.core.urls import canonical
 from veille.errors import ConfigError
 from veille.registry import load, names

@@ -16,11 +16,12 @@ from selectolax.lexbor import LexborHTMLParser
 
 from veille.core.bounds import PLAIN, Address, Bounds, address_of, pattern_of
 from veille.core.extract import Extracted, Link, extract_page
+from veille.core.findings import Budget, Notice
 from veille.core.fingerprint import url_identity
 from veille.core.formats import detect, extensions, is_binary
 from veille.core.kinds import Finding
 from veille.core.kinds.page import PageConfig, PageKind, document_of, page_document
-from veille.core.models import Budget, Document, Notice, Payload, Request, Source
+from veille.core.models import Document, Payload, Request, Source
 from veille.core.robots import Robots, text_of
 from veille.core.sitemaps import parse_sitemap
 from veille.core.urls import canonical, host_of, join

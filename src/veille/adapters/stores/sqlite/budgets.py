@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from veille.core.bounds import PLAIN
-from veille.core.models import Budget, Notice, Request
+from veille.core.findings import Budget, Notice
+from veille.core.models import Request
 
 if TYPE_CHECKING:
     from veille.adapters.stores.sqlite._db import Database

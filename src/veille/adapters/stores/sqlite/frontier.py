@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from veille.adapters.stores.sqlite._rows import SOURCE, source_from
 from veille.adapters.stores.sqlite.budgets import Budgets
-from veille.core.models import Budget, Lease, Notice, Plan, Request, Scope, Source, Validators
+from veille.core.findings import Budget, Notice
+from veille.core.models import Lease, Plan, Request, Scope, Source, Validators
 from veille.core.urls import host_of
 
 if TYPE_CHECKING:

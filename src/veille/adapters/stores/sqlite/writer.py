@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from veille.adapters.stores.sqlite._rows import packed
 from veille.adapters.stores.sqlite.budgets import Budgets
+from veille.core.findings import Move, Notice
 from veille.core.fingerprint import claim_of, url_identity, uuid7
-from veille.core.models import TOLD, Change, Document, Item, Known, Lease, Move, Notice, Plan, Request
+from veille.core.models import TOLD, Change, Document, Item, Known, Lease, Plan, Request
 from veille.failpoints import failpoint
 
 if TYPE_CHECKING:
