@@ -182,6 +182,9 @@ class Sources(Protocol):
 
     def update(self, source: Source) -> None: ...
 
+    def waiting(self, source_id: str, now: int, limit: int) -> tuple[int, list[str]]:
+        """How many of its addresses are due, and the first of them."""
+
     def delete(self, source_id: str) -> None:
         """Remove the source, its requests and the documents only it has."""
 

@@ -7,10 +7,12 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Budget:
-    """How many requests a source may save in all, and of one shape of address."""
+    """How many requests a source may save in all, and of one shape of address; how long one turn may last."""
 
     pages: int
     per_pattern: int
+    #: 0 for any time.
+    run_ms: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

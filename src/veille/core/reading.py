@@ -28,10 +28,10 @@ def read(lease: Lease, answer: Payload | Failure) -> Reading:
     """What the source's kind makes of an answer. An answer that cannot be read is a failure like any other."""
     if isinstance(answer, Failure):
         return Reading(lease=lease, failure=answer)
-    if is_unchanged(lease, answer):
-        return Reading(lease=lease, payload=answer)
     try:
         kind = kind_of(lease.source.kind, lease.source.config)
+        if is_unchanged(lease, answer):
+            return Reading(lease=lease, payload=answer, budget=kind.budget)
         found = list(kind.read(lease.source, lease.request, answer))
     except VeilleError as error:
         failure = Failure(

@@ -10,13 +10,14 @@ from collections.abc import Iterator
 from typing import Final
 from urllib.parse import quote, unquote
 
-from pydantic import Field, field_validator
+from pydantic import Field
 
 from veille.core.bounds import Bounds, pattern_of
 from veille.core.findings import Listing, Notice
 from veille.core.fingerprint import url_identity
 from veille.core.formats import extensions
 from veille.core.kinds import Finding
+from veille.core.kinds._options import Patterns, Several
 from veille.core.kinds.page import PageConfig, PageKind, document_of
 from veille.core.models import Json, Payload, Request, Source
 from veille.core.urls import MAX_LENGTH
@@ -30,21 +31,10 @@ class FolderConfig(PageConfig):
     """Options of a folder source."""
 
     recursive: bool = Field(default=True, description="Whether the folders in the folder are watched, too.")
-    include: tuple[str, ...] = Field(
-        (), description="Only paths like these: reports/*.pdf, or re: and a regular expression."
-    )
-    exclude: tuple[str, ...] = Field((), description="Never paths like these.")
-    types: tuple[str, ...] = Field(
-        tuple(sorted(extensions() | _PAGES)), description="Endings of the files that are read."
-    )
+    include: Patterns = Field((), description="Only paths like these: reports/*.pdf, or re: and a regular expression.")
+    exclude: Patterns = Field((), description="Never paths like these.")
+    types: Several = Field(tuple(sorted(extensions() | _PAGES)), description="Endings of the files that are read.")
     hidden: bool = Field(default=False, description="Whether names that start with a dot are looked at.")
-
-    @field_validator("include", "exclude")
-    @classmethod
-    def _patterns(cls, patterns: tuple[str, ...]) -> tuple[str, ...]:
-        for pattern in patterns:
-            pattern_of(pattern)
-        return patterns
 
 
 class FolderKind(PageKind):

@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any, Final
 
-from pydantic import AliasChoices, Field, field_validator
+from pydantic import AliasChoices, Field
 from selectolax.lexbor import LexborHTMLParser
 
 from veille.core.bounds import PLAIN, Address, Bounds, address_of, pattern_of
@@ -20,6 +20,7 @@ from veille.core.findings import Budget, Notice
 from veille.core.fingerprint import url_identity
 from veille.core.formats import detect, extensions, is_binary
 from veille.core.kinds import Finding
+from veille.core.kinds._options import Patterns, Several
 from veille.core.kinds.page import PageConfig, PageKind, document_of, page_document
 from veille.core.models import Document, Payload, Request, Source
 from veille.core.robots import Robots, text_of
@@ -39,16 +40,16 @@ _MAX_NESTING = 3
 class SiteConfig(PageConfig):
     """Options of a site source."""
 
-    seeds: tuple[str, ...] = Field((), description="Further addresses to start from.")
-    hosts: tuple[str, ...] = Field(
+    seeds: Several = Field((), description="Further addresses to start from.")
+    hosts: Several = Field(
         (),
         validation_alias=AliasChoices("hosts", "allowed_domains"),
         description="Hosts of the site, such as example.org or *.example.org; by default those of the seeds.",
     )
-    include: tuple[str, ...] = Field(
+    include: Patterns = Field(
         (), description="Only addresses like these: */news/*, or re: and a regular expression. Seeds are always read."
     )
-    exclude: tuple[str, ...] = Field((), description="Never addresses like these.")
+    exclude: Patterns = Field((), description="Never addresses like these.")
     max_depth: int = Field(25, ge=0, le=10_000, description="Links from a seed to the farthest page.")
     max_pages: int = Field(10_000, gt=0, le=10_000_000, description="Pages and documents in all.")
     max_per_pattern: int = Field(
@@ -57,21 +58,17 @@ class SiteConfig(PageConfig):
     max_repeats: int = Field(
         50, gt=0, description="How often addresses of one pattern may follow from each other (next month, next month)."
     )
+    max_run_s: float = Field(
+        0, ge=0, description="How long one turn may last; the rest waits for the next. 0: any time."
+    )
     sitemaps: bool = Field(default=True, description="Read the sitemaps that robots.txt names, and /sitemap.xml.")
     trust_lastmod: bool = Field(
         default=True, description=f"Look at pages whose lastmod is the same only every {_TRUST_TURNS}th turn."
     )
-    attachments: tuple[str, ...] = Field(
+    attachments: Several = Field(
         tuple(sorted(extensions())), description="Endings of documents to read beside pages; none: pages only."
     )
     obey_meta: bool = Field(default=True, description="Heed noindex and nofollow.")
-
-    @field_validator("include", "exclude")
-    @classmethod
-    def _patterns(cls, patterns: tuple[str, ...]) -> tuple[str, ...]:
-        for pattern in patterns:
-            pattern_of(pattern)
-        return patterns
 
 
 class SiteKind(PageKind):
@@ -82,7 +79,10 @@ class SiteKind(PageKind):
 
     @property
     def budget(self) -> Budget:
-        return Budget(pages=self._options.max_pages, per_pattern=self._options.max_per_pattern)
+        options = self._options
+        return Budget(
+            pages=options.max_pages, per_pattern=options.max_per_pattern, run_ms=round(options.max_run_s * 1000)
+        )
 
     def start(self, source: Source) -> Iterator[Request]:
         seeds = dict.fromkeys((source.url, *map(canonical, self._options.seeds)))

@@ -44,7 +44,8 @@ DOSSIER = (
         checked_at INTEGER,
         changed_at INTEGER,
         created_at INTEGER NOT NULL,
-        updated_at INTEGER NOT NULL
+        updated_at INTEGER NOT NULL,
+        run_until INTEGER NOT NULL DEFAULT 0  -- when this turn has to end, if it has to
     ) WITHOUT ROWID;
 
     CREATE TABLE requests (

@@ -207,6 +207,21 @@ class Frontier:
         )
         return None if due_at is None else int(due_at)
 
+    def postpone(self, source_id: str, now: int) -> int:
+        """Put off what is due of a source whose time for this turn is over, until its next turn; how many."""
+        until = self._db.value("SELECT run_until FROM sources WHERE id = ?", (source_id,))
+        root_due = self._db.value(
+            "SELECT min(due_at) FROM requests WHERE source_id = ? AND purpose = 'root'", (source_id,)
+        )
+        # A root that is due begins the next turn, with time of its own.
+        if not until or now < until or root_due is None or root_due <= now:
+            return 0
+        self._db.execute(
+            "UPDATE requests SET due_at = ?2 WHERE source_id = ?1 AND due_at <= ?3 AND lease_until <= ?3",
+            (source_id, root_due, now),
+        )
+        return self._db.changes()
+
     def arm(self, now: int, source_ids: Sequence[str] | None) -> int:
         """Make what these sources look at again and again due; what is being fetched now comes again after that."""
         with self._db.write():

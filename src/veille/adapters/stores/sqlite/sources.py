@@ -65,6 +65,14 @@ class SqliteSources:
             self._db.execute("UPDATE requests SET parked = ? WHERE source_id = ?", (int(not source.enabled), source.id))
         self._catalog.wake(self._dossier_id, source.updated_at)
 
+    def waiting(self, source_id: str, now: int, limit: int) -> tuple[int, list[str]]:
+        rows = self._db.execute(
+            "SELECT url, count(*) OVER () FROM requests WHERE source_id = ? AND due_at <= ? ORDER BY depth, due_at, id "
+            "LIMIT ?",
+            (source_id, now, limit),
+        )
+        return (rows[0][1] if rows else 0), [row[0] for row in rows]
+
     def delete(self, source_id: str) -> None:
         with self._db.write():
             # What another source shows too becomes that one's; the rest goes, with its revisions and index entries.

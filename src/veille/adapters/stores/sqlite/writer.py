@@ -13,7 +13,7 @@ from veille.core.models import TOLD, Change, Document, Item, Known, Lease, Plan,
 from veille.failpoints import failpoint
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from veille.adapters.stores.sqlite._db import Database, Row
     from veille.adapters.stores.sqlite.frontier import Frontier
@@ -102,15 +102,24 @@ class SqliteWriter:
         for move in plan.moves:
             self._move(plan, move)
         saved = self._frontier.save(plan.requests, now, plan.budget)
-        source_id = plan.lease.source.id
-        told = [note for note in plan.notices + saved.notices if self._budgets.is_news(source_id, note, run_id)]
-        self._report(plan, told, run_id, now)
         due_at = self._frontier.complete(plan, _own_document(plan))
         if due_at is not None:
             self._due(due_at)
         if saved.due:
             self._due(now)
         self._note_health(plan, now)
+        notices = (*plan.notices, *saved.notices, *self._out_of_time(plan, now))
+        source_id = plan.lease.source.id
+        told = [notice for notice in notices if self._budgets.is_news(source_id, notice, run_id)]
+        self._report(plan, told, run_id, now)
+
+    def _out_of_time(self, plan: Plan, now: int) -> Iterator[Notice]:
+        if plan.budget is None or not plan.budget.run_ms:
+            return
+        postponed = self._frontier.postpone(plan.lease.source.id, now)
+        if postponed:
+            message = f"{postponed} addresses wait for the next turn; `max_run_s` sets the limit."
+            yield Notice(code="over_time", url=plan.lease.source.url, message=message, about="time")
 
     def _due(self, at: int) -> None:
         self.earliest = at if self.earliest is None else min(self.earliest, at)
@@ -285,6 +294,11 @@ class SqliteWriter:
             "error_code = ?3, error = ?4, checked_at = ?5 WHERE id = ?1",
             (source_id, plan.state, failure.code if failure else "", failure.message if failure else "", now),
         )
+        if plan.budget is not None and plan.budget.run_ms:
+            self._db.execute(
+                "UPDATE sources SET run_until = ?2 WHERE id = ?1 AND run_until <= ?3",
+                (source_id, now + plan.budget.run_ms, now),
+            )
 
 
 def _known(row: Row, **more: Any) -> Known:
