@@ -11,7 +11,6 @@ from pydantic import BaseModel, ConfigDict
 
 if TYPE_CHECKING:
     from veille.core.models import (
-        Backlog,
         Document,
         Dossier,
         Event,
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
         Reading,
         Request,
         Revision,
-        Room,
         Run,
         RunItem,
         Scope,
@@ -35,6 +33,7 @@ if TYPE_CHECKING:
     from veille.core.politeness import HostState, Tally
     from veille.core.query import Query
     from veille.core.reader import ReaderResult
+    from veille.core.workload import Backlog, Room
 
 #: Milliseconds since 1970, now.
 Clock = Callable[[], int]

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from samples import STORY
-from veille.core.models import Change, Room, Run, Scope
+from veille.core.models import Change, Run, Scope
 from veille.core.schedule import CONFIRM_AFTER, HOUR
+from veille.core.workload import Room
 from veille.errors import ConfigError
 from veille.services.sources import Wish
 from watching import Watch, told

@@ -50,7 +50,7 @@ def departures(reading: Reading, memory: Memory) -> Departures:
         if url is not None and memory.named(url_identity(url)) is None:
             moves.append(Move(document_id=known.document_id, url=url))
         else:
-            items.append(_removed(known, "unlisted", "It is no longer among what the source lists."))
+            items.append(_removed(known, code="unlisted", message="It is no longer among what the source lists."))
     return Departures(tuple(items), tuple(moves))
 
 
@@ -76,7 +76,7 @@ def gone(lease: Lease, failure: Failure, memory: Memory) -> Item | None:
     # A duplicate has nothing of its own that could be told, and what another source shows is not ours to remove.
     if owned is None or owned.state != "current" or owned.source_id != lease.source.id:
         return None
-    return _removed(owned, failure.code, failure.message, failure.status)
+    return _removed(owned, code=failure.code, message=failure.message, status=failure.status)
 
 
 def is_confirmed(request: Request, failure: Failure) -> bool:
@@ -110,10 +110,10 @@ def _redirected(lease: Lease, payload: Payload, memory: Memory) -> Departures:
     if there.document_id == owned.document_id:
         return Departures()
     message = f"It moved to {payload.final_url}, which is known."
-    return Departures(items=(_removed(owned, "moved", message, payload.status),))
+    return Departures(items=(_removed(owned, code="moved", message=message, status=payload.status),))
 
 
-def _removed(known: Known, code: str, message: str, status: int = 0) -> Item:
+def _removed(known: Known, *, code: str, message: str, status: int = 0) -> Item:
     return Item(
         change=Change.REMOVED,
         url=known.url,

@@ -6,8 +6,9 @@ from collections import defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from veille.core.models import Backlog, Lease, Room, Scope
+from veille.core.models import Lease, Scope
 from veille.core.urls import host_of
+from veille.core.workload import Backlog, Room
 from veille.errors import StoreError
 
 if TYPE_CHECKING:
