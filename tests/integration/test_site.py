@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import gzip
+from dataclasses import replace
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,9 +11,11 @@ import pytest
 from samples import STORY
 from veille.core.models import Change, Run, Scope
 from veille.core.schedule import CONFIRM_AFTER, HOUR
+from veille.core.urls import host_of
 from veille.core.workload import Room
 from veille.errors import ConfigError
 from veille.services.sources import Wish
+from veille.settings import WorkshopSettings
 from watching import Watch, told
 from world import Page, Site
 
@@ -385,3 +389,57 @@ def test_a_site_may_be_asked_more_slowly_than_the_host_is(watch: Watch) -> None:
     order = watch.app.worker()._orders.make("key", lease, watch.now)
     assert getattr(order, "delay_ms", None) == 2000
     assert source.config["delay_s"] == 2
+
+
+def test_a_pattern_that_takes_for_ever_stops_its_page_and_nobody_else(site: Site, tmp_path: Path) -> None:
+    _page(site, "/", "/" + "a" * 60)
+    settings = WorkshopSettings(timeout_s=1)
+    with Watch(site, tmp_path, workshop=settings) as watch:
+        watch.add("/", "site", exclude=["re:(a+)+$x"], sitemaps=False)
+        report = watch.run()
+    assert _codes(report, site) == {"": "too_slow"}
+
+
+def test_a_page_that_is_gone_makes_room_for_another(watch: Watch) -> None:
+    site = watch.site
+    _page(site, "/", "/a", "/b")
+    _page(site, "/a")
+    _page(site, "/b")
+    watch.add("/", "site", max_pages=3)
+    watch.run()
+    site["/a"] = Page(b"Gone", status=410)
+    watch.turn()
+    _page(site, "/", "/b", "/c")
+    _page(site, "/c")
+    watch.turn()
+    assert set(_current(watch)) == {"/", "/b", "/c"}
+
+
+def test_other_options_mean_another_reading_of_the_same_bytes(watch: Watch) -> None:
+    site = watch.site
+    _page(site, "/", "/a", "/b")
+    _page(site, "/a")
+    _page(site, "/b")
+    source = watch.add("/", "site", exclude=["*/b"])
+    watch.run()
+    assert set(_current(watch)) == {"/", "/a"}
+    with watch.app.dossiers.open(watch.dossier_id) as store:
+        store.sources.update(replace(source, config={}))
+    watch.turn()
+    assert set(_current(watch)) == {"/", "/a", "/b"}
+
+
+def test_a_page_that_moved_to_another_host_of_the_site_is_the_same_if_it_says_the_same(watch: Watch) -> None:
+    site = watch.site
+    with Site(host="127.0.0.2") as other:
+        hosts = [host_of(site.url), host_of(other.url)]
+        _page(site, "/", "/old")
+        _page(site, "/old")
+        watch.add("/", "site", sitemaps=False, hosts=hosts)
+        watch.run()
+        other.pages["/new"] = site.pages["/old"]
+        site["/old"] = Page(b"", status=301, headers={"Location": f"{other.url}/new"})
+        watch.turn()
+        watch.turn()
+        assert set(_current(watch)) == {"/", f"{other.url}/new"}
+        assert [change for change, _ in _events(watch)] == ["new", "new"]

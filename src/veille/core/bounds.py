@@ -111,6 +111,7 @@ def shape(key: str) -> str:
     return f"{host}{slash}{path}" + ("?" + "&".join(f"{name}=" for name in names) if names else "")
 
 
+@lru_cache(maxsize=1024)
 def pattern_of(text: str) -> re.Pattern[str]:
     """A pattern as people write it: with `*` and `?` for the whole address, or `re:` and a regular expression.
 

@@ -13,9 +13,11 @@ def needs_sandbox(source: Source, payload: Payload) -> bool:
     """Whether the bytes could crash or stall the one who reads them. Takes time that grows with their number only.
 
     Hostile HTML is told by the extraction, which then reads it as bare text. A user's XPath can take any time at all:
-    `//*[count(//*[count(//*)>0])>0]` needs more than 15 seconds for 6,000 elements.
+    `//*[count(//*[count(//*)>0])>0]` needs more than 15 seconds for 6,000 elements. So can a regular expression.
     """
-    is_slow_query = source.config.get("mode") == "xpath"
+    config = source.config
+    patterns = (*config.get("include", ()), *config.get("exclude", ()))
+    is_slow_query = config.get("mode") == "xpath" or any(str(pattern).startswith("re:") for pattern in patterns)
     return is_slow_query or is_risky(payload.body, payload.media_type, payload.final_url)
 
 

@@ -97,20 +97,24 @@ def proven_name(item: Item, document: Document, source_id: str, memory: Memory) 
 
 
 def _redirected(lease: Lease, payload: Payload, memory: Memory) -> Departures:
-    """A page that moved within its host keeps its identity; elsewhere it would have to prove that it is the same."""
-    statuses = {status for status, _ in payload.redirects}
-    if not statuses <= _PERMANENT or host_of(payload.final_url) != host_of(lease.request.url):
-        return Departures()
+    """A page that moved for good keeps its identity, if it stays within its host or says the same elsewhere."""
     owned = memory.owned(lease.request)
     if owned is None or owned.state != "current" or owned.source_id != lease.source.id:
         return Departures()
     there = memory.named(url_identity(payload.final_url))
+    if not _is_proven(lease, payload, owned, there) or (there and there.document_id == owned.document_id):
+        return Departures()
     if there is None or there.state == "duplicate":
         return Departures(moves=(Move(document_id=owned.document_id, url=payload.final_url),))
-    if there.document_id == owned.document_id:
-        return Departures()
     message = f"It moved to {payload.final_url}, which is known."
     return Departures(items=(_removed(owned, code="moved", message=message, status=payload.status),))
+
+
+def _is_proven(lease: Lease, payload: Payload, owned: Known, there: Known | None) -> bool:
+    if any(status not in _PERMANENT for status, _ in payload.redirects):
+        return False
+    stays = host_of(payload.final_url) == host_of(lease.request.url)
+    return stays or (there is not None and there.content_hash == owned.content_hash)
 
 
 def _removed(known: Known, *, code: str, message: str, status: int = 0) -> Item:

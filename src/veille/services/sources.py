@@ -90,6 +90,8 @@ class SourceService:
 
 def likely_kind(url: str) -> str:
     """The kind an address looks like; `--kind` overrules it."""
+    if url.startswith(("/", "file:")) and url.endswith("/"):
+        return "folder"
     path = url.partition("?")[0].rstrip("/").lower()
     return "feed" if path.endswith(_FEED_ENDINGS) else "page"
 

@@ -139,17 +139,9 @@ class SiteKind(PageKind):
         if words & {"noindex", "none"}:
             yield Notice(code="noindex", url=request.url, message="The page asks not to be kept; its links are read.")
         else:
-            yield self._with_claims(page_document(extracted, request, payload), extracted, payload)
+            yield _with_claims(page_document(extracted, request, payload), extracted)
         if not words & {"nofollow", "none"}:
             yield from self._linked(source, request, self._links(extracted, payload), payload.final_url)
-
-    @staticmethod
-    def _with_claims(document: Document, extracted: Extracted, payload: Payload) -> Document:
-        """A page may say that another of its host is its home; it is believed when that one says the same."""
-        home = address_of(extracted.metadata.canonical_url) if extracted.metadata.canonical_url else None
-        if home is None or home.host != host_of(payload.final_url) or url_identity(home.url) in document.keys:
-            return document
-        return replace(document, claims=(url_identity(home.url),))
 
     def _links(self, extracted: Extracted, payload: Payload) -> Iterator[str]:
         if extracted.metadata.canonical_url:
@@ -238,6 +230,14 @@ class SiteKind(PageKind):
             yield Notice(code="too_deep", url=url, message="Sitemaps name sitemaps again and again.", about="sitemaps")
             return
         yield self._aside(source, url, SITEMAP, pattern="?sitemap", context={"nesting": nesting})
+
+
+def _with_claims(document: Document, extracted: Extracted) -> Document:
+    """A page may say that another is its home; it is believed when that one has the same text."""
+    home = address_of(extracted.metadata.canonical_url) if extracted.metadata.canonical_url else None
+    if home is None or url_identity(home.url) in document.keys:
+        return document
+    return replace(document, claims=(url_identity(home.url),))
 
 
 def _trap(found: Address) -> Notice:

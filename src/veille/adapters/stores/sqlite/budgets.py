@@ -57,6 +57,17 @@ class Budgets:
             [(request.source_id, pattern) for pattern in (request.pattern, *(() if _is_aside(request) else (_ALL,)))],
         )
 
+    def give_back(self, document_id: str) -> None:
+        """What is gone makes room for something else."""
+        counted = self._db.execute(
+            "SELECT source_id, pattern FROM requests WHERE document_id = ? AND pattern <> ''", (document_id,)
+        )
+        self._db.many(
+            "UPDATE patterns SET requests = requests - 1 WHERE source_id = ? AND pattern = ?",
+            [(source_id, pattern) for source_id, own in counted for pattern in (own, _ALL)],
+        )
+        self._db.execute("UPDATE requests SET pattern = '' WHERE document_id = ?", (document_id,))
+
     def is_news(self, source_id: str, notice: Notice, run_id: str) -> bool:
         """Whether this run has not reported it yet."""
         before = self._db.value(

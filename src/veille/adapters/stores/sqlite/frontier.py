@@ -110,7 +110,8 @@ class Frontier:
         leave out the same pages.
         """
         rows = self._db.execute(
-            "SELECT source_id, min(depth) FROM requests WHERE depth > 0 AND due_at <= ? AND due_at IS NOT NULL "
+            "SELECT source_id, min(depth) FROM requests INDEXED BY requests_levels "
+            "WHERE depth > 0 AND due_at <= ? AND due_at IS NOT NULL "
             "AND NOT parked GROUP BY source_id",
             (now,),
         )

@@ -57,6 +57,11 @@ class SqliteSources:
     def update(self, source: Source) -> None:
         with self._db.write():
             self._refuse_twin(source)
+            if self._db.value("SELECT config FROM sources WHERE id = ?", (source.id,)) != json.dumps(source.config):
+                # With other options the same bytes may mean something else.
+                self._db.execute(
+                    "UPDATE requests SET etag = '', last_modified = '', raw_hash = '' WHERE source_id = ?", (source.id,)
+                )
             columns = ", ".join(f"{name} = ?" for name in SOURCE.split(", "))
             self._db.execute(
                 f"UPDATE sources SET {columns}, key = ? WHERE id = ?",

@@ -132,6 +132,7 @@ class SqliteWriter:
                 "UPDATE documents SET state = 'removed', changed_at = ?2, seen_at = ?2 WHERE id = ?1",
                 (item.document_id, now),
             )
+            self._budgets.give_back(item.document_id)
             # Should the very same bytes come back, they are to be fetched and read again.
             self._db.execute(
                 "UPDATE requests SET stamp = '', etag = '', last_modified = '', raw_hash = '' WHERE document_id = ?",
