@@ -9,10 +9,10 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
 from veille.core.extract._dates import first_date
-from veille.core.extract._jsonld import items, types
+from veille.core.extract._hidden import visible
+from veille.core.extract._jsonld import types
 from veille.core.extract._pagetype import article_type, category_guess
 from veille.core.extract._types import Feed, Link, Metadata
-from veille.core.extract._walk import visible
 from veille.core.languages import language_of
 
 if TYPE_CHECKING:
@@ -22,9 +22,10 @@ if TYPE_CHECKING:
 
 _FEEDS: Final = frozenset({"application/rss+xml", "application/atom+xml", "application/feed+json", "application/json"})
 _ARTICLES: Final = re.compile(r"Article|Posting|Report|WebPage|Review|Recipe|HowTo|Product")
+_PROSE: Final = re.compile(r"Article|Posting|Report")
 _BY: Final = re.compile(r"^(?:by|von|par|por|di|da)\s+", re.IGNORECASE)
 #: Names of metas, the preferred first.
-_TITLES: Final = ("dc:title", "dcterm:title", "og:title")
+_TITLES: Final = ("dc:title", "dcterm:title", "og:title", "parsely-title")
 _DESCRIPTIONS: Final = ("dc:description", "dcterm:description", "og:description", "description", "twitter:description")
 _CREATORS: Final = ("dc:creator", "dcterm:creator")
 _AUTHORS: Final = ("author", "article:author", "dc.creator", "parsely-author")
@@ -61,15 +62,17 @@ class _Head:
 def read_metadata(page: Page, text: str) -> Metadata:
     """Everything but the content; `text` is used to guess what the page does not say."""
     head = _read_head(page)
-    published, origin = first_date(page, head.item.get("datePublished"), head.first, "published")
-    modified, _origin = first_date(page, head.item.get("dateModified"), head.first, "modified")
+    published, origin = first_date(page, head.item, head.first, "published")
+    modified, _origin = first_date(page, head.item, head.first, "modified")
     section = head.first("article:section", "section") or _text(head.item.get("articleSection")) or ""
     tags = _tags(head)
-    title = head.first(*_TITLES) or _title(page, head) or _heading(page) or "Untitled"
+    title = (
+        _stated(head, "headline", "name") or head.first(*_TITLES) or _title(page, head) or _heading(page) or "Untitled"
+    )
     canonical = next((link["href"] for link in head.links if "canonical" in link["rel"].split()), None)
     return Metadata(
-        title=title,
-        description=head.first(*_DESCRIPTIONS) or "",
+        title=title or "Untitled",
+        description=_stated(head, "description") or head.first(*_DESCRIPTIONS) or "",
         authors=_authors(head) or _byline(page),
         site_name=head.first("og:site_name", "application-name")
         or _text(_dict(head.item.get("publisher")).get("name"))
@@ -105,10 +108,16 @@ def _read_head(page: Page) -> _Head:
         for attributes in (node.attributes for node in page.marked["link"])
         if attributes.get("rel") and attributes.get("href")
     ]
-    found = [item for item in items(page.marked["script"]) if any(_ARTICLES.search(kind) for kind in types(item))]
+    found = [item for item in page.items if any(_ARTICLES.search(kind) for kind in types(item))]
     # Of several items the one with a date or headline is the page; a bare WebPage often only names the site.
     item = next((item for item in found if "datePublished" in item or "headline" in item), found[0] if found else {})
     return _Head(metas, links, item)
+
+
+def _stated(head: _Head, *names: str) -> str | None:
+    """What the JSON-LD of an article says; metas are often made for sharing, and other items for other things."""
+    is_article = any(_PROSE.search(kind) for kind in types(head.item)) and "@origin" not in head.item
+    return next((said for name in names if (said := _text(head.item.get(name)))), None) if is_article else None
 
 
 def _title(page: Page, head: _Head) -> str:
@@ -156,9 +165,10 @@ def _authors(head: _Head) -> tuple[str, ...]:
     stated = head.item.get("author")
     people = stated if isinstance(stated, list) else [stated]
     names = [_text(person) for person in people]
-    if not any(names):
+    # Microdata speaks of what is shown, in whatever form that has: metas know better.
+    if not any(names) or "@origin" in head.item:
         stated_by = next((head.metas[name] for name in _CREATORS if head.metas.get(name)), [])
-        names = [*stated_by] or [name for key in _AUTHORS for name in head.metas.get(key, [])]
+        names = [*stated_by] or [name for key in _AUTHORS for name in head.metas.get(key, [])] or names
     cleaned = (_BY.sub("", name.strip()) for name in names if name and not name.startswith("http"))
     return _unique(name for name in cleaned if len(name) <= _MAX_AUTHOR)
 

@@ -5,15 +5,17 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from selectolax.lexbor import LexborHTMLParser
 
 from veille.core.charset import decoded, encoding_of, label
 from veille.core.extract._facts import page_facts
 from veille.core.extract._html import clean_html
+from veille.core.extract._jsonld import jsonld
 from veille.core.extract._links import Base
 from veille.core.extract._markdown import to_markdown
+from veille.core.extract._microdata import microdata
 from veille.core.extract._walk import Mark, Reading, walk
 
 if TYPE_CHECKING:
@@ -77,7 +79,7 @@ class Metadata:
     lang: str = ""
     published_at: int | None = None
     modified_at: int | None = None
-    #: Where the publication date was found: json-ld, meta, time or url.
+    #: Where the publication date was found: json-ld, microdata, meta, time or url.
     date_origin: str = ""
     canonical_url: str = ""
     section: str = ""
@@ -192,6 +194,12 @@ class Page:
         for node in self.tree.css(",".join(_MARKED.values())):
             found[node.tag or ""].append(node)
         return found
+
+    @cached_property
+    def items(self) -> list[dict[str, Any]]:
+        """What the page says in data: its JSON-LD, then its microdata."""
+        found = jsonld(self.marked["script"])
+        return found + microdata(self.tree) if b"itemscope" in self.data else found
 
     @cached_property
     def base(self) -> Base:

@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from veille.core.extract._hidden import revealed, visible
 from veille.core.extract._words import hint, hints
 
 if TYPE_CHECKING:
@@ -52,21 +53,6 @@ _BREAK: Final = "\x00"
 _HIDERS: Final = frozenset({"style", "hidden", "aria-hidden"})
 _LINED: Final = re.compile(r"(?:^|[-_\s])line(?:$|\s)|code-?line|view-line|^L\d+$")
 TRICKS: Final = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff\U000e0000-\U000e007f]")
-_GONE: Final = re.compile(
-    r"display\s*:\s*none|font-size\s*:\s*0(?![.\d]*[1-9])|(?:left|top|text-indent)\s*:\s*-\d{4,}", re.IGNORECASE
-)
-_VEILED: Final = re.compile(r"visibility\s*:\s*hidden|opacity\s*:\s*0(?![.\d]*[1-9])", re.IGNORECASE)
-# What a click shows is content, not a trick: closed tabs and accordions. Of the hidden boxes in the wcxb sample that
-# people counted as content, these names and the two rules of `revealed` cover all but a handful.
-_FOLDED: Final = re.compile(
-    r"accordion|collaps|(?:^|[-_\s])(?:tabs?|tab-?panel|panel|pane|toggle|faq|answer|expand\w*|content|disclosure|read-?more)(?:[-_\s]|$)",
-    re.IGNORECASE,
-)
-_STREAMED: Final = re.compile(r"S:[0-9a-f]+")
-#: A veil (opacity, visibility) over more than this many characters is a page waiting for its script, not a trick.
-_VEIL_CHARS: Final = 1000
-
-
 #: What a trace is made of: an element opens, a text, the last open element is closed, a block ends.
 Mark = tuple[str, dict[str, str | None]] | str | int
 CLOSE, BLOCK = 0, 1
@@ -84,27 +70,6 @@ class Reading:
     blocks: list[tuple[int, str, int, int, int, int]] = field(default_factory=list)
     #: How many elements were left out because they are hidden.
     hidden: int = 0
-
-
-def visible(attributes: dict[str, str | None]) -> bool:
-    """Whether the element's own attributes leave it visible."""
-    if "hidden" in attributes or attributes.get("aria-hidden") == "true":
-        return False
-    style = attributes.get("style")
-    return not (style and (_GONE.search(style) or _VEILED.search(style)))
-
-
-def revealed(node: LexborNode, attributes: dict[str, str | None]) -> bool:
-    """Whether a hidden element is shown later by the page itself: streamed in, unfolded by a click, or faded in."""
-    name = attributes.get("id") or ""
-    if _STREAMED.fullmatch(name) or attributes.get("role") == "tabpanel":
-        return True
-    style = attributes.get("style") or ""
-    if "hidden" not in attributes and _VEILED.search(style) and not _GONE.search(style):
-        return "transform" in style or len(node.text()) > _VEIL_CHARS
-    if "font-size" in style or "-9" in style:
-        return False
-    return _FOLDED.search(f"{attributes.get('class') or ''} {name}") is not None
 
 
 def clean(text: str) -> str:
@@ -176,29 +141,23 @@ class _Reader:
                 # Space before the first text of a block means something only in code.
                 if parts or pre >= 0 or not value.isspace():
                     parts.append(value)
-                if state & _IN_LINK:
-                    linked += len(value)
+                linked += len(value) * (state & _IN_LINK)
                 if trace is not None:
                     trace.append(value)
             elif kind != _SKIP and (kind != _FOOTER or state & _IN_BODY):
                 attributes = node.attributes
                 if shown(attributes) or self.shows(node, attributes):
+                    stack.append((node.next, box, state, pre))
                     if kind < 0:
                         self.inline(kind, attributes, pre)
                     else:
                         linked = self.flush(box, linked, pre) if parts else 0
-                        self.open(box, tag, attributes)
+                        box = self.open(box, tag, attributes)
+                        pre = box if kind == _PRE else pre
                     if trace is not None:
                         trace.append((tag, attributes))
-                    if (child := node.first_child) is not None:
-                        stack.append((node.next, box, state, pre))
-                        if kind >= 0:
-                            box = len(ends) - 1
-                            pre = box if kind == _PRE else pre
-                        node, state = child, state | _STATES.get(kind, 0)
-                        continue
-                    if trace is not None:
-                        trace.append(CLOSE)
+                    node, state = node.first_child, state | _STATES.get(kind, 0)
+                    continue
             node = node.next
 
     def shows(self, node: LexborNode, attributes: dict[str, str | None]) -> bool:
@@ -219,8 +178,8 @@ class _Reader:
         elif pre >= 0 and self.parts and _LINED.search(attributes.get("class") or ""):
             self.parts.append("" if self.parts[-1][-1:] == "\n" else "\n")
 
-    def open(self, box: int, tag: str, attributes: dict[str, str | None]) -> None:
-        """Note a new box inside `box`, without blocks yet."""
+    def open(self, box: int, tag: str, attributes: dict[str, str | None]) -> int:
+        """Note a new box inside `box`, without blocks yet; its number."""
         name = attributes.get("class") or ""
         found = self.named.get(name, -1)
         if found < 0:
@@ -233,6 +192,7 @@ class _Reader:
         group = groups.setdefault((box, tag, name), len(groups))
         out.boxes.append((box, TAGS.get(tag, 0), found, group, first))
         out.ends.append(first)
+        return len(out.ends) - 1
 
     def flush(self, box: int, linked: int, pre: int) -> int:
         """End the block that was being collected; the linked characters of the next."""
