@@ -337,6 +337,27 @@ class Chunk:
     content_hash: str
 
 
+@dataclass(frozen=True, slots=True)
+class StoryDocument:
+    """One of the documents of a story."""
+
+    document_id: str
+    url: str
+    title: str
+    source_id: str
+    source_name: str
+    state: str
+    joined_at: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Story:
+    """Documents that tell the same thing, the one that was there first at the head."""
+
+    id: str
+    documents: tuple[StoryDocument, ...]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
     """One answer of a search. The snippet is HTML-safe: everything is escaped but `<mark>`."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from veille.adapters.stores.sqlite.hosts import HOSTS_SCHEMA
 from veille.adapters.stores.sqlite.readings import READINGS_SCHEMA
+from veille.adapters.stores.sqlite.stories import STORIES_SCHEMA
 from veille.adapters.stores.sqlite.vault import VAULT_SCHEMA
 
 CATALOG = (
@@ -188,6 +189,7 @@ DOSSIER = (
     CREATE INDEX run_items_run ON run_items (run_id);
     CREATE INDEX run_items_source ON run_items (source_id, at);
     """
+    + STORIES_SCHEMA
     + VAULT_SCHEMA
     + READINGS_SCHEMA,
 )

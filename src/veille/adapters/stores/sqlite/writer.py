@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from veille.adapters.stores.sqlite._rows import packed
+from veille.adapters.stores.sqlite.stories import StoryDesk
 from veille.core.fingerprint import url_identity, uuid7
 from veille.core.models import TOLD, Change, Document, Item, Known, Lease, Plan, Request
 from veille.failpoints import failpoint
@@ -23,6 +24,7 @@ class SqliteWriter:
     def __init__(self, db: Database, frontier: Frontier) -> None:
         self._db = db
         self._frontier = frontier
+        self._stories = StoryDesk(db)
         #: When the earliest request written here falls due.
         self.earliest: int | None = None
         self._bodies: dict[int, tuple[str, str]] = {}
@@ -85,10 +87,11 @@ class SqliteWriter:
         if item.change is Change.NEW or item.change is Change.CHANGED:
             self._write_document(plan, item, now)
         elif item.change is Change.REMOVED:
-            self._db.execute(
-                "UPDATE documents SET state = 'removed', changed_at = ?2, seen_at = ?2 WHERE id = ?1",
+            row = self._db.value(
+                "UPDATE documents SET state = 'removed', changed_at = ?2, seen_at = ?2 WHERE id = ?1 RETURNING row",
                 (item.document_id, now),
             )
+            self._stories.leave(row)
             self._recheck_duplicates(item.document_id, now)
         elif item.change is Change.DUPLICATE:
             self._write_duplicate(plan, item, now)
@@ -133,7 +136,9 @@ class SqliteWriter:
         self._name(item.document_id, document.keys, plan.lease.source.id)
         if item.change is Change.CHANGED:
             self._db.execute("DELETE FROM bodies WHERE row = ?", (row,))
+            self._stories.leave(row)
             self._recheck_duplicates(item.document_id, now)
+        self._stories.join(row, item.document_id, document.text, now)
 
     def _write_revision(self, item: Item, document: Document, revision_id: str, now: int) -> None:
         meta = {"authors": document.authors, "summary": document.summary, "media_type": document.media_type}

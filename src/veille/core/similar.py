@@ -1,0 +1,153 @@
+"""How alike two texts are: a small signature each, made of samples of their word triples, and where those stand.
+
+The shingles of a text (every three words in a row) are hashed and dealt into `BINS` bins; the smallest hash of a bin is
+kept with its place in the text (MinHash with one permutation). Two texts share about as many of these as they share
+shingles. The places tell near-duplicates from texts that only share a block: an edited copy agrees with its original
+all over, two pages of one site agree in the site's header and nowhere else.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+
+from veille.core.text import flat
+
+#: Shorter texts ("Loading …", a teaser) are alike by accident.
+MIN_WORDS: Final = 30
+#: Samples per text: two texts that share a fifth of their shingles agree in 25 of them, give or take 5.
+BINS: Final = 128
+#: Of those, the ones that texts are found by. Texts that share a fifth have one of them in common in 999 of 1,000 cases.
+MARKS: Final = 32
+#: Parts of a text whose agreement is judged apart.
+PARTS: Final = 8
+
+_Array = NDArray[Any]
+_SHINGLE: Final = 3
+# A hash has its bin in the top 7 bits, its rank within the bin in the next 32, its place in the text in the last 8.
+_BIN_SHIFT, _RANK_SHIFT = np.uint64(57), np.uint64(25)
+_RANK_MASK, _PLACE_MASK = np.uint64(0xFFFF_FFFF), np.uint64(0xFF)
+_KEEP: Final = np.uint64(0xFFFF_FFFF_FE00_0000)
+_PLACES: Final = 256
+_EDGES: Final = np.arange(BINS, dtype=np.uint64) << _BIN_SHIFT
+# Odd constants with bits all over (splitmix64's and their like): every bit of every word has a say in every bit.
+_FACTORS: Final = tuple(
+    np.uint64(factor) for factor in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB, 0xD6E8FEB86659FD93)
+)
+_FOLDS: Final = np.uint64(31), np.uint64(29)
+
+_APART: Final = bytes(
+    ord(" ") if not chr(code).isalnum() and code < 128 else code  # noqa: PLR2004 - ASCII
+    for code in range(256)
+)
+_MARKS_OF_PRINT: Final = re.compile("[\u00a1\u00ab\u00b7\u00bb\u00bf\u2010-\u205e\u3001-\u303f\uff00-\uff0f\uff1a-\uff20]")
+# Scripts without spaces between words. Two signs of the first are about a word; of the second, which spell, four.
+_UNSPACED: Final = re.compile(
+    "[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]+|[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]+"
+)
+_FIRST_SPELLED, _LAST_SPELLED = "\u0e00", "\u17ff"
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """What is kept of a text to compare it: one number and one place per bin; a number of 0 is an empty bin."""
+
+    ranks: _Array
+    places: _Array
+
+    def marks(self) -> list[int]:
+        """The numbers that alike texts are likely to share, as keys of an index; the same text always has the same."""
+        filled = np.flatnonzero(self.ranks)
+        if len(filled) > MARKS:
+            filled = filled[np.argpartition(self.ranks[filled], MARKS - 1)[:MARKS]]
+        return [int(mark) for mark in (filled.astype(np.int64) << 32) | self.ranks[filled].astype(np.int64)]
+
+    def __bytes__(self) -> bytes:
+        return bytes(self.ranks.astype("<u4").tobytes() + self.places.tobytes())
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """How alike two texts are: the share of all their shingles that both have, and the share of the parts of each (of
+    the first, of the second) in which there are any of these.
+    """
+
+    shared: float
+    first: float
+    second: float
+
+
+def signature(text: str) -> Signature | None:
+    """The signature of a text, the same on every machine; None when it is too short to be compared."""
+    words = list(_words(flat(text).lower()))
+    count = len(words) - _SHINGLE + 1
+    if len(words) < MIN_WORDS:
+        return None
+    hashes = np.fromiter(map(crc32, words), np.uint64, len(words))
+    mixed = hashes[:-2] * _FACTORS[0] + hashes[1:-1] * _FACTORS[1] + hashes[2:] * _FACTORS[2]
+    for fold, factor in zip(_FOLDS, _FACTORS[2:], strict=True):
+        mixed ^= mixed >> fold
+        mixed *= factor
+    mixed ^= mixed >> _FOLDS[0]
+    places = np.arange(count, dtype=np.uint64) * np.uint64(_PLACES) // np.uint64(count)
+    mixed = np.sort((mixed & _KEEP) | places)
+    starts = np.searchsorted(mixed, _EDGES)
+    least = mixed[np.minimum(starts, count - 1)]
+    filled = (starts < count) & (least >= _EDGES) & (least - _EDGES < np.uint64(1) << _BIN_SHIFT)
+    ranks = np.where(filled, np.maximum((least >> _RANK_SHIFT) & _RANK_MASK, 1), 0).astype(np.uint32)
+    return Signature(ranks, np.where(filled, least & _PLACE_MASK, 0).astype(np.uint8))
+
+
+def from_bytes(packed: bytes) -> Signature:
+    """The signature that these bytes are of."""
+    return Signature(np.frombuffer(packed, "<u4", BINS), np.frombuffer(packed, np.uint8, BINS, BINS * 4))
+
+
+def agreement(first: Signature, others: Sequence[Signature]) -> _Array:
+    """In which bins the first agrees with each of the others: a row of truths for each."""
+    ranks = np.stack([other.ranks for other in others])
+    return np.asarray((ranks == first.ranks) & (ranks != 0))
+
+
+def likeness(first: Signature, others: Sequence[Signature], ignored: _Array | None = None) -> list[Likeness]:
+    """How alike the first is to each of the others, as far as the bins say that are not to be ignored."""
+    if not others:
+        return []
+    kept = np.ones(BINS, bool) if ignored is None else ~ignored
+    ours = np.where(kept, first.ranks, 0)
+    ranks = np.where(kept, np.stack([other.ranks for other in others]), 0)
+    places = np.stack([other.places for other in others])
+    same = (ranks == ours) & (ranks != 0)
+    shared = same.sum(1) / np.maximum(1, ((ranks | ours) != 0).sum(1))
+    of_first = _covered(np.broadcast_to(first.places, places.shape), same, np.broadcast_to(ours != 0, same.shape))
+    of_others = _covered(places, same, ranks != 0)
+    return [Likeness(float(a), float(b), float(c)) for a, b, c in zip(shared, of_first, of_others, strict=True)]
+
+
+def _covered(places: _Array, same: _Array, filled: _Array) -> _Array:
+    """Of the parts that have samples at all, the share with one that is the same."""
+    bits = np.left_shift(1, places // (_PLACES // PARTS), dtype=np.uint8)
+    reached = np.bitwise_or.reduce(np.where(same, bits, 0).astype(np.uint8), axis=1)
+    present = np.bitwise_or.reduce(np.where(filled, bits, 0).astype(np.uint8), axis=1)
+    return np.asarray(np.bitwise_count(reached) / np.maximum(1, np.bitwise_count(present)))
+
+
+def _words(text: str) -> Iterator[bytes] | list[bytes]:
+    if not text.isascii():
+        text = _MARKS_OF_PRINT.sub(" ", text)
+        if _UNSPACED.search(text):
+            text = _UNSPACED.sub(_pieces, text)
+    return text.encode().translate(_APART).split()
+
+
+def _pieces(found: re.Match[str]) -> str:
+    """A run of signs as overlapping pieces, each about as telling as a word."""
+    run = found[0]
+    size = 4 if _FIRST_SPELLED <= run[0] <= _LAST_SPELLED else 2
+    return f" {' '.join(run[at : at + size] for at in range(max(1, len(run) - size + 1)))} "
