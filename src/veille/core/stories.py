@@ -7,8 +7,10 @@ drift from one text to quite another by small steps.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain, pairwise
 from typing import Any, Final
 
 import numpy as np
@@ -18,19 +20,23 @@ from veille.core.similar import Likeness, Signature, agreement, likeness
 
 #: A story is heard through so many of its documents at most.
 MAX_VOICES: Final = 8
-#: A mark that so many stories have is the boilerplate of a site or a common phrase: nothing is found by it any more.
-MAX_STORIES_OF_A_MARK: Final = 16
-#: So many stories are looked at for a newcomer, those that share the most marks with it first.
-MAX_CANDIDATES: Final = 8
+#: A mark that so many stories have is the boilerplate of a site or a common phrase: it is kept of these alone.
+COMMON_MARK: Final = 8
+# So many stories are looked at for a newcomer, those that share the most marks with it first; and so many more that share
+# common marks with it, which show what of it is boilerplate.
+_MAX_CANDIDATES, _MAX_WITNESSES = 8, 3
 
 # Calibrated together on `bench/run.py stories` (seeds 1 to 4): run it again before touching one of them.
 # Two texts that nobody would call alike share less than 3 % of their word triples, wherever these stand.
 _MIN_SHARED: Final = 0.05
 # Of one text (the shorter, should the other go on) this share of its parts must be found again, of the other that share:
 # the boilerplate of a site fills fewer parts, and a digest that quotes a text is not the same story.
-_MIN_COVERED, _MIN_COVERED_OF_OTHER = 0.7, 0.25
+_MIN_COVERED, _MIN_COVERED_OF_OTHER = 0.62, 0.2
 # What so many of the stories looked at have in common.
 _COMMON: Final = 3
+# A frame shows once there are so many voices: agreement is not spread like this, and of the places where the newcomer
+# differs, which are at least so many, it sides with a voice in fewer than these.
+_ENOUGH_VOICES, _ALL_OVER, _MUCH, _HARDLY = 2, 0.8, 0.25, 0.05
 # A voice must add something: what differs in less than this says nothing new about the story.
 _SAME_VOICE: Final = 0.7
 
@@ -54,12 +60,52 @@ class Placement:
     merged: tuple[int, ...] = ()
 
 
+def candidates(holders: Mapping[int, Sequence[int]]) -> list[int]:
+    """The stories to compare a newcomer with, by the marks they share with it: who has each of its marks."""
+    telling = [stories for stories in holders.values() if len(stories) < COMMON_MARK]
+    common = [stories for stories in holders.values() if len(stories) >= COMMON_MARK]
+    chosen = _most_frequent(telling)[:_MAX_CANDIDATES]
+    return chosen + [story for story in _most_frequent(common)[:_MAX_WITNESSES] if story not in chosen]
+
+
+def _most_frequent(lists: Sequence[Sequence[int]]) -> list[int]:
+    counts = Counter(chain.from_iterable(lists))
+    return sorted(counts, key=lambda story: (-counts[story], story))
+
+
 def placed(newcomer: Signature, voices: Sequence[Voice]) -> Placement:
     """The place of a newcomer among the stories it may belong to; the voices of a story in a row, its founder first."""
-    judged: dict[int, list[Likeness]] = {}
+    if not voices:
+        return Placement(None)
     signatures = [voice.signature for voice in voices]
-    for voice, like in zip(voices, likeness(newcomer, signatures, _common(newcomer, voices)), strict=True):
-        judged.setdefault(voice.story, []).append(like)
+    agreed = agreement(newcomer, signatures)
+    starts = [at for at, voice in enumerate(voices) if at == 0 or voice.story != voices[at - 1].story]
+    # Where the newcomer agrees with several stories at once is the site's own text, and says nothing.
+    common = np.logical_or.reduceat(agreed, starts).sum(0) >= _COMMON
+    likes = likeness(newcomer, signatures, common)
+    judged = {
+        voices[start].story: likes[start:end]
+        for start, end in pairwise([*starts, len(voices)])
+        if not _only_frame(newcomer, voices[start:end], likes[start:end])
+    }
+    return _chosen(judged)
+
+
+def _only_frame(newcomer: Signature, voices: Sequence[Voice], likes: Sequence[Likeness]) -> bool:
+    """Whether a story is a frame with another picture in it each time: the newcomer agrees with its voices in some
+    places, differs from all of them in the others, and never sides with one against another.
+    """
+    if len(voices) < _ENOUGH_VOICES or max(max(like.first, like.second) for like in likes) > _ALL_OVER:
+        return False
+    ranks = np.stack([voice.signature.ranks for voice in voices])
+    filled = newcomer.ranks != 0
+    # A smaller number in a voice's bin says nothing: that of the newcomer may stand behind it.
+    differs = (filled & ((ranks > newcomer.ranks) | (ranks == 0))).any(0)
+    sides = differs & (filled & (ranks == newcomer.ranks)).any(0)
+    return bool(differs.sum() > _MUCH * filled.sum() and sides.sum() < _HARDLY * differs.sum())
+
+
+def _chosen(judged: Mapping[int, Sequence[Likeness]]) -> Placement:
     best = {story: max(map(_strength, likes)) for story, likes in judged.items()}
     fitting = sorted((story for story in best if best[story]), key=lambda story: (-best[story], story))
     if not fitting:
@@ -70,15 +116,6 @@ def placed(newcomer: Signature, voices: Sequence[Voice]) -> Placement:
     merged = tuple(story for story in same if story != fitting[0]) if fitting[0] in same else ()
     heard = len(home) < MAX_VOICES and _strength(home[0]) > 0 and all(like.shared < _SAME_VOICE for like in home)
     return Placement(fitting[0], voice=heard, merged=merged)
-
-
-def _common(newcomer: Signature, voices: Sequence[Voice]) -> NDArray[Any] | None:
-    """Where the newcomer agrees with several stories at once: that is the site's own text, and says nothing."""
-    starts = [at for at, voice in enumerate(voices) if at == 0 or voice.story != voices[at - 1].story]
-    if len(starts) < _COMMON:
-        return None
-    agreed = agreement(newcomer, [voice.signature for voice in voices])
-    return np.asarray(np.logical_or.reduceat(agreed, starts).sum(0) >= _COMMON)
 
 
 def _strength(like: Likeness) -> float:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from veille.core.fingerprint import uuid7
 from veille.core.models import Story, StoryDocument
-from veille.core.similar import Signature, from_bytes, signature
-from veille.core.stories import MAX_CANDIDATES, MAX_STORIES_OF_A_MARK, MAX_VOICES, Placement, Voice, placed
+from veille.core.similar import from_bytes, signature
+from veille.core.stories import COMMON_MARK, MAX_VOICES, Voice, candidates, placed
 from veille.errors import NotFoundError
 
 if TYPE_CHECKING:
@@ -31,12 +31,11 @@ CREATE TABLE story_documents (
 CREATE INDEX story_documents_story ON story_documents (story, voice);
 CREATE TABLE story_marks (
     mark INTEGER NOT NULL,
-    story INTEGER NOT NULL,              -- 0 alone: too many have it, so it says nothing
+    story INTEGER NOT NULL,
     PRIMARY KEY (mark, story)
 ) WITHOUT ROWID;
 """
 
-_TOO_COMMON = 0
 _OLDEST_FIRST = "ORDER BY joined_at, document"
 _DOCUMENT = (
     "SELECT documents.id, documents.url, documents.title, documents.source_id, sources.name, documents.state, "
@@ -58,7 +57,7 @@ class StoryDesk:
             return
         marks = newcomer.marks()
         holders = self._holders(marks)
-        place = placed(newcomer, self._voices(_candidates(holders)))
+        place = placed(newcomer, self._voices(candidates(holders)))
         story = place.story or self._found(uuid7(now, "story", document_id, bytes(newcomer).hex()))
         self._db.execute(
             "INSERT INTO story_documents (document, story, joined_at, voice, signature) VALUES (?, ?, ?, ?, ?)",
@@ -91,22 +90,17 @@ class StoryDesk:
         return holders
 
     def _voices(self, stories: list[int]) -> list[Voice]:
-        found: list[Voice] = []
-        for story in stories:
-            rows = self._db.execute(
-                f"SELECT signature FROM story_documents WHERE story = ? AND voice = 1 {_OLDEST_FIRST}", (story,)
-            )
-            found += [Voice(story, from_bytes(row[0])) for row in rows]
-        return found
+        """The voices of the stories, those of one story in a row, its founder first."""
+        rows = self._db.execute(
+            f"SELECT story, signature FROM story_documents WHERE story IN ({', '.join('?' * len(stories))}) "
+            "AND voice = 1 ORDER BY story, joined_at, document",
+            stories,
+        )
+        return [Voice(story, from_bytes(packed)) for story, packed in rows]
 
     def _index(self, marks: list[int], story: int, holders: dict[int, list[int]]) -> None:
-        wanted = [mark for mark in marks if story not in holders[mark] and _TOO_COMMON not in holders[mark]]
-        common = [mark for mark in wanted if len(holders[mark]) >= MAX_STORIES_OF_A_MARK]
-        self._db.many("DELETE FROM story_marks WHERE mark = ?", [(mark,) for mark in common])
-        self._db.many(
-            "INSERT INTO story_marks (mark, story) VALUES (?, ?)",
-            [(mark, _TOO_COMMON if mark in common else story) for mark in wanted],
-        )
+        wanted = [mark for mark in marks if story not in holders[mark] and len(holders[mark]) < COMMON_MARK]
+        self._db.many("INSERT INTO story_marks (mark, story) VALUES (?, ?)", [(mark, story) for mark in wanted])
 
     def _unindex(self, story: int, marks: Iterable[int]) -> None:
         """Forget marks that no voice of the story has any more."""
@@ -179,9 +173,3 @@ class SqliteStories:
             (limit,),
         )
         return [self.find(row[0]) for row in rows]
-
-
-def _candidates(holders: dict[int, list[int]]) -> list[int]:
-    """The stories that share the most marks, the older first where that is equal."""
-    counts = Counter(story for stories in holders.values() for story in stories if story != _TOO_COMMON)
-    return sorted(counts, key=lambda story: (-counts[story], story))[:MAX_CANDIDATES]
