@@ -333,8 +333,13 @@ class Chunk:
     index: int
     total: int
     text: str
+    #: How it was cut off from the one before: at a `section`, at a `paragraph`, or only for its `length`.
     strategy: str
     content_hash: str
+    #: Where its own part stands in the text of the revision; before it, `overlap` words of the chunk before are repeated.
+    start: int
+    end: int
+    overlap: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from veille.core.text import flat
+from veille.core.text import UNSPACED_LETTERS, UNSPACED_SIGNS, flat
 
 #: Shorter texts ("Loading …", a teaser) are alike by accident.
 MIN_WORDS: Final = 30
@@ -47,11 +47,8 @@ _APART: Final = bytes(
     for code in range(256)
 )
 _MARKS_OF_PRINT: Final = re.compile("[\u00a1\u00ab\u00b7\u00bb\u00bf\u2010-\u205e\u3001-\u303f\uff00-\uff0f\uff1a-\uff20]")
-# Scripts without spaces between words. Two signs of the first are about a word; of the second, which spell, four.
-_UNSPACED: Final = re.compile(
-    "[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]+|[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]+"
-)
-_FIRST_SPELLED, _LAST_SPELLED = "\u0e00", "\u17ff"
+_UNSPACED: Final = re.compile(f"[{UNSPACED_SIGNS}]+|[{UNSPACED_LETTERS}]+")
+_FIRST_LETTER, _LAST_LETTER = "\u0e00", "\u17ff"
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,5 +153,5 @@ def _words(text: str) -> Iterator[bytes] | list[bytes]:
 def _pieces(found: re.Match[str]) -> str:
     """A run of signs as overlapping pieces, each about as telling as a word."""
     run = found[0]
-    size = 4 if _FIRST_SPELLED <= run[0] <= _LAST_SPELLED else 2
+    size = 4 if _FIRST_LETTER <= run[0] <= _LAST_LETTER else 2
     return f" {' '.join(run[at : at + size] for at in range(max(1, len(run) - size + 1)))} "
