@@ -35,6 +35,7 @@ _BIN_SHIFT, _RANK_SHIFT = np.uint64(56), np.uint64(24)
 _RANK_MASK, _PLACE_MASK = np.uint64(0xFFFF_FFFF), np.uint64(0xFF)
 _KEEP: Final = np.uint64(0xFFFF_FFFF_FF00_0000)
 _PLACES: Final = 256
+_ROW: Final = np.dtype([("ranks", "<u4", (BINS,)), ("places", np.uint8, (BINS,))])
 _EDGES: Final = np.arange(BINS, dtype=np.uint64) << _BIN_SHIFT
 # Odd constants with bits all over (splitmix64's and their like): every bit of every word has a say in every bit.
 _FACTORS: Final = tuple(
@@ -106,25 +107,36 @@ def from_bytes(packed: bytes) -> Signature:
     return Signature(np.frombuffer(packed, "<u4", BINS), np.frombuffer(packed, np.uint8, BINS, BINS * 4))
 
 
-def agreement(first: Signature, others: Sequence[Signature]) -> _Array:
+def table(packed: Sequence[bytes]) -> _Array:
+    """Many signatures, to be compared with one: a row each, with its `ranks` and its `places`."""
+    return np.frombuffer(b"".join(packed), _ROW)
+
+
+def agreement(first: Signature, others: _Array) -> _Array:
     """In which bins the first agrees with each of the others: a row of truths for each."""
-    ranks = np.stack([other.ranks for other in others])
-    return np.asarray((ranks == first.ranks) & (ranks != 0))
+    return np.asarray((others["ranks"] == first.ranks) & (first.ranks != 0))
 
 
-def likeness(first: Signature, others: Sequence[Signature], ignored: _Array | None = None) -> list[Likeness]:
-    """How alike the first is to each of the others, as far as the bins say that are not to be ignored."""
-    if not others:
-        return []
+def likeness(first: Signature, others: _Array, least: float = 0.0, ignored: _Array | None = None) -> list[Likeness]:
+    """How alike the first is to each of the others, as far as the bins say that are not to be ignored.
+
+    Those that share less than the least are not looked at further.
+    """
     kept = np.ones(BINS, bool) if ignored is None else ~ignored
-    ours = np.where(kept, first.ranks, 0)
-    ranks = np.where(kept, np.stack([other.ranks for other in others]), 0)
-    places = np.stack([other.places for other in others])
-    same = (ranks == ours) & (ranks != 0)
-    shared = same.sum(1) / np.maximum(1, ((ranks | ours) != 0).sum(1))
-    of_first = _spread(np.broadcast_to(first.places, places.shape), same, np.broadcast_to(ours != 0, same.shape))
-    of_others = _spread(places, same, ranks != 0)
-    return [Likeness(float(a), float(b), float(c)) for a, b, c in zip(shared, of_first, of_others, strict=True)]
+    same = agreement(first, others) & kept
+    filled = (others["ranks"] != 0) & kept
+    ours = (first.ranks != 0) & kept
+    shared = same.sum(1) / np.maximum(1, (filled | ours).sum(1))
+    likes = [Likeness(float(share), 0.0, 0.0) for share in shared]
+    rows = np.flatnonzero(shared >= least)
+    if len(rows):
+        same = same[rows]
+        places = np.broadcast_to(first.places, same.shape)
+        of_first = _spread(places, same, np.broadcast_to(ours, same.shape))
+        of_others = _spread(others["places"][rows], same, filled[rows])
+        for row, one, other in zip(rows, of_first, of_others, strict=True):
+            likes[row] = Likeness(float(shared[row]), float(one), float(other))
+    return likes
 
 
 def _spread(places: _Array, same: _Array, filled: _Array) -> _Array:

@@ -16,7 +16,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from veille.core.similar import Likeness, Signature, agreement, likeness
+from veille.core.similar import Likeness, Signature, agreement, likeness, table
 
 #: A story is heard through so many of its documents at most.
 MAX_VOICES: Final = 8
@@ -43,10 +43,10 @@ _SAME_VOICE: Final = 0.7
 
 @dataclass(frozen=True, slots=True)
 class Voice:
-    """One of the documents that a story is heard through."""
+    """One of the documents that a story is heard through; its signature as bytes."""
 
     story: int
-    signature: Signature
+    signature: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,31 +77,31 @@ def placed(newcomer: Signature, voices: Sequence[Voice]) -> Placement:
     """The place of a newcomer among the stories it may belong to; the voices of a story in a row, its founder first."""
     if not voices:
         return Placement(None)
-    signatures = [voice.signature for voice in voices]
-    agreed = agreement(newcomer, signatures)
+    signatures = table([voice.signature for voice in voices])
     starts = [at for at, voice in enumerate(voices) if at == 0 or voice.story != voices[at - 1].story]
     # Where the newcomer agrees with several stories at once is the site's own text, and says nothing.
-    common = np.logical_or.reduceat(agreed, starts).sum(0) >= _COMMON
-    likes = likeness(newcomer, signatures, common)
-    judged = {
-        voices[start].story: likes[start:end]
-        for start, end in pairwise([*starts, len(voices)])
-        if not _only_frame(newcomer, voices[start:end], likes[start:end])
-    }
-    return _chosen(judged)
+    common = np.logical_or.reduceat(agreement(newcomer, signatures), starts).sum(0) >= _COMMON
+    likes = likeness(newcomer, signatures, _MIN_SHARED, common)
+    return _chosen(
+        {
+            voices[start].story: likes[start:end]
+            for start, end in pairwise([*starts, len(voices)])
+            if any(map(_strength, likes[start:end]))
+            and not _only_frame(newcomer, signatures["ranks"][start:end], likes[start:end])
+        }
+    )
 
 
-def _only_frame(newcomer: Signature, voices: Sequence[Voice], likes: Sequence[Likeness]) -> bool:
+def _only_frame(newcomer: Signature, ranks: NDArray[Any], likes: Sequence[Likeness]) -> bool:
     """Whether a story is a frame with another picture in it each time: the newcomer agrees with its voices in some
     places, differs from all of them in the others, and never sides with one against another.
     """
-    if len(voices) < _ENOUGH_VOICES or max(max(like.first, like.second) for like in likes) > _ALL_OVER:
+    if len(ranks) < _ENOUGH_VOICES or max(max(like.first, like.second) for like in likes) > _ALL_OVER:
         return False
-    ranks = np.stack([voice.signature.ranks for voice in voices])
     filled = newcomer.ranks != 0
     # A smaller number in a voice's bin says nothing: that of the newcomer may stand behind it.
     differs = (filled & ((ranks > newcomer.ranks) | (ranks == 0))).any(0)
-    sides = differs & (filled & (ranks == newcomer.ranks)).any(0)
+    sides = differs & (ranks == newcomer.ranks).any(0)
     return bool(differs.sum() > _MUCH * filled.sum() and sides.sum() < _HARDLY * differs.sum())
 
 

@@ -96,7 +96,7 @@ class StoryDesk:
             "AND voice = 1 ORDER BY story, joined_at, document",
             stories,
         )
-        return [Voice(story, from_bytes(packed)) for story, packed in rows]
+        return [Voice(*row) for row in rows]
 
     def _index(self, marks: list[int], story: int, holders: dict[int, list[int]]) -> None:
         wanted = [mark for mark in marks if story not in holders[mark] and len(holders[mark]) < COMMON_MARK]
@@ -104,7 +104,7 @@ class StoryDesk:
 
     def _unindex(self, story: int, marks: Iterable[int]) -> None:
         """Forget marks that no voice of the story has any more."""
-        held = {mark for voice in self._voices([story]) for mark in voice.signature.marks()}
+        held = {mark for voice in self._voices([story]) for mark in from_bytes(voice.signature).marks()}
         self._db.many(
             "DELETE FROM story_marks WHERE mark = ? AND story = ?", [(mark, story) for mark in marks if mark not in held]
         )
