@@ -106,7 +106,7 @@ class Shelf:
 
     def stories(self) -> dict[int, int]:
         """The story of each document; those too short for any have one of their own."""
-        found = dict(self.db.execute("SELECT document, story FROM story_documents"))
+        found: dict[int, int] = dict(self.db.execute("SELECT document, story FROM story_documents"))
         return {at: found.get(at, -at) for at in range(1, self._count + 1)}
 
     def close(self) -> None:
@@ -121,8 +121,10 @@ def main(seed: int = 1, documents: int = 20_000, large: int = 100_000) -> dict[s
     print(f"precision {result.precision:.4f}, recall up to {PROMISED:.0%} edits {result.recall_up_to(PROMISED):.4f}")
     print("recall by edits: " + ", ".join(f"{level:.0%} {result.recall(level):.3f}" for level in (0.0, *LEVELS)))
     small_ms, large_ms = costs(seed + 1, large)
-    print(f"a document costs {small_ms:.3f} ms at 10,000 documents, {large_ms:.3f} ms at {large:,} "
-          f"({large_ms / small_ms:.2f}×)")
+    print(
+        f"a document costs {small_ms:.3f} ms at 10,000 documents, {large_ms:.3f} ms at {large:,} "
+        f"({large_ms / small_ms:.2f}×)"
+    )
     return {
         "stories precision": result.precision,
         "stories recall": result.recall_up_to(PROMISED),

@@ -46,7 +46,9 @@ class Retellings:
         self._topics = [self._rng.sample(self._words[200:], 150) for _ in range(200)]
         self._phrases = [self._plain(self._rng.randint(4, 7)) for _ in range(500)]
         self._quotes = [self._plain(self._rng.randint(30, 60)) for _ in range(300)]
-        self._sites = [(self._plain(self._rng.randint(10, 50)), self._plain(self._rng.randint(15, 70))) for _ in range(60)]
+        self._sites = [
+            (self._plain(self._rng.randint(10, 50)), self._plain(self._rng.randint(15, 70))) for _ in range(60)
+        ]
         self._edits: tuple[Callable[[Words, float], Words], ...] = (self._scattered, self._passages, self._sentences)
 
     def __iter__(self) -> Iterator[Telling]:

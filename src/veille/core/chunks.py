@@ -1,6 +1,6 @@
 """A text cut for retrieval: at headings first, then paragraphs, then sentences, each chunk within a size.
 
-Where to cut is a matter of the neighbourhood alone: a place is chosen when it is the best within `reach` words before and
+Where to cut is a matter of the neighbourhood alone: a place is chosen when it is the best within some words before and
 behind it, by its kind and then by a hash of the words that follow it. An edit therefore moves no cut farther away than
 that, and the chunks of other sections stay what they were, hash and all. Sizes are in words; a long string without
 spaces counts as several, and so does writing that has none.
@@ -14,11 +14,12 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Final
+from typing import Any, Final
 from zlib import crc32
 
+from veille.core.dates import iso
 from veille.core.fingerprint import content_hash
-from veille.core.models import Chunk, Revision
+from veille.core.models import Chunk, Json, Revision
 from veille.core.outline import blocks
 from veille.core.text import UNSPACED_LETTERS, UNSPACED_SIGNS
 from veille.errors import ConfigError
@@ -31,13 +32,23 @@ _SENTENCE: Final = re.compile(r"[.!?…؟۔]+[\"'”’»)\]]*\s+|[。！？]+[�
 _PARAGRAPH, _SENTENCE_START, _ANY_WORD, _BEHIND_HEADING = 7, 8, 9, 10
 #: So many words from a place on are hashed; an edit further on does not touch it.
 _HASHED_WORDS: Final = 6
+#: What the outside shape calls the media types of documents.
+_SOURCE_TYPES: Final = {
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "docx",
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "xlsx",
+    "application/vnd.oasis.opendocument.text": "odt",
+    "application/vnd.oasis.opendocument.spreadsheet": "ods",
+    "application/epub+zip": "epub",
+    "text/plain": "txt",
+    "text/markdown": "md",
+}
 
 _Rank = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChunkOptions:
-    """How long a chunk is at most, how much of the one before it repeats, and how short an end stays none of its own."""
+    """How long a chunk is at most, how much of the one before it repeats, and how short an end is none of its own."""
 
     size: int = 512
     overlap: int = 64
@@ -109,6 +120,33 @@ def chunk_id(url: str, index: int) -> str:
     return hashlib.sha256(f"{url}#{index}".encode("utf-8", "replace")).hexdigest()
 
 
+def chunk_json(chunk: Chunk, revision: Revision) -> Json:
+    """A chunk in the outside shape (R-131). Times are ISO 8601; what is not known is null."""
+    meta = revision.meta
+    media_type = str(meta.get("media_type", ""))
+    return {
+        "id": chunk.id,
+        "source_url": revision.url,
+        "parent_url": meta.get("parent_url"),
+        "source_type": _SOURCE_TYPES.get(media_type, media_type.rpartition("/")[2] or None),
+        "title": revision.title,
+        "language": revision.lang or None,
+        "version_hint": meta.get("version_hint"),
+        "text": chunk.text,
+        "chunk_index": chunk.index,
+        "chunk_total": chunk.total,
+        "chunk_strategy": chunk.strategy,
+        "content_hash": chunk.content_hash,
+        "last_modified": _moment(meta.get("modified_at") or revision.published_at),
+        "crawl_timestamp": _moment(revision.extracted_at),
+        "tags": list(meta.get("tags", ())),
+    }
+
+
+def _moment(at: Any) -> str | None:
+    return iso(at) if isinstance(at, int) else None
+
+
 def _cuts(text: str, html: str, options: ChunkOptions) -> _Cuts:
     spans = [match.span() for match in _WORD.finditer(text)]
     starts = [start for start, _ in spans]
@@ -131,7 +169,7 @@ def _cuts(text: str, html: str, options: ChunkOptions) -> _Cuts:
 
 
 def _inside(text: str, starts: list[int], first: int, last: int, limit: int) -> Iterator[tuple[int, int]]:
-    """Where to cut a block that is too long: between lines and sentences, or anywhere in one that is too long itself."""
+    """Where to cut a block that is too long: between lines and sentences, anywhere in one that is too long itself."""
     end = starts[last] if last < len(starts) else len(text)
     places = {bisect_left(starts, match.end()) for match in _SENTENCE.finditer(text, starts[first], end)}
     sentences = sorted({first, last} | {place for place in places if first < place < last})
@@ -145,9 +183,7 @@ def _inside(text: str, starts: list[int], first: int, last: int, limit: int) -> 
 def _bounds(cuts: _Cuts, count: int, options: ChunkOptions) -> list[int]:
     limit = options.size - options.overlap
     chosen = [
-        word
-        for word in _local_best(cuts.ranks, reach=limit * 2 // 5)
-        if options.least <= word <= count - options.least
+        word for word in _local_best(cuts.ranks, reach=limit * 2 // 5) if options.least <= word <= count - options.least
     ]
     places = sorted(cuts.ranks)
     bounds = [0]
@@ -181,7 +217,7 @@ def _local_best(ranks: dict[int, _Rank], reach: int) -> Iterator[int]:
 
 
 def _middle_cut(ranks: dict[int, _Rank], places: list[int], first: int, last: int) -> int | None:
-    """The best place well inside a piece that is too long, else the one nearest to its middle; None when there is none."""
+    """The best place well inside a piece that is too long, else the one nearest to its middle, if any."""
     inside = places[bisect_left(places, first + 1) : bisect_left(places, last)]
     margin = (last - first) // 4
     middle = (first + last) // 2

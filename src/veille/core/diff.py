@@ -18,8 +18,8 @@ from typing import Final
 from veille.core.text import UNSPACED_LETTERS, UNSPACED_SIGNS
 
 _TOKEN: Final = re.compile(rf"\s+|[{UNSPACED_SIGNS}{UNSPACED_LETTERS}]|[^\s{UNSPACED_SIGNS}{UNSPACED_LETTERS}]+")
-#: Stretches without an anchor are compared in full up to so many pairs of words (some milliseconds); larger ones count as
-#: replaced.
+#: Stretches without an anchor are compared in full up to so many pairs of words (some milliseconds); larger ones count
+#: as replaced.
 _MAX_PAIRS: Final = 40_000
 #: What is looked for once in both: single items; where all are common, runs of them (words and the spaces between).
 _ANCHOR_LENGTHS: Final = (1, 8)
@@ -37,8 +37,9 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """A stretch of text that stayed, went or came. Without what came, all of them are the old text; without what
-    went, the new one.
+    """A stretch of text that stayed, went or came.
+
+    All of them but what came are the old text; all but what went, the new one.
     """
 
     kind: Kind
@@ -82,7 +83,7 @@ def _words(old: str, new: str) -> Iterator[Edit]:
 
 
 def _joined(raw: list[Edit]) -> list[Edit]:
-    """Edits of a kind in a row are one; what went stands before what came; a space alone between two changes is in both."""
+    """Edits of a kind in a row are one, what went stands before what came, a space between two changes is in both."""
     out: list[Edit] = []
     gone = come = ""
     for at, edit in enumerate(raw):

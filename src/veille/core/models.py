@@ -336,7 +336,7 @@ class Chunk:
     #: How it was cut off from the one before: at a `section`, at a `paragraph`, or only for its `length`.
     strategy: str
     content_hash: str
-    #: Where its own part stands in the text of the revision; before it, `overlap` words of the chunk before are repeated.
+    #: Where its own part stands in the revision's text; before it, `overlap` words of the chunk before are repeated.
     start: int
     end: int
     overlap: int

@@ -1,4 +1,4 @@
-"""What holds a text together: its headings and blocks, found in the plain text with the help of the HTML it came from."""
+"""What a text is made of: its headings and blocks, found in the plain text with the help of the HTML it came from."""
 
 from __future__ import annotations
 

@@ -22,16 +22,16 @@ from veille.core.similar import Likeness, Signature, agreement, likeness, table
 MAX_VOICES: Final = 8
 #: A mark that so many stories have is the boilerplate of a site or a common phrase: it is kept of these alone.
 COMMON_MARK: Final = 8
-# So many stories are looked at for a newcomer, those that share the most marks with it first; and so many more that share
-# common marks with it, which show what of it is boilerplate.
+# So many stories are looked at for a newcomer, those that share the most marks with it first; and so many more that
+# share common marks with it, which show what of it is boilerplate.
 _MAX_CANDIDATES, _MAX_WITNESSES = 8, 3
 
 # Calibrated together on `bench/run.py stories` (seeds 1 to 4): run it again before touching one of them.
 # Two texts that nobody would call alike share less than 3 % of their word triples, wherever these stand.
 _MIN_SHARED: Final = 0.05
-# Of one text (the shorter, should the other go on) this share of its parts must be found again, of the other that share:
-# the boilerplate of a site fills fewer parts, and a digest that quotes a text is not the same story.
-_MIN_COVERED, _MIN_COVERED_OF_OTHER = 0.62, 0.2
+# Over one text (the shorter, should the other go on) what they share must be spread so evenly, over the other at least
+# that much: the boilerplate of a site stands at the edges, and a digest that quotes a text is not the same story.
+_MIN_SPREAD, _MIN_SPREAD_OF_OTHER = 0.62, 0.2
 # What so many of the stories looked at have in common.
 _COMMON: Final = 3
 # A frame shows once there are so many voices: agreement is not spread like this, and of the places where the newcomer
@@ -51,8 +51,9 @@ class Voice:
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """Where a newcomer belongs: its story (None: it founds one), whether it is a voice in it, and which other stories
-    turn out to be the same one.
+    """Where a newcomer belongs: its story (None: it founds one), and whether it is a voice in it.
+
+    Other stories may turn out to be the same one, and are merged into it.
     """
 
     story: int | None
@@ -93,8 +94,10 @@ def placed(newcomer: Signature, voices: Sequence[Voice]) -> Placement:
 
 
 def _only_frame(newcomer: Signature, ranks: NDArray[Any], likes: Sequence[Likeness]) -> bool:
-    """Whether a story is a frame with another picture in it each time: the newcomer agrees with its voices in some
-    places, differs from all of them in the others, and never sides with one against another.
+    """Whether a story is a frame with another picture in it each time.
+
+    The newcomer then agrees with its voices in some places, differs from all of them in the others, and never sides
+    with one against another.
     """
     if len(ranks) < _ENOUGH_VOICES or max(max(like.first, like.second) for like in likes) > _ALL_OVER:
         return False
@@ -121,9 +124,9 @@ def _chosen(judged: Mapping[int, Sequence[Likeness]]) -> Placement:
 def _strength(like: Likeness) -> float:
     """How strongly two texts belong together; 0 when they do not."""
     low, high = sorted((like.first, like.second))
-    alike = like.shared >= _MIN_SHARED and high >= _MIN_COVERED and low >= _MIN_COVERED_OF_OTHER
+    alike = like.shared >= _MIN_SHARED and high >= _MIN_SPREAD and low >= _MIN_SPREAD_OF_OTHER
     return like.shared if alike else 0.0
 
 
 def _whole(like: Likeness) -> bool:
-    return _strength(like) > 0 and min(like.first, like.second) >= _MIN_COVERED
+    return _strength(like) > 0 and min(like.first, like.second) >= _MIN_SPREAD

@@ -123,8 +123,9 @@ DOSSIER = (
         title TEXT NOT NULL,
         lang TEXT NOT NULL,
         content_hash TEXT NOT NULL,
-        text BLOB NOT NULL,                  -- zlib
-        html BLOB NOT NULL,                  -- zlib
+        text BLOB NOT NULL,                  -- zlib; with delta, Zstandard with the next revision's as prefix
+        html BLOB NOT NULL,                  -- likewise
+        delta INTEGER NOT NULL DEFAULT 0,
         meta TEXT NOT NULL,
         strategy TEXT NOT NULL,
         quality REAL NOT NULL,

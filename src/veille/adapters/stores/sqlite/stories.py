@@ -105,9 +105,8 @@ class StoryDesk:
     def _unindex(self, story: int, marks: Iterable[int]) -> None:
         """Forget marks that no voice of the story has any more."""
         held = {mark for voice in self._voices([story]) for mark in from_bytes(voice.signature).marks()}
-        self._db.many(
-            "DELETE FROM story_marks WHERE mark = ? AND story = ?", [(mark, story) for mark in marks if mark not in held]
-        )
+        gone = [(mark, story) for mark in marks if mark not in held]
+        self._db.many("DELETE FROM story_marks WHERE mark = ? AND story = ?", gone)
 
     def _promote(self, story: int) -> None:
         """A voice left: the oldest of the others is heard instead; a story without anybody ends."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from veille.adapters.stores.sqlite._revisions import pack_previous
 from veille.adapters.stores.sqlite._rows import packed
 from veille.adapters.stores.sqlite.stories import StoryDesk
 from veille.core.fingerprint import url_identity, uuid7
@@ -137,6 +138,7 @@ class SqliteWriter:
         if item.change is Change.CHANGED:
             self._db.execute("DELETE FROM bodies WHERE row = ?", (row,))
             self._stories.leave(row)
+            pack_previous(self._db, item.document_id, item.rev_n, (document.text.encode(), document.html.encode()))
             self._recheck_duplicates(item.document_id, now)
         self._stories.join(row, item.document_id, document.text, now)
 
