@@ -113,12 +113,17 @@ def _chosen(judged: Mapping[int, Sequence[Likeness]]) -> Placement:
     fitting = sorted((story for story in best if best[story]), key=lambda story: (-best[story], story))
     if not fitting:
         return Placement(None)
-    home = judged[fitting[0]]
+    story = fitting[0]
+    merged: tuple[int, ...] = ()
     # Only a text that agrees with both as a whole shows that two stories are one: a digest agrees with many in part.
-    same = [story for story in fitting if _whole(judged[story][0])]
-    merged = tuple(story for story in same if story != fitting[0]) if fitting[0] in same else ()
+    same = [one for one in fitting if _whole(judged[one][0])]
+    if story in same:
+        # The oldest keeps its name.
+        story, *others = sorted(same)
+        merged = tuple(others)
+    home = judged[story]
     heard = len(home) < MAX_VOICES and _strength(home[0]) > 0 and all(like.shared < _SAME_VOICE for like in home)
-    return Placement(fitting[0], voice=heard, merged=merged)
+    return Placement(story, voice=heard, merged=merged)
 
 
 def _strength(like: Likeness) -> float:

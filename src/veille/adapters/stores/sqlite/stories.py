@@ -124,7 +124,7 @@ class StoryDesk:
         )
 
     def _merge(self, other: int, story: int) -> None:
-        """Two stories are one. The name of the older stays, as far as it can be told: the other's documents move."""
+        """Two stories are one: the documents of the other move."""
         room = MAX_VOICES - len(self._voices([story]))
         rows = self._db.execute(
             f"SELECT document, voice, signature FROM story_documents WHERE story = ? {_OLDEST_FIRST}", (other,)
