@@ -55,7 +55,7 @@ def test_documents_that_tell_the_same_are_one_story(desk: Desk) -> None:
     story = _story(desk, "cut")
     assert story == _story(desk, "original")
     assert story is not None
-    assert [one.title for one in story.documents][0] == "original"
+    assert story.documents[0].title == "original"
     assert _story(desk, "another") is None
     with desk.open() as opened:
         assert opened.stories.find(story.id) == story

@@ -182,9 +182,7 @@ def _inside(text: str, starts: list[int], first: int, last: int, limit: int) -> 
 
 def _bounds(cuts: _Cuts, count: int, options: ChunkOptions) -> list[int]:
     limit = options.size - options.overlap
-    chosen = [
-        word for word in _local_best(cuts.ranks, reach=limit * 2 // 5) if options.least <= word <= count - options.least
-    ]
+    chosen = _local_best(cuts.ranks, count, limit * 2 // 5, options.least)
     places = sorted(cuts.ranks)
     bounds = [0]
     waiting = list(pairwise([0, *chosen, count]))[::-1]
@@ -198,8 +196,8 @@ def _bounds(cuts: _Cuts, count: int, options: ChunkOptions) -> list[int]:
     return bounds
 
 
-def _local_best(ranks: dict[int, _Rank], reach: int) -> Iterator[int]:
-    """The places with no better one within reach on either side."""
+def _local_best(ranks: dict[int, _Rank], count: int, reach: int, least: int) -> Iterator[int]:
+    """The places with no better one within reach on either side; the edges of the text are better than a paragraph."""
     places = [word for word in sorted(ranks) if ranks[word][0] != _BEHIND_HEADING]
     better_before: dict[int, int] = {}
     better_behind: dict[int, int] = {}
@@ -211,8 +209,12 @@ def _local_best(ranks: dict[int, _Rank], reach: int) -> Iterator[int]:
             better_before[word] = open_places[-1]
         open_places.append(word)
     for word in places:
-        before, behind = better_before.get(word), better_behind.get(word)
-        if (before is None or word - before > reach) and (behind is None or behind - word > reach):
+        edge = least if ranks[word][0] < _PARAGRAPH else reach
+        alone = (
+            word - better_before.get(word, -reach - 1) > reach
+            and better_behind.get(word, count + reach + 1) - word > reach
+        )
+        if alone and edge <= word <= count - edge:
             yield word
 
 
