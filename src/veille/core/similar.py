@@ -9,7 +9,7 @@ all over, two pages of one site agree in the site's header and nowhere else.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 from zlib import crc32
@@ -30,9 +30,9 @@ PARTS: Final = 8
 
 _Array = NDArray[Any]
 _SHINGLE: Final = 3
-# A hash has its bin in the top 8 bits, its rank within the bin in the next 32, its place in the text in the last 8.
+# A hash has its bin in the top 8 bits, its rank within it in the next 32, the number of its shingle in the last 24.
 _BIN_SHIFT, _RANK_SHIFT = np.uint64(56), np.uint64(24)
-_RANK_MASK, _PLACE_MASK = np.uint64(0xFFFF_FFFF), np.uint64(0xFF)
+_RANK_MASK, _PLACE_MASK = np.uint64(0xFFFF_FFFF), np.uint64(0xFF_FFFF)
 _KEEP: Final = np.uint64(0xFFFF_FFFF_FF00_0000)
 _PLACES: Final = 256
 _ROW: Final = np.dtype([("ranks", "<u4", (BINS,)), ("places", np.uint8, (BINS,))])
@@ -47,6 +47,8 @@ _APART: Final = bytes(
     ord(" ") if not chr(code).isalnum() and code < 128 else code  # noqa: PLR2004 - ASCII
     for code in range(256)
 )
+# What `flat` takes out of a text, as far as it is ASCII.
+_HIDDEN: Final = bytes(code for code in range(128) if flat(f"a{chr(code)}b") == "ab")
 _MARKS_OF_PRINT: Final = re.compile(
     "[\u00a1\u00ab\u00b7\u00bb\u00bf\u2010-\u205e\u3001-\u303f\uff00-\uff0f\uff1a-\uff20]"
 )
@@ -86,7 +88,7 @@ class Likeness:
 
 def signature(text: str) -> Signature | None:
     """The signature of a text, the same on every machine; None when it is too short to be compared."""
-    words = list(_words(flat(text).lower()))
+    words = _words(text)
     count = len(words) - _SHINGLE + 1
     if len(words) < MIN_WORDS:
         return None
@@ -96,13 +98,13 @@ def signature(text: str) -> Signature | None:
         mixed ^= mixed >> fold
         mixed *= factor
     mixed ^= mixed >> _FOLDS[0]
-    places = np.arange(count, dtype=np.uint64) * np.uint64(_PLACES) // np.uint64(count)
-    mixed = np.sort((mixed & _KEEP) | places)
+    mixed = np.sort((mixed & _KEEP) | np.arange(count, dtype=np.uint64) & _PLACE_MASK)
     starts = np.searchsorted(mixed, _EDGES)
     least = mixed[np.minimum(starts, count - 1)]
     filled = (starts < count) & (least >= _EDGES) & (least - _EDGES < np.uint64(1) << _BIN_SHIFT)
     ranks = np.where(filled, np.maximum((least >> _RANK_SHIFT) & _RANK_MASK, 1), 0).astype(np.uint32)
-    return Signature(ranks, np.where(filled, least & _PLACE_MASK, 0).astype(np.uint8))
+    places = (least & _PLACE_MASK) * np.uint64(_PLACES) // np.uint64(count)
+    return Signature(ranks, np.where(filled, places, 0).astype(np.uint8))
 
 
 def from_bytes(packed: bytes) -> Signature:
@@ -157,11 +159,13 @@ def _by_part(places: _Array, chosen: _Array) -> _Array:
     return np.bincount(slots[chosen], minlength=rows * PARTS).reshape(rows, PARTS)
 
 
-def _words(text: str) -> Iterator[bytes] | list[bytes]:
-    if not text.isascii():
-        text = _MARKS_OF_PRINT.sub(" ", text)
-        if _UNSPACED.search(text):
-            text = _UNSPACED.sub(_pieces, text)
+def _words(text: str) -> list[bytes]:
+    """The words as they count: without case, layout and marks, and the characters nobody sees."""
+    if text.isascii():
+        return text.lower().encode().translate(_APART, _HIDDEN).split()
+    text = _MARKS_OF_PRINT.sub(" ", flat(text).lower())
+    if _UNSPACED.search(text):
+        text = _UNSPACED.sub(_pieces, text)
     return text.encode().translate(_APART).split()
 
 
