@@ -12,11 +12,13 @@ from pydantic import BaseModel, ConfigDict
 if TYPE_CHECKING:
     from veille.core.models import (
         Backlog,
+        Count,
         Document,
         Dossier,
         Event,
         Failure,
         Hit,
+        Json,
         Known,
         Lease,
         Order,
@@ -155,6 +157,8 @@ class DossierStore(Protocol):
     @property
     def sources(self) -> Sources: ...
     @property
+    def engines(self) -> Engines: ...
+    @property
     def records(self) -> Records: ...
     @property
     def readings(self) -> Readings: ...
@@ -180,10 +184,20 @@ class Sources(Protocol):
     def find(self, name_or_id: str) -> Source:
         """By id, name or address, or NotFoundError."""
 
-    def update(self, source: Source) -> None: ...
+    def update(self, source: Source, requests: Iterable[Request] | None = None) -> None:
+        """Save the source as it is now; requests, if given, take the place of those it began with."""
 
     def delete(self, source_id: str) -> None:
         """Remove the source, its requests and the documents only it has."""
+
+
+class Engines(Protocol):
+    """The search engines of a dossier's own, as records by id."""
+
+    def all(self) -> dict[str, Json]: ...
+    def put(self, engine_id: str, record: Json, now: int) -> None: ...
+    def delete(self, engine_id: str) -> bool:
+        """Whether there was one."""
 
 
 class Writer(Protocol):
@@ -244,6 +258,9 @@ class Runs(Protocol):
 
     def history(self, source_id: str, limit: int = 50) -> list[RunItem]:
         """What the checks of a source came to, newest first."""
+
+    def series(self, source_id: str) -> list[Count]:
+        """What every run counted for a source, oldest first."""
 
 
 class Outbox(Protocol):

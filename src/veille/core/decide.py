@@ -7,7 +7,20 @@ from typing import Protocol
 
 from veille.core.caching import learned, turn_length
 from veille.core.fingerprint import url_identity, uuid7
-from veille.core.models import Change, Document, Failure, Item, Known, Lease, Plan, Reading, Request, State, Validators
+from veille.core.models import (
+    Change,
+    Document,
+    Failure,
+    Item,
+    Known,
+    Lease,
+    Notice,
+    Plan,
+    Reading,
+    Request,
+    State,
+    Validators,
+)
 from veille.core.schedule import CONFIRM_AFTER, MAX_ATTEMPTS, next_turn, retry_at
 
 #: Shorter texts ("Loading…", "Access denied") are often equal by accident, so they never make a duplicate.
@@ -28,21 +41,28 @@ class Memory(Protocol):
 def decide(reading: Reading, memory: Memory, now: int) -> Plan:
     """The plan for one reading. Nothing is written here, and the same reading and memory always give the same plan."""
     if reading.failure is not None:
-        return _failed(reading, reading.failure, memory, now)
+        plan = _failed(reading, reading.failure, memory, now)
+        return replace(plan, items=(*_items(reading, memory, now), *plan.items)) if reading.documents else plan
     payload = reading.payload
     assert payload is not None, "a reading has a payload or a failure"  # noqa: S101 - the type cannot say it
     items = _items(reading, memory, now)
     told = any(item.change is not Change.SAME for item in items)
     return Plan(
         lease=reading.lease,
-        items=items,
+        items=(*items, *(_noticed(notice, reading) for notice in reading.notices)),
         requests=reading.requests,
         next_due=_ordinary_turn(reading, now),
         validators=learned(reading.lease.request.validators, payload),
         state=State.OK if told else State.UNCHANGED,
+        found=reading.found,
         duration_ms=payload.duration_ms,
         wire_bytes=payload.wire_bytes,
     )
+
+
+def _noticed(notice: Notice, reading: Reading) -> Item:
+    url = notice.url or reading.lease.request.url
+    return Item(change=Change.SKIPPED, url=url, code=notice.code, message=notice.message)
 
 
 def _items(reading: Reading, memory: Memory, now: int) -> tuple[Item, ...]:
@@ -105,7 +125,7 @@ def _against(line: Item, document: Document, known: Known) -> Item:
     if known.state == "removed":
         # It came back: followers dropped it, so they are told even when the text is as before.
         return replace(line, change=Change.CHANGED, rev_n=known.rev_n + 1)
-    same = known.content_hash == document.content_hash and known.title == document.title
+    same = document.once or (known.content_hash == document.content_hash and known.title == document.title)
     return line if same else replace(line, change=Change.CHANGED, rev_n=known.rev_n + 1)
 
 

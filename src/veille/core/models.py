@@ -107,6 +107,16 @@ class Request:
     attempts: int = 0
     failed_with: str = ""
 
+    @property
+    def is_further_page(self) -> bool:
+        """Whether it asks for more of a listing rather than for something the listing names."""
+        return "page" in self.context
+
+    @property
+    def is_walk(self) -> bool:
+        """Whether the answer leads on to others, which are wanted even when it is the last one again."""
+        return bool(self.context.get("walk"))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lease:
@@ -135,6 +145,12 @@ class Order:
     robots: bool = False
     #: Whether the page is to be shown in a browser first.
     render: bool = False
+    method: str = "GET"
+    body: bytes = b""
+    #: The shortest time to the next request to this host, should that be longer than the host's own.
+    pause_ms: int = 0
+    #: Whether the operator named this very address: it may be private, and does not send us on.
+    by_operator: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,6 +174,8 @@ class Payload:
     duration_ms: int = 0
     #: Bytes that went over the wire.
     wire_bytes: int = 0
+    #: The Link headers (RFC 8288), as one.
+    link: str = ""
 
     @property
     def not_modified(self) -> bool:
@@ -211,6 +229,17 @@ class Document:
     meta: Json = field(default_factory=dict)
     #: SHA-256 of the normalised text and title: the truth about change.
     content_hash: str = ""
+    #: Whether the first wording stands: a search engine words what it found anew each time.
+    once: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Notice:
+    """Something to be reported beside what was read: a part that could not be used, more than was asked for."""
+
+    code: str
+    message: str
+    url: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -222,6 +251,9 @@ class Reading:
     failure: Failure | None = None
     documents: tuple[Document, ...] = ()
     requests: tuple[Request, ...] = ()
+    notices: tuple[Notice, ...] = ()
+    #: Documents in the answer and things it named; None when it was not read, being the last one again.
+    found: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -272,6 +304,8 @@ class Plan:
     validators: Validators | None = None
     state: State = State.OK
     failure: Failure | None = None
+    #: As in the reading.
+    found: int | None = None
     duration_ms: int = 0
     wire_bytes: int = 0
 
@@ -405,6 +439,19 @@ class Run:
     finished_at: int | None
     counts: dict[Change, int]
     items: tuple[RunItem, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Count:
+    """One point of a source's time series: what one run found for it, and what of that was new."""
+
+    run_id: str
+    at: int
+    #: None when every answer was the last one again, so that nothing was counted.
+    found: int | None
+    new: int
+    changed: int
+    failed: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

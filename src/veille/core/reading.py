@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from veille.core.formats import is_risky
-from veille.core.kinds import kind_of
-from veille.core.models import Document, Failure, Lease, Payload, Reading, Request, Source
+from veille.core.kinds import kind_of_source
+from veille.core.models import Document, Failure, Lease, Notice, Payload, Reading, Request, Source
+from veille.core.schedule import MAX_ATTEMPTS
 from veille.errors import VeilleError
 
 
@@ -20,18 +21,18 @@ def needs_sandbox(source: Source, payload: Payload) -> bool:
 
 def is_unchanged(lease: Lease, answer: Payload) -> bool:
     """Whether the answer is the last one again, so that there is nothing to read."""
-    return answer.not_modified or answer.raw_hash == lease.request.validators.raw_hash
+    is_same = answer.raw_hash == lease.request.validators.raw_hash and not lease.request.is_walk
+    return answer.not_modified or is_same
 
 
 def read(lease: Lease, answer: Payload | Failure) -> Reading:
     """What the source's kind makes of an answer. An answer that cannot be read is a failure like any other."""
     if isinstance(answer, Failure):
-        return Reading(lease=lease, failure=answer)
+        return Reading(lease=lease, failure=answer, documents=_instead(lease, answer))
     if is_unchanged(lease, answer):
         return Reading(lease=lease, payload=answer)
     try:
-        kind = kind_of(lease.source.kind, lease.source.config)
-        found = list(kind.read(lease.source, lease.request, answer))
+        found = list(kind_of_source(lease.source).read(lease.source, lease.request, answer))
     except VeilleError as error:
         failure = Failure(
             code=error.code,
@@ -41,9 +42,24 @@ def read(lease: Lease, answer: Payload | Failure) -> Reading:
             duration_ms=answer.duration_ms,
         )
         return Reading(lease=lease, failure=failure)
+    documents = tuple(item for item in found if isinstance(item, Document))
+    requests = tuple(item for item in found if isinstance(item, Request))
     return Reading(
         lease=lease,
         payload=answer,
-        documents=tuple(item for item in found if isinstance(item, Document)),
-        requests=tuple(item for item in found if isinstance(item, Request)),
+        documents=documents,
+        requests=requests,
+        notices=tuple(item for item in found if isinstance(item, Notice)),
+        found=len(documents) + sum(not request.is_further_page for request in requests),
     )
+
+
+def _instead(lease: Lease, failure: Failure) -> tuple[Document, ...]:
+    """What there is without the answer, once it is no longer tried."""
+    if failure.retryable and lease.request.attempts + 1 < MAX_ATTEMPTS:
+        return ()
+    try:
+        return tuple(kind_of_source(lease.source).instead(lease.source, lease.request))
+    except VeilleError:
+        # The failure says it all: what is wrong with the source is why there is no answer.
+        return ()

@@ -296,7 +296,8 @@ class Lanes:
     def _grant(self, lane: Lane) -> None:
         lane.running += 1
         self._running += 1
-        delay = self.delay_ms(lane)
+        pause = 0 if lane.waiters else lane.queue[0].order.pause_ms
+        delay = max(self.delay_ms(lane), pause)
         if delay:
             lane.free_at = time.monotonic() + delay / 1000
         if lane.waiters:

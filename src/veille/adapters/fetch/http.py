@@ -12,7 +12,7 @@ from yarl import URL
 
 from veille.adapters.fetch._body import ACCEPT_ENCODING, BodyError, Pace, read_body
 from veille.adapters.fetch._browser import Browser, available
-from veille.adapters.fetch._connect import CheckedConnector, dialled_host, held_turn, tls_context
+from veille.adapters.fetch._connect import CheckedConnector, dialled_host, held_turn, operators_host, tls_context
 from veille.adapters.fetch._redirects import REDIRECTS, Chain
 from veille.adapters.fetch._retriever import Retriever, Surroundings, Turn
 from veille.adapters.fetch._translate import TRANSLATED, translated
@@ -25,6 +25,8 @@ from veille.core.shell import is_empty_shell
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from veille.core.egress import Policy
 
 _ACCEPT = "text/html,application/xhtml+xml,application/xml;q=0.9,application/json;q=0.9,*/*;q=0.8"
 _NOT_MODIFIED = 304
@@ -107,16 +109,9 @@ class Http(Retriever):
 
     async def _exchanges(self, order: Order, turn: Turn, pace: Pace) -> Payload | Failure:
         """Follow redirects until an answer comes."""
-        problem = header_problem(order.headers)
-        if problem:
-            return failure("bad_header", problem)
-        try:
-            chain = Chain(parse(order.url))
-        except AddressError as error:
-            return _refused(error.reason, str(error))
-        refusal = self._judge(chain.url)
-        if refusal is not None:
-            return refusal
+        chain = self._chain(order)
+        if isinstance(chain, Failure):
+            return chain
         while True:
             async with self._request(order, chain) as response:
                 if response.status not in REDIRECTS:
@@ -132,8 +127,26 @@ class Http(Retriever):
             pace.stop()
             pace.go_on(await turn.move(chain.url))
 
+    def _chain(self, order: Order) -> Chain | Failure:
+        """The way of an order, at its beginning; or why it is not set out on."""
+        problem = header_problem(order.headers)
+        if problem:
+            return failure("bad_header", problem)
+        try:
+            chain = Chain(parse(order.url), order.method, moves=not order.by_operator)
+        except AddressError as error:
+            return _refused(error.reason, str(error))
+        if order.by_operator:
+            operators_host.set(chain.url.host)
+        return self._judge(chain.url) or chain
+
+    def _policy(self) -> Policy:
+        """What may be dialled; for an address of the operator's own also that one."""
+        host = operators_host.get()
+        return self.around.policy().allowing(host) if host else self.around.policy()
+
     def _judge(self, url: Url) -> Failure | None:
-        verdict = self.around.policy().judge_url(url)
+        verdict = self._policy().judge_url(url)
         return None if verdict.allowed else _refused(verdict.reason, verdict.detail)
 
     def _request(self, order: Order, chain: Chain) -> aiohttp.client._RequestContextManager:
@@ -149,7 +162,11 @@ class Http(Retriever):
         cookies = chain.cookies()
         if cookies:
             headers.setdefault("Cookie", cookies)
-        return self._session().get(URL(str(url), encoded=True), headers=headers, allow_redirects=False)
+        body = order.body if chain.method != "GET" else None
+        if body is not None:
+            headers.setdefault("Content-Type", "application/json")
+        target = URL(str(url), encoded=True)
+        return self._session().request(chain.method, target, data=body, headers=headers, allow_redirects=False)
 
     async def _answer(
         self, order: Order, chain: Chain, response: aiohttp.ClientResponse, pace: Pace
@@ -187,6 +204,7 @@ class Http(Retriever):
             max_age=caching.max_age(headers, now),
             redirects=tuple(chain.passed),
             wire_bytes=wire_bytes,
+            link=", ".join(response.headers.getall("Link", ()))[:_MAX_LINE],
         )
 
     def _not_modified(self, order: Order, chain: Chain, response: aiohttp.ClientResponse) -> Payload | Failure:
@@ -207,7 +225,7 @@ class Http(Retriever):
         if self._opened is None:
             around = self.around
             self._opened = aiohttp.ClientSession(
-                connector=CheckedConnector(around.policy, around.resolve, tls_context(around.settings.ca_file)),
+                connector=CheckedConnector(self._policy, around.resolve, tls_context(around.settings.ca_file)),
                 cookie_jar=aiohttp.DummyCookieJar(),
                 # The time limits are ours; aiohttp's would only cost timers.
                 timeout=aiohttp.ClientTimeout(total=None, sock_connect=None),

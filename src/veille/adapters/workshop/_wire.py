@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from pydantic import TypeAdapter
 
-from veille.core.models import Document, Failure, Lease, Payload, Request, Source
+from veille.core.models import Document, Failure, Lease, Notice, Payload, Request, Source
 
 #: A reading is text: one that is larger is not kept.
 MAX_ANSWER_BYTES = 20 * 1024 * 1024
@@ -31,6 +31,8 @@ class Answer:
 
     documents: tuple[Document, ...] = ()
     requests: tuple[Request, ...] = ()
+    notices: tuple[Notice, ...] = ()
+    found: int | None = None
     failure: Failure | None = None
     #: Whether the child is none the worse for it; if not, it is replaced.
     is_fit: bool = True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from veille.adapters.stores.sqlite.engines import ENGINES_SCHEMA
 from veille.adapters.stores.sqlite.hosts import HOSTS_SCHEMA
 from veille.adapters.stores.sqlite.readings import READINGS_SCHEMA
 from veille.adapters.stores.sqlite.vault import VAULT_SCHEMA
@@ -183,11 +184,13 @@ DOSSIER = (
         status INTEGER NOT NULL DEFAULT 0,
         document_id TEXT NOT NULL DEFAULT '',
         duration_ms INTEGER NOT NULL DEFAULT 0,
-        wire_bytes INTEGER NOT NULL DEFAULT 0
+        wire_bytes INTEGER NOT NULL DEFAULT 0,
+        found INTEGER                          -- what the answer named, on its first line; NULL when it was not read
     );
     CREATE INDEX run_items_run ON run_items (run_id);
     CREATE INDEX run_items_source ON run_items (source_id, at);
     """
+    + ENGINES_SCHEMA
     + VAULT_SCHEMA
     + READINGS_SCHEMA,
 )

@@ -36,7 +36,8 @@ class Frontier:
             self._db.execute(
                 "INSERT INTO requests (id, source_id, url, host, purpose, stamp, depth, context, due_at) "
                 "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT (id) DO UPDATE "
-                "SET stamp = ?6, context = ?8, due_at = ?9, attempts = 0, wakes = wakes + 1 WHERE stamp <> ?6",
+                "SET url = ?3, host = ?4, stamp = ?6, context = ?8, due_at = ?9, attempts = 0, wakes = wakes + 1 "
+                "WHERE stamp <> ?6",
                 (
                     request.id,
                     request.source_id,

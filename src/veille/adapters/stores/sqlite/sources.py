@@ -54,7 +54,7 @@ class SqliteSources:
             )
         return source_from(rows[0])
 
-    def update(self, source: Source) -> None:
+    def update(self, source: Source, requests: Iterable[Request] | None = None) -> None:
         with self._db.write():
             self._refuse_twin(source)
             columns = ", ".join(f"{name} = ?" for name in SOURCE.split(", "))
@@ -62,8 +62,25 @@ class SqliteSources:
                 f"UPDATE sources SET {columns}, key = ? WHERE id = ?",
                 (*_values(source), _key(source), source.id),
             )
+            if requests is not None:
+                self._begin_anew(source, list(requests))
             self._db.execute("UPDATE requests SET parked = ? WHERE source_id = ?", (int(not source.enabled), source.id))
         self._catalog.wake(self._dossier_id, source.updated_at)
+
+    def _begin_anew(self, source: Source, requests: list[Request]) -> None:
+        ids = json.dumps([request.id for request in requests])
+        self._db.execute(
+            "DELETE FROM requests WHERE source_id = ? AND purpose IN ('root', 'next') "
+            "AND id NOT IN (SELECT value FROM json_each(?))",
+            (source.id, ids),
+        )
+        self._frontier.save(requests, source.updated_at)
+        for request in requests:
+            # What it brought last was read otherwise: the same bytes must be read again.
+            self._db.execute(
+                "UPDATE requests SET context = ?, etag = '', last_modified = '', raw_hash = '' WHERE id = ?",
+                (json.dumps(request.context), request.id),
+            )
 
     def delete(self, source_id: str) -> None:
         with self._db.write():
