@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from samples import STORY, document, payload, request, source
 from veille.core.fingerprint import guid_identity, url_identity
-from veille.core.kinds import kind_names, kind_of
+from veille.core.kinds import Found, kind_names, kind_of
 from veille.core.models import Document, Payload, Request
 from veille.errors import ConfigError, NotFoundError, ReadError
 
@@ -25,7 +25,7 @@ def _page(answer: Payload) -> Document:
     return found
 
 
-def _entries(body: str, **config: object) -> list[Document | Request]:
+def _entries(body: str, **config: object) -> list[Found]:
     answer = payload(f"<rss><channel>{body}</channel></rss>", FEED.url)
     return list(kind_of("feed", config).read(FEED, request(FEED), answer))
 

@@ -66,7 +66,10 @@ class Engine(Endpoint):
             raise ValueError(f"`url_template` must hold {QUERY} where the words go")
         if QUERY in urlsplit(self.url_template).netloc:
             raise ValueError("the words go into the path or the parameters, never into the host")
-        canonical(self.url_template.replace(QUERY, "x"))
+        try:
+            canonical(self.url_template.replace(QUERY, "x"))
+        except ConfigError as error:
+            raise ValueError(f"`url_template`: {error}") from error
         if self.strategy == "generic" and self.selectors is None:
             raise ValueError("an engine that answers a page needs `selectors`")
         return self
@@ -74,7 +77,10 @@ class Engine(Endpoint):
     def asked(self, words: str) -> Engine:
         """The engine with the words put into its address and body."""
         return self.model_copy(
-            update={"url_template": self.url_template.replace(QUERY, quote(words)), "body": _put(self.body, words)}
+            update={
+                "url_template": self.url_template.replace(QUERY, quote(words, safe="")),
+                "body": _put(self.body, words),
+            }
         )
 
 

@@ -252,7 +252,7 @@ class Reading:
     documents: tuple[Document, ...] = ()
     requests: tuple[Request, ...] = ()
     notices: tuple[Notice, ...] = ()
-    #: Documents in the answer and things it named; None when it was not read, being the last one again.
+    #: How much the answer named; None when it was not read, being the last one again, or when it is no listing.
     found: int | None = None
 
 

@@ -24,7 +24,7 @@ NEXT = "next"
 _NO = (MISSING, None, False, "", "false", "0")
 
 _LINK = re.compile(r"<([^<>]*)>([^<]*)")
-_REL = re.compile(r""";\s*rel\s*=\s*(?:"([^"]*)"|([^\s;,"]+))""", re.IGNORECASE)
+_PARAMETER = re.compile(r""";\s*([^\s=;,"]+)\s*=\s*(?:"((?:\\.|[^"\\])*)"|([^\s;,"]*))""")
 
 
 class Paging(BaseModel):
@@ -94,8 +94,9 @@ def next_link(header: str) -> str:
     '/?page=3'
     """
     for match in _LINK.finditer(header):
-        rel = _REL.search(match[2])
-        if rel and "next" in (rel[1] or rel[2] or "").lower().split():
+        # All parameters are read, in order: the title of a link may talk of rel=next, too.
+        rels = (quoted or bare for name, quoted, bare in _PARAMETER.findall(match[2]) if name.lower() == "rel")
+        if "next" in next(rels, "").lower().split():
             return match[1].strip()
     return ""
 

@@ -50,8 +50,15 @@ def read(lease: Lease, answer: Payload | Failure) -> Reading:
         documents=documents,
         requests=requests,
         notices=tuple(item for item in found if isinstance(item, Notice)),
-        found=len(documents) + sum(not request.is_further_page for request in requests),
+        found=_count(lease, documents, requests),
     )
+
+
+def _count(lease: Lease, documents: tuple[Document, ...], requests: tuple[Request, ...]) -> int | None:
+    """How much a listing, or one page of it, named; what it named is not counted again when it is read."""
+    if lease.request.purpose != "root" and not lease.request.is_further_page:
+        return None
+    return len(documents) + sum(not request.is_further_page for request in requests)
 
 
 def _instead(lease: Lease, failure: Failure) -> tuple[Document, ...]:

@@ -193,7 +193,8 @@ class Door:
 
     async def _work(self, job: Job, lane: Lane) -> None:
         order = job.order
-        turn = HostTurn(self._lanes, self._gate, lane, self._sent, robots=order.robots and self._settings.robots)
+        obeys = order.robots and self._settings.robots
+        turn = HostTurn(self._lanes, self._gate, lane, order, self._sent, robots=obeys)
         try:
             answer = await self._retrieved(job, turn)
             if turn.tells(answer):

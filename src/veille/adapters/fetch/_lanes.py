@@ -53,6 +53,7 @@ class Lane:
         "last_at",
         "last_status",
         "loaded",
+        "pause",
         "queue",
         "robots",
         "running",
@@ -77,6 +78,8 @@ class Lane:
         #: as the wall's may be set back.
         self.free_at = 0.0
         self.sent_at = float("-inf")
+        #: Seconds that the last request asked to be followed by.
+        self.pause = 0.0
         self.last_status = state.last_status
         self.last_at = state.last_at
         self.dirty = False
@@ -217,14 +220,18 @@ class Lanes:
         asked = min(lane.robots.delay_ms, self._settings.max_delay_ms) if lane.robots is not None else 0
         return max(self._settings.host_delay_ms, asked, lane.state.delay_ms)
 
-    def sent(self, lane: Lane) -> float:
-        """Note that a request goes out; how many seconds it must wait to keep its distance to the last one."""
+    def sent(self, lane: Lane, pause: float = 0.0) -> float:
+        """Note that a request goes out; how many seconds it must wait to keep its distance to the last one.
+
+        `pause` is how many seconds it wants the next one to wait, should that be longer than the host's own delay.
+        """
         now = time.monotonic()
         delay = self.delay_ms(lane) / 1000
-        at = max(now, lane.sent_at + delay) if delay else now
-        lane.sent_at = at
-        if delay:
-            lane.free_at = max(lane.free_at, at + delay)
+        distance = max(delay, lane.pause)
+        at = max(now, lane.sent_at + distance) if distance else now
+        lane.sent_at, lane.pause = at, pause
+        if delay or pause:
+            lane.free_at = max(lane.free_at, at + max(delay, pause))
         return at - now
 
     def observe(self, lane: Lane, answer: Payload | Failure, url: str, saved: int) -> None:

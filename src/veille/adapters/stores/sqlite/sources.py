@@ -29,7 +29,7 @@ class SqliteSources:
 
     def add(self, source: Source, requests: Iterable[Request]) -> None:
         with self._db.write():
-            self._refuse_twin(source)
+            self._refuse_twin(source, other_than="")
             places = ", ".join("?" * 17)
             self._db.execute(
                 f"INSERT INTO sources ({SOURCE}, key) VALUES ({places})",
@@ -56,7 +56,7 @@ class SqliteSources:
 
     def update(self, source: Source, requests: Iterable[Request] | None = None) -> None:
         with self._db.write():
-            self._refuse_twin(source)
+            self._refuse_twin(source, other_than=source.id)
             columns = ", ".join(f"{name} = ?" for name in SOURCE.split(", "))
             self._db.execute(
                 f"UPDATE sources SET {columns}, key = ? WHERE id = ?",
@@ -100,8 +100,8 @@ class SqliteSources:
             self._db.execute("DELETE FROM sources WHERE id = ?", (source_id,))
         self._catalog.wake(self._dossier_id, 0)
 
-    def _refuse_twin(self, source: Source) -> None:
-        twin = self._db.value("SELECT name FROM sources WHERE key = ? AND id <> ?", (_key(source), source.id))
+    def _refuse_twin(self, source: Source, *, other_than: str) -> None:
+        twin = self._db.value("SELECT name FROM sources WHERE key = ? AND id <> ?", (_key(source), other_than))
         if twin is not None:
             raise ConfigError(f"{source.url} is watched already, by the source {twin!r}.", code="duplicate_source")
 
