@@ -12,7 +12,6 @@ from pydantic import BaseModel, ConfigDict
 if TYPE_CHECKING:
     from veille.core.models import (
         Backlog,
-        Count,
         Document,
         Dossier,
         Event,
@@ -37,6 +36,7 @@ if TYPE_CHECKING:
     from veille.core.politeness import HostState, Tally
     from veille.core.query import Query
     from veille.core.reader import ReaderResult
+    from veille.core.series import Count
 
 #: Milliseconds since 1970, now.
 Clock = Callable[[], int]

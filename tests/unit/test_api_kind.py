@@ -11,7 +11,7 @@ from samples import payload, request, source
 from veille.core.fingerprint import guid_identity, url_identity
 from veille.core.kinds import Found, kind_of
 from veille.core.models import Document, Notice, Request, Source
-from veille.core.paging import next_link, with_parameter
+from veille.core.paging import is_walk, next_link, with_parameter
 from veille.errors import ConfigError, ReadError
 
 API = source("https://api.example/v1/things", kind="api")
@@ -181,7 +181,7 @@ def test_every_form_of_paging_leads_to_the_next_page(paging: object, value: Any,
     onward = _onward(value, link=link, result_path="data" if isinstance(value, dict) else "", paging=paging)
     assert onward is not None
     assert (onward.url, onward.purpose, onward.context["page"]) == (url, "next", 2)
-    assert onward.is_walk
+    assert is_walk(onward)
 
 
 @pytest.mark.parametrize(

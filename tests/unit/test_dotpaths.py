@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as some
@@ -52,15 +54,18 @@ def test_a_value_is_put_where_its_path_says() -> None:
 def test_what_is_there_is_described_for_whoever_corrects_a_path() -> None:
     assert described({"b": 1, "a": 2}) == "the keys a, b"
     assert described({str(n): n for n in range(30)}).endswith("and 10 more")
-    assert [described(value) for value in ({}, [1], "x", 1, 1.5, True, None)] == [
+    values: list[Any] = [{}, [1], "x", 1, 1.5, True, None]
+    assert [described(value) for value in values] == [
         *("no keys", "a list of 1", "a text", "a number", "a number", "true or false", "null")
     ]
     assert lists_in({"data": {"x.y": [1]}, "items": []}) == ["items", "data.x\\.y"]
 
 
-_VALUES: some.SearchStrategy[object] = some.recursive(
-    some.none() | some.text(), lambda inner: some.dictionaries(some.text(), inner)
-)
+def _nested(inner: some.SearchStrategy[Any]) -> some.SearchStrategy[Any]:
+    return some.dictionaries(some.text(), inner)
+
+
+_VALUES: some.SearchStrategy[Any] = some.recursive(some.none() | some.text(), _nested)
 
 
 @given(_VALUES, some.text())

@@ -107,16 +107,6 @@ class Request:
     attempts: int = 0
     failed_with: str = ""
 
-    @property
-    def is_further_page(self) -> bool:
-        """Whether it asks for more of a listing rather than for something the listing names."""
-        return "page" in self.context
-
-    @property
-    def is_walk(self) -> bool:
-        """Whether the answer leads on to others, which are wanted even when it is the last one again."""
-        return bool(self.context.get("walk"))
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lease:
@@ -439,19 +429,6 @@ class Run:
     finished_at: int | None
     counts: dict[Change, int]
     items: tuple[RunItem, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Count:
-    """One point of a source's time series: what one run found for it, and what of that was new."""
-
-    run_id: str
-    at: int
-    #: None when every answer was the last one again, so that nothing was counted.
-    found: int | None
-    new: int
-    changed: int
-    failed: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

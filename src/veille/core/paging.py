@@ -137,6 +137,16 @@ def follow(page: Page, target: Target | None, max_pages: int, row: str = "") -> 
     )
 
 
+def is_further_page(request: Request) -> bool:
+    """Whether it asks for more of a listing rather than for something the listing names."""
+    return "page" in request.context
+
+
+def is_walk(request: Request) -> bool:
+    """Whether its answer leads on to others, which are wanted even when it is the last one again."""
+    return bool(request.context.get("walk"))
+
+
 def first_page(request: Request) -> Request:
     """The request as the beginning of a walk: its answer is read even when it is the last one again."""
     return replace(request, context=request.context | {"walk": True})

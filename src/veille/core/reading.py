@@ -5,6 +5,7 @@ from __future__ import annotations
 from veille.core.formats import is_risky
 from veille.core.kinds import kind_of_source
 from veille.core.models import Document, Failure, Lease, Notice, Payload, Reading, Request, Source
+from veille.core.paging import is_further_page, is_walk
 from veille.core.schedule import MAX_ATTEMPTS
 from veille.errors import VeilleError
 
@@ -21,7 +22,7 @@ def needs_sandbox(source: Source, payload: Payload) -> bool:
 
 def is_unchanged(lease: Lease, answer: Payload) -> bool:
     """Whether the answer is the last one again, so that there is nothing to read."""
-    is_same = answer.raw_hash == lease.request.validators.raw_hash and not lease.request.is_walk
+    is_same = answer.raw_hash == lease.request.validators.raw_hash and not is_walk(lease.request)
     return answer.not_modified or is_same
 
 
@@ -56,9 +57,9 @@ def read(lease: Lease, answer: Payload | Failure) -> Reading:
 
 def _count(lease: Lease, documents: tuple[Document, ...], requests: tuple[Request, ...]) -> int | None:
     """How much a listing, or one page of it, named; what it named is not counted again when it is read."""
-    if lease.request.purpose != "root" and not lease.request.is_further_page:
+    if lease.request.purpose != "root" and not is_further_page(lease.request):
         return None
-    return len(documents) + sum(not request.is_further_page for request in requests)
+    return len(documents) + sum(not is_further_page(request) for request in requests)
 
 
 def _instead(lease: Lease, failure: Failure) -> tuple[Document, ...]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from veille.core.caching import to_send
 from veille.core.kinds import Call, kind_of_source
 from veille.core.models import Failure, Lease, Order, Validators
+from veille.core.paging import is_walk
 from veille.core.secrets import Headers, filled, names_in
 from veille.errors import NotFoundError, VeilleError
 
@@ -41,7 +42,7 @@ class Orders:
             return headers
         request = lease.request
         # News only can be asked for with GET; and on a walk every answer is needed, because it leads to the next.
-        is_conditional = call.method == "GET" and not request.is_walk
+        is_conditional = call.method == "GET" and not is_walk(request)
         return Order(
             key=key,
             url=url,

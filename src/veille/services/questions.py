@@ -9,8 +9,9 @@ from veille.core.catalogue import built_in_engines
 from veille.core.engines import Engine, engine_of
 from veille.core.fingerprint import raw_hash
 from veille.core.kinds import kind_of
-from veille.core.models import Count, Json, Source
+from veille.core.models import Json, Source
 from veille.core.schedule import DAY
+from veille.core.series import Count, carried
 from veille.errors import ConfigError, NotFoundError
 from veille.services.sources import SourceService, Wish
 
@@ -79,19 +80,10 @@ class QuestionService:
         )
 
     def series(self, dossier_id: str, name_or_id: str) -> list[Count]:
-        """How many results each run found, and how many were new, oldest first.
-
-        An engine that answers exactly as before has found what it had found before.
-        """
+        """How many results each run found, and how many were new, oldest first."""
         source = self.find(dossier_id, name_or_id)
         with self._dossiers.open(dossier_id) as store:
-            counts = store.runs.series(source.id)
-        points: list[Count] = []
-        for count in counts:
-            before = points[-1].found if points else None
-            is_unread = count.found is None and not count.failed
-            points.append(replace(count, found=before if is_unread else count.found or 0))
-        return points
+            return carried(store.runs.series(source.id))
 
 
 def known_engines(store: DossierStore) -> dict[str, Engine]:
