@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import partial
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from samples import STORY
-from veille.core.models import Change, Run, State
+from veille.core.models import Change, Run, Scope, State
 from watching import FAST, Watch, told
 from world import Asked, Page, Site
 
@@ -203,7 +205,7 @@ def test_a_post_is_not_repeated_at_another_site(watch: Watch) -> None:
         assert other.seen == []
 
 
-def test_the_pause_a_source_asks_for_is_kept_between_its_pages(site: Site, tmp_path: Any) -> None:
+def test_the_pause_a_source_asks_for_is_kept_between_its_pages(site: Site, tmp_path: Path) -> None:
     with Watch(site, tmp_path, fetch=FAST) as watch:
         Store(site, 6)
         watch.add("/offset", "api", **FORMS["/offset"], rate_limit_ms=150)
@@ -227,3 +229,28 @@ def test_items_can_be_read_from_their_pages(watch: Watch) -> None:
     watch.add("/api", "api", follow_links=True)
     report = watch.run()
     assert (report.counts[Change.NEW], [seen.path for seen in watch.site.seen][-1]) == (1, "/items/1")
+
+
+def test_a_walk_that_is_stopped_at_any_page_goes_on_where_it_was(site: Site, tmp_path: Path) -> None:
+    Store(site, 9)
+    with Watch(site, tmp_path) as watch:
+        watch.add("/cursor", "api", **FORMS["/cursor"])
+    new = 0
+    for number in range(5):
+        with Watch(site, tmp_path) as watch:
+            watch.now += number
+            done: list[object] = []
+            reports = watch.app.run(Scope(), done.append, partial(bool, done))
+            new += sum(report.counts[Change.NEW] for report in reports)
+    assert new == 9
+    assert [seen.path for seen in site.seen] == ["/cursor", *(f"/cursor?cursor=c{at}" for at in (2, 4, 6, 8))]
+
+
+def test_a_text_is_sent_as_a_form_unless_the_source_says_otherwise(watch: Watch) -> None:
+    watch.site.made["/api"] = lambda asked: _page([{"id": asked.headers["Content-Type"], "title": asked.body.decode()}])
+    watch.add("/api", "api", method="POST", body="q=x", headers={"accept": "text/json"})
+    watch.add("/api?2", "api", method="POST", body="q=x", headers={"content-type": "text/plain"})
+    watch.run()
+    headers = [{name.lower(): value for name, value in seen.headers.items()} for seen in watch.site.seen]
+    sent = sorted((one["content-type"], one["accept"]) for one in headers)
+    assert sent == [("application/x-www-form-urlencoded", "text/json"), ("text/plain", "application/json")]

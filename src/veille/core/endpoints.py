@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -78,6 +78,16 @@ def sent_body(endpoint: Endpoint, request: Request) -> bytes:
     if isinstance(body, str):
         return body.encode()
     return b"" if body is None else json.dumps(body, ensure_ascii=False).encode()
+
+
+def sent_headers(endpoint: Endpoint, given: Mapping[str, str]) -> dict[str, str]:
+    """The headers of a request, with what goes without saying where it was not said."""
+    is_text = isinstance(endpoint.body, str)
+    usual = {"Accept": "application/json"}
+    if endpoint.method == "POST":
+        usual["Content-Type"] = "application/x-www-form-urlencoded" if is_text else "application/json"
+    named = {name.lower() for name in given}
+    return {name: value for name, value in usual.items() if name.lower() not in named} | dict(given)
 
 
 def read_listing(endpoint: Endpoint, request: Request, payload: Payload) -> Listing:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import aiohttp
+from multidict import CIMultiDict
 from yarl import URL
 
 from veille.adapters.fetch._body import ACCEPT_ENCODING, BodyError, Pace, read_body
@@ -45,7 +46,9 @@ class Http(Retriever):
 
     def __init__(self, surroundings: Surroundings) -> None:
         super().__init__(surroundings)
-        self._opened: aiohttp.ClientSession | None = None
+        #: One for what sources name and one for what the operator names. Connections are used again without another
+        #: look at their address, and one made for the operator must never serve a source.
+        self._opened: dict[bool, aiohttp.ClientSession] = {}
         self._browser: Browser | None = None
         settings = surroundings.settings
         self._base_headers = {
@@ -77,8 +80,8 @@ class Http(Retriever):
     async def close(self) -> None:
         if self._browser is not None:
             await self._browser.close()
-        if self._opened is not None:
-            await self._opened.close()
+        for session in self._opened.values():
+            await session.close()
 
     @staticmethod
     def _wants_browser(order: Order, answer: Payload) -> bool:
@@ -153,7 +156,7 @@ class Http(Retriever):
         url = chain.url
         # Each order is a task with a context of its own, so these are nobody else's.
         dialled_host.set(url.host)
-        headers = dict(self._base_headers)
+        headers = CIMultiDict(self._base_headers)
         if chain.same_origin:
             headers.update(order.headers)
             if url.userinfo:
@@ -166,7 +169,8 @@ class Http(Retriever):
         if body is not None:
             headers.setdefault("Content-Type", "application/json")
         target = URL(str(url), encoded=True)
-        return self._session().request(chain.method, target, data=body, headers=headers, allow_redirects=False)
+        session = self._session(by_operator=order.by_operator)
+        return session.request(chain.method, target, data=body, headers=headers, allow_redirects=False)
 
     async def _answer(
         self, order: Order, chain: Chain, response: aiohttp.ClientResponse, pace: Pace
@@ -221,10 +225,10 @@ class Http(Retriever):
             retry_after=caching.retry_after(response.headers.get("Retry-After"), now),
         )
 
-    def _session(self) -> aiohttp.ClientSession:
-        if self._opened is None:
+    def _session(self, *, by_operator: bool) -> aiohttp.ClientSession:
+        if by_operator not in self._opened:
             around = self.around
-            self._opened = aiohttp.ClientSession(
+            self._opened[by_operator] = aiohttp.ClientSession(
                 connector=CheckedConnector(self._policy, around.resolve, tls_context(around.settings.ca_file)),
                 cookie_jar=aiohttp.DummyCookieJar(),
                 # The time limits are ours; aiohttp's would only cost timers.
@@ -236,8 +240,8 @@ class Http(Retriever):
                 max_headers=_MAX_HEADERS,
             )
             # A second try of its own would be a request that no host's lane knows of.
-            self._opened._retry_connection = False  # noqa: SLF001 - there is no public switch
-        return self._opened
+            self._opened[by_operator]._retry_connection = False  # noqa: SLF001 - there is no public switch
+        return self._opened[by_operator]
 
 
 def _conditions(order: Order, chain: Chain) -> dict[str, str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from pydantic import Field
 
-from veille.core.endpoints import Endpoint, read_listing, sent_body
+from veille.core.endpoints import Endpoint, read_listing, sent_body, sent_headers
 from veille.core.kinds import Call, Found, Kind, KindConfig
 from veille.core.kinds._follow import context_of, followed, stamp_of
 from veille.core.models import Payload, Request, Source
@@ -39,7 +39,7 @@ class ApiKind(Kind):
         is_own = same_origin(source.url, request.url)
         return Call(
             method=self.config.method if is_own else "GET",
-            headers={"Accept": "application/json", **(self.config.headers if is_own else {})},
+            headers=sent_headers(self.config, self.config.headers) if is_own else {"Accept": "application/json"},
             body=sent_body(self.config, request) if is_own else b"",
             robots=False,
             pause_ms=self.config.rate_limit_ms,

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from pydantic import Field, field_validator
 
-from veille.core.endpoints import read_listing, sent_body
+from veille.core.endpoints import read_listing, sent_body, sent_headers
 from veille.core.engines import Engine
 from veille.core.fingerprint import raw_hash, request_id, url_identity
 from veille.core.kinds import Call, Found, Kind, KindConfig
@@ -68,10 +68,9 @@ class QuestionKind(Kind):
             return Call(render=self.config.render)
         engine = self._asked(request.context["channel"])
         is_own = same_origin(engine.url_template, request.url)
-        headers = {"Accept": "application/json"} if engine.strategy == "api" else {}
         return Call(
             method=engine.method if is_own else "GET",
-            headers=headers | (engine.headers if is_own else {}),
+            headers=_headers(engine) if is_own else {},
             body=sent_body(engine, request) if is_own else b"",
             render=engine.render,
             robots=False,
@@ -122,6 +121,10 @@ class QuestionKind(Kind):
 
     def _asked(self, channel: str) -> Engine:
         return self._engine(channel).asked(self.config.query)
+
+
+def _headers(engine: Engine) -> dict[str, str]:
+    return sent_headers(engine, engine.headers) if engine.strategy == "api" else dict(engine.headers)
 
 
 def _results(
