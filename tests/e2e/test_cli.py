@@ -224,6 +224,8 @@ def test_options_before_the_command_are_options_too(cli: Cli) -> None:
 @pytest.mark.timeout(60)
 def test_the_demo_shows_new_changed_removed_and_failed_items_and_a_highlighted_hit(cli: Cli) -> None:
     shown = cli("demo")
+    for word in ("Ships in port", "Q: Where were whales seen?", "Water level"):
+        assert shown.count(word) >= 2, word
     for word in ("new", "changed", "removed", "failed", "«whales»", "buffer/pending", "veille add"):
         assert word in shown, word
 
@@ -241,6 +243,9 @@ def test_every_command_has_help_with_an_example(cli: Cli) -> None:
         "dossiers",
         "doctor",
         "demo",
+        "questions",
+        "engines",
+        "catalogue",
     ):
         assert "Example" in cli(command, "--help"), command
 
