@@ -15,7 +15,8 @@ from articles import PLANTED, planted
 from measure import HERE, BenchError, World
 
 UNIT = "pages"
-CONTESTANTS = ("veille", "scrapy+trafilatura+fts5")
+#: The last also keeps authors, dates and the rest, as we do.
+CONTESTANTS = ("veille", "scrapy+trafilatura+fts5", "the same with metadata")
 
 #: Fetched at once from the one host, by both; nobody waits between requests.
 CONCURRENCY = 16
@@ -54,7 +55,7 @@ def work(contestant: str, world: World, folder: Path) -> None:
     else:
         from peer_scrapy import crawl  # noqa: PLC0415 - the peer's libraries are its own cost
 
-        crawl(world["url"], folder / "peer.db", CONCURRENCY)
+        crawl(world["url"], folder / "peer.db", CONCURRENCY, metadata=contestant == CONTESTANTS[-1])
 
 
 def check(contestant: str, world: World, folder: Path) -> dict[str, int]:

@@ -1,7 +1,11 @@
-"""The peer: Scrapy fetches, trafilatura extracts, SQLite's FTS5 indexes, each by its public interface."""
+"""The peer: Scrapy fetches, trafilatura extracts, SQLite's FTS5 indexes, each by its public interface.
+
+It can keep title and text alone, or, as we do, also what the page says about itself.
+"""
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
@@ -13,6 +17,9 @@ from scrapy import Request, Spider
 from scrapy.crawler import CrawlerProcess
 from scrapy.http import HtmlResponse
 
+#: Address, title, text, and everything else as JSON.
+Row = tuple[str, str, str, str]
+
 #: Rows per transaction.
 BATCH = 100
 
@@ -22,33 +29,45 @@ class Articles(Spider):
 
     name = "articles"
     db: sqlite3.Connection
+    metadata: bool
 
     def parse(self, response: HtmlResponse) -> Iterator[Request]:
         for link in response.css("a::attr(href)").getall():
             yield response.follow(link, self.keep)
 
     def keep(self, response: HtmlResponse) -> None:
-        title = response.css("title::text").get("")
-        text = trafilatura.extract(response.body, url=response.url) or ""
-        self.rows.append((response.url, title, text))
+        self.rows.append(_described(response) if self.metadata else _plain(response))
         if len(self.rows) >= BATCH:
             self.flush()
 
     def flush(self) -> None:
         with self.db:
-            self.db.executemany("INSERT INTO pages (url, title, text) VALUES (?, ?, ?)", self.rows)
+            self.db.executemany("INSERT INTO pages (url, title, text, about) VALUES (?, ?, ?, ?)", self.rows)
         self.rows.clear()
 
     def __init__(self, name: str | None = None, **given: Any) -> None:
         super().__init__(name, **given)
-        self.rows: list[tuple[str, str, str]] = []
+        self.rows: list[Row] = []
 
     def closed(self, reason: str) -> None:
         del reason
         self.flush()
 
 
-def crawl(url: str, path: Path, concurrency: int) -> None:
+def _plain(response: HtmlResponse) -> Row:
+    title = response.css("title::text").get("")
+    return response.url, title, trafilatura.extract(response.body, url=response.url) or "", ""
+
+
+def _described(response: HtmlResponse) -> Row:
+    found = trafilatura.bare_extraction(response.body, url=response.url, with_metadata=True)
+    if found is None:
+        return response.url, "", "", ""
+    about = {name: getattr(found, name) for name in ("author", "date", "description", "sitename", "language", "tags")}
+    return response.url, found.title or "", found.text or "", json.dumps(about, default=str)
+
+
+def crawl(url: str, path: Path, concurrency: int, *, metadata: bool = False) -> None:
     """Crawl from the index page into a database."""
     process = CrawlerProcess(
         {
@@ -65,10 +84,10 @@ def crawl(url: str, path: Path, concurrency: int) -> None:
     with closing(sqlite3.connect(path)) as db:
         db.execute("PRAGMA journal_mode=WAL")
         db.execute(
-            "CREATE VIRTUAL TABLE pages USING fts5 (url UNINDEXED, title, text, "
+            "CREATE VIRTUAL TABLE pages USING fts5 (url UNINDEXED, title, text, about UNINDEXED, "
             "tokenize = 'unicode61 remove_diacritics 2')"
         )
-        process.crawl(Articles, start_urls=[f"{url}/"], db=db)
+        process.crawl(Articles, start_urls=[f"{url}/"], db=db, metadata=metadata)
         process.start()
 
 

@@ -21,7 +21,7 @@ def read_page(payload: Payload, sign: Signer = unsigned) -> ReaderResult:
     metadata = PageMetadata(
         title=extracted.metadata.title or UNTITLED, description=extracted.metadata.description or None
     )
-    content = _content(extracted, metadata, payload.final_url, sign)
+    content = _content(extracted, payload.final_url, sign)
     return ReaderResult(
         readable=content is not None,
         metadata=metadata,
@@ -31,17 +31,20 @@ def read_page(payload: Payload, sign: Signer = unsigned) -> ReaderResult:
     )
 
 
-def _content(extracted: Extracted, metadata: PageMetadata, url: str, sign: Signer) -> ReaderContent | None:
-    found = extracted.content
+def _content(extracted: Extracted, url: str, sign: Signer) -> ReaderContent | None:
+    found, about = extracted.content, extracted.metadata
     if found is None:
         return None
+    # A selector finds a place in the page, not who wrote it.
+    is_article = extracted.strategy == "readability"
+    first_paragraph = found.text.partition("\n\n")[0]
     return ReaderContent(
-        title=metadata.title,
+        title=about.title or UNTITLED,
         content=rewrite_images(found.html, url, sign),
         text_content=found.text,
-        excerpt=found.excerpt or None,
-        byline=", ".join(extracted.metadata.authors) or None,
-        site_name=extracted.metadata.site_name or None,
+        excerpt=(about.description or first_paragraph if is_article else found.excerpt) or None,
+        byline=(", ".join(about.authors) or None) if is_article else None,
+        site_name=(about.site_name or None) if is_article else None,
         word_count=found.word_count,
         reading_time_minutes=found.reading_minutes,
     )

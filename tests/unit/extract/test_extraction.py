@@ -103,6 +103,29 @@ def test_json_ld_is_believed_before_meta_tags() -> None:
     assert (about.published_at, about.date_origin, about.authors) == (1_767_312_000_000, "json-ld", ("A", "B"))
 
 
+def test_microdata_says_what_json_ld_would() -> None:
+    found = read(
+        '<article itemscope itemtype="https://schema.org/NewsArticle"><h1 itemprop="headline">Storm</h1>'
+        '<span itemprop="author" itemscope itemtype="https://schema.org/Person"><b itemprop="name">Ada Lane</b></span>'
+        '<span itemprop="author" itemscope itemtype="https://schema.org/Person"><b itemprop="name">Bo Ek</b></span>'
+        '<time itemprop="datePublished" datetime="2026-01-02">today</time>'
+        '<meta itemprop="articleSection" content="Sea">'
+        '<div itemprop="publisher" itemscope itemtype="https://schema.org/Organization">'
+        '<meta itemprop="name" content="The Daily"></div></article>'
+    )
+    about = found.metadata
+    assert (about.title, about.authors, about.site_name) == ("Storm", ("Ada Lane", "Bo Ek"), "The Daily")
+    assert (about.published_at, about.date_origin, about.section) == (1_767_312_000_000, "microdata", "Sea")
+
+
+def test_a_body_in_microdata_can_be_asked_for() -> None:
+    body = "The harbour bridge stays closed. " * 9
+    html = f'<div itemscope itemtype="https://schema.org/Article"><div itemprop="articleBody">{body}</div></div>'
+    found = read(html + "<p>Other words.</p>", "structured")
+    assert found.content is not None
+    assert found.content.text == body.strip()
+
+
 def test_without_a_stated_date_the_address_tells() -> None:
     about = extract_page("<p>x</p>", "https://example.org/2026/02/24/harbour").metadata
     assert (about.published_at, about.date_origin) == (1_771_891_200_000, "url")

@@ -13,7 +13,7 @@ from sys import modules
 from types import ModuleType
 from typing import Final
 
-from veille.core.extract._html import html_of_node
+from veille.core.extract._markup import markup_of_node
 from veille.core.extract._metadata import read_metadata
 from veille.core.extract._prescan import bare_text, hostile
 from veille.core.extract._render import render
@@ -56,7 +56,7 @@ def extract_page(html: bytes | str, base_url: str, options: Options = _DEFAULT) 
     danger = _danger(page)
     if danger:
         text = bare_text(page.data[: options.max_bytes])
-        content = _content(Candidate(text=text, score=0.1)) if text else None
+        content = _content(Candidate(text=text, score=0.1), page) if text else None
         return Extracted(
             metadata=Metadata(), content=content, strategy="everything" if text else None, quality=0.1 if text else 0.0,
             reasons=(danger, "text only"),
@@ -67,7 +67,7 @@ def extract_page(html: bytes | str, base_url: str, options: Options = _DEFAULT) 
         return Extracted(metadata=metadata, content=None, strategy=None, quality=0.0, reasons=("no content found",))
     return Extracted(
         metadata=metadata,
-        content=_content(found),
+        content=_content(found, page),
         strategy=name,
         quality=found.score,
         reasons=found.reasons,
@@ -145,16 +145,19 @@ def _whole(candidate: Candidate | None, page: Page) -> Candidate | None:
     if not text:
         return None
     nodes = candidate.nodes
-    return replace(candidate, text=text, make_html=lambda: "\n".join(html_of_node(node, page.url) for node in nodes))
+    return replace(
+        candidate, text=text, make_markup=lambda: "\n".join(markup_of_node(node, page.base) for node in nodes)
+    )
 
 
-def _content(found: Candidate) -> Content:
+def _content(found: Candidate, page: Page) -> Content:
     words = len(found.text.split())
     return Content(
+        url=page.url,
         text=found.text,
         word_count=words,
         reading_minutes=ceil(words / _WORDS_PER_MINUTE),
         excerpt=" ".join(found.text[: _EXCERPT_CHARS * 2].split())[:_EXCERPT_CHARS],
-        make_html=found.make_html,
+        make_markup=found.make_markup,
         make_comments=found.make_comments,
     )

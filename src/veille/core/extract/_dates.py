@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from veille.core.extract._types import Page
 
+_PROPERTIES: Final = {"published": "datePublished", "modified": "dateModified"}
 _METAS: Final = {
     "published": (
         "article:published_time", "og:published_time", "datepublished", "date", "dc.date", "dc.date.issued",
@@ -24,16 +25,17 @@ _METAS: Final = {
 _IN_URL: Final = re.compile(r"/((?:19|20)\d\d)[/-](\d\d?)(?:[/-](\d\d?))?(?=[/-])")
 
 
-def first_date(page: Page, stated: Any, meta: Callable[..., str | None], kind: str) -> tuple[int | None, str]:
-    """The date in milliseconds and where it was found: json-ld, meta, time or url."""
-    for origin, value in (("json-ld", stated), ("meta", meta(*_METAS[kind]))):
+def first_date(page: Page, item: dict[str, Any], meta: Callable[..., str | None], kind: str) -> tuple[int | None, str]:
+    """The date in milliseconds and where it was found: json-ld, microdata, meta, time or url."""
+    stated, said_in = item.get(_PROPERTIES[kind]), item.get("@origin", "json-ld")
+    for origin, value in ((said_in, stated), ("meta", meta(*_METAS[kind]))):
         at = parse_date(value) if isinstance(value, str) else None
         if at is not None:
             return at, origin
     if kind == "modified":
         return None, ""
-    node = page.tree.css_first("article time[datetime], main time[datetime], time[pubdate], time[datetime]")
-    at = parse_date(node.attributes.get("datetime") or "") if node is not None else None
+    stated = next((node.attributes.get("datetime") for node in page.marked["time"]), None)
+    at = parse_date(stated) if stated else None
     if at is not None:
         return at, "time"
     match = _IN_URL.search(page.url)

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from selectolax.lexbor import LexborHTMLParser
+    from collections.abc import Iterable
+
+    from selectolax.lexbor import LexborNode
 
 _MAX_ITEMS: Final = 500
+#: Some pages wrap the data against parsers of long ago.
+_WRAPPING: Final = re.compile(r"^\s*(?://\s*)?(?:<!\[CDATA\[|<!--)|(?://\s*)?(?:\]\]>|-->)\s*$")
 
 
 def loads(text: str) -> Any:
@@ -19,10 +24,10 @@ def loads(text: str) -> Any:
         return None
 
 
-def items(tree: LexborHTMLParser) -> list[dict[str, Any]]:
-    """Every object with a type, outer ones first."""
+def jsonld(scripts: Iterable[LexborNode]) -> list[dict[str, Any]]:
+    """Every object with a type in these scripts, outer ones first."""
     found: list[dict[str, Any]] = []
-    queue: list[Any] = [loads(node.text() or "") for node in tree.css('script[type="application/ld+json"]')]
+    queue: list[Any] = [loads(_WRAPPING.sub("", node.text() or "")) for node in scripts]
     for value in queue:
         if len(queue) > _MAX_ITEMS * 20:
             break

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from html import unescape
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import urljoin, urlsplit
 
 from veille.core.extract._dates import first_date
-from veille.core.extract._jsonld import items, types
+from veille.core.extract._hidden import visible
+from veille.core.extract._jsonld import types
 from veille.core.extract._pagetype import article_type, category_guess
 from veille.core.extract._types import Feed, Link, Metadata
-from veille.core.extract._walk import visible
+from veille.core.languages import language_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from veille.core.extract._types import Page
 
 _FEEDS: Final = frozenset({"application/rss+xml", "application/atom+xml", "application/feed+json", "application/json"})
-_LEFT_OUT: Final = ("#", "javascript:", "mailto:", "tel:", "data:")
 _ARTICLES: Final = re.compile(r"Article|Posting|Report|WebPage|Review|Recipe|HowTo|Product")
+_PROSE: Final = re.compile(r"Article|Posting|Report")
 _BY: Final = re.compile(r"^(?:by|von|par|por|di|da)\s+", re.IGNORECASE)
 #: Names of metas, the preferred first.
-_TITLES: Final = ("dc:title", "dcterm:title", "og:title")
+_TITLES: Final = ("dc:title", "dcterm:title", "og:title", "parsely-title")
 _DESCRIPTIONS: Final = ("dc:description", "dcterm:description", "og:description", "description", "twitter:description")
 _CREATORS: Final = ("dc:creator", "dcterm:creator")
 _AUTHORS: Final = ("author", "article:author", "dc.creator", "parsely-author")
@@ -40,8 +40,6 @@ _MAX_BYLINE: Final = 60
 _SEPARATOR: Final = re.compile(r"\s[|\-–—\\/>»]\s")  # noqa: RUF001 - dashes of every length separate
 #: A title cut shorter than this may have lost more than the name of the site.
 _TITLE_WORDS: Final = 5
-#: Below this, a guess at the language is no better than none.
-_DETECT_CHARS: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,15 +62,17 @@ class _Head:
 def read_metadata(page: Page, text: str) -> Metadata:
     """Everything but the content; `text` is used to guess what the page does not say."""
     head = _read_head(page)
-    published, origin = first_date(page, head.item.get("datePublished"), head.first, "published")
-    modified, _origin = first_date(page, head.item.get("dateModified"), head.first, "modified")
+    published, origin = first_date(page, head.item, head.first, "published")
+    modified, _origin = first_date(page, head.item, head.first, "modified")
     section = head.first("article:section", "section") or _text(head.item.get("articleSection")) or ""
     tags = _tags(head)
-    title = head.first(*_TITLES) or _title(page, head) or _heading(page) or "Untitled"
+    title = (
+        _stated(head, "headline", "name") or head.first(*_TITLES) or _title(page, head) or _heading(page) or "Untitled"
+    )
     canonical = next((link["href"] for link in head.links if "canonical" in link["rel"].split()), None)
     return Metadata(
-        title=title,
-        description=head.first(*_DESCRIPTIONS) or "",
+        title=title or "Untitled",
+        description=_stated(head, "description") or head.first(*_DESCRIPTIONS) or "",
         authors=_authors(head) or _byline(page),
         site_name=head.first("og:site_name", "application-name")
         or _text(_dict(head.item.get("publisher")).get("name"))
@@ -81,35 +81,43 @@ def read_metadata(page: Page, text: str) -> Metadata:
         published_at=published,
         modified_at=modified,
         date_origin=origin,
-        canonical_url=_absolute(page.url, canonical) or "" if canonical else "",
+        canonical_url=page.base.absolute(canonical) if canonical else "",
         section=section,
         tags=tags,
         images=_images(page, head),
-        links=_links(page),
         feeds=_feeds(page, head),
         robots=head.first("robots") or "",
         article_type=article_type(page),
         category_guess=category_guess(section, tags, page.url, title),
+        find_links=lambda: _links(page),
     )
 
 
 def _read_head(page: Page) -> _Head:
     metas: dict[str, list[str]] = {}
-    for node in page.tree.css("meta[content]"):
+    for node in page.marked["meta"]:
         attributes = node.attributes
         name = attributes.get("property") or attributes.get("name") or attributes.get("itemprop")
-        # Many sites escape these twice.
-        content = " ".join(unescape(attributes.get("content") or "").split())
-        for word in (name or "").lower().split():
-            metas.setdefault(word, []).append(content)
+        if name and "content" in attributes:
+            # Many sites escape these twice.
+            content = " ".join(unescape(attributes["content"] or "").split())
+            for word in name.lower().split():
+                metas.setdefault(word, []).append(content)
     links = [
-        {key: node.attributes.get(key) or "" for key in ("rel", "href", "type", "title")}
-        for node in page.tree.css("link[rel][href]")
+        {key: attributes.get(key) or "" for key in ("rel", "href", "type", "title")}
+        for attributes in (node.attributes for node in page.marked["link"])
+        if attributes.get("rel") and attributes.get("href")
     ]
-    found = [item for item in items(page.tree) if any(_ARTICLES.search(kind) for kind in types(item))]
+    found = [item for item in page.items if any(_ARTICLES.search(kind) for kind in types(item))]
     # Of several items the one with a date or headline is the page; a bare WebPage often only names the site.
     item = next((item for item in found if "datePublished" in item or "headline" in item), found[0] if found else {})
     return _Head(metas, links, item)
+
+
+def _stated(head: _Head, *names: str) -> str | None:
+    """What the JSON-LD of an article says; metas are often made for sharing, and other items for other things."""
+    is_article = any(_PROSE.search(kind) for kind in types(head.item)) and "@origin" not in head.item
+    return next((said for name in names if (said := _text(head.item.get(name)))), None) if is_article else None
 
 
 def _title(page: Page, head: _Head) -> str:
@@ -134,8 +142,7 @@ def _byline(page: Page) -> tuple[str, ...]:
 
 
 def _heading(page: Page) -> str:
-    node = page.tree.css_first("h1")
-    return " ".join(node.text().split()) if node is not None else ""
+    return next((" ".join(node.text().split()) for node in page.marked["h1"]), "")
 
 
 def _text(value: Any) -> str | None:
@@ -158,9 +165,10 @@ def _authors(head: _Head) -> tuple[str, ...]:
     stated = head.item.get("author")
     people = stated if isinstance(stated, list) else [stated]
     names = [_text(person) for person in people]
-    if not any(names):
+    # Microdata speaks of what is shown, in whatever form that has: metas know better.
+    if not any(names) or "@origin" in head.item:
         stated_by = next((head.metas[name] for name in _CREATORS if head.metas.get(name)), [])
-        names = [*stated_by] or [name for key in _AUTHORS for name in head.metas.get(key, [])]
+        names = [*stated_by] or [name for key in _AUTHORS for name in head.metas.get(key, [])] or names
     cleaned = (_BY.sub("", name.strip()) for name in names if name and not name.startswith("http"))
     return _unique(name for name in cleaned if len(name) <= _MAX_AUTHOR)
 
@@ -178,11 +186,7 @@ def _language(page: Page, head: _Head, text: str) -> str:
     declared = declared or head.first("og:locale", "content-language", "language")
     if declared:
         return declared.replace("_", "-").split("-")[0].strip().lower()[:8]
-    if len(text) < _DETECT_CHARS:
-        return ""
-    from py3langid.langid import classify  # noqa: PLC0415 - 100 MB, and most pages declare their language
-
-    return str(classify(text[:2000])[0])
+    return language_of(text)
 
 
 def _images(page: Page, head: _Head) -> tuple[str, ...]:
@@ -192,34 +196,16 @@ def _images(page: Page, head: _Head) -> tuple[str, ...]:
         for image in (stated if isinstance(stated, list) else [stated])
     ]
     found = [*head.metas.get("og:image", []), *head.metas.get("twitter:image", []), *listed]
-    return _unique(_absolute(page.url, image) for image in found if isinstance(image, str))
-
-
-def _absolute(base: str, href: str) -> str | None:
-    if href.startswith(("http://", "https://")):
-        return href
-    try:
-        url = urljoin(base, href.strip())
-    except ValueError:
-        return None
-    return url if url.startswith(("http://", "https://")) else None
+    return _unique(page.base.absolute(image) for image in found if isinstance(image, str))
 
 
 def _links(page: Page) -> tuple[Link, ...]:
     """Every link of the page once, in order; the first text wins."""
-    base_node = page.tree.css_first("base[href]")
-    base = urljoin(page.url, (base_node.attributes.get("href") or "") if base_node is not None else "")
-    parts = urlsplit(base)
-    origin = f"{parts.scheme}://{parts.netloc}" if parts.netloc else ""
     found: dict[str, Link] = {}
     for node in page.tree.css("a[href]"):
         attributes = node.attributes
         href = (attributes.get("href") or "").strip()
-        if not href or href.startswith(_LEFT_OUT):
-            continue
-        # Most links start at the root of the site: joining those by hand spares most of the time.
-        rooted = origin and href[0] == "/" and href[1:2] != "/"
-        url = origin + href if rooted else _absolute(base, href)
+        url = "" if href.startswith("#") else page.base.absolute(href)
         if url and url not in found:
             text = " ".join((node.text() or "").split())
             found[url] = Link(url=url, text=text, rel=attributes.get("rel") or "")
@@ -230,7 +216,7 @@ def _feeds(page: Page, head: _Head) -> tuple[Feed, ...]:
     found = []
     for link in head.links:
         media_type = link["type"].partition(";")[0].strip().lower()
-        url = _absolute(page.url, link["href"])
+        url = page.base.absolute(link["href"])
         if url and media_type in _FEEDS and "alternate" in link["rel"].lower().split():
             found.append(Feed(url=url, title=link["title"], media_type=media_type))
     return tuple(found)

@@ -64,11 +64,13 @@ def hostile(data: bytes) -> bool:
 def _suspect(data: bytes) -> bool:
     """Whether a closer look is needed; at memory speed, because every page pays for it."""
     codes = np.frombuffer(data, dtype=np.uint8)
-    less = codes == _LESS
+    starts = np.flatnonzero(codes == _LESS)
     # With no more "<" than this, neither of the counts of `_crowded` can be over it.
-    if np.count_nonzero(less) > _SUSPECT and _crowded(codes, np.flatnonzero(less)):
+    if len(starts) > _SUSPECT and _crowded(codes, starts):
         return True
-    for at in _stretches(data):
+    # An attribute takes two bytes at least, so a tag with too many is long.
+    is_long = np.diff(starts, append=len(data)) > MAX_ATTRIBUTES * 2
+    for at in starts[is_long].tolist():
         match = _TAG.match(data, at)
         if match and _overloaded(match.group(3)):
             return True
@@ -78,24 +80,11 @@ def _suspect(data: bytes) -> bool:
 def _crowded(codes: Array, starts: Array) -> bool:
     """Whether too many tags are left open, or too many "<" start none."""
     after = codes[np.minimum(starts + 1, len(codes) - 1)]
-    # An attribute takes two bytes at least, so a tag with too many is long, or cut up by "<" inside its values. In
-    # scripts "<" is common, so neither is proof; fewer cuts than _SUSPECT could not hurt.
+    # A tag with too many attributes is long, or cut up by "<" inside its values. In scripts "<" is common, so neither
+    # is proof; fewer cuts than _SUSPECT could not hurt.
     if len(starts) - np.count_nonzero(_STARTS[after]) > _SUSPECT:
         return True
     return bool((np.cumsum(1 - 2 * (after == _SLASH)) > _SUSPECT).any())
-
-
-def _stretches(data: bytes) -> Iterator[int]:
-    """Every "<" with none in the bytes after it that too many attributes would take."""
-    reach = MAX_ATTRIBUTES * 2 + 1
-    at = data.find(b"<")
-    while at >= 0:
-        # The last one within reach: those between are nearer to their next than that.
-        following = data.rfind(b"<", at + 1, at + reach)
-        if following < 0:
-            yield at
-            following = data.find(b"<", at + reach)
-        at = following
 
 
 def _overloaded(inside: bytes) -> bool:

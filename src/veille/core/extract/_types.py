@@ -5,20 +5,33 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from selectolax.lexbor import LexborHTMLParser
 
 from veille.core.charset import decoded, encoding_of, label
 from veille.core.extract._facts import page_facts
+from veille.core.extract._html import clean_html
+from veille.core.extract._jsonld import jsonld
+from veille.core.extract._links import Base
 from veille.core.extract._markdown import to_markdown
-from veille.core.extract._walk import Reading, walk
+from veille.core.extract._microdata import microdata
+from veille.core.extract._walk import Mark, Reading, walk
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from selectolax.lexbor import LexborNode
 
+#: Elements that say something about the page rather than in it.
+_MARKED: Final = {
+    "base": "base[href]",
+    "meta": "meta",
+    "link": "link",
+    "script": 'script[type="application/ld+json"]',
+    "time": "time[datetime]",
+    "h1": "h1",
+}
 #: Less visible text than this, and the hidden text is looked at too: the page waits for a script to show it.
 _BARE_CHARS: Final = 400
 
@@ -66,51 +79,61 @@ class Metadata:
     lang: str = ""
     published_at: int | None = None
     modified_at: int | None = None
-    #: Where the publication date was found: json-ld, meta, time or url.
+    #: Where the publication date was found: json-ld, microdata, meta, time or url.
     date_origin: str = ""
     canonical_url: str = ""
     section: str = ""
     tags: tuple[str, ...] = ()
     images: tuple[str, ...] = ()
-    links: tuple[Link, ...] = ()
     feeds: tuple[Feed, ...] = ()
     robots: str = ""
     article_type: str = ""
     category_guess: str = "other"
+    find_links: Callable[[], tuple[Link, ...]] = field(default=tuple, repr=False, compare=False)
+
+    @property
+    def links(self) -> tuple[Link, ...]:
+        """Every link of the page once, in order; looked for when asked for."""
+        return self.find_links()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Content:
     """The main content. HTML, Markdown and comments are made when first asked for."""
 
+    url: str
     text: str
     word_count: int
     reading_minutes: int
     excerpt: str
-    make_html: Callable[[], str] = field(repr=False, compare=False)
+    make_markup: Callable[[], str] = field(repr=False, compare=False)
     make_comments: Callable[[], str] = field(repr=False, compare=False)
     made: dict[str, str] = field(default_factory=dict, repr=False, compare=False)
 
     @property
+    def markup(self) -> str:
+        """The content in the elements it stood in, with absolute links: to be kept, and sanitised when it is shown."""
+        return self._made("markup", self.make_markup)
+
+    @property
     def html(self) -> str:
         """Sanitised HTML with absolute links."""
-        if "html" not in self.made:
-            self.made["html"] = self.make_html()
-        return self.made["html"]
+        return self._made("html", lambda: clean_html(self.markup, self.url))
 
     @property
     def markdown(self) -> str:
         """The same as Markdown."""
-        if "markdown" not in self.made:
-            self.made["markdown"] = to_markdown(self.html)
-        return self.made["markdown"]
+        return self._made("markdown", lambda: to_markdown(self.html))
 
     @property
     def comments(self) -> str:
         """What readers wrote under the content, where that is not the content itself."""
-        if "comments" not in self.made:
-            self.made["comments"] = self.make_comments()
-        return self.made["comments"]
+        return self._made("comments", self.make_comments)
+
+    def _made(self, name: str, make: Callable[[], str]) -> str:
+        if name not in self.made:
+            self.made[name] = make()
+        return self.made[name]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,8 +162,8 @@ class Page:
         self.url = url
         self.options = options
         self.traced = traced
-        #: The block number and memory id of every text and image that `reading` took; kept when `traced`, for the HTML.
-        self.seen: list[tuple[int, int]] = []
+        #: What `reading` went through; kept when `traced`, for the markup.
+        self.trace: list[Mark] = []
 
     @cached_property
     def tree(self) -> LexborHTMLParser:
@@ -155,14 +178,34 @@ class Page:
 
     @cached_property
     def reading(self) -> Reading:
-        found = walk(self.root, seen=self.seen if self.traced else None)
+        found = walk(self.root, trace=self.trace if self.traced else None)
         if sum(len(block[1]) for block in found.blocks) < _BARE_CHARS:
-            seen: list[tuple[int, int]] = []
-            everything = walk(self.root, everything=True, seen=seen if self.traced else None)
+            trace: list[Mark] = []
+            everything = walk(self.root, everything=True, trace=trace if self.traced else None)
             if sum(len(block[1]) for block in everything.blocks) > _BARE_CHARS:
-                self.seen = seen
+                self.trace = trace
                 return everything
         return found
+
+    @cached_property
+    def marked(self) -> dict[str, list[LexborNode]]:
+        """The elements that say something about the page, by name: one search for all of them."""
+        found: dict[str, list[LexborNode]] = {name: [] for name in _MARKED}
+        for node in self.tree.css(",".join(_MARKED.values())):
+            found[node.tag or ""].append(node)
+        return found
+
+    @cached_property
+    def items(self) -> list[dict[str, Any]]:
+        """What the page says in data: its JSON-LD, then its microdata."""
+        found = jsonld(self.marked["script"])
+        return found + microdata(self.tree) if b"itemscope" in self.data else found
+
+    @cached_property
+    def base(self) -> Base:
+        """What its links are relative to."""
+        stated = next((node.attributes.get("href") or "" for node in self.marked["base"]), "")
+        return Base(Base(self.url).absolute(stated) or self.url)
 
     @cached_property
     def facts(self) -> tuple[float, ...]:
@@ -186,7 +229,7 @@ class Candidate:
     score: float
     nodes: tuple[LexborNode, ...] = ()
     text: str = ""
-    make_html: Callable[[], str] = str
+    make_markup: Callable[[], str] = str
     make_comments: Callable[[], str] = str
     reasons: tuple[str, ...] = ()
 

@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from veille.core.extract._hidden import revealed, visible
 from veille.core.extract._words import hint, hints
 
 if TYPE_CHECKING:
@@ -51,20 +52,10 @@ _STATES: Final = {_LINK: _IN_LINK, TAGS["article"]: _IN_BODY, TAGS["main"]: _IN_
 _BREAK: Final = "\x00"
 _HIDERS: Final = frozenset({"style", "hidden", "aria-hidden"})
 _LINED: Final = re.compile(r"(?:^|[-_\s])line(?:$|\s)|code-?line|view-line|^L\d+$")
-_TRICKS: Final = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff\U000e0000-\U000e007f]")
-_GONE: Final = re.compile(
-    r"display\s*:\s*none|font-size\s*:\s*0(?![.\d]*[1-9])|(?:left|top|text-indent)\s*:\s*-\d{4,}", re.IGNORECASE
-)
-_VEILED: Final = re.compile(r"visibility\s*:\s*hidden|opacity\s*:\s*0(?![.\d]*[1-9])", re.IGNORECASE)
-# What a click shows is content, not a trick: closed tabs and accordions. Of the hidden boxes in the wcxb sample that
-# people counted as content, these names and the two rules of `revealed` cover all but a handful.
-_FOLDED: Final = re.compile(
-    r"accordion|collaps|(?:^|[-_\s])(?:tabs?|tab-?panel|panel|pane|toggle|faq|answer|expand\w*|content|disclosure|read-?more)(?:[-_\s]|$)",
-    re.IGNORECASE,
-)
-_STREAMED: Final = re.compile(r"S:[0-9a-f]+")
-#: A veil (opacity, visibility) over more than this many characters is a page waiting for its script, not a trick.
-_VEIL_CHARS: Final = 1000
+TRICKS: Final = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff\U000e0000-\U000e007f]")
+#: What a trace is made of: an element opens, a text, the last open element is closed, a block ends.
+Mark = tuple[str, dict[str, str | None]] | str | int
+CLOSE, BLOCK = 0, 1
 
 
 @dataclass(slots=True)
@@ -81,27 +72,6 @@ class Reading:
     hidden: int = 0
 
 
-def visible(attributes: dict[str, str | None]) -> bool:
-    """Whether the element's own attributes leave it visible."""
-    if "hidden" in attributes or attributes.get("aria-hidden") == "true":
-        return False
-    style = attributes.get("style")
-    return not (style and (_GONE.search(style) or _VEILED.search(style)))
-
-
-def revealed(node: LexborNode, attributes: dict[str, str | None]) -> bool:
-    """Whether a hidden element is shown later by the page itself: streamed in, unfolded by a click, or faded in."""
-    name = attributes.get("id") or ""
-    if _STREAMED.fullmatch(name) or attributes.get("role") == "tabpanel":
-        return True
-    style = attributes.get("style") or ""
-    if "hidden" not in attributes and _VEILED.search(style) and not _GONE.search(style):
-        return "transform" in style or len(node.text()) > _VEIL_CHARS
-    if "font-size" in style or "-9" in style:
-        return False
-    return _FOLDED.search(f"{attributes.get('class') or ''} {name}") is not None
-
-
 def clean(text: str) -> str:
     """One line of text without the invisible characters that hide or reorder words."""
     line = text.strip()
@@ -109,7 +79,7 @@ def clean(text: str) -> str:
     if line.isprintable() and "  " not in line:
         return line
     line = " ".join(line.split())
-    return line if line.isprintable() else _TRICKS.sub("", line)
+    return line if line.isprintable() else TRICKS.sub("", line)
 
 
 def _line(text: str) -> str:
@@ -119,16 +89,16 @@ def _line(text: str) -> str:
 
 
 def _code(text: str) -> str:
-    rows = [row.rstrip() for row in _TRICKS.sub("", text.replace(_BREAK, "\n")).split("\n")]
+    rows = [row.rstrip() for row in TRICKS.sub("", text.replace(_BREAK, "\n")).split("\n")]
     return "\n".join(rows).strip("\n")
 
 
-def walk(root: LexborNode, *, everything: bool = False, seen: list[tuple[int, int]] | None = None) -> Reading:
+def walk(root: LexborNode, *, everything: bool = False, trace: list[Mark] | None = None) -> Reading:
     """Read a tree once, from `root` down; `everything` leaves in what is hidden, navigation and page footers.
 
-    `seen` is filled with the block number and memory id of every text and image, to find them again in the tree.
+    `trace` is filled with everything that was read, in order, for those who want more than its text.
     """
-    reader = _Reader(everything=everything, seen=seen)
+    reader = _Reader(everything=everything, trace=trace)
     reader.read(root)
     return reader.out
 
@@ -136,19 +106,19 @@ def walk(root: LexborNode, *, everything: bool = False, seen: list[tuple[int, in
 class _Reader:
     """The state of one reading. What happens at every node is one loop with its own variables: calls are the cost."""
 
-    __slots__ = ("everything", "groups", "images", "links", "named", "out", "parts", "seen")
+    __slots__ = ("everything", "groups", "images", "links", "named", "out", "parts", "trace")
 
-    def __init__(self, *, everything: bool, seen: list[tuple[int, int]] | None) -> None:
+    def __init__(self, *, everything: bool, trace: list[Mark] | None) -> None:
         self.out = Reading(boxes=[(-1, 0, 0, 0, 0)], ends=[0])
         self.everything = everything
-        self.seen = seen
+        self.trace = trace
         self.parts: list[str] = []
         self.links = self.images = 0
         self.groups: dict[tuple[int, str, str], int] = {}
         self.named: dict[str, int] = {"": 0}
 
     def read(self, root: LexborNode) -> None:  # noqa: C901, PLR0912, PLR0915 - the loop over every node
-        parts, blocks, ends, seen = self.parts, self.out.blocks, self.out.ends, self.seen
+        parts, blocks, ends, trace = self.parts, self.out.blocks, self.out.ends, self.trace
         kinds, shown = _ALL_KINDS if self.everything else _KINDS, _HIDERS.isdisjoint
         # Where to go on when a level is done, and the box, state and `pre` to return to.
         stack: list[tuple[LexborNode | None, int, int, int]] = [(None, -1, 0, -1)]
@@ -161,6 +131,8 @@ class _Reader:
                     ends[box], box = len(blocks), back
                     if back < 0:
                         return
+                if trace is not None:
+                    trace.append(CLOSE)
                 pre = before
                 continue
             kind = kinds.get(tag := node.tag or "", 0)
@@ -169,25 +141,23 @@ class _Reader:
                 # Space before the first text of a block means something only in code.
                 if parts or pre >= 0 or not value.isspace():
                     parts.append(value)
-                if state & _IN_LINK:
-                    linked += len(value)
-                if seen is not None:
-                    seen.append((len(blocks), node.mem_id))
+                linked += len(value) * (state & _IN_LINK)
+                if trace is not None:
+                    trace.append(value)
             elif kind != _SKIP and (kind != _FOOTER or state & _IN_BODY):
                 attributes = node.attributes
                 if shown(attributes) or self.shows(node, attributes):
+                    stack.append((node.next, box, state, pre))
                     if kind < 0:
-                        self.inline(node, kind, attributes, pre)
+                        self.inline(kind, attributes, pre)
                     else:
                         linked = self.flush(box, linked, pre) if parts else 0
-                        self.open(box, tag, attributes)
-                    if (child := node.first_child) is not None:
-                        stack.append((node.next, box, state, pre))
-                        if kind >= 0:
-                            box = len(ends) - 1
-                            pre = box if kind == _PRE else pre
-                        node, state = child, state | _STATES.get(kind, 0)
-                        continue
+                        box = self.open(box, tag, attributes)
+                        pre = box if kind == _PRE else pre
+                    if trace is not None:
+                        trace.append((tag, attributes))
+                    node, state = node.first_child, state | _STATES.get(kind, 0)
+                    continue
             node = node.next
 
     def shows(self, node: LexborNode, attributes: dict[str, str | None]) -> bool:
@@ -197,7 +167,7 @@ class _Reader:
         self.out.hidden += 1
         return False
 
-    def inline(self, node: LexborNode, kind: int, attributes: dict[str, str | None], pre: int) -> None:
+    def inline(self, kind: int, attributes: dict[str, str | None], pre: int) -> None:
         """Note an inline element in the block that is being collected."""
         if kind == _LINK:
             self.links += 1
@@ -205,13 +175,11 @@ class _Reader:
             self.parts.append(_BREAK)
         elif kind == _IMAGE:
             self.images += 1
-            if self.seen is not None:
-                self.seen.append((-1 - len(self.out.blocks), node.mem_id))
         elif pre >= 0 and self.parts and _LINED.search(attributes.get("class") or ""):
             self.parts.append("" if self.parts[-1][-1:] == "\n" else "\n")
 
-    def open(self, box: int, tag: str, attributes: dict[str, str | None]) -> None:
-        """Note a new box inside `box`, without blocks yet."""
+    def open(self, box: int, tag: str, attributes: dict[str, str | None]) -> int:
+        """Note a new box inside `box`, without blocks yet; its number."""
         name = attributes.get("class") or ""
         found = self.named.get(name, -1)
         if found < 0:
@@ -224,6 +192,7 @@ class _Reader:
         group = groups.setdefault((box, tag, name), len(groups))
         out.boxes.append((box, TAGS.get(tag, 0), found, group, first))
         out.ends.append(first)
+        return len(out.ends) - 1
 
     def flush(self, box: int, linked: int, pre: int) -> int:
         """End the block that was being collected; the linked characters of the next."""
@@ -235,4 +204,6 @@ class _Reader:
         if text and (pre < 0 or not raw.isspace()):
             self.out.blocks.append((box, text, linked, self.links, self.images, pre))
             self.links = self.images = 0
+            if self.trace is not None:
+                self.trace.append(BLOCK)
         return 0

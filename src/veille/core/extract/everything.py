@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from veille.core.extract import Candidate, Page, Strategy
-from veille.core.extract._html import html_of_node
+from veille.core.extract._markup import markup_of_node
 from veille.core.extract._render import render
 
 
@@ -20,5 +20,5 @@ class Everything(Strategy):
         if not text:
             return None
         return Candidate(
-            text=text, score=0.1, make_html=lambda: html_of_node(page.root, page.url), reasons=("last resort",)
+            text=text, score=0.1, make_markup=lambda: markup_of_node(page.root, page.base), reasons=("last resort",)
         )

@@ -39,7 +39,9 @@ class Readability(Strategy):
         text = fragment_text(html)
         if not text:
             return None
-        return Candidate(text=text, score=0.75, make_html=lambda: html, reasons=("forced" if forced else "readerable",))
+        return Candidate(
+            text=text, score=0.75, make_markup=lambda: html, reasons=("forced" if forced else "readerable",)
+        )
 
 
 def readerable(top: Element) -> bool:

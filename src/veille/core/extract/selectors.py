@@ -39,7 +39,7 @@ class Selectors(Strategy):
         return Candidate(
             text="\n\n".join(text for text, _html in pieces),
             score=1.0,
-            make_html=lambda: joined,
+            make_markup=lambda: joined,
             reasons=(f"{len(pieces)} matches",),
         )
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from veille.core.extract import Candidate, Strategy
 from veille.core.extract._html import clean_html
-from veille.core.extract._jsonld import items, loads
+from veille.core.extract._jsonld import loads
 from veille.core.extract._render import fragment_text
 
 if TYPE_CHECKING:
@@ -17,23 +17,24 @@ _BODIES: Final = ("articleBody", "text", "reviewBody", "description")
 
 
 class Structured(Strategy):
-    """JSON-LD bodies and the posts a Discourse forum preloads. The page itself is better where it has text."""
+    """Bodies in JSON-LD and microdata, and the posts a Discourse forum preloads. Text of the page itself is better."""
 
     order: ClassVar[int] = 30
 
     def candidate(self, page: Page) -> Candidate | None:
         html, reason = _preloaded_posts(page), "preloaded posts"
         if not html:
-            html, reason = _longest_body(page), "json-ld"
+            html, reason = _longest_body(page), "page data"
         clean = clean_html(html, page.url) if html else ""
         text = fragment_text(clean)
-        return Candidate(text=text, score=0.5, make_html=lambda: clean, reasons=(reason,)) if text else None
+        return Candidate(text=text, score=0.5, make_markup=lambda: clean, reasons=(reason,)) if text else None
 
 
 def _longest_body(page: Page) -> str:
     best = ""
-    for item in items(page.tree):
-        for key in _BODIES:
+    for item in page.items:
+        # In microdata any piece of the page may be the text of something.
+        for key in _BODIES if "@origin" not in item else _BODIES[:1]:
             value = item.get(key)
             if isinstance(value, str) and len(value) > len(best):
                 best = value

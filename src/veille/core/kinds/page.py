@@ -86,7 +86,7 @@ def page_document(extracted: Extracted, request: Request, payload: Payload) -> D
         # Readers of a single page are told "Untitled"; a stored document has no title rather than a made-up one.
         title="" if meta.title == UNTITLED else meta.title,
         text=text,
-        html=extracted.content.html if extracted.content else "",
+        html=extracted.content.markup if extracted.content else "",
         lang=meta.lang,
         authors=meta.authors,
         summary=meta.description,

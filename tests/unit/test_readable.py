@@ -1,0 +1,45 @@
+"""A fetched page made for reading: what each way of finding the content tells about it."""
+
+from __future__ import annotations
+
+import pytest
+
+from veille.core.models import Payload
+from veille.core.readable import read_page
+from veille.core.reader import ReaderContent
+
+HEAD = (
+    "<html><head><title>Harbour</title><meta name=author content='Ada Lane'>"
+    "<meta property=og:site_name content='The Daily'><meta name=description content='In short.'></head>"
+)
+PROSE = "<p>" + "The bridge over the harbour stays closed, says the council, until the repairs are done. " * 6 + "</p>"
+LIST = "<div id=content>" + "".join(f"<span>Boat {number} sails, </span>" for number in range(60)) + "</div>"
+
+
+def content(html: str) -> ReaderContent:
+    found = read_page(
+        Payload(url="https://a.org/x", final_url="https://a.org/x", status=200, body=html.encode(), fetched_at=0)
+    ).content
+    assert found is not None
+    return found
+
+
+@pytest.mark.covers("R-112")
+def test_an_article_tells_who_wrote_it_and_where() -> None:
+    found = content(f"{HEAD}<body><article>{PROSE * 3}</article>")
+    assert (found.title, found.byline, found.site_name, found.excerpt) == (
+        "Harbour", "Ada Lane", "The Daily", "In short.",
+    )  # fmt: skip
+
+
+@pytest.mark.covers("R-112")
+def test_without_a_description_the_first_paragraph_is_the_excerpt() -> None:
+    html = f"<html><head><title>Harbour</title></head><body><article><p>First words of it.</p>{PROSE * 3}</article>"
+    assert content(html).excerpt == "First words of it."
+
+
+@pytest.mark.covers("R-111")
+def test_a_place_in_the_page_tells_neither() -> None:
+    found = content(f"{HEAD}<body>{LIST}")
+    assert (found.title, found.byline, found.site_name) == ("Harbour", None, None)
+    assert found.excerpt == found.text_content[:200]
