@@ -71,8 +71,8 @@ class Orders:
         bridge = self._bridges.get(call.service)
         if bridge is None:
             raise NotFoundError(
-                f"The settings name no service for sources of kind {kind!r}; the operator can add [bridges.{kind}] with "
-                "its url, or install the package that brings the kind.",
+                f"The settings name no service for sources of kind {kind!r}; the operator can add [bridges.{kind}] "
+                "with its url, or install the package that brings the kind.",
                 code="no_bridge",
             )
         token = (("Authorization", f"Bearer {bridge.token.get_secret_value()}"),) if bridge.token else ()
