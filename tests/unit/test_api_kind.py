@@ -71,6 +71,12 @@ def test_an_item_is_known_by_its_id_else_its_address_else_its_content() -> None:
     assert by_content.keys == (guid_identity(API.id, "C\n"),)
 
 
+@pytest.mark.parametrize("url", [None, "", " ", 7, {"href": "/x"}, ["/x"], "javascript:alert(1)", "http://[x"])
+def test_what_is_no_address_names_no_item(url: object) -> None:
+    (found,) = _documents([{"id": 1, "title": "A", "url": url}])
+    assert (found.url, found.keys) == (API.url, (guid_identity(API.id, "1"),))
+
+
 def test_an_address_that_several_items_share_names_none_of_them() -> None:
     one, two = _documents([{"id": 1, "title": "A", "url": "/all"}, {"id": 2, "title": "B", "url": "/all"}])
     assert (len(one.keys), len(two.keys)) == (1, 1)

@@ -159,7 +159,8 @@ def document_from(source_id: str, found: Json, base: str, *, is_shared: bool) ->
     title, text = flat(_plain(found.get("title"))), tidy(_plain(found.get("text")))
     if not title and not text:
         return None
-    url = join(base, _text(found.get("url"))) if found.get("url") else None
+    address = found.get("url")
+    url = join(base, address) if isinstance(address, str) and address.strip() else None
     identity = _text(found.get("id"))
     # The publisher's id, else the address, else the content. An address that several items share names none of them.
     own = url_identity(url) if url and not is_shared else ""
