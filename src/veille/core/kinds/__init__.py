@@ -13,7 +13,7 @@ from veille.core.fingerprint import request_id
 from veille.core.models import Document, Json, Notice, Payload, Request, Source
 from veille.core.secrets import same_origin
 from veille.errors import ConfigError
-from veille.registry import load, names
+from veille.registry import is_known, load, names
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
@@ -72,8 +72,9 @@ class Kind(ABC):
 
     def call(self, source: Source, request: Request) -> Call:
         """How a request is put. What is configured for a site stays with that site."""
-        headers = self.config.headers if same_origin(source.url, request.url) else {}
-        return Call(headers=headers, render=self.config.render, robots=request.purpose != "root")
+        headers = self.config.headers
+        is_carried = bool(headers) and same_origin(source.url, request.url)
+        return Call(headers=headers if is_carried else {}, render=self.config.render, robots=request.purpose != "root")
 
     @abstractmethod
     def read(self, source: Source, request: Request, payload: Payload) -> Iterator[Found]:
@@ -110,7 +111,7 @@ def kind_of(name: str, config: Json) -> Kind:
 
 def kind_of_source(source: Source) -> Kind:
     """The kind of a source that is watched: one that no file is named after is an outside service's, see `bridge`."""
-    return kind_of(source.kind if source.kind in kind_names() else BRIDGE, source.config)
+    return kind_of(source.kind if is_known(PACKAGE, source.kind, Kind) else BRIDGE, source.config)
 
 
 def kind_names() -> list[str]:
