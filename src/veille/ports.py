@@ -11,7 +11,6 @@ from pydantic import BaseModel, ConfigDict
 
 if TYPE_CHECKING:
     from veille.core.models import (
-        Backlog,
         Document,
         Dossier,
         Event,
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
         Reading,
         Request,
         Revision,
-        Room,
         Run,
         RunItem,
         Scope,
@@ -37,6 +35,7 @@ if TYPE_CHECKING:
     from veille.core.query import Query
     from veille.core.reader import ReaderResult
     from veille.core.series import Count
+    from veille.core.workload import Backlog, Room
 
 #: Milliseconds since 1970, now.
 Clock = Callable[[], int]
@@ -143,7 +142,7 @@ class Queue(Protocol):
         """Let other workers have these hosts: this one has nothing of theirs under way."""
 
     def arm(self, dossier_id: str, now: int, source_ids: Sequence[str] | None = None) -> int:
-        """Make the root requests of these sources (all enabled ones without a list) due now; how many."""
+        """Make all that these sources (all enabled ones without a list) look at again and again due now; how many."""
 
     def backlog(self, now: int, scope: Scope) -> Backlog:
         """Counted in the dossiers themselves, so it is the truth even after a crash."""
@@ -187,6 +186,9 @@ class Sources(Protocol):
     def update(self, source: Source, requests: Iterable[Request] | None = None) -> None:
         """Save the source as it is now; requests, if given, take the place of those it began with."""
 
+    def waiting(self, source_id: str, now: int, limit: int) -> tuple[int, list[str]]:
+        """How many of its addresses are due, and the first of them."""
+
     def delete(self, source_id: str) -> None:
         """Remove the source, its requests and the documents only it has."""
 
@@ -214,6 +216,12 @@ class Writer(Protocol):
 
     def owned(self, request: Request) -> Known | None:
         """The document that this request brought before."""
+
+    def named(self, *keys: str) -> Known | None:
+        """The stored document that has one of these keys."""
+
+    def unlisted(self, source_id: str, keys: Sequence[str]) -> list[Known]:
+        """The current documents of this source that have none of these keys."""
 
     def apply(self, plan: Plan, run_id: str, now: int) -> None:
         """Write revisions, follow-up requests, events, report lines and the request's own next step."""

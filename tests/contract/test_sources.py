@@ -135,7 +135,7 @@ def test_requests_given_with_a_source_take_the_place_of_those_it_began_with(desk
 def test_a_request_that_stays_is_read_again_as_its_source_is_now(desk: Desk) -> None:
     added = desk.bring(document())
     with desk.open() as opened:
-        opened.sources.update(added, [request(added)])
+        opened.sources.update(replace(added, config={"mode": "css"}), [request(added)])
     desk.program.queue.arm(desk.dossier_id, NOW + 1)
     (lease,) = desk.claim(now=NOW + 1)
     assert lease.request.validators.raw_hash == lease.request.validators.etag == ""

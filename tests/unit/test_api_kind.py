@@ -8,16 +8,17 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from samples import payload, request, source
+from veille.core.findings import Notice
 from veille.core.fingerprint import guid_identity, url_identity
-from veille.core.kinds import Found, kind_of
-from veille.core.models import Document, Notice, Request, Source
+from veille.core.kinds import Finding, kind_of
+from veille.core.models import Document, Request, Source
 from veille.core.paging import is_walk, next_link, with_parameter
 from veille.errors import ConfigError, ReadError
 
 API = source("https://api.example/v1/things", kind="api")
 
 
-def _read(value: object, at: Request | None = None, *, of: Source = API, **config: Any) -> list[Found]:
+def _read(value: object, at: Request | None = None, *, of: Source = API, **config: Any) -> list[Finding]:
     given = {name: config.pop(name) for name in ("media_type", "link", "charset") if name in config}
     body = value if isinstance(value, str | bytes) else json.dumps(value)
     at = at or request(of)
@@ -332,7 +333,7 @@ def test_a_parameter_is_set_and_the_others_stay_as_they_stand() -> None:
     assert with_parameter("https://a.example/x", "p[n]", "a&b") == "https://a.example/x?p%5Bn%5D=a%26b"
 
 
-def _outcome(body: bytes | str, **config: Any) -> list[Found]:
+def _outcome(body: bytes | str, **config: Any) -> list[Finding]:
     """What was read; nothing when it could not be, for a reason that has a code."""
     try:
         return _read(body, **config)

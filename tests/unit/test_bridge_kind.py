@@ -6,16 +6,17 @@ from typing import Any
 import pytest
 
 from samples import payload, request, source
+from veille.core.findings import Notice
 from veille.core.fingerprint import guid_identity, url_identity
-from veille.core.kinds import Found, kind_of, kind_of_source
+from veille.core.kinds import Finding, kind_of, kind_of_source
 from veille.core.kinds.bridge import BridgeKind
-from veille.core.models import Document, Json, Notice
+from veille.core.models import Document, Json
 from veille.errors import ReadError
 
 SOURCE = source("https://social.example/@ann", kind="socmed", config={"limit": 5, "lists": ["a"]})
 
 
-def _read(reply: object) -> list[Found]:
+def _read(reply: object) -> list[Finding]:
     body = reply if isinstance(reply, str) else json.dumps(reply)
     return list(kind_of("bridge", {}).read(SOURCE, request(SOURCE), payload(body, "http://127.0.0.1:9/socmed_fetch")))
 

@@ -9,9 +9,10 @@ import pytest
 from samples import failure, lease, payload, source
 from veille.core.catalogue import built_in_engines, entries
 from veille.core.engines import engine_of
+from veille.core.findings import Notice
 from veille.core.fingerprint import url_identity
-from veille.core.kinds import Found, kind_of
-from veille.core.models import Document, Json, Notice, Request
+from veille.core.kinds import Finding, kind_of
+from veille.core.models import Document, Json, Request
 from veille.core.reading import read
 from veille.errors import ConfigError, NotFoundError, ReadError
 
@@ -34,7 +35,7 @@ def _config(*engines: Json, **given: Any) -> Json:
     return {"text": "Who rebuilds the bridge?", "channels": list(known), "engines": known, **given}
 
 
-def _ask(engine: Json, body: object, at: Request | None = None, **given: Any) -> list[Found]:
+def _ask(engine: Json, body: object, at: Request | None = None, **given: Any) -> list[Finding]:
     kind = kind_of("question", _config(engine, **given))
     at = at or next(iter(kind.start(ASKED)))
     text = body if isinstance(body, str) else json.dumps(body)

@@ -15,8 +15,9 @@ from veille.core.answers import items_in, parsed
 from veille.core.dates import EARLIEST_MS, parse_date
 from veille.core.dotpaths import MISSING, at, described, filled_in, is_template, put
 from veille.core.extract._render import fragment_text
+from veille.core.findings import Notice
 from veille.core.fingerprint import content_hash, guid_identity, raw_hash, url_identity
-from veille.core.models import Document, Json, Notice, Payload, Request
+from veille.core.models import Document, Json, Payload, Request
 from veille.core.paging import Page, Paging
 from veille.core.text import flat, tidy
 from veille.core.urls import join
@@ -102,7 +103,7 @@ def read_listing(endpoint: Endpoint, request: Request, payload: Payload) -> List
         )
     values = [_values(endpoint.fields, item) for item in objects]
     listing = Listing(Page(request, payload, value, len(items), _mark(items)), [])
-    listing.notices += _missing_fields(endpoint.fields, objects, values)
+    listing.notices += _missing_fields(endpoint.fields, objects, values, payload.final_url)
     addresses = Counter(_text(found.get("url")) for found in values)
     for item, found in zip(objects, values, strict=True):
         document = document_from(
@@ -134,11 +135,12 @@ def _values(fields: dict[str, str], item: Json) -> Json:
     return {name: value for name, value in found.items() if value is not MISSING}
 
 
-def _missing_fields(fields: dict[str, str], objects: list[Json], values: list[Json]) -> Iterator[Notice]:
+def _missing_fields(fields: dict[str, str], objects: list[Json], values: list[Json], url: str) -> Iterator[Notice]:
     for name, path in fields.items():
         if objects and not any(name in found for found in values):
             yield Notice(
                 code="api.field",
+                url=url,
                 message=f"No item has {path!r}, which fields.{name} names; the first has {described(objects[0])}.",
             )
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from veille.core.findings import Listing, Notice
 from veille.core.formats import is_risky
 from veille.core.kinds import kind_of_source
-from veille.core.models import Document, Failure, Lease, Notice, Payload, Reading, Request, Source
+from veille.core.models import Document, Failure, Lease, Payload, Reading, Request, Source
 from veille.core.paging import is_further_page, is_walk
 from veille.core.schedule import MAX_ATTEMPTS
 from veille.errors import VeilleError
@@ -14,9 +15,11 @@ def needs_sandbox(source: Source, payload: Payload) -> bool:
     """Whether the bytes could crash or stall the one who reads them. Takes time that grows with their number only.
 
     Hostile HTML is told by the extraction, which then reads it as bare text. A user's XPath can take any time at all:
-    `//*[count(//*[count(//*)>0])>0]` needs more than 15 seconds for 6,000 elements.
+    `//*[count(//*[count(//*)>0])>0]` needs more than 15 seconds for 6,000 elements. So can a regular expression.
     """
-    is_slow_query = source.config.get("mode") == "xpath"
+    config = source.config
+    patterns = (*config.get("include", ()), *config.get("exclude", ()))
+    is_slow_query = config.get("mode") == "xpath" or any(str(pattern).startswith("re:") for pattern in patterns)
     return is_slow_query or is_risky(payload.body, payload.media_type, payload.final_url)
 
 
@@ -30,10 +33,11 @@ def read(lease: Lease, answer: Payload | Failure) -> Reading:
     """What the source's kind makes of an answer. An answer that cannot be read is a failure like any other."""
     if isinstance(answer, Failure):
         return Reading(lease=lease, failure=answer, documents=_instead(lease, answer))
-    if is_unchanged(lease, answer):
-        return Reading(lease=lease, payload=answer)
     try:
-        found = list(kind_of_source(lease.source).read(lease.source, lease.request, answer))
+        kind = kind_of_source(lease.source)
+        if is_unchanged(lease, answer):
+            return Reading(lease=lease, payload=answer, budget=kind.budget)
+        found = list(kind.read(lease.source, lease.request, answer))
     except VeilleError as error:
         failure = Failure(
             code=error.code,
@@ -50,7 +54,9 @@ def read(lease: Lease, answer: Payload | Failure) -> Reading:
         payload=answer,
         documents=documents,
         requests=requests,
+        listing=next((item for item in found if isinstance(item, Listing)), None),
         notices=tuple(item for item in found if isinstance(item, Notice)),
+        budget=kind.budget,
         found=_count(lease, documents, requests),
     )
 

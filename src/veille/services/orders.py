@@ -52,8 +52,9 @@ class Orders:
             render=call.render,
             method=call.method,
             body=call.body,
-            pause_ms=call.pause_ms,
             by_operator=bool(call.service),
+            stay=kind.stays,
+            delay_ms=max(call.delay_ms, round(kind.config.delay_s * 1000)),
         )
 
     def _addressed(self, lease: Lease, call: Call, user_agent: str) -> tuple[str, Headers | Failure]:

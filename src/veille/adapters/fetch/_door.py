@@ -193,8 +193,7 @@ class Door:
 
     async def _work(self, job: Job, lane: Lane) -> None:
         order = job.order
-        obeys = order.robots and self._settings.robots
-        turn = HostTurn(self._lanes, self._gate, lane, order, self._sent, robots=obeys)
+        turn = HostTurn(self._lanes, self._gate, lane, self._sent, robots=order.robots and self._settings.robots)
         try:
             answer = await self._retrieved(job, turn)
             if turn.tells(answer):

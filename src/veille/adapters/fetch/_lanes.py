@@ -53,7 +53,6 @@ class Lane:
         "last_at",
         "last_status",
         "loaded",
-        "pause",
         "queue",
         "robots",
         "running",
@@ -62,6 +61,7 @@ class Lane:
         "tally",
         "timer",
         "waiters",
+        "wished_ms",
     )
 
     def __init__(self, state: HostState) -> None:
@@ -78,13 +78,13 @@ class Lane:
         #: as the wall's may be set back.
         self.free_at = 0.0
         self.sent_at = float("-inf")
-        #: Seconds that the last request asked to be followed by.
-        self.pause = 0.0
         self.last_status = state.last_status
         self.last_at = state.last_at
         self.dirty = False
         #: Whether the state began as what is remembered.
         self.loaded = False
+        #: The longest pause that an order asked for.
+        self.wished_ms = 0
 
     def snapshot(self, now: int) -> HostState:
         """The state as it is to be remembered; other processes have another loop, so waits become times of day."""
@@ -168,6 +168,7 @@ class Lanes:
     def add(self, job: Job) -> None:
         lane = self.get(job.key)
         lane.queue.append(job)
+        lane.wished_ms = max(lane.wished_ms, job.order.delay_ms)
         self.pump(lane)
 
     async def enter(self, lane: Lane) -> None:
@@ -218,20 +219,16 @@ class Lanes:
         if not lane.is_host:
             return 0
         asked = min(lane.robots.delay_ms, self._settings.max_delay_ms) if lane.robots is not None else 0
-        return max(self._settings.host_delay_ms, asked, lane.state.delay_ms)
+        return max(self._settings.host_delay_ms, asked, lane.state.delay_ms, lane.wished_ms)
 
-    def sent(self, lane: Lane, pause: float = 0.0) -> float:
-        """Note that a request goes out; how many seconds it must wait to keep its distance to the last one.
-
-        `pause` is how many seconds it wants the next one to wait, should that be longer than the host's own delay.
-        """
+    def sent(self, lane: Lane) -> float:
+        """Note that a request goes out; how many seconds it must wait to keep its distance to the last one."""
         now = time.monotonic()
         delay = self.delay_ms(lane) / 1000
-        distance = max(delay, lane.pause)
-        at = max(now, lane.sent_at + distance) if distance else now
-        lane.sent_at, lane.pause = at, pause
-        if delay or pause:
-            lane.free_at = max(lane.free_at, at + max(delay, pause))
+        at = max(now, lane.sent_at + delay) if delay else now
+        lane.sent_at = at
+        if delay:
+            lane.free_at = max(lane.free_at, at + delay)
         return at - now
 
     def observe(self, lane: Lane, answer: Payload | Failure, url: str, saved: int) -> None:
@@ -303,8 +300,7 @@ class Lanes:
     def _grant(self, lane: Lane) -> None:
         lane.running += 1
         self._running += 1
-        pause = 0 if lane.waiters else lane.queue[0].order.pause_ms
-        delay = max(self.delay_ms(lane), pause)
+        delay = self.delay_ms(lane)
         if delay:
             lane.free_at = time.monotonic() + delay / 1000
         if lane.waiters:

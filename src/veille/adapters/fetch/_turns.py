@@ -26,12 +26,11 @@ class HostTurn(Turn):
     """A place in one lane at a time."""
 
     def __init__(
-        self, lanes: Lanes, gate: RobotsGate, lane: Lane, order: Order, sent: Callable[[Lane], None], *, robots: bool
+        self, lanes: Lanes, gate: RobotsGate, lane: Lane, sent: Callable[[Lane], None], *, robots: bool
     ) -> None:
         self._lanes = lanes
         self._gate = gate
         self._sent = sent
-        self._pause = order.pause_ms / 1000
         #: Whether robots.txt has a say in where redirects may lead.
         self._robots = robots
         self._held: Lane | None = lane
@@ -55,7 +54,7 @@ class HostTurn(Turn):
     def sending(self) -> float:
         self._asked = True
         self._sent(self.last)
-        return self._lanes.sent(self.last, self._pause)
+        return self._lanes.sent(self.last)
 
     def tells(self, answer: Payload | Failure) -> bool:
         """Whether the answer says something about the host; what we refuse to send does not."""

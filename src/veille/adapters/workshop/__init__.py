@@ -105,6 +105,8 @@ def _reading(job: _Job, answer: Answer) -> Reading:
         payload=job.payload,
         documents=answer.documents,
         requests=answer.requests,
+        listing=answer.listing,
         notices=answer.notices,
+        budget=answer.budget,
         found=answer.found,
     )

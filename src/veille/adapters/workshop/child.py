@@ -74,7 +74,9 @@ def _read(facts: bytes, body: bytes) -> Answer:
     return Answer(
         documents=reading.documents,
         requests=reading.requests,
+        listing=reading.listing,
         notices=reading.notices,
+        budget=reading.budget,
         found=reading.found,
         failure=reading.failure,
     )

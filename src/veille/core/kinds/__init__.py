@@ -5,13 +5,15 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from veille.core.findings import Budget, Listing, Notice
 from veille.core.fingerprint import request_id
-from veille.core.models import Document, Json, Notice, Payload, Request, Source
+from veille.core.models import Document, Json, Payload, Request, Source
 from veille.core.secrets import same_origin
+from veille.core.urls import canonical
 from veille.errors import ConfigError
 from veille.registry import is_known, load, names
 
@@ -21,9 +23,6 @@ if TYPE_CHECKING:
 PACKAGE = "veille.core.kinds"
 #: The kind of every source whose kind is an outside service.
 BRIDGE = "bridge"
-
-#: What a kind makes of an answer.
-Found = Document | Request | Notice
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,9 +36,13 @@ class Call:
     #: Whether the host's robots.txt has a say, unless the source decides otherwise.
     robots: bool = True
     #: The shortest time to the next request to this host.
-    pause_ms: int = 0
+    delay_ms: int = 0
     #: The name of the service to put it to, instead of the request's own address.
     service: str = ""
+
+
+#: What a kind can make of a payload.
+Finding = Document | Request | Listing | Notice
 
 
 class KindConfig(BaseModel):
@@ -55,6 +58,9 @@ class KindConfig(BaseModel):
     robots: bool | None = Field(None, description="Whether robots.txt is obeyed; by default for followed links only.")
     robots_reason: str = Field("", description="Why robots.txt is not obeyed, for those who ask later.")
     render: bool = Field(default=False, description="Show pages in a browser first (needs the extra `browser`).")
+    delay_s: float = Field(
+        0, ge=0, le=86_400, description="Seconds between two requests to a host; never less than fetch.host_delay_ms."
+    )
 
 
 class Kind(ABC):
@@ -62,6 +68,8 @@ class Kind(ABC):
 
     entry_points: ClassVar[str] = "veille.kinds"
     Config: ClassVar[type[KindConfig]] = KindConfig
+    #: Whether redirects to other pages are shown to the kind instead of being followed.
+    stays: ClassVar[bool] = False
 
     def __init__(self, config: KindConfig) -> None:
         self.config = config
@@ -70,6 +78,16 @@ class Kind(ABC):
         """The requests that are repeated at every turn of the source; by default its own address."""
         yield self.request(source, source.url)
 
+    @classmethod
+    def address(cls, text: str) -> str:
+        """The address to watch, from what somebody wrote."""
+        return canonical(text)
+
+    @property
+    def budget(self) -> Budget | None:
+        """How many requests it may save; None when they need no limit."""
+        return None
+
     def call(self, source: Source, request: Request) -> Call:
         """How a request is put. What is configured for a site stays with that site."""
         headers = self.config.headers
@@ -77,7 +95,7 @@ class Kind(ABC):
         return Call(headers=headers if is_carried else {}, render=self.config.render, robots=request.purpose != "root")
 
     @abstractmethod
-    def read(self, source: Source, request: Request, payload: Payload) -> Iterator[Found]:
+    def read(self, source: Source, request: Request, payload: Payload) -> Iterator[Finding]:
         """Everything in the payload. Raises ReadError when it cannot be understood."""
 
     def instead(self, source: Source, request: Request) -> Iterator[Document]:
@@ -86,17 +104,31 @@ class Kind(ABC):
         yield from ()
 
     @staticmethod
-    def request(
-        source: Source, url: str, purpose: str = "root", *, stamp: str = "", context: Json | None = None
+    def request(  # noqa: PLR0913 - all but the first three have defaults
+        source: Source,
+        url: str,
+        purpose: str = "root",
+        *,
+        stamp: str = "",
+        context: Json | None = None,
+        every: int | None = None,
+        key: str = "",
+        **more: Any,
     ) -> Request:
-        """A request of this source, with the id that makes it the same one each time."""
+        """A request of this source, with the id that makes it the same one each time.
+
+        What has another key than its address is one request for all its spellings. Only roots have a turn of their own
+        unless `every` says otherwise.
+        """
         return Request(
-            id=request_id(source.id, purpose, url),
+            id=request_id(source.id, purpose, key or url),
             source_id=source.id,
             url=url,
             purpose=purpose,
             stamp=stamp,
             context=context or {},
+            every=int(purpose == "root") if every is None else every,
+            **more,
         )
 
 

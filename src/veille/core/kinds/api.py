@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pydantic import Field
 
 from veille.core.endpoints import Endpoint, read_listing, sent_body, sent_headers
-from veille.core.kinds import Call, Found, Kind, KindConfig
+from veille.core.kinds import Call, Finding, Kind, KindConfig
 from veille.core.kinds._follow import context_of, followed, stamp_of
 from veille.core.models import Payload, Request, Source
 from veille.core.paging import first_page, follow, next_target
@@ -42,10 +42,10 @@ class ApiKind(Kind):
             headers=sent_headers(self.config, self.config.headers) if is_own else {"Accept": "application/json"},
             body=sent_body(self.config, request) if is_own else b"",
             robots=False,
-            pause_ms=self.config.rate_limit_ms,
+            delay_ms=self.config.rate_limit_ms,
         )
 
-    def read(self, source: Source, request: Request, payload: Payload) -> Iterator[Found]:
+    def read(self, source: Source, request: Request, payload: Payload) -> Iterator[Finding]:
         if request.purpose == ITEM:
             yield followed(request, payload)
             return

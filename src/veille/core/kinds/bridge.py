@@ -17,8 +17,9 @@ from pydantic import ConfigDict
 from veille.core.answers import parsed
 from veille.core.dotpaths import described
 from veille.core.endpoints import document_from
-from veille.core.kinds import Call, Found, Kind, KindConfig
-from veille.core.models import Json, Notice, Payload, Request, Source
+from veille.core.findings import Notice
+from veille.core.kinds import Call, Finding, Kind, KindConfig
+from veille.core.models import Json, Payload, Request, Source
 from veille.errors import ReadError
 
 _OPTIONAL: tuple[str, ...] = ("published", "updated", "authors", "lang", "summary")
@@ -47,7 +48,7 @@ class BridgeKind(Kind):
         body = json.dumps(asked, ensure_ascii=False).encode()
         return Call(method="POST", headers=headers, body=body, robots=False, service=source.kind)
 
-    def read(self, source: Source, request: Request, payload: Payload) -> Iterator[Found]:
+    def read(self, source: Source, request: Request, payload: Payload) -> Iterator[Finding]:
         del request
         extractions = [item for item in _extractions(source, parsed(payload)) if isinstance(item, dict)]
         addresses = Counter(item.get("url") for item in extractions if isinstance(item.get("url"), str))
@@ -62,7 +63,8 @@ class BridgeKind(Kind):
             else:
                 yield document
         if without:
-            yield Notice(code="empty", message=f"{without} extractions of the service {source.kind} have no content.")
+            message = f"{without} extractions of the service {source.kind} have no content."
+            yield Notice(code="empty", url=source.url, message=message)
 
 
 def _extractions(source: Source, value: Any) -> list[Any]:

@@ -9,10 +9,11 @@ from pydantic import Field, field_validator
 
 from veille.core.endpoints import read_listing, sent_body, sent_headers
 from veille.core.engines import Engine
-from veille.core.fingerprint import raw_hash, request_id, url_identity
-from veille.core.kinds import Call, Found, Kind, KindConfig
+from veille.core.findings import Notice
+from veille.core.fingerprint import raw_hash, url_identity
+from veille.core.kinds import Call, Finding, Kind, KindConfig
 from veille.core.kinds._follow import context_of, followed, unfollowed
-from veille.core.models import Document, Notice, Payload, Request, Source
+from veille.core.models import Document, Payload, Request, Source
 from veille.core.paging import Page, Target, first_page, follow, next_target
 from veille.core.results import as_result, read_results, unwrapped
 from veille.core.secrets import same_origin
@@ -57,9 +58,9 @@ class QuestionKind(Kind):
             if not self._engine(channel).enabled:
                 continue
             engine = self._asked(channel)
-            request = self.request(source, engine.url_template, context={"channel": channel})
+            url = engine.url_template
             # Two engines may be one address, asked differently.
-            request = replace(request, id=request_id(source.id, request.purpose, f"{channel} {request.url}"))
+            request = self.request(source, url, context={"channel": channel}, key=f"{channel} {url}")
             yield first_page(request) if engine.max_pages > 1 else request
 
     def call(self, source: Source, request: Request) -> Call:
@@ -74,10 +75,10 @@ class QuestionKind(Kind):
             body=sent_body(engine, request) if is_own else b"",
             render=engine.render,
             robots=False,
-            pause_ms=engine.rate_limit_ms,
+            delay_ms=engine.rate_limit_ms,
         )
 
-    def read(self, source: Source, request: Request, payload: Payload) -> Iterator[Found]:
+    def read(self, source: Source, request: Request, payload: Payload) -> Iterator[Finding]:
         if request.purpose == RESULT:
             yield followed(request, payload)
             return
