@@ -224,7 +224,7 @@ def test_options_before_the_command_are_options_too(cli: Cli) -> None:
 @pytest.mark.timeout(60)
 def test_the_demo_shows_new_changed_removed_and_failed_items_and_a_highlighted_hit(cli: Cli) -> None:
     shown = cli("demo")
-    for word in ("Ships in port", "Q: Where were whales seen?", "Water level"):
+    for word in ("Ships in port", "Q: Where were whales seen?", "Water level", "A guide", "Minutes"):
         assert shown.count(word) >= 2, word
     for word in ("new", "changed", "removed", "failed", "«whales»", "buffer/pending", "veille add"):
         assert word in shown, word

@@ -49,6 +49,17 @@ def service_answer(url: str, path: str, *, is_later: bool) -> bytes | None:
     return json.dumps(value).encode()
 
 
+GUIDE: dict[str, tuple[str, ...]] = {
+    "/guide/": ("A guide to the estuary", "Begin at the lighthouse, and take the ferry back before dark."),
+    "/guide/walks": ("Walks", "The path along the old weir takes two hours at low tide; at high tide, do not take it."),
+    "/guide/birds": ("Birds", "Terns nest on the sand bank from May to July, and the bank is closed to walkers then."),
+}
+MINUTES = {
+    "january.md": "# Minutes of January\n\nThe harbour board chose grey paint for the bridge after long talks.\n",
+    "february.md": "# Minutes of February\n\nThe grey paint is sold out. The harbour board will meet again in March.\n",
+}
+
+
 def archive(*, is_later: bool) -> dict[str, tuple[str, ...]]:
     """The pages that the search engine knows, by path."""
     return ARCHIVE | (LATE_ARCHIVE if is_later else {})

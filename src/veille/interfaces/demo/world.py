@@ -10,7 +10,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any, Self
 
-from veille.interfaces.demo.services import archive, service_answer
+from veille.interfaces.demo.services import GUIDE, archive, service_answer
 
 NOT_FOUND = 404
 GONE = 410
@@ -101,10 +101,10 @@ class World:
             return Answer(service, "application/json")
         if path == "/feed.xml":
             return Answer(self._feed().encode(), "application/rss+xml")
-        pages = self._articles | archive(is_later=is_later)
+        pages = self._articles | archive(is_later=is_later) | GUIDE
         if path in pages:
             title, *paragraphs = pages[path]
-            return _page(title, paragraphs)
+            return _page(title, paragraphs, links=tuple(GUIDE) if path in GUIDE else ("/",))
         if path == "/shop/tea":
             return _page("Smoked tea, 100 g", [f"Price: {self._price} crowns. In stock, sent within two days."])
         if path == "/notice":
@@ -157,9 +157,10 @@ class _Server(ThreadingHTTPServer):
         """A client that hangs up is no news."""
 
 
-def _page(title: str, paragraphs: list[str]) -> Answer:
+def _page(title: str, paragraphs: list[str], links: tuple[str, ...] = ("/",)) -> Answer:
+    nav = "".join(f"<a href={link}>{link}</a>" for link in links)
     text = "".join(f"<p>{escape(paragraph)}</p>" for paragraph in paragraphs)
     return Answer(
-        f"<!doctype html><html lang=en><head><title>{escape(title)}</title></head><body><nav><a href=/>Home</a></nav>"
+        f"<!doctype html><html lang=en><head><title>{escape(title)}</title></head><body><nav>{nav}</nav>"
         f"<main><h1>{escape(title)}</h1>{text}</main><footer>The Estuary Gazette</footer></body></html>".encode()
     )
