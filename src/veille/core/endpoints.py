@@ -11,12 +11,12 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from veille.core.answers import items_in, parsed
 from veille.core.dates import EARLIEST_MS, parse_date
 from veille.core.dotpaths import MISSING, at, described, filled_in, is_template, put
 from veille.core.extract._render import fragment_text
 from veille.core.findings import Notice
 from veille.core.fingerprint import content_hash, guid_identity, raw_hash, url_identity
+from veille.core.json_answers import items_in, parsed
 from veille.core.models import Document, Json, Payload, Request
 from veille.core.paging import Page, Paging
 from veille.core.text import flat, tidy

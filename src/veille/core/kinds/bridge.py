@@ -14,10 +14,10 @@ from typing import Any
 
 from pydantic import ConfigDict
 
-from veille.core.answers import parsed
 from veille.core.dotpaths import described
 from veille.core.endpoints import document_from
 from veille.core.findings import Notice
+from veille.core.json_answers import parsed
 from veille.core.kinds import Call, Finding, Kind, KindConfig
 from veille.core.models import Json, Payload, Request, Source
 from veille.errors import ReadError

@@ -21,6 +21,7 @@ from veille.interfaces.cli import (
     _read,
     _reader,
     _sources,
+    _stories,
     _work,
 )
 from veille.interfaces.cli._options import SHARED
@@ -62,6 +63,9 @@ app.command()(_work.deliver)
 app.command(context_settings={"ignore_unknown_options": True})(_read.search)
 app.command()(_read.show)
 app.command()(_read.changes)
+app.command()(_stories.diff)
+app.command()(_stories.stories)
+app.command("chunks")(_stories.chunks_command)
 app.command("read")(_reader.read)
 app.add_typer(_admin.dossiers, name="dossiers")
 app.add_typer(_admin.secrets, name="secrets")
