@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import sys
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from email.message import Message
 from email.utils import parsedate_to_datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any, Self
+from urllib.parse import parse_qsl, urlsplit
 
 
 @dataclass
@@ -49,6 +52,18 @@ class Seen:
     conditional: bool
     status: int
     headers: dict[str, str]
+    method: str = "GET"
+    body: bytes = b""
+    at: float = 0.0
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A request to a page that is made when it is asked for."""
+
+    query: dict[str, str]
+    body: bytes
+    headers: Message
 
 
 class _Server(ThreadingHTTPServer):
@@ -66,6 +81,8 @@ class Site:
 
     def __init__(self, host: str = "127.0.0.1", port: int = 0) -> None:
         self.pages: dict[str, Page] = {}
+        #: Pages made when they are asked for, by path without its query.
+        self.made: dict[str, Callable[[Asked], Page]] = {}
         self.seen: list[Seen] = []
         self._server = _Server((host, port), self._handler())
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True)
@@ -91,6 +108,10 @@ class Site:
             page = page.encode()
         self.pages[path] = page if isinstance(page, Page) else Page(page)
 
+    def json(self, path: str, value: object, **given: Any) -> None:
+        """An answer in JSON."""
+        self[path] = Page(json.dumps(value).encode(), **({"type": "application/json"} | given))
+
     def article(self, path: str, title: str, text: str) -> None:
         """A page with a title and paragraphs, one per line of the text."""
         paragraphs = "".join(f"<p>{line}</p>" for line in text.split("\n"))
@@ -106,6 +127,13 @@ class Site:
         body = f"<rss version='2.0'><channel><title>{title}</title><link>{self.url}</link>{items}</channel></rss>"
         self[path] = Page(body.encode(), type="application/rss+xml")
 
+    def page(self, path: str, body: bytes, headers: Message) -> Page:
+        """The answer to a request."""
+        parts = urlsplit(path)
+        if parts.path in self.made:
+            return self.made[parts.path](Asked(dict(parse_qsl(parts.query)), body, headers))
+        return self.pages.get(path, Page(b"Not here", status=404, validates=False))
+
     def _handler(site) -> type[BaseHTTPRequestHandler]:  # noqa: N805 - `self` is the handler's inside
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
@@ -113,11 +141,13 @@ class Site:
             disable_nagle_algorithm = True
 
             def do_GET(self) -> None:
-                page = site.pages.get(self.path, Page(b"Not here", status=404, validates=False))
+                body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+                page = site.page(self.path, body, self.headers)
                 conditional = "If-None-Match" in self.headers or "If-Modified-Since" in self.headers
                 fresh = page.known_to(self.headers)
                 status = 304 if fresh else page.status
-                site.seen.append(Seen(self.path, conditional, status, dict(self.headers.items())))
+                headers = dict(self.headers.items())
+                site.seen.append(Seen(self.path, conditional, status, headers, self.command, body, time.monotonic()))
                 time.sleep(page.delay_s)
                 self.send_response(status)
                 for name, value in page.headers.items():
@@ -130,6 +160,8 @@ class Site:
                 self.end_headers()
                 if not fresh:
                     self.wfile.write(page.body)
+
+            do_POST = do_GET  # noqa: N815 - the name is the library's
 
             def log_message(self, *args: Any) -> None:
                 pass

@@ -20,12 +20,15 @@ from veille.adapters.stores.sqlite.queue import SqliteQueue
 from veille.adapters.stores.sqlite.vault import SqliteVault
 from veille.adapters.vault import VaultKey
 from veille.core.audit import audit
+from veille.core.kinds import kind_names
 from veille.core.models import Delivery, Dossier, Run, Scope
 from veille.errors import ConfigError
 from veille.ports import Sink
 from veille.registry import load
+from veille.services.catalogue import CatalogueService
 from veille.services.deliver import Courier
 from veille.services.orders import Orders
+from veille.services.questions import QuestionService
 from veille.services.search import SearchService
 from veille.services.sources import SourceService
 from veille.services.watch import Pace, Progress, Tools, Worker
@@ -62,7 +65,9 @@ class App(AbstractContextManager["App"]):
         self.hosts = SqliteHosts(catalog.db)
         self.dossiers = SqliteDossiers(settings.data, catalog, settings.open_dossiers)
         self.queue = SqliteQueue(catalog, self.dossiers, self._lease_ms)
-        self.sources = SourceService(self.dossiers, clock)
+        self.sources = SourceService(self.dossiers, clock, _bridges(settings))
+        self.catalogue = CatalogueService(self.dossiers, self.sources, clock)
+        self.questions = QuestionService(self.dossiers, self.sources, clock)
         self.searches = SearchService(self.dossiers, clock)
 
     def __exit__(
@@ -115,11 +120,12 @@ class App(AbstractContextManager["App"]):
             room_per_host=max(8, fetch.host_concurrency * 4),
         )
         env = {name: os.environ[name] for name in fetch.allow_env if name in os.environ}
+        orders = Orders(self.vault, env, self.settings.bridges)
         return Worker(
             pace,
             dossiers=self.dossiers,
             queue=self.queue,
-            tools=Tools(orders=Orders(self.vault, env), fetcher=self.fetcher, workshop=self.workshop),
+            tools=Tools(orders=orders, fetcher=self.fetcher, workshop=self.workshop),
             clock=self.clock,
         )
 
@@ -189,6 +195,17 @@ def open_app(settings: Settings | None = None, *, clock: Clock = system_clock, *
     Settings can be given one by one: `open_app(data="news", buffer_dir="news/buffer")`.
     """
     return App(settings or load_settings(**given), clock)
+
+
+def _bridges(settings: Settings) -> frozenset[str]:
+    """The kinds that outside services bring; a kind of our own is never replaced by one."""
+    taken = sorted(set(settings.bridges) & set(kind_names()))
+    if taken:
+        raise ConfigError(
+            f"[bridges.{taken[0]}] has the name of a kind there is already; give the service another.",
+            code="bad_bridge",
+        )
+    return frozenset(settings.bridges)
 
 
 def _sink(name: str, options: dict[str, object]) -> Sink:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         Dossier,
         Event,
         Failure,
+        Json,
         Known,
         Lease,
         Order,
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from veille.core.quirks import Quirk
     from veille.core.reader import ReaderResult
     from veille.core.second_look import Kept
+    from veille.core.series import Count
     from veille.core.workload import Backlog, Room
 
 #: Milliseconds since 1970, now.
@@ -156,6 +158,8 @@ class DossierStore(Protocol):
     @property
     def sources(self) -> Sources: ...
     @property
+    def engines(self) -> Engines: ...
+    @property
     def records(self) -> Records: ...
     @property
     def stories(self) -> Stories: ...
@@ -185,13 +189,23 @@ class Sources(Protocol):
     def find(self, name_or_id: str) -> Source:
         """By id, name or address, or NotFoundError."""
 
-    def update(self, source: Source) -> None: ...
+    def update(self, source: Source, requests: Iterable[Request] | None = None) -> None:
+        """Save the source as it is now; requests, if given, take the place of those it began with."""
 
     def waiting(self, source_id: str, now: int, limit: int) -> tuple[int, list[str]]:
         """How many of its addresses are due, and the first of them."""
 
     def delete(self, source_id: str) -> None:
         """Remove the source, its requests and the documents only it has."""
+
+
+class Engines(Protocol):
+    """The search engines of a dossier's own, as records by id."""
+
+    def all(self) -> dict[str, Json]: ...
+    def put(self, engine_id: str, record: Json, now: int) -> None: ...
+    def delete(self, engine_id: str) -> bool:
+        """Whether there was one."""
 
 
 class Writer(Protocol):
@@ -283,6 +297,9 @@ class Runs(Protocol):
 
     def history(self, source_id: str, limit: int = 50) -> list[RunItem]:
         """What the checks of a source came to, newest first."""
+
+    def series(self, source_id: str) -> list[Count]:
+        """What every run counted for a source, oldest first."""
 
 
 class Outbox(Protocol):

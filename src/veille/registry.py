@@ -51,6 +51,11 @@ def names(package: str, base: type[object]) -> list[str]:
     return sorted(_files(package) | {entry.name for entry in _entries(base)})
 
 
+def is_known(package: str, name: str, base: type[object]) -> bool:
+    """Whether there is an extension of that name."""
+    return name in _files(package) or any(entry.name == name for entry in _entries(base))
+
+
 @cache
 def _files(package: str) -> frozenset[str]:
     path = import_module(package).__path__

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from platformdirs import user_config_path, user_data_path
-from pydantic import BaseModel, ConfigDict, Field, IPvAnyNetwork, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, IPvAnyNetwork, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
 from pydantic_settings.exceptions import SettingsError
 
@@ -54,6 +54,15 @@ class FetchSettings(BaseModel):
     browser_memory_mb: int = Field(1024, gt=0, description="Memory the browser may take before it is restarted.")
 
 
+class BridgeSettings(BaseModel):
+    """An outside service that fetches for us: the sources of its kind are asked of it."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    url: str = Field(description="Its address, such as http://127.0.0.1:9000/socmed_fetch; it may be private.")
+    token: SecretStr | None = Field(None, description="Sent to it as a bearer token.")
+
+
 class WorkshopSettings(BaseModel):
     """How documents and hostile-looking pages are read: apart, in a child process."""
 
@@ -76,6 +85,9 @@ class Settings(BaseSettings):
     buffer_dir: Path | None = Field(None, description="Where the buffer sink puts its files; without it there is none.")
     sinks: dict[str, dict[str, Any]] = Field(
         default_factory=dict, description="Further sinks by name: `kind` and the options of that kind."
+    )
+    bridges: dict[str, BridgeSettings] = Field(
+        default_factory=dict, description="Outside services by the kind they bring: `url` and `token`."
     )
     fetch: Annotated[FetchSettings, Field(description="How the outside is approached.")] = FetchSettings()
     reader_timeout_s: float = Field(15, gt=0, description="Longest time for a page that somebody waits to read.")

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from desk import Desk
-from samples import NOW, STORY, document, failure
+from samples import NOW, STORY, document, failure, request
 from veille.core.models import Change, State
 from veille.core.query import parse
 from veille.errors import ConfigError, NotFoundError
@@ -120,3 +120,33 @@ def test_deleting_a_source_lets_a_page_that_repeated_its_text_stand_for_itself(d
     desk.commit(again, document("https://b.example/", text=STORY), now=NOW + 1)
     with desk.open() as opened:
         assert [revision.url for revision in opened.records.documents()] == ["https://b.example/"]
+
+
+def test_requests_given_with_a_source_take_the_place_of_those_it_began_with(desk: Desk) -> None:
+    added = desk.add("https://a.example/old", "https://a.example/entry")
+    moved = replace(added, url="https://a.example/new", updated_at=NOW + 1)
+    with desk.open() as opened:
+        opened.sources.update(moved, [request(moved, context={"page": 1})])
+    leased = {lease.request.url: lease.request for lease in desk.claim(now=NOW + 1)}
+    assert sorted(leased) == ["https://a.example/entry", "https://a.example/new"]
+    assert leased["https://a.example/new"].context == {"page": 1}
+
+
+def test_a_request_that_stays_is_read_again_as_its_source_is_now(desk: Desk) -> None:
+    added = desk.bring(document())
+    with desk.open() as opened:
+        opened.sources.update(replace(added, config={"mode": "css"}), [request(added)])
+    desk.program.queue.arm(desk.dossier_id, NOW + 1)
+    (lease,) = desk.claim(now=NOW + 1)
+    assert lease.request.validators.raw_hash == lease.request.validators.etag == ""
+
+
+@pytest.mark.covers("R-100")
+def test_engines_are_kept_changed_and_forgotten(desk: Desk) -> None:
+    with desk.open() as opened:
+        opened.engines.put("b", {"id": "b", "n": 1}, NOW)
+        opened.engines.put("a", {"id": "a"}, NOW)
+        opened.engines.put("b", {"id": "b", "n": 2}, NOW)
+        assert list(opened.engines.all().items()) == [("a", {"id": "a"}), ("b", {"id": "b", "n": 2})]
+        assert (opened.engines.delete("b"), opened.engines.delete("b")) == (True, False)
+        assert list(opened.engines.all()) == ["a"]

@@ -281,6 +281,8 @@ def test_options_before_the_command_are_options_too(cli: Cli) -> None:
 @pytest.mark.timeout(60)
 def test_the_demo_shows_new_changed_removed_and_failed_items_and_a_highlighted_hit(cli: Cli) -> None:
     shown = cli("demo")
+    for word in ("Ships in port", "Q: Where were whales seen?", "Water level", "A guide", "Minutes"):
+        assert shown.count(word) >= 2, word
     for word in ("new", "changed", "removed", "failed", "«whales»", "buffer/pending", "veille add"):
         assert word in shown, word
 
@@ -298,6 +300,9 @@ def test_every_command_has_help_with_an_example(cli: Cli) -> None:
         "dossiers",
         "doctor",
         "demo",
+        "questions",
+        "engines",
+        "catalogue",
     ):
         assert "Example" in cli(command, "--help"), command
 
@@ -310,3 +315,60 @@ def test_a_page_that_cannot_be_read_keeps_its_last_content(cli: Cli, site: Site)
     report = cli.json("run", status=1)
     assert report["runs"][0]["items"][0]["code"] == "feed.unknown_format"
     assert cli.json("search", "ferries")
+
+
+@pytest.mark.covers("R-087", "R-021")
+def test_an_api_is_added_read_and_its_mistakes_are_explained(cli: Cli, site: Site) -> None:
+    site.json("/api", {"data": [{"key": 1, "head": "Lobsters", "words": LONG}]})
+    fields = '{"id": "key", "title": "head", "text": "words"}'
+    added = cli.json("add", f"{site.url}/api", "-k", "api", "-s", "result_path=data", "-s", f"fields={fields}")
+    assert (added["kind"], added["config"]["fields"]["id"]) == ("api", "key")
+    assert cli.json("run")["runs"][0]["counts"]["new"] == 1
+    assert [hit["title"] for hit in cli.json("search", "lobsters")] == ["Lobsters"]
+    cli("add", f"{site.url}/api?wrong", "-k", "api", "-s", "result_path=dat", status=0)
+    site.json("/api?wrong", {"data": []})
+    failed = cli.json("run", f"{site.url}/api?wrong", status=1)
+    (item,) = failed["runs"][0]["items"]
+    assert (item["code"], "Lists stand at: data" in item["message"]) == ("api.path", True)
+    cli("add", f"{site.url}/other", "-k", "api", "-s", 'paging={"by": "cursor"}', status=2)
+    assert "bad_option" in cli.stderr
+    cli("add", f"{site.url}/other", "-k", "nothing", status=2)
+    assert "unknown_extension" in cli.stderr
+
+
+@pytest.mark.covers("R-030", "R-031", "R-096", "R-097")
+def test_the_catalogue_engines_and_questions_from_the_command_line(cli: Cli, site: Site) -> None:
+    entries = cli.json("catalogue")
+    assert {"tech", "legal-fr", "opendata", "academic", "news-fr"} == {entry["category"] for entry in entries}
+    assert [one["added"] for one in cli.json("catalogue", "add", "academic")] == [True, True]
+    assert [one["added"] for one in cli.json("catalogue", "add", "academic")] == [False, False]
+    cli("catalogue", "add", "sports", status=2)
+    assert "no_category" in cli.stderr
+    (cli.folder / "own.json").write_text(
+        json.dumps({"id": "own", "url_template": f"{site.url}/find?q={{query}}", "headers": {"X-Key": "in clear"}})
+    )
+    assert cli.json("engines", "add", str(cli.folder / "own.json"))["headers"] == {"X-Key": "***"}
+    states = {engine["id"]: engine["enabled"] for engine in cli.json("engines")}
+    assert (states["own"], states["brave_api"], states["ddg_html"]) == (True, True, False)
+    assert cli.json("engines", "enable", "ddg_html")["enabled"] is True
+    assert cli.json("engines", "disable", "ddg_html")["enabled"] is False
+    site.json("/find?q=old%20ferry", [{"title": "Ferry", "url": f"{site.url}/ferry", "text": LONG}])
+    asked = ("questions", "add", "Where is the ferry?", "--keywords", "old ferry", "-c", "own", "--snippets")
+    question = cli.json(*asked)
+    assert (question["kind"], question["config"]["text"]) == ("question", "Where is the ferry?")
+    assert "in clear" not in json.dumps([question, *cli.json("questions"), *cli.json("sources")])
+    cli("run", "Q: Where is the ferry?")
+    (point,) = cli.json("questions", "series", "Where is the ferry?")
+    assert (point["found"], point["new"], point["failed"]) == (1, 1, 0)
+    assert "Ferry" in cli("search", "islands")
+    for command, code in (
+        (asked, "duplicate_source"),
+        (("questions", "add", "Else?"), "no_engine"),
+        (("questions", "add", "Else?", "-c", "scholar"), "engine_off"),
+        (("questions", "series", "Nobody asked"), "no_source"),
+        (("engines", "delete", "brave_api"), "no_engine"),
+        (("engines", "add", str(cli.folder / "missing.json")), "bad_engine"),
+    ):
+        cli(*command, status=2)
+        assert code in cli.stderr
+    assert cli.json("engines", "delete", "own")["status"] == "deleted"

@@ -15,7 +15,9 @@ from veille.adapters.fetch import Door
 from veille.adapters.fetch._browser import _memory_mb, available
 from veille.core.audit import script
 from veille.core.models import Failure, Order, Payload
+from veille.services.questions import Asking
 from veille.settings import FetchSettings
+from watching import FAST, Watch
 from world import Page, Site
 
 CHROMIUM = Path("/usr/bin/chromium")
@@ -122,3 +124,27 @@ def test_a_page_with_text_needs_no_browser(site: Site) -> None:
 def test_memory_of_the_processes_below_is_seen() -> None:
     assert 0 <= _memory_mb() < 100_000
     assert os.getpid() > 0
+
+
+@needs_browser
+@pytest.mark.covers("R-100", "R-101")
+def test_an_engine_whose_page_is_made_by_a_script_is_asked_with_a_browser(site: Site, tmp_path: Path) -> None:
+    made = "r.className = 'r'; r.innerHTML = '<a href=/found>Found</a><p>Words of it</p>'; document.body.append(r);"
+    script = f"const r = document.createElement('div'); {made}"
+    site["/find?q=bridge"] = f"<title>Find</title><p>Looking for it.</p><script>{script}</script>"
+    engine = {
+        "id": "scripted",
+        "strategy": "generic",
+        "url_template": f"{site.url}/find?q={{query}}",
+        "selectors": {"result_item": ".r", "title": "a", "link": "a", "snippet": "p"},
+        "rate_limit_ms": 0,
+    }
+    settings = FAST.model_copy(update={"timeout_s": 30})
+    with Watch(site, tmp_path, fetch=settings) as watch:
+        asking = Asking(text="bridge", channels=("scripted",), follow_links=False)
+        watch.app.catalogue.put_engine(watch.dossier_id, engine)
+        watch.app.questions.add(watch.dossier_id, asking)
+        assert [item.code for item in watch.run().items] == ["engine.no_match"]
+        watch.app.catalogue.put_engine(watch.dossier_id, engine | {"render": True})
+        report, _ = watch.turn()
+    assert [(item.title, item.url) for item in report.items] == [("Found", f"{site.url}/found")]

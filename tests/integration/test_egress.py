@@ -160,3 +160,31 @@ def test_the_environment_names_no_proxy_for_us(site: Site, canary: Canary, monke
 
 def test_the_machines_own_addresses_are_known() -> None:
     assert {"127.0.0.1"} <= {str(address) for address in own_addresses()}
+
+
+@pytest.mark.covers("R-228", "R-090")
+def test_what_the_operator_names_is_open_to_its_own_orders_only(site: Site) -> None:
+    site["/x"] = "<p>Inside"
+    url = f"http://bridge.corp.example:{site.url.rpartition(':')[2]}/x"
+    dns = ScriptedDns(script("bridge.corp.example=127.0.0.1"))
+    settings = FetchSettings(timeout_s=DIAL_S, host_delay_ms=0, retries=0)
+    with closing(Door(settings, clock, resolve=dns)) as door:
+        for number in range(3):
+            # The connection of the operator's order is kept open, and its name is known: neither may help the other.
+            (own,) = fetched(door, Order(key=f"own {number}", url=url, by_operator=True))
+            assert isinstance(own, Payload)
+            (other,) = fetched(door, Order(key=f"other {number}", url=url))
+            assert isinstance(other, Failure)
+            assert other.code == "refused_address"
+    assert len(site.seen) == 3
+
+
+@pytest.mark.covers("R-228", "R-058")
+def test_what_the_operator_names_sends_us_nowhere(site: Site, canary: Canary) -> None:
+    site["/x"] = Page(b"", status=307, headers={"Location": f"http://127.0.0.1:{next(iter(canary.ports))}/"})
+    settings = FetchSettings(timeout_s=DIAL_S, host_delay_ms=0, retries=0)
+    with closing(Door(settings, clock)) as door:
+        order = Order(key="x", url=f"{site.url}/x", method="POST", body=b"{}", by_operator=True)
+        (answer,) = fetched(door, order)
+    assert isinstance(answer, Failure)
+    assert (answer.code, canary.hits) == ("bad_redirect", 0)

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
+import shlex
 import shutil
+import socket
 import subprocess
 import sys
+import time
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -76,3 +81,94 @@ def test_a_repair_is_added_with_one_file(site: Site, tmp_path: Path) -> None:
     assert _follow("add-a-repair", site, tmp_path) == [
         "quiet {'interval_ms': 7200000} The last 10 checks found nothing new."
     ]
+
+
+def _typed(page: str) -> list[list[str]]:
+    """What the page has people type."""
+    blocks = re.findall(r"```console\n(.*?)```", (PAGES / f"{page}.md").read_text(), re.DOTALL)
+    lines = [line for block in blocks for line in block.splitlines() if line.startswith("$ veille ")]
+    return [shlex.split(line, comments=True)[2:] for line in lines]
+
+
+def _type(page: str, url: str, folder: Path, **variables: str) -> dict[str, str]:
+    """Type everything; what each command printed."""
+    environment = os.environ | {"VEILLE_DATA": str(folder / "data"), "VEILLE_FETCH__HOST_DELAY_MS": "0"} | variables
+    printed = {}
+    for arguments in _typed(page):
+        words = [word.replace("https://example.org", url) for word in arguments]
+        done = subprocess.run(
+            [sys.executable, "-m", "veille", *words],
+            cwd=folder, env=environment, input="a secret", capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, (words, done.stdout, done.stderr)
+        printed[" ".join(arguments)] = done.stdout
+    return printed
+
+
+LOOPBACK = {"VEILLE_FETCH__ALLOW_NETWORKS": '["127.0.0.0/8"]'}
+
+
+def test_an_api_is_watched_as_its_page_says(site: Site, tmp_path: Path) -> None:
+    notice = {"id": 7, "headline": "Works", "body": {"html": f"<p>{TEXT}</p>"}, "dates": {"issued": "2026-01-02"}}
+    site.json("/api/notices", {"data": {"items": [notice]}})
+    site.json("/api/log", {"entries": [{"id": 1, "title": "A line"}], "next": None})
+    site.made["/api/graphql"] = lambda asked: Page(
+        json.dumps({"data": {"notices": [{"id": 9, "title": asked.headers["Authorization"]}]}}).encode()
+    )
+    printed = _type("watch-an-api", site.url, tmp_path, **LOOPBACK)
+    assert f"{site.url}/notices/7" in printed["search harbour"]
+    assert [seen.method for seen in site.seen if seen.path == "/api/graphql"] == ["POST"]
+    assert "Bearer a secret" in [seen.headers.get("Authorization") for seen in site.seen]
+
+
+def test_a_question_is_asked_as_its_page_says(site: Site, tmp_path: Path) -> None:
+    text = (PAGES / "ask-a-question.md").read_text()
+    for name, record in re.findall(r"`(\w+\.json)`:\n\n```json\n(.*?)```", text, re.DOTALL):
+        (tmp_path / name).write_text(record.replace("https://example.org", site.url))
+    for number in (1, 2):
+        site.article(f"/picture/{number}", f"Picture {number}", f"{TEXT} {number}")
+    results = [{"name": f"Picture {n}", "extract": "Oil", "link": f"{site.url}/picture/{n}"} for n in (1, 2)]
+    site.made["/find"] = lambda asked: Page(
+        json.dumps({"results": results if asked.query.get("page", "1") == "1" else []}).encode()
+    )
+    site["/gazette/search?words=harbour%20painting"] = (
+        "<div class=hit><h3><a href=/picture/1>One</a></h3><p>Oil</p></div>"
+    )
+    printed = _type("ask-a-question", site.url, tmp_path, **LOOPBACK)
+    last = printed["questions series Who painted the harbour?"].splitlines()[-1]
+    assert last.split()[1:] == ["3", "2", "0", "0"]
+    assert {seen.headers.get("X-Key") for seen in site.seen if seen.path.startswith("/find")} == {"a secret"}
+
+
+def test_a_bridge_is_written_as_its_page_says(tmp_path: Path) -> None:
+    text = (PAGES / "write-a-bridge.md").read_text()
+    (service,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    (settings,) = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
+    assert len(service.splitlines()) < 45
+    (tmp_path / "tides.py").write_text(service)
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = str(free.getsockname()[1])
+    token = tomllib.loads(settings)["bridges"]["tides"]["token"]
+    running = subprocess.Popen(
+        [sys.executable, "tides.py"],
+        cwd=tmp_path, env=os.environ | {"TIDES_PORT": port, "TIDES_TOKEN": token}, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    try:
+        _await(int(port))
+        url = f"http://127.0.0.1:{port}/tides_fetch"
+        printed = _type(
+            "write-a-bridge", "", tmp_path, VEILLE_BRIDGES__TIDES__URL=url, VEILLE_BRIDGES__TIDES__TOKEN=token
+        )
+    finally:
+        running.kill()
+        running.wait()
+    assert "«ships» may enter" in printed["search ships kind:tides"]
+
+
+def _await(port: int) -> None:
+    """Until the service listens; it has the test's own time limit."""
+    while True:
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.02)

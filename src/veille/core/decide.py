@@ -25,7 +25,8 @@ MIN_DUPLICATE_CHARS = 140
 def decide(reading: Reading, memory: Memory, now: int) -> Plan:
     """The plan for one reading. Nothing is written here, and the same reading and memory always give the same plan."""
     if reading.failure is not None:
-        return _failed(reading, reading.failure, memory, now)
+        plan = _failed(reading, reading.failure, memory, now)
+        return replace(plan, items=(*_judged(reading, memory, now).items, *plan.items)) if reading.documents else plan
     payload = reading.payload
     assert payload is not None, "a reading has a payload or a failure"  # noqa: S101 - the type cannot say it
     doubt = doubted(reading, memory)
@@ -49,6 +50,7 @@ def decide(reading: Reading, memory: Memory, now: int) -> Plan:
         next_due=now if judged.glimpse else _ordinary_turn(reading, now),
         validators=None if judged.glimpse else learned(reading.lease.request.validators, payload),
         state=State.OK if told else State.UNCHANGED,
+        found=reading.found,
         duration_ms=payload.duration_ms,
         wire_bytes=payload.wire_bytes,
     )
@@ -148,7 +150,7 @@ def _against(line: Item, document: Document, known: Known) -> Item:
     if known.state == "removed":
         # It came back: followers dropped it, so they are told even when the text is as before.
         return replace(line, change=Change.CHANGED, rev_n=known.rev_n + 1)
-    same = known.content_hash == document.content_hash and known.title == document.title
+    same = document.once or (known.content_hash == document.content_hash and known.title == document.title)
     return line if same else replace(line, change=Change.CHANGED, rev_n=known.rev_n + 1)
 
 

@@ -154,6 +154,10 @@ class Policy:
         labels = name.split(".")
         return any(f"*.{'.'.join(labels[at:])}" in self.allow_hosts for at in range(1, len(labels)))
 
+    def allowing(self, host: str) -> Policy:
+        """The same policy with one more host, for a request that the operator's settings, and no source, name."""
+        return Policy(self.allow_hosts | {host.removesuffix(".")}, self.allow_networks, self.nat64, self.own)
+
     def _judge_name(self, host: str) -> Verdict:
         name = host.removesuffix(".")
         if any(name == local or name.endswith(f".{local}") for local in _LOCAL_NAMES) and not self.allows_host(host):

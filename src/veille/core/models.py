@@ -149,6 +149,10 @@ class Order:
     robots: bool = False
     #: Whether the page is to be shown in a browser first.
     render: bool = False
+    method: str = "GET"
+    body: bytes = b""
+    #: Whether the operator named this very address: it may be private, and does not send us on.
+    by_operator: bool = False
     #: Whether a redirect to another page is itself the answer, instead of being followed.
     stay: bool = False
     #: The shortest pause before the host is asked again; it may lengthen the host's own, never shorten it.
@@ -176,6 +180,8 @@ class Payload:
     duration_ms: int = 0
     #: Bytes that went over the wire.
     wire_bytes: int = 0
+    #: The Link headers (RFC 8288), as one.
+    link: str = ""
     #: What the header X-Robots-Tag says.
     robots: str = ""
 
@@ -240,6 +246,8 @@ class Document:
     claims: tuple[str, ...] = ()
     #: SHA-256 of the normalised text and title: the truth about change.
     content_hash: str = ""
+    #: Whether the first wording stands: a search engine words what it found anew each time.
+    once: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -255,6 +263,8 @@ class Reading:
     listing: Listing | None = None
     notices: tuple[Notice, ...] = ()
     budget: Budget | None = None
+    #: How much the answer named; None when it was not read, being the last one again, or when it is no listing.
+    found: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -316,6 +326,8 @@ class Plan:
     validators: Validators | None = None
     state: State = State.OK
     failure: Failure | None = None
+    #: As in the reading.
+    found: int | None = None
     duration_ms: int = 0
     wire_bytes: int = 0
 

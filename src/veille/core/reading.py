@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from veille.core.findings import Listing, Notice
 from veille.core.formats import is_risky
-from veille.core.kinds import kind_of
+from veille.core.kinds import kind_of_source
 from veille.core.models import Document, Failure, Lease, Payload, Reading, Request, Source
+from veille.core.paging import is_further_page, is_walk
+from veille.core.schedule import MAX_ATTEMPTS
 from veille.errors import VeilleError
 
 
@@ -23,15 +25,16 @@ def needs_sandbox(source: Source, payload: Payload) -> bool:
 
 def is_unchanged(lease: Lease, answer: Payload) -> bool:
     """Whether the answer is the last one again, so that there is nothing to read."""
-    return answer.not_modified or answer.raw_hash == lease.request.validators.raw_hash
+    is_same = answer.raw_hash == lease.request.validators.raw_hash and not is_walk(lease.request)
+    return answer.not_modified or is_same
 
 
 def read(lease: Lease, answer: Payload | Failure) -> Reading:
     """What the source's kind makes of an answer. An answer that cannot be read is a failure like any other."""
     if isinstance(answer, Failure):
-        return Reading(lease=lease, failure=answer)
+        return Reading(lease=lease, failure=answer, documents=_instead(lease, answer))
     try:
-        kind = kind_of(lease.source.kind, lease.source.config)
+        kind = kind_of_source(lease.source)
         if is_unchanged(lease, answer):
             return Reading(lease=lease, payload=answer, budget=kind.budget)
         found = list(kind.read(lease.source, lease.request, answer))
@@ -44,12 +47,33 @@ def read(lease: Lease, answer: Payload | Failure) -> Reading:
             duration_ms=answer.duration_ms,
         )
         return Reading(lease=lease, failure=failure)
+    documents = tuple(item for item in found if isinstance(item, Document))
+    requests = tuple(item for item in found if isinstance(item, Request))
     return Reading(
         lease=lease,
         payload=answer,
-        documents=tuple(item for item in found if isinstance(item, Document)),
-        requests=tuple(item for item in found if isinstance(item, Request)),
+        documents=documents,
+        requests=requests,
         listing=next((item for item in found if isinstance(item, Listing)), None),
         notices=tuple(item for item in found if isinstance(item, Notice)),
         budget=kind.budget,
+        found=_count(lease, documents, requests),
     )
+
+
+def _count(lease: Lease, documents: tuple[Document, ...], requests: tuple[Request, ...]) -> int | None:
+    """How much a listing, or one page of it, named; what it named is not counted again when it is read."""
+    if lease.request.purpose != "root" and not is_further_page(lease.request):
+        return None
+    return len(documents) + sum(not is_further_page(request) for request in requests)
+
+
+def _instead(lease: Lease, failure: Failure) -> tuple[Document, ...]:
+    """What there is without the answer, once it is no longer tried."""
+    if failure.retryable and lease.request.attempts + 1 < MAX_ATTEMPTS:
+        return ()
+    try:
+        return tuple(kind_of_source(lease.source).instead(lease.source, lease.request))
+    except VeilleError:
+        # The failure says it all: what is wrong with the source is why there is no answer.
+        return ()

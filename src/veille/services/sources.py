@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from veille.core.fingerprint import uuid7
-from veille.core.kinds import kind_of
+from veille.core.kinds import BRIDGE, Kind, kind_of
 from veille.core.models import Json, Source
 from veille.core.repair import Repair, proposals
 from veille.core.schedule import HOUR, MAX_INTERVAL, MIN_INTERVAL
@@ -33,15 +34,17 @@ class Wish:
 class SourceService:
     """The sources of any dossier."""
 
-    def __init__(self, dossiers: Dossiers, clock: Clock) -> None:
+    def __init__(self, dossiers: Dossiers, clock: Clock, bridges: Collection[str] = ()) -> None:
         self._dossiers = dossiers
         self._clock = clock
+        #: The kinds that outside services bring.
+        self._bridges = bridges
 
     def add(self, dossier_id: str, wish: Wish) -> Source:
         """Start watching something; it is due at once."""
         now = self._clock()
         kind = wish.kind or likely_kind(wish.url)
-        reader = kind_of(kind, wish.config or {})
+        reader = self._kind(kind, wish.config or {})
         url = reader.address(wish.url)
         name = wish.name or url.partition("://")[2]
         _check(name, wish.interval_ms)
@@ -58,6 +61,12 @@ class SourceService:
         with self._dossiers.open(dossier_id) as store:
             store.sources.add(source, list(reader.start(source)))
         return source
+
+    def _kind(self, name: str, config: Json) -> Kind:
+        if name == BRIDGE:
+            known = ", ".join(sorted(self._bridges)) or "none yet; the operator names services in [bridges.NAME]"
+            raise ConfigError(f"Use the name of the service as the kind; there are: {known}.", code="no_bridge")
+        return kind_of(BRIDGE if name in self._bridges else name, config)
 
     def all(self, dossier_id: str) -> list[Source]:
         with self._dossiers.open(dossier_id) as store:

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 #: The name being dialled by the running task: an operator may allow private addresses for a name, not for a number.
 dialled_host: ContextVar[str] = ContextVar("dialled_host", default="")
+#: The host of the running task's order, if the operator named it: it may have any address.
+operators_host: ContextVar[str] = ContextVar("operators_host", default="")
 #: The turn of the running task.
 held_turn: ContextVar[Turn | None] = ContextVar("held_turn", default=None)
 

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 MAX_REDIRECTS = 5
+#: Redirects that keep the method and the body.
+_REPEAT = frozenset({307, 308})
 #: Some sites set a cookie and redirect to the same page; within one chain we hand it back, then forget it.
 MAX_COOKIES = 20
 MAX_COOKIE_BYTES = 4096
@@ -24,8 +26,11 @@ MAX_COOKIE_BYTES = 4096
 class Chain:
     """One order on its way."""
 
-    def __init__(self, url: Url) -> None:
+    def __init__(self, url: Url, method: str = "GET", *, moves: bool = True) -> None:
         self.url = url
+        self._moves = moves
+        #: A redirected POST is asked for with GET, as browsers do, unless the redirect says to repeat it.
+        self.method = method
         #: The addresses that sent us on, each with its status.
         self.passed: list[tuple[int, str]] = []
         self._origin = url.origin
@@ -38,6 +43,8 @@ class Chain:
         """Move to where the answer points, or say why that cannot be."""
         status = response.status
         location = response.headers.get("Location")
+        if not self._moves:
+            return failure("bad_redirect", f"{self.url.origin} must answer itself", status=status)
         if location is None:
             return failure("bad_redirect", f"status {status} names no target", status=status)
         try:
@@ -48,6 +55,14 @@ class Chain:
         self.passed.append((status, str(self.url)))
         self.url = target
         self.same_origin = self.same_origin and target.origin == self._origin
+        if status not in _REPEAT:
+            self.method = "GET"
+        return self._objection(status)
+
+    def _objection(self, status: int) -> Failure | None:
+        target = self.url
+        if self.method != "GET" and not self.same_origin:
+            return failure("bad_redirect", f"what is sent to {self._origin} is for no other site", status=status)
         if len(self.passed) > MAX_REDIRECTS:
             return failure("redirect_loop", f"more than {MAX_REDIRECTS} redirects", status=status)
         mark = (str(target), self.cookies())

@@ -8,11 +8,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import aiohttp
+from multidict import CIMultiDict
 from yarl import URL
 
 from veille.adapters.fetch._body import ACCEPT_ENCODING, BodyError, Pace, read_body
 from veille.adapters.fetch._browser import Browser, available
-from veille.adapters.fetch._connect import CheckedConnector, dialled_host, held_turn, tls_context
+from veille.adapters.fetch._connect import CheckedConnector, dialled_host, held_turn, operators_host, tls_context
 from veille.adapters.fetch._redirects import REDIRECTS, Chain
 from veille.adapters.fetch._retriever import Retriever, Surroundings, Turn
 from veille.adapters.fetch._translate import TRANSLATED, translated
@@ -26,6 +27,8 @@ from veille.core.urls import url_key
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from veille.core.egress import Policy
 
 _ACCEPT = "text/html,application/xhtml+xml,application/xml;q=0.9,application/json;q=0.9,*/*;q=0.8"
 _NOT_MODIFIED = 304
@@ -44,7 +47,9 @@ class Http(Retriever):
 
     def __init__(self, surroundings: Surroundings) -> None:
         super().__init__(surroundings)
-        self._opened: aiohttp.ClientSession | None = None
+        #: One for what sources name and one for what the operator names. Connections are used again without another
+        #: look at their address, and one made for the operator must never serve a source.
+        self._opened: dict[bool, aiohttp.ClientSession] = {}
         self._browser: Browser | None = None
         settings = surroundings.settings
         self._base_headers = {
@@ -76,8 +81,8 @@ class Http(Retriever):
     async def close(self) -> None:
         if self._browser is not None:
             await self._browser.close()
-        if self._opened is not None:
-            await self._opened.close()
+        for session in self._opened.values():
+            await session.close()
 
     @staticmethod
     def _wants_browser(order: Order, answer: Payload) -> bool:
@@ -108,16 +113,9 @@ class Http(Retriever):
 
     async def _exchanges(self, order: Order, turn: Turn, pace: Pace) -> Payload | Failure:
         """Follow redirects until an answer comes."""
-        problem = header_problem(order.headers)
-        if problem:
-            return failure("bad_header", problem)
-        try:
-            chain = Chain(parse(order.url))
-        except AddressError as error:
-            return _refused(error.reason, str(error))
-        refusal = self._judge(chain.url)
-        if refusal is not None:
-            return refusal
+        chain = self._chain(order)
+        if isinstance(chain, Failure):
+            return chain
         while True:
             async with self._request(order, chain) as response:
                 if response.status not in REDIRECTS:
@@ -130,6 +128,24 @@ class Http(Retriever):
             pace.stop()
             pace.go_on(await turn.move(chain.url))
 
+    def _chain(self, order: Order) -> Chain | Failure:
+        """The way of an order, at its beginning; or why it is not set out on."""
+        problem = header_problem(order.headers)
+        if problem:
+            return failure("bad_header", problem)
+        try:
+            chain = Chain(parse(order.url), order.method, moves=not order.by_operator)
+        except AddressError as error:
+            return _refused(error.reason, str(error))
+        if order.by_operator:
+            operators_host.set(chain.url.host)
+        return self._judge(chain.url) or chain
+
+    def _policy(self) -> Policy:
+        """What may be dialled; for an address of the operator's own also that one."""
+        host = operators_host.get()
+        return self.around.policy().allowing(host) if host else self.around.policy()
+
     def _onward(self, order: Order, chain: Chain, response: aiohttp.ClientResponse) -> Payload | Failure | None:
         """Follow a redirect; what there is to say if it is not to be followed."""
         problem = chain.step(response)
@@ -138,14 +154,14 @@ class Http(Retriever):
         return problem or self._judge(chain.url)
 
     def _judge(self, url: Url) -> Failure | None:
-        verdict = self.around.policy().judge_url(url)
+        verdict = self._policy().judge_url(url)
         return None if verdict.allowed else _refused(verdict.reason, verdict.detail)
 
     def _request(self, order: Order, chain: Chain) -> aiohttp.client._RequestContextManager:
         url = chain.url
         # Each order is a task with a context of its own, so these are nobody else's.
         dialled_host.set(url.host)
-        headers = dict(self._base_headers)
+        headers = CIMultiDict(self._base_headers)
         if chain.same_origin:
             headers.update(order.headers)
             if url.userinfo:
@@ -154,7 +170,12 @@ class Http(Retriever):
         cookies = chain.cookies()
         if cookies:
             headers.setdefault("Cookie", cookies)
-        return self._session().get(URL(str(url), encoded=True), headers=headers, allow_redirects=False)
+        body = order.body if chain.method != "GET" else None
+        if body is not None:
+            headers.setdefault("Content-Type", "application/json")
+        target = URL(str(url), encoded=True)
+        session = self._session(by_operator=order.by_operator)
+        return session.request(chain.method, target, data=body, headers=headers, allow_redirects=False)
 
     async def _answer(
         self, order: Order, chain: Chain, response: aiohttp.ClientResponse, pace: Pace
@@ -192,6 +213,7 @@ class Http(Retriever):
             max_age=caching.max_age(headers, now),
             redirects=tuple(chain.passed),
             wire_bytes=wire_bytes,
+            link=", ".join(response.headers.getall("Link", ()))[:_MAX_LINE],
             robots=",".join(response.headers.getall("X-Robots-Tag", ()))[:500],
         )
 
@@ -222,11 +244,11 @@ class Http(Retriever):
             retry_after=caching.retry_after(response.headers.get("Retry-After"), now),
         )
 
-    def _session(self) -> aiohttp.ClientSession:
-        if self._opened is None:
+    def _session(self, *, by_operator: bool) -> aiohttp.ClientSession:
+        if by_operator not in self._opened:
             around = self.around
-            self._opened = aiohttp.ClientSession(
-                connector=CheckedConnector(around.policy, around.resolve, tls_context(around.settings.ca_file)),
+            self._opened[by_operator] = aiohttp.ClientSession(
+                connector=CheckedConnector(self._policy, around.resolve, tls_context(around.settings.ca_file)),
                 cookie_jar=aiohttp.DummyCookieJar(),
                 # The time limits are ours; aiohttp's would only cost timers.
                 timeout=aiohttp.ClientTimeout(total=None, sock_connect=None),
@@ -237,8 +259,8 @@ class Http(Retriever):
                 max_headers=_MAX_HEADERS,
             )
             # A second try of its own would be a request that no host's lane knows of.
-            self._opened._retry_connection = False  # noqa: SLF001 - there is no public switch
-        return self._opened
+            self._opened[by_operator]._retry_connection = False  # noqa: SLF001 - there is no public switch
+        return self._opened[by_operator]
 
 
 def _conditions(order: Order, chain: Chain) -> dict[str, str]:

@@ -108,4 +108,5 @@ def _reading(job: _Job, answer: Answer) -> Reading:
         listing=answer.listing,
         notices=answer.notices,
         budget=answer.budget,
+        found=answer.found,
     )

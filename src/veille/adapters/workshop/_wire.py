@@ -35,6 +35,7 @@ class Answer:
     listing: Listing | None = None
     notices: tuple[Notice, ...] = ()
     budget: Budget | None = None
+    found: int | None = None
     failure: Failure | None = None
     #: Whether the child is none the worse for it; if not, it is replaced.
     is_fit: bool = True

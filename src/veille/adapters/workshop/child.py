@@ -77,6 +77,7 @@ def _read(facts: bytes, body: bytes) -> Answer:
         listing=reading.listing,
         notices=reading.notices,
         budget=reading.budget,
+        found=reading.found,
         failure=reading.failure,
     )
 

@@ -3,22 +3,43 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from veille.core.findings import Budget, Listing, Notice
 from veille.core.fingerprint import request_id
 from veille.core.models import Document, Json, Payload, Request, Source
+from veille.core.secrets import same_origin
 from veille.core.urls import canonical
 from veille.errors import ConfigError
-from veille.registry import load, names
+from veille.registry import is_known, load, names
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
 PACKAGE = "veille.core.kinds"
+#: The kind of every source whose kind is an outside service.
+BRIDGE = "bridge"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """How a request is put to its address. Header values may still name secrets."""
+
+    method: Literal["GET", "POST"] = "GET"
+    headers: Mapping[str, str] = field(default_factory=dict)
+    body: bytes = b""
+    render: bool = False
+    #: Whether the host's robots.txt has a say, unless the source decides otherwise.
+    robots: bool = True
+    #: The shortest time to the next request to this host.
+    delay_ms: int = 0
+    #: The name of the service to put it to, instead of the request's own address.
+    service: str = ""
+
 
 #: What a kind can make of a payload.
 Finding = Document | Request | Listing | Notice
@@ -67,9 +88,20 @@ class Kind(ABC):
         """How many requests it may save; None when they need no limit."""
         return None
 
+    def call(self, source: Source, request: Request) -> Call:
+        """How a request is put. What is configured for a site stays with that site."""
+        headers = self.config.headers
+        is_carried = bool(headers) and same_origin(source.url, request.url)
+        return Call(headers=headers if is_carried else {}, render=self.config.render, robots=request.purpose != "root")
+
     @abstractmethod
     def read(self, source: Source, request: Request, payload: Payload) -> Iterator[Finding]:
         """Everything in the payload. Raises ReadError when it cannot be understood."""
+
+    def instead(self, source: Source, request: Request) -> Iterator[Document]:
+        """What there is without the answer, when it cannot be had; by default nothing."""
+        del source, request
+        yield from ()
 
     @staticmethod
     def request(  # noqa: PLR0913 - all but the first three have defaults
@@ -107,6 +139,11 @@ def kind_of(name: str, config: Json) -> Kind:
         return kind(kind.Config.model_validate(config))
     except ValidationError as error:
         raise ConfigError(_explain(name, error.errors()[0], kind), code="bad_option") from error
+
+
+def kind_of_source(source: Source) -> Kind:
+    """The kind of a source that is watched: one that no file is named after is an outside service's, see `bridge`."""
+    return kind_of(source.kind if is_known(PACKAGE, source.kind, Kind) else BRIDGE, source.config)
 
 
 def kind_names() -> list[str]:

@@ -7,12 +7,11 @@ from collections.abc import Iterator
 from pydantic import Field
 
 from veille.core.dates import EARLIEST_MS
-from veille.core.extract import Options
 from veille.core.extract._render import fragment_text
 from veille.core.feeds import Entry, Feed, parse_feed
 from veille.core.fingerprint import content_hash, guid_identity, url_identity
 from veille.core.kinds import Kind, KindConfig
-from veille.core.kinds.page import document_of
+from veille.core.kinds._follow import context_of, followed, stamp_of
 from veille.core.models import Document, Json, Payload, Request, Source
 from veille.core.text import flat, tidy
 from veille.core.urls import join
@@ -36,7 +35,7 @@ class FeedKind(Kind):
 
     def read(self, source: Source, request: Request, payload: Payload) -> Iterator[Document | Request]:
         if request.purpose == ENTRY:
-            yield _followed(request, payload)
+            yield followed(request, payload)
             return
         assert isinstance(self.config, FeedConfig)  # noqa: S101 - made by kind_of
         feed = parse_feed(payload.body, payload.final_url, payload.charset)
@@ -44,7 +43,7 @@ class FeedKind(Kind):
             link = _link(entry, payload.final_url)
             document = _document(source, entry, link, payload.final_url)
             if link and self.config.follow_links:
-                yield self.request(source, link, ENTRY, stamp=_stamp(document), context=_context(document))
+                yield self.request(source, link, ENTRY, stamp=stamp_of(document), context=context_of(document))
             else:
                 yield document
         yield from self._older(source, request, payload, feed)
@@ -97,44 +96,3 @@ def _meta(entry: Entry) -> Json:
 
 def _plausible(at: int | None) -> int | None:
     return at if at is not None and at >= EARLIEST_MS else None
-
-
-def _stamp(document: Document) -> str:
-    return f"{document.content_hash}:{document.title}:{document.modified_at or document.published_at or ''}"
-
-
-def _context(document: Document) -> Json:
-    return {
-        "keys": list(document.keys),
-        "title": document.title,
-        "text": document.text,
-        "authors": list(document.authors),
-        "summary": document.summary,
-        "published_at": document.published_at,
-        "lang": document.lang,
-        "meta": document.meta,
-    }
-
-
-def _followed(request: Request, payload: Payload) -> Document:
-    """The page of an entry; what the page does not say, or does not have, comes from the feed."""
-    context = request.context
-    page = document_of(request, payload, Options(charset=payload.charset))
-    text = page.text or str(context["text"])
-    return Document(
-        keys=tuple(context["keys"]),
-        url=page.url,
-        title=str(context["title"]) or page.title,
-        text=text,
-        html=page.html,
-        lang=page.lang or str(context.get("lang", "")),
-        authors=page.authors or tuple(context["authors"]),
-        summary=page.summary or str(context["summary"]),
-        published_at=page.published_at or context["published_at"],
-        modified_at=page.modified_at,
-        media_type=page.media_type,
-        strategy=page.strategy if page.text else "feed",
-        quality=page.quality,
-        content_hash=page.content_hash if page.text else content_hash(text),
-        meta={**page.meta, **context.get("meta", {})},
-    )

@@ -11,7 +11,19 @@ from typing import Annotated
 import typer
 
 from veille.errors import VeilleError
-from veille.interfaces.cli import _admin, _demo, _doctor, _preview, _read, _reader, _sources, _stories, _work
+from veille.interfaces.cli import (
+    _admin,
+    _catalogue,
+    _demo,
+    _doctor,
+    _preview,
+    _questions,
+    _read,
+    _reader,
+    _sources,
+    _stories,
+    _work,
+)
 from veille.interfaces.cli._options import SHARED
 
 SOME_FAILED = 1
@@ -42,6 +54,9 @@ def root(
 app.command()(_sources.add)
 app.add_typer(_sources.sources, name="sources")
 app.command()(_preview.preview)
+app.add_typer(_questions.questions, name="questions")
+app.add_typer(_catalogue.catalogue, name="catalogue")
+app.add_typer(_catalogue.engines, name="engines")
 app.command()(_work.run)
 app.command()(_work.work)
 app.command()(_work.deliver)

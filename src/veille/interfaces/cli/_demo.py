@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from contextlib import AbstractContextManager
 from ipaddress import ip_network
 from pathlib import Path
 from typing import Any
@@ -12,11 +13,17 @@ from veille.core.models import Change, Delivery, Dossier, Run, Scope
 from veille.interfaces.cli._options import DataOption, JsonOption, opened, wants_json
 from veille.interfaces.cli._output import console, highlighted, plain, print_json, printable
 from veille.interfaces.cli._work import report
+from veille.interfaces.demo.services import MINUTES, PAGE_SIZE
 from veille.interfaces.demo.world import World
+from veille.services.questions import Asking
 from veille.services.sources import Wish
 from veille.settings import FetchSettings
 
 QUERY = "whales OR porpoises"
+WATCHED = (
+    "A dossier is made, and things of every kind are watched: a feed, a shop page, a notice, a dead link, a site, "
+    "a folder, an API in pages, a question to a search engine, and a water gauge behind a bridge."
+)
 
 
 def demo(*, data: DataOption = None, as_json: JsonOption = False) -> None:
@@ -32,15 +39,19 @@ def demo(*, data: DataOption = None, as_json: JsonOption = False) -> None:
     """
     folder = data or Path(tempfile.mkdtemp(prefix="veille-demo-"))
     quiet = wants_json(as_json)
-    fetch = FetchSettings(host_delay_ms=0, timeout_s=5, allow_networks=(ip_network("127.0.0.0/8"),))
-    with World() as world, opened(folder, buffer_dir=folder / "buffer", fetch=fetch) as app:
+    papers = folder.resolve() / "papers"
+    papers.mkdir(parents=True, exist_ok=True)
+    loopback = (ip_network("127.0.0.0/8"),)
+    fetch = FetchSettings(host_delay_ms=0, timeout_s=5, allow_networks=loopback, file_roots=(papers,))
+    with World() as world, _opened(folder, fetch, world) as app:
         dossier = app.create_dossier(f"demo-{app.clock():x}")
-        _say(quiet, "1", "A dossier is made, and four things are watched: a feed, a shop page, a notice, a dead link.")
-        _add_sources(app, dossier, world)
+        _say(quiet, "1", WATCHED)
+        _add_sources(app, dossier, world, papers)
         _say(quiet, "2", "First look: everything is new, and the dead links are reported, not hidden.")
         first = _look(app, dossier, quiet=quiet)
         _say(quiet, "3", "The world changes: an article appears, one is corrected, a price rises, a notice vanishes.")
         world.change()
+        _file(papers, "february.md")
         _say(quiet, "4", "Second look: only what changed is fetched in full, and only that is told.")
         second = _look(app, dossier, quiet=quiet)
         hits = app.searches.search([dossier.id], QUERY)
@@ -55,15 +66,41 @@ def demo(*, data: DataOption = None, as_json: JsonOption = False) -> None:
     _farewell(folder)
 
 
-def _add_sources(app: App, dossier: Dossier, world: World) -> None:
+def _opened(folder: Path, fetch: FetchSettings, world: World) -> AbstractContextManager[App]:
+    bridges = {"gauge": {"url": f"{world.url}/gauge_fetch"}}
+    return opened(folder, buffer_dir=folder / "buffer", fetch=fetch, bridges=bridges)
+
+
+def _add_sources(app: App, dossier: Dossier, world: World, papers: Path) -> None:
+    _file(papers, "january.md")
     wishes = (
         Wish(url=f"{world.url}/feed.xml", name="The Estuary Gazette", kind="feed", config={"follow_links": True}),
         Wish(url=f"{world.url}/shop/tea", name="Tea price"),
         Wish(url=f"{world.url}/notice", name="Swimming hall"),
         Wish(url=f"{world.url}/old-address", name="A dead link"),
+        Wish(
+            url=f"{world.url}/api/ships",
+            name="Ships in port",
+            kind="api",
+            config={
+                "result_path": "ships",
+                "fields": {"id": "name", "title": "name", "text": "cargo"},
+                "paging": {"by": "page", "size": PAGE_SIZE},
+            },
+        ),
+        Wish(url=f"{world.url}/guide/", name="A guide", kind="site", config={"max_pages": 10}),
+        Wish(url=str(papers), name="Minutes", kind="folder"),
+        Wish(url="gauge://weir", name="Water level", kind="gauge"),
     )
     for wish in wishes:
         app.sources.add(dossier.id, wish)
+    engine = {"id": "archive", "url_template": f"{world.url}/find?q={{query}}", "result_path": "hits"}
+    app.catalogue.put_engine(dossier.id, engine | {"rate_limit_ms": 0})
+    app.questions.add(dossier.id, Asking(text="Where were whales seen?", keywords="whales", channels=("archive",)))
+
+
+def _file(papers: Path, name: str) -> None:
+    (papers / name).write_text(MINUTES[name], encoding="utf-8")
 
 
 def _look(app: App, dossier: Dossier, *, quiet: bool) -> tuple[list[Run], list[Delivery]]:

@@ -1,4 +1,4 @@
-"""A small web on loopback: a newspaper with a feed, a shop whose prices change, a page that goes away, a dead link."""
+"""A small web on loopback: a newspaper with a feed, a shop, a page that goes away, a dead link, and services."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from html import escape
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any, Self
+
+from veille.interfaces.demo.services import GUIDE, archive, service_answer
 
 NOT_FOUND = 404
 GONE = 410
@@ -93,11 +95,16 @@ class World:
 
     def answer(self, path: str) -> Answer:
         """What is at a path now."""
+        is_later = not self._notice_is_up
+        service = service_answer(self.url, path, is_later=is_later)
+        if service is not None:
+            return Answer(service, "application/json")
         if path == "/feed.xml":
             return Answer(self._feed().encode(), "application/rss+xml")
-        if path in self._articles:
-            title, *paragraphs = self._articles[path]
-            return _page(title, paragraphs)
+        pages = self._articles | archive(is_later=is_later) | GUIDE
+        if path in pages:
+            title, *paragraphs = pages[path]
+            return _page(title, paragraphs, links=tuple(GUIDE) if path in GUIDE else ("/",))
         if path == "/shop/tea":
             return _page("Smoked tea, 100 g", [f"Price: {self._price} crowns. In stock, sent within two days."])
         if path == "/notice":
@@ -121,6 +128,10 @@ class World:
     def _handler(world) -> type[BaseHTTPRequestHandler]:  # noqa: N805 - inside, `self` is the handler
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
+
+            def do_POST(self) -> None:
+                self.rfile.read(int(self.headers.get("Content-Length", 0)))
+                self.do_GET()
 
             def do_GET(self) -> None:
                 answer = world.answer(self.path)
@@ -146,9 +157,10 @@ class _Server(ThreadingHTTPServer):
         """A client that hangs up is no news."""
 
 
-def _page(title: str, paragraphs: list[str]) -> Answer:
+def _page(title: str, paragraphs: list[str], links: tuple[str, ...] = ("/",)) -> Answer:
+    nav = "".join(f"<a href={link}>{link}</a>" for link in links)
     text = "".join(f"<p>{escape(paragraph)}</p>" for paragraph in paragraphs)
     return Answer(
-        f"<!doctype html><html lang=en><head><title>{escape(title)}</title></head><body><nav><a href=/>Home</a></nav>"
+        f"<!doctype html><html lang=en><head><title>{escape(title)}</title></head><body><nav>{nav}</nav>"
         f"<main><h1>{escape(title)}</h1>{text}</main><footer>The Estuary Gazette</footer></body></html>".encode()
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from veille.adapters.stores.sqlite.budgets import BUDGETS_SCHEMA
+from veille.adapters.stores.sqlite.engines import ENGINES_SCHEMA
 from veille.adapters.stores.sqlite.hosts import HOSTS_SCHEMA
 from veille.adapters.stores.sqlite.quirks import QUIRKS_SCHEMA
 from veille.adapters.stores.sqlite.readings import READINGS_SCHEMA
@@ -194,12 +195,14 @@ DOSSIER = (
         status INTEGER NOT NULL DEFAULT 0,
         document_id TEXT NOT NULL DEFAULT '',
         duration_ms INTEGER NOT NULL DEFAULT 0,
-        wire_bytes INTEGER NOT NULL DEFAULT 0
+        wire_bytes INTEGER NOT NULL DEFAULT 0,
+        found INTEGER                          -- what the answer named, on its first line; NULL when it was not read
     );
     CREATE INDEX run_items_run ON run_items (run_id);
     CREATE INDEX run_items_source ON run_items (source_id, at);
     """
     + BUDGETS_SCHEMA
+    + ENGINES_SCHEMA
     + STORIES_SCHEMA
     + QUIRKS_SCHEMA
     + VAULT_SCHEMA

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from veille.adapters.stores.sqlite.engines import SqliteEngines
 from veille.adapters.stores.sqlite.frontier import Frontier
 from veille.adapters.stores.sqlite.index import SqliteIndex
 from veille.adapters.stores.sqlite.outbox import SqliteOutbox
@@ -33,6 +34,7 @@ class SqliteDossier:
         self._catalog = catalog
         self.frontier = Frontier(dossier_id, db)
         self.sources = SqliteSources(dossier_id, db, self.frontier, catalog)
+        self.engines = SqliteEngines(db)
         self.records = SqliteRecords(db)
         self.stories = SqliteStories(db)
         self.quirks = SqliteQuirks(db)

@@ -70,9 +70,19 @@ class Frontier:
             # Found without a stamp before, it has or gets its first fetch anyway: the stamp is for the next.
             wakes = not request.every or bool(stamp)
             self._db.execute(
-                "UPDATE requests SET stamp = ?2, context = ?3, every = ?4, due_at = CASE WHEN ?5 THEN ?6 ELSE due_at "
-                "END, attempts = CASE WHEN ?5 THEN 0 ELSE attempts END, wakes = wakes + ?5 WHERE id = ?1",
-                (request.id, request.stamp, json.dumps(request.context), request.every, wakes, now),
+                "UPDATE requests SET url = ?7, host = ?8, stamp = ?2, context = ?3, every = ?4, "
+                "due_at = CASE WHEN ?5 THEN ?6 ELSE due_at END, attempts = CASE WHEN ?5 THEN 0 ELSE attempts END, "
+                "wakes = wakes + ?5 WHERE id = ?1",
+                (
+                    request.id,
+                    request.stamp,
+                    json.dumps(request.context),
+                    request.every,
+                    wakes,
+                    now,
+                    request.url,
+                    host_of(request.url),
+                ),
             )
             return int(wakes)
         found = (request.depth, json.dumps(request.context))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from veille.core.models import Change, Run, RunItem
+from veille.core.series import Count
 
 if TYPE_CHECKING:
     from veille.adapters.stores.sqlite._db import Database, Row
@@ -59,6 +60,17 @@ class SqliteRuns:
             (source_id, limit),
         )
         return list(map(_item, rows))
+
+    def series(self, source_id: str) -> list[Count]:
+        rows = self._db.execute(
+            "SELECT run_id, min(at), sum(found), total(change = 'new'), total(change = 'changed'), "
+            "total(change = 'error') FROM run_items WHERE source_id = ? GROUP BY run_id ORDER BY min(at), run_id",
+            (source_id,),
+        )
+        return [
+            Count(run_id=row[0], at=row[1], found=row[2], new=int(row[3]), changed=int(row[4]), failed=int(row[5]))
+            for row in rows
+        ]
 
 
 def _item(row: Row) -> RunItem:

@@ -31,7 +31,7 @@ class SqliteSources:
 
     def add(self, source: Source, requests: Iterable[Request]) -> None:
         with self._db.write():
-            self._refuse_twin(source)
+            self._refuse_twin(source, other_than="")
             places = ", ".join("?" * 17)
             self._db.execute(
                 f"INSERT INTO sources ({SOURCE}, key) VALUES ({places})",
@@ -56,9 +56,9 @@ class SqliteSources:
             )
         return source_from(rows[0])
 
-    def update(self, source: Source) -> None:
+    def update(self, source: Source, requests: Iterable[Request] | None = None) -> None:
         with self._db.write():
-            self._refuse_twin(source)
+            self._refuse_twin(source, other_than=source.id)
             if self._db.value("SELECT config FROM sources WHERE id = ?", (source.id,)) != json.dumps(source.config):
                 # With other options the same bytes may mean something else.
                 self._db.execute(
@@ -69,8 +69,22 @@ class SqliteSources:
                 f"UPDATE sources SET {columns}, key = ? WHERE id = ?",
                 (*_values(source), _key(source), source.id),
             )
+            if requests is not None:
+                self._begin_anew(source, list(requests))
             self._db.execute("UPDATE requests SET parked = ? WHERE source_id = ?", (int(not source.enabled), source.id))
         self._catalog.wake(self._dossier_id, source.updated_at)
+
+    def _begin_anew(self, source: Source, requests: list[Request]) -> None:
+        ids = json.dumps([request.id for request in requests])
+        self._db.execute(
+            "DELETE FROM requests WHERE source_id = ? AND purpose IN ('root', 'next') "
+            "AND id NOT IN (SELECT value FROM json_each(?))",
+            (source.id, ids),
+        )
+        self._frontier.save(requests, source.updated_at)
+        for request in requests:
+            context = json.dumps(request.context)
+            self._db.execute("UPDATE requests SET context = ? WHERE id = ?", (context, request.id))
 
     def waiting(self, source_id: str, now: int, limit: int) -> tuple[int, list[str]]:
         rows = self._db.execute(
@@ -100,8 +114,8 @@ class SqliteSources:
             self._db.execute("DELETE FROM sources WHERE id = ?", (source_id,))
         self._catalog.wake(self._dossier_id, 0)
 
-    def _refuse_twin(self, source: Source) -> None:
-        twin = self._db.value("SELECT name FROM sources WHERE key = ? AND id <> ?", (_key(source), source.id))
+    def _refuse_twin(self, source: Source, *, other_than: str) -> None:
+        twin = self._db.value("SELECT name FROM sources WHERE key = ? AND id <> ?", (_key(source), other_than))
         if twin is not None:
             raise ConfigError(f"{source.url} is watched already, by the source {twin!r}.", code="duplicate_source")
 

@@ -293,10 +293,10 @@ class SqliteWriter:
         if not rows:
             return
         # What the request cost stands on its first line only, so that sums over lines are true.
-        costs = [(plan.duration_ms, plan.wire_bytes)] + [(0, 0)] * (len(rows) - 1)
+        costs = [(plan.duration_ms, plan.wire_bytes, plan.found)] + [(0, 0, None)] * (len(rows) - 1)
         self._db.many(
             "INSERT INTO run_items (run_id, at, source_id, change, documents, url, title, code, message, status, "
-            "document_id, duration_ms, wire_bytes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "document_id, duration_ms, wire_bytes, found) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [(run_id, now, plan.lease.source.id, *row, *cost) for row, cost in zip(rows, costs, strict=True)],
         )
 

@@ -1,0 +1,36 @@
+"""The search engines of a dossier's own."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from veille.adapters.stores.sqlite._db import Database
+    from veille.core.models import Json
+
+ENGINES_SCHEMA = """
+CREATE TABLE engines (
+    id TEXT PRIMARY KEY,
+    record TEXT NOT NULL,
+    updated_at INTEGER NOT NULL
+) WITHOUT ROWID, STRICT;
+"""
+
+
+class SqliteEngines:
+    """The port `Engines`."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def all(self) -> dict[str, Json]:
+        rows = self._db.execute("SELECT id, record FROM engines ORDER BY id")
+        return {row[0]: json.loads(row[1]) for row in rows}
+
+    def put(self, engine_id: str, record: Json, now: int) -> None:
+        self._db.execute("INSERT OR REPLACE INTO engines VALUES (?, ?, ?)", (engine_id, json.dumps(record), now))
+
+    def delete(self, engine_id: str) -> bool:
+        self._db.execute("DELETE FROM engines WHERE id = ?", (engine_id,))
+        return self._db.changes() > 0

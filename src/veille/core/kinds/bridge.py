@@ -1,0 +1,92 @@
+"""An outside service that the operator named: it fetches in its own way and answers with documents.
+
+The service gets `{source_id, url, config, source_type}` by POST and answers `{extractions: [{title, content, url,
+content_hash}]}`. It may add `id`, `published`, `updated`, `authors`, `lang` and `summary` to each. The kind of such a
+source is the name of the service.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from pydantic import ConfigDict
+
+from veille.core.dotpaths import described
+from veille.core.endpoints import document_from
+from veille.core.findings import Notice
+from veille.core.json_answers import parsed
+from veille.core.kinds import Call, Finding, Kind, KindConfig
+from veille.core.models import Json, Payload, Request, Source
+from veille.errors import ReadError
+
+_OPTIONAL: tuple[str, ...] = ("published", "updated", "authors", "lang", "summary")
+
+
+class BridgeConfig(KindConfig):
+    """Options of a bridged source: they are the service's, and go to it as they are."""
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+
+
+class BridgeKind(Kind):
+    """A service gives one document per extraction."""
+
+    Config = BridgeConfig
+
+    def call(self, source: Source, request: Request) -> Call:
+        del request
+        asked = {
+            "source_id": source.id,
+            "url": source.url,
+            "config": self.config.model_dump(mode="json", exclude_unset=True),
+            "source_type": source.kind,
+        }
+        headers = {"Accept": "application/json", "Content-Type": "application/json"}
+        body = json.dumps(asked, ensure_ascii=False).encode()
+        return Call(method="POST", headers=headers, body=body, robots=False, service=source.kind)
+
+    def read(self, source: Source, request: Request, payload: Payload) -> Iterator[Finding]:
+        del request
+        extractions = [item for item in _extractions(source, parsed(payload)) if isinstance(item, dict)]
+        addresses = Counter(item.get("url") for item in extractions if isinstance(item.get("url"), str))
+        without = 0
+        for item in extractions:
+            url = item.get("url")
+            is_own = isinstance(url, str) and bool(url) and url != source.url and addresses[url] == 1
+            values = _values(item, source, is_own=is_own)
+            document = document_from(source.id, values, source.url, is_shared=not is_own) if values["text"] else None
+            if document is None:
+                without += 1
+            else:
+                yield document
+        if without:
+            message = f"{without} extractions of the service {source.kind} have no content."
+            yield Notice(code="empty", url=source.url, message=message)
+
+
+def _extractions(source: Source, value: Any) -> list[Any]:
+    found = value.get("extractions") if isinstance(value, dict) else None
+    if isinstance(found, list):
+        return found
+    if isinstance(value, dict) and isinstance(value.get("error"), str):
+        raise ReadError(
+            f"The service {source.kind} could not fetch {source.url}: {value['error'][:500]}", code="bridge.error"
+        )
+    raise ReadError(
+        f'The service {source.kind} must answer {{"extractions": [...]}}; its answer has {described(value)}.',
+        code="bridge.reply",
+    )
+
+
+def _values(item: Json, source: Source, *, is_own: bool) -> Json:
+    """An extraction as fields of a document.
+
+    Whoever gives an id, or each extraction its own address, has edits recognised as such. Otherwise the hash is all
+    there is to tell one from another.
+    """
+    known = item.get("id") or ("" if is_own else item.get("content_hash") or f"{source.url}|{item.get('title')}")
+    values = {name: item[name] for name in _OPTIONAL if name in item}
+    return values | {"id": known, "title": item.get("title"), "text": item.get("content"), "url": item.get("url")}

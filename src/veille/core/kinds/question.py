@@ -1,0 +1,146 @@
+"""A standing question to search engines: every result is a document, read from its page or kept as the snippet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from pydantic import Field, field_validator
+
+from veille.core.endpoints import read_listing, sent_body, sent_headers
+from veille.core.engines import Engine
+from veille.core.findings import Notice
+from veille.core.fingerprint import raw_hash, url_identity
+from veille.core.kinds import Call, Finding, Kind, KindConfig
+from veille.core.kinds._follow import context_of, followed, unfollowed
+from veille.core.models import Document, Payload, Request, Source
+from veille.core.paging import Page, Target, first_page, follow, next_target
+from veille.core.results import as_result, read_results, unwrapped
+from veille.core.secrets import same_origin
+from veille.errors import ConfigError
+
+RESULT = "result"
+
+
+class QuestionConfig(KindConfig):
+    """Options of a question; `veille questions add` fills them in."""
+
+    text: str = Field(description="The question, as people ask it.")
+    keywords: str = Field("", description="What the engines are asked; by default the question itself.")
+    channels: tuple[str, ...] = Field((), description="The engines that are asked, by id.")
+    engines: dict[str, Engine] = Field(
+        default_factory=dict, description="Those engines, as they were when last changed."
+    )
+    max_results: int = Field(20, ge=0, le=10_000, description="Different results taken from one engine; 0: all.")
+    follow_links: bool = Field(default=True, description="Read each result's page; otherwise its snippet is kept.")
+
+    @field_validator("text")
+    @classmethod
+    def _asks(cls, text: str) -> str:
+        if not text.strip():
+            raise ValueError("the question is empty")
+        return text.strip()
+
+    @property
+    def query(self) -> str:
+        """The words that engines get."""
+        return self.keywords.strip() or self.text
+
+
+class QuestionKind(Kind):
+    """A question gives one document per result, of all its engines together."""
+
+    Config = QuestionConfig
+    config: QuestionConfig
+
+    def start(self, source: Source) -> Iterator[Request]:
+        for channel in dict.fromkeys(self.config.channels):
+            if not self._engine(channel).enabled:
+                continue
+            engine = self._asked(channel)
+            url = engine.url_template
+            # Two engines may be one address, asked differently.
+            request = self.request(source, url, context={"channel": channel}, key=f"{channel} {url}")
+            yield first_page(request) if engine.max_pages > 1 else request
+
+    def call(self, source: Source, request: Request) -> Call:
+        del source
+        if request.purpose == RESULT:
+            return Call(render=self.config.render)
+        engine = self._asked(request.context["channel"])
+        is_own = same_origin(engine.url_template, request.url)
+        return Call(
+            method=engine.method if is_own else "GET",
+            headers=_headers(engine) if is_own else {},
+            body=sent_body(engine, request) if is_own else b"",
+            render=engine.render,
+            robots=False,
+            delay_ms=engine.rate_limit_ms,
+        )
+
+    def read(self, source: Source, request: Request, payload: Payload) -> Iterator[Finding]:
+        if request.purpose == RESULT:
+            yield followed(request, payload)
+            return
+        channel = request.context["channel"]
+        engine = self._asked(channel)
+        found, page, target, notices = _results(engine, request, payload)
+        yield from notices
+        taken = list(request.context.get("taken", ()))
+        meta = {"question_id": source.id, "channel": channel, "query": self.config.query}
+        for document in found:
+            mark = raw_hash(url_identity(document.url).encode())[:12]
+            if mark in taken or (self.config.max_results and len(taken) >= self.config.max_results):
+                continue
+            taken.append(mark)
+            yield self._offered(source, as_result(document, meta))
+        if not self.config.max_results or len(taken) < self.config.max_results:
+            page = replace(page, request=replace(request, context=request.context | {"taken": taken}))
+            onward = follow(page, target, engine.max_pages, row=channel) if engine.max_pages > 1 else None
+            # That there is more is no news: a question is asked for the best results, not for all.
+            if onward is not None and not (isinstance(onward, Notice) and onward.code == "page_limit"):
+                yield onward
+
+    def instead(self, source: Source, request: Request) -> Iterator[Document]:
+        """The snippet, where the page of a result cannot be had."""
+        del source
+        if request.purpose == RESULT:
+            yield unfollowed(request)
+
+    def _offered(self, source: Source, result: Document) -> Document | Request:
+        # Without a stamp: a result is read once, however its snippet is worded next time.
+        is_followed = self.config.follow_links
+        return self.request(source, result.url, RESULT, context=context_of(result)) if is_followed else result
+
+    def _engine(self, channel: str) -> Engine:
+        if channel not in self.config.engines:
+            raise ConfigError(
+                f"The question asks the engine {channel!r}, which is not known; `veille engines` lists them.",
+                code="no_engine",
+            )
+        return self.config.engines[channel]
+
+    def _asked(self, channel: str) -> Engine:
+        return self._engine(channel).asked(self.config.query)
+
+
+def _headers(engine: Engine) -> dict[str, str]:
+    return sent_headers(engine, engine.headers) if engine.strategy == "api" else dict(engine.headers)
+
+
+def _results(
+    engine: Engine, request: Request, payload: Payload
+) -> tuple[list[Document], Page, Target | None, list[Notice]]:
+    if engine.strategy == "generic":
+        documents, link, mark = read_results(engine, payload)
+        page = Page(request, payload, None, len(documents), mark)
+        return documents, page, Target(link) if link else None, []
+    listing = read_listing(engine, request, payload)
+    # A result without an address of its own is nothing to come back to.
+    documents = [
+        replace(document, url=unwrapped(engine, document.url))
+        for document in listing.documents
+        if document.url != payload.final_url
+    ]
+    target = next_target(engine.paging, listing.page) if engine.paging is not None else None
+    return documents, listing.page, target, listing.notices

@@ -1,0 +1,70 @@
+"""What answers in JSON in the small web: a list of ships in pages, a search engine, and a service that is a bridge."""
+
+from __future__ import annotations
+
+import json
+from urllib.parse import parse_qs, urlsplit
+
+PAGE_SIZE = 2
+
+SHIPS = (
+    ("Aurora", "Timber from the north, two days in port."),
+    ("Petrel", "Mail and eleven passengers, on to the islands tonight."),
+    ("Selkie", "Empty, here for repairs to her rudder."),
+)
+LATE_SHIP = ("Tern", "Lemons, late by a week because of the fog.")
+
+ARCHIVE: dict[str, tuple[str, ...]] = {
+    "/archive/1893": (
+        "The winter of the whales, 1893",
+        "Seven whales were driven in by the ice and stayed until the thaw; they ate, it was said, all the fish.",
+        "The parish fed its poor on what the whales left, and painted one of them above the church door in thanks.",
+    ),
+}
+LATE_ARCHIVE: dict[str, tuple[str, ...]] = {
+    "/archive/1911": (
+        "A whale at the tramway's opening, 1911",
+        "The first tram was held up for an hour by a crowd that came to see a young whale under the harbour bridge.",
+        "It left with the tide; the crowd stayed for the brass band, and the tram went home empty.",
+    ),
+}
+
+
+def service_answer(url: str, path: str, *, is_later: bool) -> bytes | None:
+    """What a service answers for a path now, as JSON; None when the path is none of theirs."""
+    parts = urlsplit(path)
+    asked = {name: values[0] for name, values in parse_qs(parts.query).items()}
+    value: object
+    if parts.path == "/api/ships":
+        value = {"ships": _ships(int(asked.get("page", 1)), is_later=is_later)}
+    elif parts.path == "/find":
+        pages = archive(is_later=is_later).items()
+        value = {"hits": [{"title": title, "url": url + at, "text": first} for at, (title, first, *_) in pages]}
+    elif parts.path == "/gauge_fetch":
+        level = "4.1 metres and falling" if is_later else "4.6 metres and rising"
+        content = f"The gauge at the old weir shows {level}."
+        value = {"extractions": [{"id": "weir", "title": "Water level", "content": content, "url": "gauge://weir"}]}
+    else:
+        return None
+    return json.dumps(value).encode()
+
+
+GUIDE: dict[str, tuple[str, ...]] = {
+    "/guide/": ("A guide to the estuary", "Begin at the lighthouse, and take the ferry back before dark."),
+    "/guide/walks": ("Walks", "The path along the old weir takes two hours at low tide; at high tide, do not take it."),
+    "/guide/birds": ("Birds", "Terns nest on the sand bank from May to July, and the bank is closed to walkers then."),
+}
+MINUTES = {
+    "january.md": "# Minutes of January\n\nThe harbour board chose grey paint for the bridge after long talks.\n",
+    "february.md": "# Minutes of February\n\nThe grey paint is sold out. The harbour board will meet again in March.\n",
+}
+
+
+def archive(*, is_later: bool) -> dict[str, tuple[str, ...]]:
+    """The pages that the search engine knows, by path."""
+    return ARCHIVE | (LATE_ARCHIVE if is_later else {})
+
+
+def _ships(page: int, *, is_later: bool) -> list[dict[str, str]]:
+    ships = (*SHIPS, LATE_SHIP) if is_later else SHIPS
+    return [{"name": name, "cargo": cargo} for name, cargo in ships[(page - 1) * PAGE_SIZE : page * PAGE_SIZE]]

@@ -1,0 +1,128 @@
+"""Standing questions: asked of search engines at every turn, with what came of it over time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from veille.core.catalogue import built_in_engines
+from veille.core.engines import Engine, engine_of
+from veille.core.fingerprint import raw_hash
+from veille.core.kinds import kind_of
+from veille.core.models import Json, Source
+from veille.core.schedule import DAY
+from veille.core.series import Count, carried
+from veille.errors import ConfigError, NotFoundError
+from veille.services.sources import SourceService, Wish
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from veille.ports import Clock, Dossiers, DossierStore
+
+KIND = "question"
+_NAME_CHARS = 80
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asking:
+    """What somebody wants asked: the question, the words for the engines if they are others, and which engines."""
+
+    text: str
+    keywords: str = ""
+    channels: tuple[str, ...] = ()
+    interval_ms: int = DAY
+    max_results: int = 20
+    follow_links: bool = True
+    name: str = ""
+
+
+class QuestionService:
+    """The questions of any dossier. A question is a source of its own kind, under the same id."""
+
+    def __init__(self, dossiers: Dossiers, sources: SourceService, clock: Clock) -> None:
+        self._dossiers = dossiers
+        self._sources = sources
+        self._clock = clock
+
+    def add(self, dossier_id: str, asking: Asking) -> Source:
+        """Ask a question from now on; it is due at once."""
+        with self._dossiers.open(dossier_id) as store:
+            engines = known_engines(store)
+        config: Json = {
+            "text": asking.text,
+            "keywords": asking.keywords,
+            "channels": list(asking.channels),
+            "engines": _records(engines, asking.channels),
+            "max_results": asking.max_results,
+            "follow_links": asking.follow_links,
+        }
+        if not asking.channels:
+            able = ", ".join(engine.id for engine in engines.values() if engine.enabled)
+            raise ConfigError(f"A question needs at least one search engine to ask: {able}.", code="no_engine")
+        # The same words to the same engines are the same question.
+        words = raw_hash("\n".join((asking.text, asking.keywords, *sorted(asking.channels))).encode())[:32]
+        name = asking.name or f"Q: {' '.join(asking.text.split())}"
+        cut = name if len(name) <= _NAME_CHARS + 3 else f"{name[:_NAME_CHARS]}..."
+        wish = Wish(url=f"question://{words}", kind=KIND, name=cut, interval_ms=asking.interval_ms, config=config)
+        return self._sources.add(dossier_id, wish)
+
+    def all(self, dossier_id: str) -> list[Source]:
+        return [source for source in self._sources.all(dossier_id) if source.kind == KIND]
+
+    def find(self, dossier_id: str, name_or_id: str) -> Source:
+        """By id, name or the question itself."""
+        for source in self.all(dossier_id):
+            if name_or_id in {source.id, source.name, source.config["text"]}:
+                return source
+        raise NotFoundError(
+            f"There is no question {name_or_id!r} in this dossier; `veille questions` lists them.", code="no_source"
+        )
+
+    def series(self, dossier_id: str, name_or_id: str) -> list[Count]:
+        """How many results each run found, and how many were new, oldest first."""
+        source = self.find(dossier_id, name_or_id)
+        with self._dossiers.open(dossier_id) as store:
+            return carried(store.runs.series(source.id))
+
+
+def known_engines(store: DossierStore) -> dict[str, Engine]:
+    """The built-in engines and the dossier's own, which come first."""
+    own = {engine_id: engine_of(record) for engine_id, record in store.engines.all().items()}
+    return dict(sorted((built_in_engines() | own).items()))
+
+
+def chosen_engine(engines: Mapping[str, Engine], engine_id: str) -> Engine:
+    """The engine of that id, or an error that lists those there are."""
+    if engine_id not in engines:
+        raise NotFoundError(
+            f"There is no search engine {engine_id!r}; there are: {', '.join(engines)}.", code="no_engine"
+        )
+    return engines[engine_id]
+
+
+def renew_questions(store: DossierStore, engines: Mapping[str, Engine], now: int) -> None:
+    """Let every question go on with its engines as they are now; one that is gone stays as the question has it."""
+    for source in store.sources.all():
+        if source.kind != KIND:
+            continue
+        kept: Json = source.config.get("engines", {})
+        current = kept | {name: _record(engines[name]) for name in kept if name in engines}
+        if current != kept:
+            changed = replace(source, config=source.config | {"engines": current}, updated_at=now)
+            store.sources.update(changed, kind_of(KIND, changed.config).start(changed))
+
+
+def _records(engines: Mapping[str, Engine], channels: tuple[str, ...]) -> Json:
+    chosen = [chosen_engine(engines, channel) for channel in channels]
+    for engine in chosen:
+        if not engine.enabled:
+            raise ConfigError(
+                f"The engine {engine.id} is switched off; `veille engines enable {engine.id}` switches it on.",
+                code="engine_off",
+            )
+    return {engine.id: _record(engine) for engine in chosen}
+
+
+def _record(engine: Engine) -> Json:
+    return engine.model_dump(mode="json", exclude_unset=True)

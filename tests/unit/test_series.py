@@ -1,0 +1,26 @@
+from __future__ import annotations
+
+import pytest
+
+from veille.core.series import Count, carried
+
+
+@pytest.mark.covers("R-096")
+@pytest.mark.parametrize(
+    ("counted", "expected"),
+    [
+        ([(3, 0), (None, 0), (5, 0)], [3, 3, 5]),
+        ([(3, 0), (None, 1), (None, 0)], [3, 0, 0]),
+        ([(None, 0), (0, 0)], [None, 0]),
+        ([(2, 1)], [2]),
+        ([], []),
+    ],
+)
+def test_an_answer_that_was_not_read_counts_as_the_last_one(
+    counted: list[tuple[int | None, int]], expected: list[int | None]
+) -> None:
+    counts = [
+        Count(run_id=str(number), at=number, found=found, new=0, changed=0, failed=failed)
+        for number, (found, failed) in enumerate(counted)
+    ]
+    assert [count.found for count in carried(counts)] == expected
