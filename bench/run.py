@@ -11,6 +11,7 @@ import sys
 import tempfile
 from dataclasses import asdict
 from importlib import import_module
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -93,7 +94,8 @@ def main() -> int:
                 continue
             if hasattr(case, "main"):
                 # A case that measures in its own way, and prints its own table.
-                rows.append({"case": name, **case.main()})
+                seed = {"seed": options.seed} if "seed" in signature(case.main).parameters else {}
+                rows.append({"case": name, **case.main(**seed)})
                 continue
             table = bench(name, options)
             rows += table

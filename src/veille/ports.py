@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, ClassVar, Protocol
 from pydantic import BaseModel, ConfigDict
 
 if TYPE_CHECKING:
+    from veille.core.answers import Hit, Story
     from veille.core.models import (
         Document,
         Dossier,
         Event,
         Failure,
-        Hit,
         Known,
         Lease,
         Order,
@@ -156,6 +156,8 @@ class DossierStore(Protocol):
     @property
     def records(self) -> Records: ...
     @property
+    def stories(self) -> Stories: ...
+    @property
     def readings(self) -> Readings: ...
     @property
     def runs(self) -> Runs: ...
@@ -230,6 +232,19 @@ class Records(Protocol):
 
     def health(self, now: int) -> dict[str, object]:
         """Integrity and counts, for doctor."""
+
+
+class Stories(Protocol):
+    """Near-duplicates of a dossier, grouped as documents are written. A removed document is in no story."""
+
+    def of(self, document_id: str) -> Story | None:
+        """The story of a document; None when no other document tells the same."""
+
+    def find(self, story_id: str) -> Story:
+        """The story of that id, or NotFoundError."""
+
+    def all(self, limit: int = 50) -> list[Story]:
+        """Those of two documents or more, the one that last got another first."""
 
 
 class Readings(Protocol):

@@ -122,6 +122,63 @@ def test_a_change_can_be_read_as_a_diff(cli: Cli, site: Site) -> None:
     assert [revision["n"] for revision in cli.json("show", f"{site.url}/price", "--history")] == [2, 1]
 
 
+def test_revisions_are_compared_word_by_word(cli: Cli, site: Site) -> None:
+    site.article("/price", "Price", LONG + "The price is 10 euros.")
+    cli("add", f"{site.url}/price")
+    cli("run")
+    assert "one_revision" in _refused(cli, "diff", f"{site.url}/price")
+    site.article("/price", "Price", LONG + "The price is 12 euros.")
+    cli("run")
+    assert "The price is [-10-]{+12+} euros." in " ".join(cli("diff", f"{site.url}/price").split())
+    assert "\x1b" not in cli("diff", f"{site.url}/price"), "no colours where there is no terminal"
+    told = cli.json("diff", f"{site.url}/price", "--from", "1", "--to", "2")
+    assert (told["from"], told["to"]) == (1, 2)
+    changed = [edit for edit in told["edits"] if edit["kind"] != "equal"]
+    assert changed == [{"kind": "delete", "text": "10"}, {"kind": "insert", "text": "12"}]
+    back = cli.json("diff", f"{site.url}/price", "--from", "2", "--to", "1")["edits"]
+    assert {"kind": "insert", "text": "10"} in back
+    assert "@@" in cli("diff", f"{site.url}/price", "--patch")
+    assert "no_document" in _refused(cli, "diff", f"{site.url}/price", "--to", "3")
+
+
+@pytest.mark.covers("R-242")
+def test_documents_that_tell_the_same_are_shown_as_a_story(cli: Cli, site: Site) -> None:
+    told = " ".join(f"Word {n} of the tale of island {n * 37 % 101}." for n in range(60))
+    site.article("/one", "In the morning paper", told)
+    site.article("/two", "In the evening paper", told.replace("Word 7", "Line seven").replace("Word 30", "Line thirty"))
+    site.article("/three", "Something else", LONG)
+    for path in ("one", "two", "three"):
+        cli("add", f"{site.url}/{path}")
+    cli("run")
+    (story,) = cli.json("stories")
+    assert {one["title"] for one in story["documents"]} == {"In the morning paper", "In the evening paper"}
+    assert story["id"] in cli("stories")
+    shown = cli("show", f"{site.url}/one")
+    assert "The same story:" in shown
+    assert "In the evening paper" in shown
+    assert cli.json("show", f"{site.url}/two")["story"]["id"] == story["id"]
+    assert cli.json("show", f"{site.url}/three")["story"] is None
+
+
+@pytest.mark.covers("R-131")
+def test_a_document_is_cut_into_chunks(cli: Cli, site: Site) -> None:
+    site.article("/handbook", "Handbook", LONG * 20)
+    cli("add", f"{site.url}/handbook")
+    cli("run")
+    chunks = cli.json("chunks", f"{site.url}/handbook")
+    assert [chunk["chunk_index"] for chunk in chunks] == list(range(len(chunks)))
+    assert len(chunks) > 1
+    assert {chunk["source_type"] for chunk in chunks} == {"html"}
+    assert len(cli.json("chunks", f"{site.url}/handbook", "--size", "100", "--overlap", "10")) > len(chunks)
+    assert "outer islands" in cli("chunks", f"{site.url}/handbook")
+    assert "bad_chunks" in _refused(cli, "chunks", f"{site.url}/handbook", "--overlap", "500")
+
+
+def _refused(cli: Cli, *arguments: str) -> str:
+    cli(*arguments, status=2)
+    return cli.stderr
+
+
 def test_sources_can_be_paused_resumed_and_deleted(cli: Cli, site: Site) -> None:
     site.article("/a", "A page", LONG)
     cli("add", f"{site.url}/a", "--name", "A")

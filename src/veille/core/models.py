@@ -368,27 +368,13 @@ class Chunk:
     index: int
     total: int
     text: str
+    #: How it was cut off from the one before: at a `section`, at a `paragraph`, or only for its `length`.
     strategy: str
     content_hash: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Hit:
-    """One answer of a search. The snippet is HTML-safe: everything is escaped but `<mark>`."""
-
-    dossier_id: str
-    document_id: str
-    revision_id: str
-    source_id: str
-    source_name: str
-    kind: str
-    url: str
-    title: str
-    snippet: str
-    lang: str
-    score: float
-    changed_at: int
-    state: str
+    #: Where its own part stands in the revision's text; before it, `overlap` words of the chunk before are repeated.
+    start: int
+    end: int
+    overlap: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,6 +11,10 @@ _HIDDEN = re.compile(
     "[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff\U000e0000-\U000e007f"
     r"\x00-\x08\x0b\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]"
 )
+#: Scripts that write no spaces between words, as parts of a pattern: Chinese and Japanese, where two signs are about a
+#: word; Thai, Lao, Burmese and Khmer, which spell.
+UNSPACED_SIGNS = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+UNSPACED_LETTERS = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
 _BLANKS = re.compile(r"[^\S\n]+")
 _BLANK_LINES = re.compile(r"\n{3,}")
 _HIDDEN_LATIN = bytes(code for code in range(256) if _HIDDEN.match(chr(code)))

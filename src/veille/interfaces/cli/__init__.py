@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from veille.errors import VeilleError
-from veille.interfaces.cli import _admin, _demo, _doctor, _preview, _read, _reader, _sources, _work
+from veille.interfaces.cli import _admin, _demo, _doctor, _preview, _read, _reader, _sources, _stories, _work
 from veille.interfaces.cli._options import SHARED
 
 SOME_FAILED = 1
@@ -48,6 +48,9 @@ app.command()(_work.deliver)
 app.command(context_settings={"ignore_unknown_options": True})(_read.search)
 app.command()(_read.show)
 app.command()(_read.changes)
+app.command()(_stories.diff)
+app.command()(_stories.stories)
+app.command("chunks")(_stories.chunks_command)
 app.command("read")(_reader.read)
 app.add_typer(_admin.dossiers, name="dossiers")
 app.add_typer(_admin.secrets, name="secrets")

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import difflib
 from contextlib import suppress
 from typing import Annotated
 
 import typer
 
 from veille.bootstrap import App
+from veille.core.answers import Story
 from veille.core.dates import iso
+from veille.core.diff import unified
 from veille.core.models import Event, Revision
 from veille.errors import NotFoundError
 from veille.interfaces.cli._options import DataOption, DossierOption, JsonOption, chosen, opened, wants_json
@@ -87,17 +88,15 @@ def show(  # noqa: PLR0913 - the command line's own options
 
     """
     with opened(data) as app:
-        revisions = _revisions(app, dossier, document)
-    wanted = next((one for one in revisions if one.n == revision), None) if revision else revisions[0]
-    if wanted is None:
-        raise NotFoundError(f"{document!r} has revisions 1 to {revisions[0].n}, not {revision}.", code="no_document")
+        revisions, story = _found(app, dossier, document)
+    wanted = numbered(revisions, revision or revisions[0].n)
     if wants_json(as_json):
-        print_json(revisions if history else wanted)
+        print_json(revisions if history else {**plain(wanted), "story": story})
     elif history:
         rows = [(one.n, iso(one.extracted_at), len(one.text), one.title) for one in revisions]
         print_table(("Revision", "Seen", "Characters", "Title"), rows)
     elif diff:
-        _print_diff(next((one for one in revisions if one.n == wanted.n - 1), None), wanted)
+        print_patch(next((one for one in revisions if one.n == wanted.n - 1), None), wanted)
     else:
         out = console()
         out.print(printable(wanted.title), style="bold", markup=False)
@@ -107,6 +106,7 @@ def show(  # noqa: PLR0913 - the command line's own options
             markup=False,
         )
         out.print("\n".join(map(printable, wanted.text.split("\n"))), markup=False)
+        _print_siblings(wanted, story)
 
 
 def changes(
@@ -140,21 +140,44 @@ def changes(
     print_table(("Dossier", "Number", "When", "Change", "Source", "Document"), rows)
 
 
-def _revisions(app: App, dossier: str | None, document: str) -> list[Revision]:
+def revisions_of(app: App, dossier: str | None, document: str) -> list[Revision]:
+    """All revisions of the document that was named, newest first, or NotFoundError."""
+    return _found(app, dossier, document)[0]
+
+
+def numbered(revisions: list[Revision], n: int) -> Revision:
+    """The revision of that number, or NotFoundError."""
+    for revision in revisions:
+        if revision.n == n:
+            return revision
+    raise NotFoundError(f"There are revisions 1 to {revisions[0].n}, not {n}.", code="no_document")
+
+
+def _found(app: App, dossier: str | None, document: str) -> tuple[list[Revision], Story | None]:
     for where in chosen(app, dossier):
         with app.dossiers.open(where.id) as store, suppress(NotFoundError):
-            if found := store.records.revisions(store.records.find(document)):
-                return found
+            document_id = store.records.find(document)
+            if found := store.records.revisions(document_id):
+                return found, store.stories.of(document_id)
     raise NotFoundError(
         f"No document has the id or address {document!r}; `veille search` shows ids.", code="no_document"
     )
 
 
-def _print_diff(old: Revision | None, new: Revision) -> None:
-    before = old.text.split("\n") if old else []
+def _print_siblings(shown: Revision, story: Story | None) -> None:
+    """The other documents of the story."""
+    siblings = [one for one in story.documents if one.document_id != shown.document_id] if story else []
+    if siblings:
+        out = console()
+        out.print("\nThe same story:", style="dim")
+        for one in siblings:
+            line = f"{printable(one.title or one.url)} · {one.source_name} · {one.url} · {one.document_id}"
+            out.print(line, style="dim", markup=False)
+
+
+def print_patch(before: Revision | None, after: Revision) -> None:
+    """What changed, line by line, as a unified diff; of the first revision, everything came."""
     out = console()
-    for line in difflib.unified_diff(
-        before, new.text.split("\n"), f"revision {new.n - 1}", f"revision {new.n}", lineterm=""
-    ):
-        style = {"+": "green", "-": "red", "@": "cyan"}.get(line[:1], "")
-        out.print(printable(line), style=style, markup=False)
+    names = (f"revision {after.n - 1 if before is None else before.n}", f"revision {after.n}")
+    for line in unified(before.text if before else "", after.text, names):
+        out.print(printable(line), style={"+": "green", "-": "red", "@": "cyan"}.get(line[:1], ""), markup=False)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import zlib
 from typing import TYPE_CHECKING
 
 from veille.core.models import Revision, Source, State
@@ -26,7 +25,7 @@ _URL = "CASE revisions.id WHEN documents.revision_id THEN documents.url ELSE rev
 REVISION = (
     f"revisions.id, revisions.document_id, documents.source_id, n, {_URL}, revisions.title, revisions.text, "
     "revisions.html, revisions.lang, revisions.content_hash, extracted_at, revisions.published_at, meta, strategy, "
-    "quality, documents.state"
+    "quality, documents.state, revisions.delta"
 )
 
 
@@ -57,8 +56,8 @@ def packed(text: str) -> bytes:
     return compress(text.encode(), 1)
 
 
-def revision_from(row: Row) -> Revision:
-    """A row of `REVISION` as a value."""
+def revision_from(row: Row, text: str, html: str) -> Revision:
+    """A row of `REVISION` as a value, with its contents unpacked."""
     return Revision(
         id=row[0],
         document_id=row[1],
@@ -66,8 +65,8 @@ def revision_from(row: Row) -> Revision:
         n=row[3],
         url=row[4],
         title=row[5],
-        text=zlib.decompress(row[6]).decode(),
-        html=zlib.decompress(row[7]).decode(),
+        text=text,
+        html=html,
         lang=row[8],
         content_hash=row[9],
         extracted_at=row[10],

@@ -5,6 +5,7 @@ from __future__ import annotations
 from veille.adapters.stores.sqlite.budgets import BUDGETS_SCHEMA
 from veille.adapters.stores.sqlite.hosts import HOSTS_SCHEMA
 from veille.adapters.stores.sqlite.readings import READINGS_SCHEMA
+from veille.adapters.stores.sqlite.stories import STORIES_SCHEMA
 from veille.adapters.stores.sqlite.vault import VAULT_SCHEMA
 
 CATALOG = (
@@ -129,8 +130,9 @@ DOSSIER = (
         title TEXT NOT NULL,
         lang TEXT NOT NULL,
         content_hash TEXT NOT NULL,
-        text BLOB NOT NULL,                  -- zlib
-        html BLOB NOT NULL,                  -- zlib
+        text BLOB NOT NULL,                  -- zlib; with delta, Zstandard with the next revision's as prefix
+        html BLOB NOT NULL,                  -- likewise
+        delta INTEGER NOT NULL DEFAULT 0,
         meta TEXT NOT NULL,
         strategy TEXT NOT NULL,
         quality REAL NOT NULL,
@@ -196,6 +198,7 @@ DOSSIER = (
     CREATE INDEX run_items_source ON run_items (source_id, at);
     """
     + BUDGETS_SCHEMA
+    + STORIES_SCHEMA
     + VAULT_SCHEMA
     + READINGS_SCHEMA,
 )

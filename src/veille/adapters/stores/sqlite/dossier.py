@@ -12,6 +12,7 @@ from veille.adapters.stores.sqlite.readings import SqliteReadings
 from veille.adapters.stores.sqlite.records import SqliteRecords
 from veille.adapters.stores.sqlite.runs import SqliteRuns
 from veille.adapters.stores.sqlite.sources import SqliteSources
+from veille.adapters.stores.sqlite.stories import SqliteStories
 from veille.adapters.stores.sqlite.writer import SqliteWriter
 from veille.failpoints import failpoint
 
@@ -32,6 +33,7 @@ class SqliteDossier:
         self.frontier = Frontier(dossier_id, db)
         self.sources = SqliteSources(dossier_id, db, self.frontier, catalog)
         self.records = SqliteRecords(db)
+        self.stories = SqliteStories(db)
         self.readings = SqliteReadings(db)
         self.runs = SqliteRuns(dossier_id, db)
         self.outbox = SqliteOutbox(dossier_id, db)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from veille.adapters.stores.sqlite._rows import REVISION, revision_from
+from veille.adapters.stores.sqlite._revisions import revisions_from
+from veille.adapters.stores.sqlite._rows import REVISION
 from veille.core.models import Change, Event, Parcel
 
 if TYPE_CHECKING:
@@ -45,9 +46,10 @@ class SqliteOutbox:
             "WHERE seq > coalesce((SELECT seq FROM cursors WHERE sink = ?), 0) ORDER BY seq LIMIT ?",
             (sink, limit),
         )
+        revisions = revisions_from(self._db, [row[_EVENT_COLUMNS:] for row in rows])
         return [
-            Parcel(event=self._event(row[:_EVENT_COLUMNS]), revision=revision_from(row[_EVENT_COLUMNS:]))
-            for row in rows
+            Parcel(event=self._event(row[:_EVENT_COLUMNS]), revision=revision)
+            for row, revision in zip(rows, revisions, strict=True)
         ]
 
     def mark(self, sink: str, worker: str, seq: int, now: int) -> None:

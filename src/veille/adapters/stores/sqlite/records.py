@@ -5,7 +5,8 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from veille.adapters.stores.sqlite._rows import REVISION, revision_from
+from veille.adapters.stores.sqlite._revisions import revisions_from
+from veille.adapters.stores.sqlite._rows import REVISION
 from veille.core.fingerprint import url_identity
 from veille.core.models import Revision
 from veille.errors import ConfigError, NotFoundError
@@ -32,7 +33,7 @@ class SqliteRecords:
         if not rows:
             number = "" if n is None else f" with a revision {n}"
             raise NotFoundError(f"There is no document {document_id!r}{number} in this dossier.", code="no_document")
-        return revision_from(rows[0])
+        return revisions_from(self._db, rows)[0]
 
     def find(self, id_or_url: str) -> str:
         with suppress(ConfigError):
@@ -50,7 +51,7 @@ class SqliteRecords:
             f"SELECT {REVISION} {_FROM} WHERE documents.id = ? ORDER BY n DESC",
             (document_id,),
         )
-        return [revision_from(row) for row in rows]
+        return revisions_from(self._db, rows)
 
     def documents(self, source_id: str | None = None, limit: int = 50) -> list[Revision]:
         rows = self._db.execute(
@@ -59,7 +60,7 @@ class SqliteRecords:
             "ORDER BY documents.changed_at DESC, documents.row DESC LIMIT ?2",
             (source_id, limit),
         )
-        return [revision_from(row) for row in rows]
+        return revisions_from(self._db, rows)
 
     def health(self, now: int) -> dict[str, object]:
         one = self._db.value

@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from veille.adapters.stores.sqlite._rows import SOURCE, source_from
+from veille.adapters.stores.sqlite.stories import StoryDesk
 from veille.core.models import Request, Source
 from veille.core.urls import scheme_of, url_key
 from veille.errors import ConfigError, NotFoundError
@@ -25,6 +26,7 @@ class SqliteSources:
         self._dossier_id = dossier_id
         self._db = db
         self._frontier = frontier
+        self._stories = StoryDesk(db)
         self._catalog = catalog
 
     def add(self, source: Source, requests: Iterable[Request]) -> None:
@@ -87,8 +89,10 @@ class SqliteSources:
                 "(SELECT 1 FROM sightings WHERE document_id = documents.id AND source_id <> ?1)",
                 (source_id,),
             )
-            goes = self._db.execute("SELECT id FROM documents WHERE source_id = ?", (source_id,))
-            self._frontier.reread([row[0] for row in goes], 0)
+            goes = self._db.execute("SELECT id, row FROM documents WHERE source_id = ?", (source_id,))
+            self._frontier.reread([document_id for document_id, _ in goes], 0)
+            for _, row in goes:
+                self._stories.leave(row)
             self._db.execute(
                 "DELETE FROM bodies WHERE row IN (SELECT row FROM documents WHERE source_id = ?)", (source_id,)
             )

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from veille.adapters.stores.sqlite._revisions import pack_previous
 from veille.adapters.stores.sqlite._rows import packed
 from veille.adapters.stores.sqlite.budgets import Budgets
+from veille.adapters.stores.sqlite.stories import StoryDesk
 from veille.core.findings import Move, Notice
 from veille.core.fingerprint import claim_of, url_identity, uuid7
 from veille.core.models import TOLD, Change, Document, Item, Known, Lease, Plan, Request
@@ -31,6 +33,7 @@ class SqliteWriter:
         self._db = db
         self._frontier = frontier
         self._budgets = Budgets(db)
+        self._stories = StoryDesk(db)
         #: When the earliest request written here falls due.
         self.earliest: int | None = None
         self._bodies: dict[int, tuple[str, str]] = {}
@@ -128,8 +131,8 @@ class SqliteWriter:
         if item.change is Change.NEW or item.change is Change.CHANGED:
             self._write_document(plan, item, now)
         elif item.change is Change.REMOVED:
-            self._db.execute(
-                "UPDATE documents SET state = 'removed', changed_at = ?2, seen_at = ?2 WHERE id = ?1",
+            row = self._db.value(
+                "UPDATE documents SET state = 'removed', changed_at = ?2, seen_at = ?2 WHERE id = ?1 RETURNING row",
                 (item.document_id, now),
             )
             self._budgets.give_back(item.document_id)
@@ -138,6 +141,7 @@ class SqliteWriter:
                 "UPDATE requests SET stamp = '', etag = '', last_modified = '', raw_hash = '' WHERE document_id = ?",
                 (item.document_id,),
             )
+            self._stories.leave(row)
             self._recheck_duplicates(item.document_id, now)
         elif item.change is Change.DUPLICATE:
             self._write_duplicate(plan, item, now)
@@ -182,7 +186,10 @@ class SqliteWriter:
         self._name(item.document_id, (*document.keys, *map(claim_of, document.claims)), plan.lease.source.id)
         if item.change is Change.CHANGED:
             self._db.execute("DELETE FROM bodies WHERE row = ?", (row,))
+            self._stories.leave(row)
+            pack_previous(self._db, item.document_id, item.rev_n, (document.text.encode(), document.html.encode()))
             self._recheck_duplicates(item.document_id, now)
+        self._stories.join(row, item.document_id, document.text, now)
 
     def _write_revision(self, item: Item, document: Document, revision_id: str, now: int) -> None:
         meta = {"authors": document.authors, "summary": document.summary, "media_type": document.media_type}

@@ -1,0 +1,94 @@
+"""Older revisions kept as what differs from the next one, and read back exactly.
+
+The newest revision is whole. When another follows, it is packed anew with that one's text as what is known already
+(Zstandard with a prefix): an edit of a few words takes a hundred bytes. Every `WHOLE_EVERY`th stays whole, so that no
+reading goes through more than that.
+"""
+
+from __future__ import annotations
+
+import zlib
+from typing import TYPE_CHECKING
+
+from backports import zstd
+
+from veille.adapters.stores.sqlite._rows import revision_from
+from veille.core.models import Revision
+from veille.errors import NotFoundError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from veille.adapters.stores.sqlite._db import Database, Row
+
+WHOLE_EVERY = 16
+#: Zstandard takes no shorter ones.
+_LEAST_DICTIONARY = 8
+
+#: A revision's text and HTML.
+Contents = tuple[bytes, bytes]
+
+
+def pack_previous(db: Database, document_id: str, n: int, contents: Contents) -> None:
+    """Pack the revision before `n`, which has these contents; part of the transaction that writes `n`."""
+    if (n - 1) % WHOLE_EVERY == 0:
+        return
+    rows = db.execute(
+        "SELECT text, html FROM revisions WHERE document_id = ? AND n = ? AND NOT delta", (document_id, n - 1)
+    )
+    for row in rows:
+        old = _whole(row)
+        packed = [zstd.compress(before, zstd_dict=_known(after)) for before, after in zip(old, contents, strict=True)]
+        if sum(map(len, packed)) < sum(map(len, row)):
+            db.execute(
+                "UPDATE revisions SET text = ?, html = ?, delta = 1 WHERE document_id = ? AND n = ?",
+                (*packed, document_id, n - 1),
+            )
+
+
+def revisions_from(db: Database, rows: Iterable[Row]) -> list[Revision]:
+    """Rows of `REVISION` as values."""
+    found: list[Revision] = []
+    known: dict[tuple[str, int], Contents] = {}
+    for row in rows:
+        document_id, n, text, html, delta = row[1], row[3], row[6], row[7], row[16]
+        if not delta:
+            contents = _whole((text, html))
+        elif (document_id, n + 1) in known:
+            contents = _restored((text, html), known[document_id, n + 1])
+        else:
+            contents = _followed(db, document_id, n)
+        known[document_id, n] = contents
+        found.append(revision_from(row, contents[0].decode(), contents[1].decode()))
+    return found
+
+
+def _followed(db: Database, document_id: str, n: int) -> Contents:
+    """The contents of a revision, by way of those after it up to the next whole one."""
+    # One statement, so that all rows are of one moment: another process may pack the newest of them meanwhile.
+    rows = db.execute(
+        "SELECT text, html, delta FROM revisions WHERE document_id = ? AND n BETWEEN ? AND ? ORDER BY n",
+        (document_id, n, n + WHOLE_EVERY),
+    )
+    last = next((at for at, row in enumerate(rows) if not row[2]), None)
+    if last is None:
+        raise NotFoundError(f"The document {document_id!r} was deleted at this moment.", code="no_document")
+    contents = _whole(rows[last])
+    for row in reversed(rows[:last]):
+        contents = _restored(row, contents)
+    return contents
+
+
+def _whole(row: Row) -> Contents:
+    return zlib.decompress(row[0]), zlib.decompress(row[1])
+
+
+def _restored(row: Row, after: Contents) -> Contents:
+    return (
+        zstd.decompress(row[0], zstd_dict=_known(after[0])),
+        zstd.decompress(row[1], zstd_dict=_known(after[1])),
+    )
+
+
+def _known(after: bytes) -> tuple[zstd.ZstdDict, int] | None:
+    return zstd.ZstdDict(after, is_raw=True).as_prefix if len(after) >= _LEAST_DICTIONARY else None

@@ -1,0 +1,108 @@
+"""What a text is made of: its headings and blocks, found in the plain text with the help of the HTML it came from."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from selectolax.lexbor import LexborHTMLParser
+
+from veille.core.text import flat
+
+_BLANK: Final = re.compile(r"\n[^\S\n]*(?:\n[^\S\n]*)+")
+_FENCED: Final = re.compile(r"^(```+|~~~+)[^\n]*\n.*?^\1[^\S\n]*$", re.MULTILINE | re.DOTALL)
+_MARKDOWN: Final = re.compile(r"(#{1,6})\s+\S")
+#: So many headings of the HTML may be missing from the text (they were not content) before the next that is there.
+_MISSING: Final = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A paragraph, a list, a table, a piece of code, or a heading (with its level), by its place in the text."""
+
+    start: int
+    end: int
+    level: int = 0
+
+
+def blocks(text: str, html: str = "") -> list[Block]:
+    """The blocks of a text in order; between them is only white space."""
+    headings, codes = _structure(html)
+    kept = _kept(text, codes)
+    found: list[Block] = []
+    for start, end in _paragraphs(text, kept):
+        if kept.get(start) == end:
+            found.append(Block(start, end))
+        else:
+            found += _parted(text, start, end, headings)
+    return found
+
+
+def _structure(html: str) -> tuple[list[tuple[int, str]], list[str]]:
+    """The headings and the pieces of code, in order."""
+    headings, codes = [], []
+    if html:
+        for node in LexborHTMLParser(html.encode("utf-8", "replace")).css("h1, h2, h3, h4, h5, h6, pre"):
+            if node.tag == "pre":
+                codes.append(node.text().strip("\n"))
+            elif title := flat(node.text()):
+                headings.append((int(str(node.tag)[1]), title))
+    return headings, codes
+
+
+def _kept(text: str, codes: list[str]) -> dict[int, int]:
+    """The parts that blank lines do not part: code."""
+    kept = {match.start(): match.end() for match in _FENCED.finditer(text)}
+    at = 0
+    for code in codes:
+        found = text.find(code, at) if "\n" in code else -1
+        if found >= 0:
+            at = found + len(code)
+            kept[found] = at
+    return kept
+
+
+def _paragraphs(text: str, kept: dict[int, int]) -> Iterator[tuple[int, int]]:
+    """What stands between blank lines, and what is kept whole."""
+    at = 0
+    for start, end in [*sorted(kept.items()), (len(text), len(text))]:
+        if start < at:
+            continue
+        here = at
+        for blank in [*_BLANK.finditer(text, at, start), None]:
+            to = blank.start() if blank else start
+            if text[here:to].strip():
+                yield here + len(text[here:to]) - len(text[here:to].lstrip()), here + len(text[here:to].rstrip())
+            here = blank.end() if blank else start
+        if start < end:
+            yield start, end
+        at = end
+
+
+def _parted(text: str, start: int, end: int, headings: list[tuple[int, str]]) -> Iterator[Block]:
+    """A paragraph, its heading lines apart; headings that were found are used up."""
+    body = at = start
+    for line in text[start:end].splitlines(keepends=True):
+        level = _level(line.strip(), headings)
+        if level:
+            if text[body:at].strip():
+                yield Block(body, at)
+            yield Block(at, at + len(line), level)
+            body = at + len(line)
+        at += len(line)
+    if text[body:end].strip():
+        yield Block(body, end)
+
+
+def _level(line: str, headings: list[tuple[int, str]]) -> int:
+    if marked := _MARKDOWN.match(line):
+        return len(marked[1])
+    if headings and len(line) <= max(len(title) for _, title in headings[:_MISSING]) + 2:
+        words = flat(line)
+        for at, (level, title) in enumerate(headings[:_MISSING]):
+            if title == words:
+                del headings[: at + 1]
+                return level
+    return 0

@@ -1,0 +1,176 @@
+"""How alike two texts are: a small signature each, made of samples of their word triples, and where those stand.
+
+The shingles of a text (every three words in a row) are hashed and dealt into `BINS` bins; the smallest hash of a bin is
+kept with its place in the text (MinHash with one permutation). Two texts share about as many of these as they share
+shingles. The places tell near-duplicates from texts that only share a block: an edited copy agrees with its original
+all over, two pages of one site agree in the site's header and nowhere else.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+
+from veille.core.text import UNSPACED_LETTERS, UNSPACED_SIGNS, flat
+
+#: Shorter texts ("Loading …", a teaser) are alike by accident.
+MIN_WORDS: Final = 30
+#: Samples per text: two texts that share a fifth of their shingles agree in 51 of them, give or take 6.
+BINS: Final = 256
+#: Of those, the ones that texts are found by. Two that share a fifth have one of them in common in 995 of 1,000 cases.
+MARKS: Final = 24
+#: Parts of a text whose agreement is judged apart.
+PARTS: Final = 8
+
+_Array = NDArray[Any]
+_SHINGLE: Final = 3
+# A hash has its bin in the top 8 bits, its rank within it in the next 32, the number of its shingle in the last 24.
+_BIN_SHIFT, _RANK_SHIFT = np.uint64(56), np.uint64(24)
+_RANK_MASK, _PLACE_MASK = np.uint64(0xFFFF_FFFF), np.uint64(0xFF_FFFF)
+_KEEP: Final = np.uint64(0xFFFF_FFFF_FF00_0000)
+_PLACES: Final = 256
+_ROW: Final = np.dtype([("ranks", "<u4", (BINS,)), ("places", np.uint8, (BINS,))])
+_EDGES: Final = np.arange(BINS, dtype=np.uint64) << _BIN_SHIFT
+# Odd constants with bits all over (splitmix64's and their like): every bit of every word has a say in every bit.
+_FACTORS: Final = tuple(
+    np.uint64(factor) for factor in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB, 0xD6E8FEB86659FD93)
+)
+_FOLDS: Final = np.uint64(31), np.uint64(29)
+
+_APART: Final = bytes(
+    ord(" ") if not chr(code).isalnum() and code < 128 else code  # noqa: PLR2004 - ASCII
+    for code in range(256)
+)
+# What `flat` takes out of a text, as far as it is ASCII.
+_HIDDEN: Final = bytes(code for code in range(128) if flat(f"a{chr(code)}b") == "ab")
+_MARKS_OF_PRINT: Final = re.compile(
+    "[\u00a1\u00ab\u00b7\u00bb\u00bf\u2010-\u205e\u3001-\u303f\uff00-\uff0f\uff1a-\uff20]"
+)
+_UNSPACED: Final = re.compile(f"[{UNSPACED_SIGNS}]+|[{UNSPACED_LETTERS}]+")
+_FIRST_LETTER, _LAST_LETTER = "\u0e00", "\u17ff"
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """What is kept of a text to compare it: one number and one place per bin; a number of 0 is an empty bin."""
+
+    ranks: _Array
+    places: _Array
+
+    def marks(self) -> list[int]:
+        """The numbers that alike texts are likely to share, as keys of an index; the same text always has the same."""
+        filled = np.flatnonzero(self.ranks)
+        if len(filled) > MARKS:
+            filled = filled[np.argpartition(self.ranks[filled], MARKS - 1)[:MARKS]]
+        return [int(mark) for mark in (filled.astype(np.int64) << 32) | self.ranks[filled].astype(np.int64)]
+
+    def __bytes__(self) -> bytes:
+        return bytes(self.ranks.astype("<u4").tobytes() + self.places.tobytes())
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """How alike two texts are: the share of all their shingles that both have.
+
+    And, for either text, how evenly these are spread over it: 1 when all over, 0.3 when in a third of it.
+    """
+
+    shared: float
+    first: float
+    second: float
+
+
+def signature(text: str) -> Signature | None:
+    """The signature of a text, the same on every machine; None when it is too short to be compared."""
+    words = _words(text)
+    count = len(words) - _SHINGLE + 1
+    if len(words) < MIN_WORDS:
+        return None
+    hashes = np.fromiter(map(crc32, words), np.uint64, len(words))
+    mixed = hashes[:-2] * _FACTORS[0] + hashes[1:-1] * _FACTORS[1] + hashes[2:] * _FACTORS[2]
+    for fold, factor in zip(_FOLDS, _FACTORS[2:], strict=True):
+        mixed ^= mixed >> fold
+        mixed *= factor
+    mixed ^= mixed >> _FOLDS[0]
+    mixed = np.sort((mixed & _KEEP) | np.arange(count, dtype=np.uint64) & _PLACE_MASK)
+    starts = np.searchsorted(mixed, _EDGES)
+    least = mixed[np.minimum(starts, count - 1)]
+    filled = (starts < count) & (least >= _EDGES) & (least - _EDGES < np.uint64(1) << _BIN_SHIFT)
+    ranks = np.where(filled, np.maximum((least >> _RANK_SHIFT) & _RANK_MASK, 1), 0).astype(np.uint32)
+    places = (least & _PLACE_MASK) * np.uint64(_PLACES) // np.uint64(count)
+    return Signature(ranks, np.where(filled, places, 0).astype(np.uint8))
+
+
+def from_bytes(packed: bytes) -> Signature:
+    """The signature that these bytes are of."""
+    return Signature(np.frombuffer(packed, "<u4", BINS), np.frombuffer(packed, np.uint8, BINS, BINS * 4))
+
+
+def table(packed: Sequence[bytes]) -> _Array:
+    """Many signatures, to be compared with one: a row each, with its `ranks` and its `places`."""
+    return np.frombuffer(b"".join(packed), _ROW)
+
+
+def agreement(first: Signature, others: _Array) -> _Array:
+    """In which bins the first agrees with each of the others: a row of truths for each."""
+    return np.asarray((others["ranks"] == first.ranks) & (first.ranks != 0))
+
+
+def likeness(first: Signature, others: _Array, least: float = 0.0, ignored: _Array | None = None) -> list[Likeness]:
+    """How alike the first is to each of the others, as far as the bins say that are not to be ignored.
+
+    Those that share less than the least are not looked at further.
+    """
+    kept = np.ones(BINS, bool) if ignored is None else ~ignored
+    same = agreement(first, others) & kept
+    filled = (others["ranks"] != 0) & kept
+    ours = (first.ranks != 0) & kept
+    shared = same.sum(1) / np.maximum(1, (filled | ours).sum(1))
+    likes = [Likeness(float(share), 0.0, 0.0) for share in shared]
+    rows = np.flatnonzero(shared >= least)
+    if len(rows):
+        same = same[rows]
+        places = np.broadcast_to(first.places, same.shape)
+        of_first = _spread(places, same, np.broadcast_to(ours, same.shape))
+        of_others = _spread(others["places"][rows], same, filled[rows])
+        for row, one, other in zip(rows, of_first, of_others, strict=True):
+            likes[row] = Likeness(float(shared[row]), float(one), float(other))
+    return likes
+
+
+def _spread(places: _Array, same: _Array, filled: _Array) -> _Array:
+    """How evenly the samples that agree lie among all samples of a text: 1 all over, 0.3 when in a third of it."""
+    agreeing, present = _by_part(places, same), _by_part(places, filled)
+    count = np.maximum(1, agreeing.sum(1, keepdims=True))
+    even = count * present / np.maximum(1, present.sum(1, keepdims=True))
+    return np.asarray(np.minimum(agreeing, even).sum(1) / count[:, 0])
+
+
+def _by_part(places: _Array, chosen: _Array) -> _Array:
+    """How many of the chosen stand in each part of their text."""
+    rows = len(places)
+    slots = (np.arange(rows) * PARTS)[:, None] + places // (_PLACES // PARTS)
+    return np.bincount(slots[chosen], minlength=rows * PARTS).reshape(rows, PARTS)
+
+
+def _words(text: str) -> list[bytes]:
+    """The words as they count: without case, layout and marks, and the characters nobody sees."""
+    if text.isascii():
+        return text.lower().encode().translate(_APART, _HIDDEN).split()
+    text = _MARKS_OF_PRINT.sub(" ", flat(text).lower())
+    if _UNSPACED.search(text):
+        text = _UNSPACED.sub(_pieces, text)
+    return text.encode().translate(_APART).split()
+
+
+def _pieces(found: re.Match[str]) -> str:
+    """A run of signs as overlapping pieces, each about as telling as a word."""
+    run = found[0]
+    size = 4 if _FIRST_LETTER <= run[0] <= _LAST_LETTER else 2
+    return f" {' '.join(run[at : at + size] for at in range(max(1, len(run) - size + 1)))} "

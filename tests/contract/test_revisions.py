@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+import random
+from itertools import count
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from desk import Desk
+from samples import NOW, document
+from veille.core.models import Change, Document
+
+NUMBERS = count()
+
+
+def _versions(seed: int, length: int) -> list[str]:
+    rng = random.Random(seed)  # noqa: S311 - the same texts each time
+    words = [f"w{rng.randrange(3000)}" for _ in range(1200)]
+    texts = []
+    for _ in range(length):
+        at = rng.randrange(len(words))
+        words[at : at + rng.randrange(6)] = [f"w{rng.randrange(3000)}" for _ in range(rng.randrange(1, 6))]
+        texts.append(" ".join(words))
+    return texts
+
+
+def _document(text: str) -> Document:
+    return document(text=text, html=f"<p>{text}</p>")
+
+
+def _keep(desk: Desk, texts: list[str]) -> str:
+    desk.bring(_document(texts[0]))
+    for at, text in enumerate(texts[1:], 1):
+        desk.again(_document(text), now=NOW + at)
+    with desk.open() as opened:
+        return opened.records.documents()[0].document_id
+
+
+@pytest.mark.covers("R-018")
+def test_every_one_of_many_revisions_is_read_back_exactly(desk: Desk) -> None:
+    texts = _versions(1, 40)
+    document_id = _keep(desk, texts)
+    with desk.open() as opened:
+        for n, text in enumerate(texts, 1):
+            revision = opened.records.revision(document_id, n)
+            assert (revision.n, revision.text, revision.html) == (n, text, f"<p>{text}</p>")
+        assert [one.text for one in opened.records.revisions(document_id)] == texts[::-1]
+        assert opened.records.revision(document_id).text == texts[-1]
+
+
+def test_followers_that_come_late_get_the_older_revisions_exactly(desk: Desk) -> None:
+    texts = _versions(2, 20)
+    _keep(desk, texts)
+    with desk.open() as opened:
+        parcels = opened.outbox.waiting("sink", 100)
+    assert [parcel.revision.text for parcel in parcels] == texts
+    assert {parcel.event.change for parcel in parcels} == {Change.NEW, Change.CHANGED}
+
+
+def test_older_revisions_take_a_twentieth_of_the_room(desk: Desk) -> None:
+    texts = _versions(3, 15)
+    document_id = _keep(desk, texts)
+    with desk.open() as opened:
+        sizes = opened.db.execute(  # type: ignore[attr-defined]
+            "SELECT length(text) + length(html) FROM revisions WHERE document_id = ? ORDER BY n", (document_id,)
+        )
+    older, newest = [row[0] for row in sizes[:-1]], sizes[-1][0]
+    assert sum(older) / len(older) < newest / 20
+
+
+@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(texts=st.lists(st.text(min_size=1, max_size=80).filter(str.strip), min_size=2, max_size=5))
+def test_whatever_the_texts_are_they_come_back(desk: Desk, texts: list[str]) -> None:
+    fresh = Desk(desk.program, desk.program.dossiers.create(f"dossier {next(NUMBERS)}", NOW).id)
+    fresh.bring(document(text=texts[0]))
+    kept = [texts[0]]
+    for at, text in enumerate(texts[1:], 1):
+        plan = fresh.again(document(text=text), now=NOW + at)
+        kept += [text] if plan.items[0].change is Change.CHANGED else []
+    with fresh.open() as opened:
+        (current,) = opened.records.documents()
+        assert [one.text for one in opened.records.revisions(current.document_id)] == kept[::-1]
