@@ -32,7 +32,9 @@ if TYPE_CHECKING:
     )
     from veille.core.politeness import HostState, Tally
     from veille.core.query import Query
+    from veille.core.quirks import Quirk
     from veille.core.reader import ReaderResult
+    from veille.core.second_look import Kept
     from veille.core.workload import Backlog, Room
 
 #: Milliseconds since 1970, now.
@@ -158,6 +160,8 @@ class DossierStore(Protocol):
     @property
     def stories(self) -> Stories: ...
     @property
+    def quirks(self) -> Quirks: ...
+    @property
     def readings(self) -> Readings: ...
     @property
     def runs(self) -> Runs: ...
@@ -211,6 +215,9 @@ class Writer(Protocol):
     def unlisted(self, source_id: str, keys: Sequence[str]) -> list[Known]:
         """The current documents of this source that have none of these keys."""
 
+    def kept(self, document_id: str) -> Kept | None:
+        """The content that followers of a current document have."""
+
     def apply(self, plan: Plan, run_id: str, now: int) -> None:
         """Write revisions, follow-up requests, events, report lines and the request's own next step."""
 
@@ -232,6 +239,15 @@ class Records(Protocol):
 
     def health(self, now: int) -> dict[str, object]:
         """Integrity and counts, for doctor."""
+
+
+class Quirks(Protocol):
+    """What is known to change on every load of a document's page, and so is no news."""
+
+    def of(self, document_id: str) -> tuple[Quirk, ...]: ...
+
+    def forget(self, document_id: str) -> None:
+        """Learn anew."""
 
 
 class Stories(Protocol):

@@ -1,4 +1,4 @@
-"""Watch a site that is edited and that changes by itself, round by round, and compare what was told with what was done."""
+"""Watch a site that is edited and that changes by itself; compare what was told with what was done."""
 
 from __future__ import annotations
 
@@ -10,12 +10,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from changes.web import Round, Web
-from veille.core.models import Change
+from veille.core.models import Change, Scope
 from veille.core.schedule import CONFIRM_AFTER, HOUR
+from veille.services.sources import Wish
 from watching import Watch
 from world import Site
 
 _DAY = 24 * HOUR
+#: For how many of them a closed site stays closed.
+_CLOSED = 2
+#: How often a day those are looked at again that failed or have to be confirmed.
+_LOOKS = 6
 _KINDS = (Change.CHANGED, Change.NEW, Change.REMOVED)
 
 
@@ -61,6 +66,18 @@ class Report:
         )
 
 
+class _Ticking(Watch):
+    """Its clock goes on by itself, so that pauses end."""
+
+    @property
+    def now(self) -> int:
+        return self._base + round(time.monotonic() * 1000)
+
+    @now.setter
+    def now(self, at: int) -> None:
+        self._base = at - round(time.monotonic() * 1000)
+
+
 class Campaign:
     """One site and one program watching it."""
 
@@ -72,10 +89,11 @@ class Campaign:
     def run(self, rounds: int) -> Report:
         report = Report(pages=self._size, rounds=rounds)
         started = time.monotonic()
-        with Site() as site, Watch(site, self._folder) as watch:
+        with Site() as site, _Ticking(site, self._folder) as watch:
             web = Web(site, self._size, self._seed)
             web.now = watch.now
-            watch.add("/", kind="site", max_pages=self._size * 3)
+            wish = Wish(url=site.url, kind="site", interval_ms=_DAY, config={"max_pages": self._size * 3})
+            watch.app.sources.add(watch.dossier_id, wish)
             self._visit(watch, web)
             for number in range(1, rounds + 1):
                 done = web.edit()
@@ -92,9 +110,10 @@ class Campaign:
         watch.now = web.now = watch.now + _DAY
         watch.app.queue.arm(watch.dossier_id, watch.now)
         watch.run()
-        for _ in range(2):
+        for number in range(_LOOKS):
+            web.closed = web.closed and number < _CLOSED
             watch.now = web.now = watch.now + CONFIRM_AFTER + HOUR
-            watch.run()
+            watch.app.run(Scope())
         told: dict[Change, set[str]] = {change: set() for change in _KINDS}
         with watch.app.dossiers.open(watch.dossier_id) as store:
             for event in store.outbox.events(since=last, limit=1_000_000):

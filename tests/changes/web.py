@@ -48,22 +48,26 @@ class Web:
     """Answers as the dictionary of pages of a `Site` does; `edit` is what its authors do between two visits."""
 
     def __init__(self, site: Site, size: int, seed: int) -> None:
-        self._random = random.Random(seed)
-        self._loads = random.Random(seed + 1)
+        self._random = random.Random(seed)  # noqa: S311 - repeatable on purpose
+        self._loads = random.Random(seed + 1)  # noqa: S311
         self.articles = {f"/articles/{number}": self._article() for number in range(size)}
         self._made = size
         self.gone: dict[str, int] = {}
         self.moved: dict[str, str] = {}
+        #: Some pages that answer 500, or all of them answering 503.
         self.down: set[str] = set()
+        self.closed = False
         self.design = 0
         self.now = 0
         site.pages = self  # type: ignore[assignment] # it answers `get` as the dictionary does
 
     def get(self, path: str, missing: Page) -> Page:
+        if self.closed:
+            return Page(b"Closed", status=503, headers={"Retry-After": "1800"}, validates=False)
         if path == "/" or path.startswith("/list/"):
             return Page(self._index(path).encode(), validates=False)
         if path in self.down:
-            return Page(b"Service unavailable", status=503, validates=False)
+            return Page(b"Out of order", status=500, validates=False)
         if path in self.moved:
             return Page(b"", status=301, headers={"Location": self.moved[path]}, validates=False)
         if path in self.gone:
@@ -72,7 +76,7 @@ class Web:
         return missing if article is None else Page(self._page(article).encode(), validates=False)
 
     def edit(self) -> Round:
-        """One round of edits of all sizes, new pages, moves and deletions; afterwards some pages are down for a while."""
+        """Edits of all sizes, new pages, moves and deletions; afterwards some pages are down for a while."""
         chance, done = self._random, Round()
         self.down = set()
         for path in chance.sample(sorted(self.articles), len(self.articles) // 10):
@@ -98,9 +102,10 @@ class Web:
         return done
 
     def _fail(self, untouched: list[str]) -> None:
-        """An outage: of some pages, seldom of all of them. What is edited meanwhile would be found later."""
+        """An outage: of some pages that nobody edited, seldom of the whole site."""
+        self.closed = self._random.random() < 0.1
         if self._random.random() < 0.3:
-            self.down = set(self._random.sample(untouched, len(untouched) // 5))
+            self.down = set(self._random.sample(untouched, len(untouched) // 8))
 
     def _change(self, article: Article) -> None:
         paragraphs, chance = article.paragraphs, self._random

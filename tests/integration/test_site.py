@@ -291,7 +291,7 @@ def test_pages_of_a_sitemap_are_looked_at_when_it_says_that_they_changed(watch: 
     watch.now += 2 * HOUR
     report = watch.run()
     assert told(report)[Change.CHANGED] == 1
-    assert _paths(watch) == ["/", "/a"], "/b says that it is as it was."
+    assert sorted(set(_paths(watch))) == ["/", "/a"], "/b says that it is as it was."
     watch.now += 8 * HOUR
     watch.run()
     assert "/b" in _paths(watch), "But that is not believed for ever."

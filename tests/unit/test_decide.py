@@ -12,6 +12,7 @@ from veille.core.findings import Listing, Move
 from veille.core.fingerprint import claim_of, content_hash, url_identity
 from veille.core.models import Change, Document, Item, Known, Lease, Payload, Plan, Reading, Request, State, Validators
 from veille.core.schedule import CONFIRM_AFTER, DAY, MAX_ATTEMPTS, SPREAD
+from veille.core.second_look import Kept
 
 
 @dataclass(frozen=True)
@@ -23,6 +24,7 @@ class Remembered:
     requests: dict[str, Known] = field(default_factory=dict)
     #: What a source has.
     had: tuple[Known, ...] = ()
+    contents: dict[str, Kept] = field(default_factory=dict)
 
     def named(self, *keys: str) -> Known | None:
         return next((self.keys[key] for key in keys if key in self.keys), None)
@@ -39,6 +41,9 @@ class Remembered:
 
     def owned(self, request: Request) -> Known | None:
         return self.requests.get(request.id)
+
+    def kept(self, document_id: str) -> Kept | None:
+        return self.contents.get(document_id)
 
 
 SOURCE = source()

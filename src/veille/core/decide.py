@@ -5,13 +5,15 @@ What became of documents that are no longer where they were is judged by `core.w
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 from veille.core.caching import learned, turn_length
 from veille.core.findings import Move
 from veille.core.fingerprint import url_identity, uuid7
 from veille.core.models import Change, Document, Failure, Item, Known, Lease, Plan, Reading, Request, State, Validators
+from veille.core.quirks import Quirk
 from veille.core.schedule import CONFIRM_AFTER, MAX_ATTEMPTS, next_turn, retry_at
+from veille.core.second_look import Verdict, reconsider
 from veille.core.whereabouts import Memory, departures, doubted, gone, is_confirmed, proven_name
 
 #: The longest pause between two looks at a dead link, in doublings of the ordinary one.
@@ -29,43 +31,71 @@ def decide(reading: Reading, memory: Memory, now: int) -> Plan:
     doubt = doubted(reading, memory)
     if doubt is not None:
         return replace(_failed(reading, doubt, memory, now), next_due=now + CONFIRM_AFTER)
-    items, moves = _items(reading, memory, now)
+    judged = _judged(reading, memory, now)
     left = departures(reading, memory)
-    items += left.items
+    items = (*judged.items, *left.items)
     told = any(item.change is not Change.SAME for item in items)
     return Plan(
         lease=reading.lease,
-        items=items or (_nothing_new(reading),),
+        # A look that is not the last has nothing to report.
+        items=items or (() if judged.glimpse else (_nothing_new(reading),)),
         requests=reading.requests,
-        moves=moves + left.moves,
+        moves=(*judged.moves, *left.moves),
+        quirks=tuple(judged.quirks),
+        glimpse=judged.glimpse,
         notices=reading.notices,
         budget=reading.budget,
-        next_due=_ordinary_turn(reading, now),
-        validators=learned(reading.lease.request.validators, payload),
+        # A second look is taken at once, and at all there is, not at news only.
+        next_due=now if judged.glimpse else _ordinary_turn(reading, now),
+        validators=None if judged.glimpse else learned(reading.lease.request.validators, payload),
         state=State.OK if told else State.UNCHANGED,
         duration_ms=payload.duration_ms,
         wire_bytes=payload.wire_bytes,
     )
 
 
-def _items(reading: Reading, memory: Memory, now: int) -> tuple[tuple[Item, ...], tuple[Move, ...]]:
-    seen: dict[str, Item] = {}
+@dataclass(slots=True)
+class _Judged:
+    """What the documents of a reading come to."""
+
+    items: list[Item] = field(default_factory=list)
+    moves: list[Move] = field(default_factory=list)
+    quirks: list[tuple[str, tuple[Quirk, ...]]] = field(default_factory=list)
+    glimpse: str = ""
+
+
+def _judged(reading: Reading, memory: Memory, now: int) -> _Judged:
+    seen: set[str] = set()
     texts: dict[str, str] = {}
-    moves: list[Move] = []
+    judged = _Judged()
     for document in reading.documents:
         if document.keys[0] in seen:
             continue
         item = _judge(document, reading.lease, memory, texts)
         move = proven_name(item, document, reading.lease.source.id, memory)
         if move is not None:
-            moves.append(move)
+            judged.moves.append(move)
             item = replace(item, change=Change.SAME, document_id=move.document_id, duplicate_of="")
         if item.change in {Change.NEW, Change.DUPLICATE} and not item.document_id:
             item = replace(item, document_id=uuid7(now, reading.lease.dossier_id, document.keys[0]))
-        seen[document.keys[0]] = item
+        seen.add(document.keys[0])
+        verdict = _verdict(item, document, reading, memory)
+        if verdict.glimpse:
+            judged.glimpse = verdict.glimpse
+            continue
+        item = verdict.item
+        judged.items.append(item)
+        if verdict.quirks is not None:
+            judged.quirks.append((item.document_id, verdict.quirks))
         if item.change in {Change.NEW, Change.CHANGED}:
             texts.setdefault(document.content_hash, item.document_id)
-    return tuple(seen.values()), tuple(moves)
+    return judged
+
+
+def _verdict(item: Item, document: Document, reading: Reading, memory: Memory) -> Verdict:
+    """Whether what looks changed is: pages show other things at every look."""
+    kept = memory.kept(item.document_id) if item.change is Change.CHANGED and document.shown else None
+    return Verdict(item=item) if kept is None else reconsider(item, document, reading, kept)
 
 
 def _nothing_new(reading: Reading) -> Item:
@@ -155,6 +185,7 @@ def _failed(reading: Reading, failure: Failure, memory: Memory, now: int) -> Pla
         items=(_error_line(request, failure),),
         attempts=attempts,
         next_due=_next_try(reading, failure, attempts, now),
+        glimpse=request.glimpse,
         state=State.ERROR,
         failure=failure,
         duration_ms=failure.duration_ms,

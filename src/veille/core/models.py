@@ -10,6 +10,7 @@ from enum import StrEnum
 from typing import Any
 
 from veille.core.findings import Budget, Listing, Move, Notice
+from veille.core.quirks import Quirk
 
 Json = dict[str, Any]
 
@@ -112,6 +113,8 @@ class Request:
     failed_with: str = ""
     #: Comes back at every so-manieth turn of its source; 0 when only a new stamp brings it back.
     every: int = 0
+    #: What was seen when it last looked changed, until a second look tells whether it did.
+    glimpse: str = ""
     #: Whether nothing is amiss should there be nothing at this address: it was only a guess.
     optional: bool = False
     #: The shape of the address, which the budget of the source is counted by; empty for what is not counted, with a
@@ -231,6 +234,8 @@ class Document:
     strategy: str = ""
     quality: float = 1.0
     meta: Json = field(default_factory=dict)
+    #: Whether it was read from a page made for people, which may show something else at every look.
+    shown: bool = False
     #: Further keys it says it has; believed only of a document with the same text.
     claims: tuple[str, ...] = ()
     #: SHA-256 of the normalised text and title: the truth about change.
@@ -298,6 +303,10 @@ class Plan:
     items: tuple[Item, ...]
     requests: tuple[Request, ...] = ()
     moves: tuple[Move, ...] = ()
+    #: What was learned about the quirks of documents, by their ids.
+    quirks: tuple[tuple[str, tuple[Quirk, ...]], ...] = ()
+    #: What to compare the next look with; empty when that is not needed.
+    glimpse: str = ""
     notices: tuple[Notice, ...] = ()
     budget: Budget | None = None
     #: When to fetch this request again; None when only a new stamp brings it back.

@@ -15,14 +15,20 @@ from difflib import SequenceMatcher
 from veille.core.moments import without_moments
 
 #: A line is the same one with other words in it when at least this share of its words is the same.
-SIMILAR = 0.5
+_SIMILAR = 0.5
 #: The most words that may stand in one gap of a line.
-MOST_WORDS = 8
+_MOST_WORDS = 8
 #: The least of the words of a line that must stand fast; what has less is known by its place alone.
-LEAST_WORDS = 1
+_LEAST_WORDS = 1
+#: The words of a short line, such as an advertisement.
+_SHORT = 20
+#: How many times the words it was seen to hold a place may hold.
+_MARGIN = 1.5
 #: More is kept of no document: a page that is all quirks is news every time.
 MOST_QUIRKS = 60
-_ROUNDS = 3
+#: Of more lines it is not worth telling which is which.
+_MOST_LINES = 40
+_ROUNDS = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,12 +95,18 @@ def learn(first: Look, second: Look, quirks: Sequence[Quirk] = ()) -> tuple[Quir
     found = {(quirk.line, quirk.before, quirk.after): quirk for quirk in quirks}
     # What one quirk explains may uncover the next: gaps change the lines around a place, places hide an order.
     for _ in range(_ROUNDS):
-        for spot in news(first, second, tuple(found.values())):
-            for quirk in _told_by(spot):
-                name = quirk.line, quirk.before, quirk.after
-                size = max(quirk.size, found[name].size) if name in found else quirk.size
-                found[name] = replace(quirk, size=size)
+        spots = news(first, second, tuple(found.values()))
+        for quirk in _lines(spots) or map(_place, spots):
+            name = quirk.line, quirk.before, quirk.after
+            size = max(quirk.size, found[name].size) if name in found else quirk.size
+            found[name] = replace(quirk, size=size)
     return tuple(found.values())[-MOST_QUIRKS:]
+
+
+def is_slight(spots: Sequence[Spot]) -> bool:
+    """Whether this is no more than some short lines in the place of others: one of a few advertisements, perhaps."""
+    short = all(max(_size(spot.gone), _size(spot.come)) <= _SHORT for spot in spots)
+    return short and not _lines(list(spots))
 
 
 def _steadied(seen: Look, other: Look, quirks: Sequence[Quirk]) -> list[str]:
@@ -124,11 +136,11 @@ def _fits(line: tuple[str | None, ...], words: list[str]) -> bool:
         return False
     at, end = len(first), len(words) - len(last)
     for piece in middle:
-        found = next((n for n in range(at, min(at + MOST_WORDS, end) + 1) if words[n : n + len(piece)] == piece), -1)
+        found = next((n for n in range(at, min(at + _MOST_WORDS, end) + 1) if words[n : n + len(piece)] == piece), -1)
         if found < 0:
             return False
         at = found + len(piece)
-    return 0 <= end - at <= MOST_WORDS
+    return 0 <= end - at <= _MOST_WORDS
 
 
 def _pieces(line: tuple[str | None, ...]) -> list[list[str]]:
@@ -166,21 +178,28 @@ def _split(lines: list[str], common: Counter[str]) -> tuple[list[str], dict[Plac
 
 
 def _explains(quirk: Quirk, spot: Spot) -> bool:
-    """Whether the spot is a place known to hold ever other lines, and holds no more of them than it used to."""
-    if not quirk.size or max(_size(spot.gone), _size(spot.come)) > quirk.size:
+    """Whether the spot is a place known to hold ever other lines, and holds hardly more of them than it used to."""
+    if not quirk.size or max(_size(spot.gone), _size(spot.come)) > quirk.size * _MARGIN + 2:
         return False
     same_before, same_after = quirk.before == spot.before, quirk.after == spot.after
     return (same_before and same_after) or bool(same_before and spot.before) or bool(same_after and spot.after)
 
 
-def _told_by(spot: Spot) -> list[Quirk]:
-    if not spot.gone and not spot.come:
-        return [Quirk()]
-    if len(spot.gone) == len(spot.come):
-        lines = [_with_gaps(*pair) for pair in zip(spot.gone, spot.come, strict=True)]
-        if all(lines):
-            return [Quirk(line=line) for line in lines]
-    return [Quirk(before=spot.before, after=spot.after, size=max(_size(spot.gone), _size(spot.come)))]
+def _lines(spots: list[Spot]) -> list[Quirk]:
+    """Lines that came back with other words in them, wherever they stand now."""
+    come = [line for spot in spots for line in spot.come]
+    found = []
+    for line in [line for spot in spots for line in spot.gone][:_MOST_LINES]:
+        other = next((other for other in come[:_MOST_LINES] if _with_gaps(line, other)), None)
+        if other is not None:
+            found.append(Quirk(line=_with_gaps(line, other)))
+            come.remove(other)
+    return found
+
+
+def _place(spot: Spot) -> Quirk:
+    """Where other lines stand each time; of a spot without any, that it is the order which is another."""
+    return Quirk(before=spot.before, after=spot.after, size=max(_size(spot.gone), _size(spot.come)))
 
 
 def _with_gaps(one: str, other: str) -> tuple[str | None, ...]:
@@ -194,7 +213,7 @@ def _with_gaps(one: str, other: str) -> tuple[str | None, ...]:
         line += first[block.a : block.a + block.size]
         ends = block.a + block.size, block.b + block.size
     steady = len(line) - line.count(None)
-    is_one = steady >= LEAST_WORDS and steady >= SIMILAR * max(len(first), len(second))
+    is_one = steady >= _LEAST_WORDS and steady >= _SIMILAR * max(len(first), len(second))
     return tuple(line) if is_one else ()
 
 

@@ -9,6 +9,7 @@ from typing import Protocol
 from veille.core.findings import Move
 from veille.core.fingerprint import claim_of, url_identity
 from veille.core.models import Change, Document, Failure, Item, Known, Lease, Payload, Reading, Request
+from veille.core.second_look import Kept
 from veille.core.urls import host_of
 
 _GONE = frozenset({404, 410})
@@ -25,6 +26,7 @@ class Memory(Protocol):
     def owned(self, request: Request) -> Known | None: ...
     def named(self, *keys: str) -> Known | None: ...
     def unlisted(self, source_id: str, keys: Sequence[str]) -> list[Known]: ...
+    def kept(self, document_id: str) -> Kept | None: ...
 
 
 @dataclass(frozen=True, slots=True)

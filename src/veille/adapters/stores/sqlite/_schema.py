@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from veille.adapters.stores.sqlite.budgets import BUDGETS_SCHEMA
 from veille.adapters.stores.sqlite.hosts import HOSTS_SCHEMA
+from veille.adapters.stores.sqlite.quirks import QUIRKS_SCHEMA
 from veille.adapters.stores.sqlite.readings import READINGS_SCHEMA
 from veille.adapters.stores.sqlite.stories import STORIES_SCHEMA
 from veille.adapters.stores.sqlite.vault import VAULT_SCHEMA
@@ -73,6 +74,7 @@ DOSSIER = (
         wakes INTEGER NOT NULL DEFAULT 0,    -- how often it was made due out of turn
         parked INTEGER NOT NULL DEFAULT 0,   -- its source is paused
         attempts INTEGER NOT NULL DEFAULT 0,
+        glimpse TEXT NOT NULL DEFAULT '',    -- what was seen at the first of two looks
         failed_with TEXT NOT NULL DEFAULT '',  -- the code of the last failure, empty after a good answer
         lease_owner TEXT,
         lease_until INTEGER NOT NULL DEFAULT 0,
@@ -199,6 +201,7 @@ DOSSIER = (
     """
     + BUDGETS_SCHEMA
     + STORIES_SCHEMA
+    + QUIRKS_SCHEMA
     + VAULT_SCHEMA
     + READINGS_SCHEMA,
 )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from veille.adapters.stores.sqlite.frontier import Frontier
 from veille.adapters.stores.sqlite.index import SqliteIndex
 from veille.adapters.stores.sqlite.outbox import SqliteOutbox
+from veille.adapters.stores.sqlite.quirks import SqliteQuirks
 from veille.adapters.stores.sqlite.readings import SqliteReadings
 from veille.adapters.stores.sqlite.records import SqliteRecords
 from veille.adapters.stores.sqlite.runs import SqliteRuns
@@ -34,6 +35,7 @@ class SqliteDossier:
         self.sources = SqliteSources(dossier_id, db, self.frontier, catalog)
         self.records = SqliteRecords(db)
         self.stories = SqliteStories(db)
+        self.quirks = SqliteQuirks(db)
         self.readings = SqliteReadings(db)
         self.runs = SqliteRuns(dossier_id, db)
         self.outbox = SqliteOutbox(dossier_id, db)

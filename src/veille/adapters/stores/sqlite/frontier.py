@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _REQUEST = (
     "id, source_id, url, purpose, stamp, depth, context, etag, last_modified, raw_hash, attempts, lease_epoch, wakes, "
-    "size, full_at, polls, churn, failed_with, final_url, every, optional, pattern"
+    "size, full_at, polls, churn, failed_with, final_url, every, optional, pattern, glimpse"
 )
 _DUE = "due_at <= :now AND NOT parked AND lease_until <= :now"
 _LEVEL = """json_extract(:levels, '$."' || source_id || '"[%s]')"""
@@ -188,7 +188,8 @@ class Frontier:
         validators = None if woken else plan.validators
         due_at = self._db.value(
             "UPDATE requests SET due_at = CASE WHEN :woken THEN due_at ELSE :due END, "
-            "attempts = :attempts, failed_with = :failed_with, lease_owner = NULL, lease_until = 0, "
+            "attempts = :attempts, failed_with = :failed_with, glimpse = :glimpse, "
+            "lease_owner = NULL, lease_until = 0, "
             "document_id = coalesce(:document, document_id), etag = coalesce(:etag, etag), "
             "last_modified = coalesce(:modified, last_modified), raw_hash = coalesce(:raw, raw_hash), "
             "size = coalesce(:size, size), full_at = coalesce(:full_at, full_at), polls = coalesce(:polls, polls), "
@@ -199,6 +200,7 @@ class Frontier:
                 "woken": woken,
                 "due": plan.next_due,
                 "attempts": plan.attempts,
+                "glimpse": plan.glimpse,
                 "failed_with": plan.failure.code if plan.failure else "",
                 "document": document_id,
                 "etag": validators.etag if validators else None,
@@ -311,6 +313,7 @@ def _request(row: Row) -> Request:
         every=row[19],
         optional=bool(row[20]),
         pattern=row[21],
+        glimpse=row[22],
     )
 
 

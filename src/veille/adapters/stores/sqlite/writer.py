@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from veille.adapters.stores.sqlite._revisions import pack_previous
 from veille.adapters.stores.sqlite._rows import packed
 from veille.adapters.stores.sqlite.budgets import Budgets
+from veille.adapters.stores.sqlite.quirks import SqliteQuirks
 from veille.adapters.stores.sqlite.stories import StoryDesk
 from veille.core.findings import Move, Notice
 from veille.core.fingerprint import claim_of, url_identity, uuid7
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from veille.adapters.stores.sqlite._db import Database, Row
     from veille.adapters.stores.sqlite.frontier import Frontier
+    from veille.core.second_look import Kept
 
 _KNOWN = "documents.id, documents.source_id, content_hash, rev_n, state, title, documents.url"
 _WATCHED = (
@@ -34,6 +36,7 @@ class SqliteWriter:
         self._frontier = frontier
         self._budgets = Budgets(db)
         self._stories = StoryDesk(db)
+        self._quirks = SqliteQuirks(db)
         #: When the earliest request written here falls due.
         self.earliest: int | None = None
         self._bodies: dict[int, tuple[str, str]] = {}
@@ -99,11 +102,16 @@ class SqliteWriter:
         )
         return _known(rows[0]) if rows else None
 
+    def kept(self, document_id: str) -> Kept | None:
+        return self._quirks.kept(document_id)
+
     def apply(self, plan: Plan, run_id: str, now: int) -> None:
         for item in plan.items:
             self._apply_item(plan, item, now)
         for move in plan.moves:
             self._move(plan, move)
+        for document_id, quirks in plan.quirks:
+            self._quirks.set(document_id, quirks)
         saved = self._frontier.save(plan.requests, now, plan.budget)
         due_at = self._frontier.complete(plan, _own_document(plan))
         if due_at is not None:
@@ -282,6 +290,8 @@ class SqliteWriter:
         if same:
             status = next(item.status for item in plan.items if item.change is Change.SAME)
             rows.append((Change.SAME, same, plan.lease.request.url, "", "", "", status, ""))
+        if not rows:
+            return
         # What the request cost stands on its first line only, so that sums over lines are true.
         costs = [(plan.duration_ms, plan.wire_bytes)] + [(0, 0)] * (len(rows) - 1)
         self._db.many(

@@ -1,0 +1,57 @@
+"""The quirks of documents: what is known to differ on every load."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from typing import TYPE_CHECKING
+
+from veille.core.quirks import Quirk
+from veille.core.second_look import Kept
+
+if TYPE_CHECKING:
+    from veille.adapters.stores.sqlite._db import Database
+
+QUIRKS_SCHEMA = """
+    CREATE TABLE quirks (
+        document_id TEXT PRIMARY KEY REFERENCES documents (id) ON DELETE CASCADE,
+        quirks TEXT NOT NULL  -- JSON, see `core.quirks.Quirk`
+    ) WITHOUT ROWID;
+"""
+
+
+class SqliteQuirks:
+    """The port `Quirks`."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def kept(self, document_id: str) -> Kept | None:
+        rows = self._db.execute(
+            "SELECT revisions.title, revisions.text, extracted_at, rev_n FROM documents "
+            "JOIN revisions ON revisions.id = revision_id WHERE documents.id = ? AND state = 'current'",
+            (document_id,),
+        )
+        if not rows:
+            return None
+        title, text, at, rev_n = rows[0]
+        return Kept(title=title, text=zlib.decompress(text).decode(), at=at, rev_n=rev_n, quirks=self.of(document_id))
+
+    def of(self, document_id: str) -> tuple[Quirk, ...]:
+        found = self._db.value("SELECT quirks FROM quirks WHERE document_id = ?", (document_id,))
+        return tuple(_quirk(*values) for values in json.loads(found)) if found else ()
+
+    def set(self, document_id: str, quirks: tuple[Quirk, ...]) -> None:
+        values = json.dumps([(quirk.line, quirk.before, quirk.after, quirk.size) for quirk in quirks])
+        self._db.execute(
+            "INSERT INTO quirks VALUES (?1, ?2) ON CONFLICT (document_id) DO UPDATE SET quirks = ?2",
+            (document_id, values),
+        )
+
+    def forget(self, document_id: str) -> None:
+        with self._db.write():
+            self._db.execute("DELETE FROM quirks WHERE document_id = ?", (document_id,))
+
+
+def _quirk(line: list[str | None], before: str, after: str, size: int) -> Quirk:
+    return Quirk(line=tuple(line), before=before, after=after, size=size)
