@@ -69,6 +69,25 @@ def test_other_sources_do_not_wait_for_a_crawl(desk: Desk) -> None:
     assert len(desk.claim(now=NOW + LEASE_MS)) == 2, "b, and what was given back; c waits."
 
 
+def test_nothing_new_is_claimed_before_what_was_due_earlier(desk: Desk) -> None:
+    added, pages = _start(desk, "a", "b")
+    for lease in pages.values():
+        _commit(desk, lease)
+    leases = _turn(desk, NOW + 1)
+    _commit(desk, leases["a"], now=NOW + 1, requests=(_page(added, "new"),))
+    assert desk.claim(now=NOW + 1) == [], "b may say that it is at the new address now."
+    _commit(desk, leases["b"], now=NOW + 1)
+    assert [lease.request.url for lease in desk.claim(now=NOW + 1)] == [f"{SITE}new"]
+
+
+def test_what_is_new_does_not_wait_for_what_falls_due_later(desk: Desk) -> None:
+    added, pages = _start(desk, "a", "b")
+    known = _commit(desk, pages["a"])
+    _commit(desk, pages["b"], requests=(_page(added, "new"),))
+    assert known.next_due is not None
+    assert f"{SITE}new" in {lease.request.url for lease in desk.claim(now=known.next_due)}
+
+
 @pytest.mark.parametrize("order", [("a", "b"), ("b", "a")])
 def test_of_two_ways_to_a_page_the_same_one_is_kept_whichever_was_found_first(
     desk: Desk, order: tuple[str, str]

@@ -372,3 +372,27 @@ def test_the_catalogue_engines_and_questions_from_the_command_line(cli: Cli, sit
         cli(*command, status=2)
         assert code in cli.stderr
     assert cli.json("engines", "delete", "own")["status"] == "deleted"
+
+
+@pytest.mark.covers("R-041", "R-050")
+def test_a_site_is_previewed_without_being_kept_and_then_watched(cli: Cli, site: Site) -> None:
+    links = "".join(f"<a href='/p{number}'>{number}</a>" for number in range(6))
+    site["/"] = f"<html><title>Ferries</title><body><main><p>{LONG}</p></main>{links}</body></html>"
+    for number in range(6):
+        site.article(f"/p{number}", f"Page {number}", f"Page {number}. {LONG}")
+    options = ("--kind", "site", "--set", "exclude=*/p0")
+    found = cli.json("preview", site.url, *options)
+    assert len(found["documents"]) == 6
+    assert found["waiting"] == 0
+    cli("preview", site.url, *options, "--pages", "1")
+    assert "next: " in cli.stderr
+    assert cli.json("sources") == []
+    cli("add", site.url, *options)
+    (report,) = cli.json("run")["runs"]
+    assert report["counts"]["new"] == 6
+    assert "bad_option" in _told(cli, "add", f"{site.url}/x", "--kind", "site", "--set", "include=re:(", status=2)
+
+
+def _told(cli: Cli, *arguments: str, status: int) -> str:
+    cli(*arguments, status=status)
+    return cli.stderr

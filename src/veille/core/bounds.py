@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fnmatch import translate
 from functools import lru_cache
 
-from veille.core.urls import canonical, host_of, join, url_key, without_session
+from veille.core.urls import canonical, host_of, url_key, without_session
 from veille.errors import ConfigError
 
 #: The shape of an address with nothing in it that could be counted up.
@@ -27,6 +27,7 @@ _TOKEN = re.compile(r"(?=[^/]*\d)(?=[^/]*[A-Za-z])[A-Za-z0-9_-]{16,}|[0-9a-f]{8}
 _MAX_SEGMENTS = 24
 _CIRCLE = 3
 _MAX_PATTERN = 500
+_MAX_SHAPE = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,16 +81,15 @@ class Bounds:
         return suffix not in _MEDIA
 
 
-@lru_cache(maxsize=65_536)
-def address_of(link: str, base: str = "") -> Address | None:
-    """A link as an address without fragment, session and tracking; None when it leads nowhere that can be fetched."""
-    url = join(base, link) if base else link
-    if url is None:
-        return None
+@lru_cache(maxsize=16_384)
+def address_of(link: str) -> Address | None:
+    """An absolute link without fragment, session and tracking; None when it leads nowhere that can be fetched."""
     try:
-        url = canonical(without_session(url))
+        url = canonical(without_session(link))
         key, host = url_key(url), host_of(url)
     except ConfigError:
+        return None
+    if not url.startswith(("http://", "https://")):
         return None
     path = url.partition("://")[2].partition("?")[0].partition("/")[2]
     suffix = _SUFFIX.search(path)
@@ -108,7 +108,8 @@ def shape(key: str) -> str:
     names = sorted({_NUMBER.sub("#", part.partition("=")[0]) for part in query.split("&")}) if query else []
     if not names and "#" not in path and "*" not in path:
         return PLAIN
-    return f"{host}{slash}{path}" + ("?" + "&".join(f"{name}=" for name in names) if names else "")
+    found = f"{host}{slash}{path}" + ("?" + "&".join(f"{name}=" for name in names) if names else "")
+    return found[:_MAX_SHAPE]
 
 
 @lru_cache(maxsize=1024)

@@ -153,11 +153,11 @@ class SiteKind(PageKind):
 
     def _linked(self, source: Source, request: Request, links: Iterator[str], base: str) -> Iterator[Finding]:
         bounds = self._bounds(source)
-        seeds = {address.key for seed in (source.url, *self._options.seeds) if (address := address_of(seed))}
-        seen = {address.key} if (address := address_of(request.url)) else set()
+        mine = address_of(request.url)
+        seen = self._seed_keys(source) | ({mine.key} if mine else set())
         for link in links:
-            found = address_of(link, base)
-            if found is None or found.key in seen or found.key in seeds or not bounds.admit(found):
+            found = _absolute(base, link)
+            if found is None or found.key in seen or not bounds.admit(found):
                 continue
             seen.add(found.key)
             yield self._follow(source, request, found)
@@ -190,18 +190,19 @@ class SiteKind(PageKind):
         hops = [*request.context.get("hops", ()), request.url]
         target = address_of(payload.final_url)
         if target is None or not self._bounds(source).admit(target):
-            yield Notice(code="off_site", url=request.url, message=f"It leads out of the site, to {payload.final_url}.")
+            message = f"It leads out of the site, to {payload.final_url}; add that host to `hosts` if it belongs to it."
+            yield Notice(code="off_site", url=request.url, message=message)
         elif target.url in hops or len(hops) > _MAX_HOPS:
             yield Notice(code="redirect_loop", url=request.url, message="The redirects do not end; it is left out.")
         elif request.purpose in {ROBOTS, SITEMAP}:
             yield self._aside(source, target.url, request.purpose, context={"hops": hops})
-        elif not self._is_seed(source, target):
+        elif target.key not in self._seed_keys(source):
             # As far away as the page that leads there.
             found = self._follow(source, replace(request, depth=request.depth - 1), target)
             yield replace(found, context={**found.context, "hops": hops}) if isinstance(found, Request) else found
 
-    def _is_seed(self, source: Source, target: Address) -> bool:
-        return any(target.key == seed.key for url in (source.url, *self._options.seeds) if (seed := address_of(url)))
+    def _seed_keys(self, source: Source) -> set[str]:
+        return {seed.key for url in (source.url, *self._options.seeds) if (seed := address_of(url))}
 
     def _listed(self, source: Source, request: Request, payload: Payload) -> Iterator[Finding]:
         try:
@@ -216,9 +217,10 @@ class SiteKind(PageKind):
         for link in sitemap.sitemaps:
             yield from self._sitemap(source, request, link, payload.final_url)
         bounds, start = self._bounds(source), Request(id="", source_id=source.id, url=payload.final_url, depth=1)
+        seeds = self._seed_keys(source)
         for link, changed in sitemap.pages:
-            found = address_of(link, payload.final_url)
-            if found is not None and bounds.admit(found) and not self._is_seed(source, found):
+            found = _absolute(payload.final_url, link)
+            if found is not None and bounds.admit(found) and found.key not in seeds:
                 yield self._follow(source, start, found, stamp=changed if self._options.trust_lastmod else "")
 
     def _sitemap(self, source: Source, request: Request, link: str, base: str) -> Iterator[Finding]:
@@ -238,6 +240,12 @@ def _with_claims(document: Document, extracted: Extracted) -> Document:
     if home is None or url_identity(home.url) in document.keys:
         return document
     return replace(document, claims=(url_identity(home.url),))
+
+
+def _absolute(base: str, link: str) -> Address | None:
+    # Most links come absolute, and many pages have the same ones.
+    url = link if link.startswith(("http://", "https://")) else join(base, link)
+    return address_of(url) if url else None
 
 
 def _trap(found: Address) -> Notice:

@@ -32,7 +32,9 @@ SourceArgument = Annotated[str, typer.Argument(help="Name, id or address of the 
 def add(  # noqa: PLR0913 - the command line's own options
     url: Annotated[str, typer.Argument(help="What to watch, such as https://example.org/news.")],
     *,
-    kind: Annotated[str, typer.Option("--kind", "-k", help="page, feed, api, or a service of the operator's.")] = "",
+    kind: Annotated[
+        str, typer.Option("--kind", "-k", help="page, feed, site, folder … (default: as the address looks).")
+    ] = "",
     name: Annotated[str, typer.Option("--name", "-n", help="What to call it (default: its address).")] = "",
     every: Annotated[str, typer.Option("--every", "-e", help="How often to look: 15m, 2h, 1d.")] = "1h",
     option: Annotated[list[str] | None, typer.Option("--set", "-s", help="An option of the kind: key=value.")] = None,

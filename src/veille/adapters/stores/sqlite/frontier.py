@@ -22,7 +22,11 @@ _REQUEST = (
     "size, full_at, polls, churn, failed_with, final_url, every, optional, pattern, glimpse"
 )
 _DUE = "due_at <= :now AND NOT parked AND lease_until <= :now"
-_NEAREST = "(depth = 0 OR depth <= json_extract(:levels, '$.\"' || source_id || '\"'))"
+_LEVEL = """json_extract(:levels, '$."' || source_id || '"[%s]')"""
+_NEAREST = (
+    f"(depth = 0 OR iif(full_at, depth <= {_LEVEL % 1}, "
+    f"depth <= {_LEVEL % 0} AND due_at < coalesce({_LEVEL % 2}, due_at + 1)))"
+)
 _IN_SCOPE = "(:sources IS NULL OR source_id IN (SELECT value FROM json_each(:sources)))"
 
 
@@ -114,18 +118,19 @@ class Frontier:
             self._budgets.count(request)
 
     def levels(self, now: int) -> str:
-        """How far each source has come, as JSON: nothing farther is fetched while something nearer is due.
+        """How far each crawl has come, as JSON: its depth among new and known pages, and since when the latter are due.
 
-        So the depth of a page is the length of the shortest way to it, whoever is quicker, and two crawls of one site
-        leave out the same pages.
+        Nothing farther is fetched while something nearer is due, and nothing new before what was due earlier. So the
+        depth of a page is the length of the shortest way to it, whoever is quicker; two crawls of one site leave out
+        the same pages; and a page that moved is known to have moved before it is met at its new address.
         """
         rows = self._db.execute(
-            "SELECT source_id, min(depth) FROM requests INDEXED BY requests_levels "
-            "WHERE depth > 0 AND due_at <= ? AND due_at IS NOT NULL "
-            "AND NOT parked GROUP BY source_id",
+            "SELECT source_id, min(iif(full_at, NULL, depth)), min(iif(full_at, depth, NULL)), "
+            "min(iif(full_at, due_at, NULL)) FROM requests INDEXED BY requests_levels "
+            "WHERE depth > 0 AND due_at <= ? AND due_at IS NOT NULL AND NOT parked GROUP BY source_id",
             (now,),
         )
-        return json.dumps({row[0]: row[1] for row in rows})
+        return json.dumps({row[0]: row[1:] for row in rows})
 
     def due_hosts(self, now: int, limit: int, scope: Scope, busy: Iterable[str]) -> list[str]:
         """The hosts of the longest-waiting due requests, without those another worker has."""
