@@ -1,5 +1,5 @@
 # `make run` shows veille at work, `make test` tests it; both install all they need on a bare Debian with python3.
-.PHONY: run test check crash bench trace docs fix clean
+.PHONY: run test check crash crawl bench trace docs fix clean
 .DEFAULT_GOAL := run
 
 VENV := .venv
@@ -22,6 +22,10 @@ check: $(VENV)/.dev
 # 200 kills, with 2 workers; `make test` does a short form.
 crash: $(VENV)/.dev
 	$(BIN)/python tests/crash/run.py --kills 200
+
+# A site of 5,000 pages full of traps, crawled undisturbed and with 10 kills; `make test` does a short form.
+crawl: $(VENV)/.dev
+	$(BIN)/python tests/crawl/run.py --pages 5000 --kills 10
 
 # Side by side with peers, in one run; ratios are what counts.
 bench: $(VENV)/.bench

@@ -109,6 +109,8 @@ class Site:
     def _handler(site) -> type[BaseHTTPRequestHandler]:  # noqa: N805 - `self` is the handler's inside
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
+            # Head and body go out apart; with Nagle's algorithm the body would wait 40 ms for the head's receipt.
+            disable_nagle_algorithm = True
 
             def do_GET(self) -> None:
                 page = site.pages.get(self.path, Page(b"Not here", status=404, validates=False))

@@ -7,6 +7,8 @@ import time
 from contextlib import AbstractContextManager, closing, contextmanager
 from functools import cached_property
 from itertools import count
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
@@ -34,7 +36,9 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from veille.ports import Clock, Fetcher, Vault, Workshop
+    from veille.services.preview import Preview
     from veille.services.reader import Reader
+    from veille.services.sources import Wish
 
 SINKS = "veille.adapters.sinks"
 
@@ -145,6 +149,19 @@ class App(AbstractContextManager["App"]):
     @cached_property
     def _vault_key(self) -> VaultKey:
         return VaultKey(self.settings.data)
+
+    def preview(self, wish: Wish, limit: int = 50) -> Preview:
+        """What a source would bring; it is watched in a folder that is thrown away, as politely as ever."""
+        from veille.services.preview import preview  # noqa: PLC0415 - seldom needed
+
+        with TemporaryDirectory(prefix="veille-preview-") as folder:
+            settings = self.settings.model_copy(update={"data": Path(folder), "buffer_dir": None, "sinks": {}})
+            with App(settings, self.clock) as app:
+                # What is known of hosts counts here, too, and is remembered.
+                app.hosts = self.hosts
+                return preview(
+                    wish, limit, dossiers=app.dossiers, sources=app.sources, worker=app.worker(), clock=self.clock
+                )
 
     def run(
         self,

@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, ClassVar, Protocol
 from pydantic import BaseModel, ConfigDict
 
 if TYPE_CHECKING:
+    from veille.core.answers import Hit, Story
     from veille.core.models import (
-        Backlog,
         Document,
         Dossier,
         Event,
         Failure,
-        Hit,
         Known,
         Lease,
         Order,
@@ -26,16 +25,15 @@ if TYPE_CHECKING:
         Reading,
         Request,
         Revision,
-        Room,
         Run,
         RunItem,
         Scope,
         Source,
-        Story,
     )
     from veille.core.politeness import HostState, Tally
     from veille.core.query import Query
     from veille.core.reader import ReaderResult
+    from veille.core.workload import Backlog, Room
 
 #: Milliseconds since 1970, now.
 Clock = Callable[[], int]
@@ -142,7 +140,7 @@ class Queue(Protocol):
         """Let other workers have these hosts: this one has nothing of theirs under way."""
 
     def arm(self, dossier_id: str, now: int, source_ids: Sequence[str] | None = None) -> int:
-        """Make the root requests of these sources (all enabled ones without a list) due now; how many."""
+        """Make all that these sources (all enabled ones without a list) look at again and again due now; how many."""
 
     def backlog(self, now: int, scope: Scope) -> Backlog:
         """Counted in the dossiers themselves, so it is the truth even after a crash."""
@@ -185,6 +183,9 @@ class Sources(Protocol):
 
     def update(self, source: Source) -> None: ...
 
+    def waiting(self, source_id: str, now: int, limit: int) -> tuple[int, list[str]]:
+        """How many of its addresses are due, and the first of them."""
+
     def delete(self, source_id: str) -> None:
         """Remove the source, its requests and the documents only it has."""
 
@@ -203,6 +204,12 @@ class Writer(Protocol):
 
     def owned(self, request: Request) -> Known | None:
         """The document that this request brought before."""
+
+    def named(self, *keys: str) -> Known | None:
+        """The stored document that has one of these keys."""
+
+    def unlisted(self, source_id: str, keys: Sequence[str]) -> list[Known]:
+        """The current documents of this source that have none of these keys."""
 
     def apply(self, plan: Plan, run_id: str, now: int) -> None:
         """Write revisions, follow-up requests, events, report lines and the request's own next step."""

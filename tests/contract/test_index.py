@@ -7,7 +7,7 @@ import pytest
 
 from desk import Desk
 from samples import AWKWARD, NOW, document
-from veille.core.models import Hit
+from veille.core.answers import Hit
 from veille.core.query import parse
 
 DAY = 24 * 3_600_000

@@ -9,7 +9,8 @@ import apsw
 import pytest
 
 import veille
-from veille.core.models import Room, Scope
+from veille.core.models import Scope
+from veille.core.workload import Room
 from veille.services.sources import Wish
 from watching import FAST
 from world import Site

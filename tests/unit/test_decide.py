@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -7,7 +8,8 @@ import pytest
 
 from samples import NOW, STORY, document, failure, lease, payload, request, source
 from veille.core.decide import MIN_DUPLICATE_CHARS, decide
-from veille.core.fingerprint import content_hash
+from veille.core.findings import Listing, Move
+from veille.core.fingerprint import claim_of, content_hash, url_identity
 from veille.core.models import Change, Document, Item, Known, Lease, Payload, Plan, Reading, Request, State, Validators
 from veille.core.schedule import CONFIRM_AFTER, DAY, MAX_ATTEMPTS, SPREAD
 
@@ -19,6 +21,14 @@ class Remembered:
     keys: dict[str, Known] = field(default_factory=dict)
     texts: dict[str, Known] = field(default_factory=dict)
     requests: dict[str, Known] = field(default_factory=dict)
+    #: What a source has.
+    had: tuple[Known, ...] = ()
+
+    def named(self, *keys: str) -> Known | None:
+        return next((self.keys[key] for key in keys if key in self.keys), None)
+
+    def unlisted(self, source_id: str, keys: Sequence[str]) -> list[Known]:
+        return [known for known in self.had if known.source_id == source_id and url_identity(known.url) not in keys]
 
     def known(self, document: Document, source_id: str) -> Known | None:
         del source_id
@@ -288,3 +298,87 @@ def test_the_hash_decides_not_the_bytes() -> None:
     reading = Reading(lease=lease(SOURCE), payload=changed, documents=(document(),))
     memory = _knowing(replace(document(), content_hash=content_hash(STORY)))
     assert _only(decide(reading, memory, NOW)).change is Change.SAME
+
+
+def _listed(*keys: str, memory: Remembered, of: Lease | None = None, requests: tuple[Request, ...] = ()) -> Plan:
+    reading = Reading(lease=of or lease(SOURCE), payload=payload(), listing=Listing(keys=keys), requests=requests)
+    return decide(reading, memory, NOW)
+
+
+def test_an_empty_listing_is_believed_only_when_it_is_empty_again() -> None:
+    memory = Remembered(had=(_known(document()),))
+    plan = _listed(memory=memory)
+    assert (_only(plan).code, plan.next_due, plan.validators) == ("empty_listing", NOW + CONFIRM_AFTER, None)
+    again = lease(SOURCE, replace(request(SOURCE), failed_with="empty_listing"))
+    assert _only(_listed(memory=memory, of=again)).change is Change.REMOVED
+    assert _only(_listed(memory=NOTHING)).change is Change.SAME, "There was nothing before, either."
+
+
+def test_what_is_listed_under_another_address_with_the_same_stamp_has_moved() -> None:
+    memory = Remembered(had=(_known(document(), stamp="1-2-3"),))
+    moved = request(SOURCE, "https://example.org/b", "file", stamp="1-2-3")
+    plan = _listed("url:b", memory=memory, requests=(moved,))
+    assert plan.moves == (Move(document_id="known", url="https://example.org/b"),)
+    assert _only(plan).change is Change.SAME
+    other = replace(memory, keys={url_identity(moved.url): _known(document(moved.url), document_id="other")})
+    assert _only(_listed("url:b", memory=other, requests=(moved,))).change is Change.REMOVED
+
+
+def test_an_optional_request_that_finds_nothing_is_no_error_but_an_outage_is() -> None:
+    guess = lease(SOURCE, request(SOURCE, "https://example.org/sitemap.xml", "sitemap", optional=True, every=1))
+    missing = decide(Reading(lease=guess, failure=failure(404)), NOTHING, NOW)
+    assert (_only(missing).change, missing.failure) == (Change.SAME, None)
+    assert missing.next_due
+    assert _only(decide(Reading(lease=guess, failure=failure(503)), NOTHING, NOW)).change is Change.ERROR
+
+
+def _redirect(to: str, status: int, memory: Remembered) -> Plan:
+    sent_on = payload(status=status, final_url=to, redirects=((status, SOURCE.url),))
+    return decide(Reading(lease=lease(SOURCE), payload=sent_on), memory, NOW)
+
+
+def test_only_a_permanent_redirect_within_the_host_moves_a_document() -> None:
+    to = "https://example.org/b"
+    assert _redirect(to, 301, OWNED).moves == (Move(document_id="known", url=to),)
+    assert _redirect(to, 302, OWNED).moves == ()
+    assert _redirect("https://else.example/b", 301, OWNED).moves == ()
+    assert _redirect(to, 301, NOTHING).moves == ()
+
+
+def test_a_page_that_moved_to_one_we_have_is_removed() -> None:
+    to = "https://example.org/b"
+    memory = replace(OWNED, keys={url_identity(to): _known(document(to), document_id="there")})
+    plan = _redirect(to, 301, memory)
+    assert (_only(plan).change, _only(plan).code, plan.moves) == (Change.REMOVED, "moved", ())
+
+
+def test_a_claim_is_believed_of_a_page_with_the_same_text_only() -> None:
+    home = "https://example.org/home"
+    known = _known(document(home))
+    alias = document("https://example.org/alias", claims=(url_identity(home),))
+    memory = Remembered(keys={url_identity(home): known})
+    plan = _read(alias, memory=memory)
+    assert plan.moves == (Move(document_id="known", url=alias.url, home=False),)
+    assert (_only(plan).change, _only(plan).document_id) == (Change.SAME, "known")
+    other = document("https://example.org/alias", "Something else. " * 20, claims=(url_identity(home),))
+    assert _only(_read(other, memory=memory)).change is Change.NEW
+
+
+def test_a_home_takes_over_what_its_alias_brought() -> None:
+    alias, home = "https://example.org/alias", document("https://example.org/home")
+    memory = Remembered(keys={claim_of(home.keys[0]): _known(document(alias))})
+    assert _read(home, memory=memory).moves == (Move(document_id="known", url=home.url),)
+
+
+@pytest.mark.parametrize(("every", "times"), [(1, 1), (7, 7)])
+def test_a_turn_may_come_less_often(every: int, times: int) -> None:
+    due = _read(document(), of=lease(SOURCE, request(SOURCE, purpose="page", every=every))).next_due
+    assert due is not None
+    assert times <= (due - NOW) / SOURCE.interval_ms <= times * (1 + SPREAD)
+
+
+def test_a_source_that_watches_the_very_page_has_no_say_in_what_another_watches() -> None:
+    theirs = _knowing(document(text="Their words. " * 20), source_id="other", watched=True)
+    assert _only(_read(document(), memory=theirs)).change is Change.SAME
+    spoken_of = _knowing(document(text="Their words. " * 20), source_id="other")
+    assert _only(_read(document(), memory=spoken_of)).change is Change.CHANGED

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from samples import payload, request, source
-from veille.core.kinds import kind_of
+from veille.core.kinds import Finding, kind_of
 from veille.core.models import Document, Request
 
 FEED = source("https://news.example/feed", kind="feed")
@@ -16,7 +16,7 @@ ATOM = """<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en-GB"><link rel="
 <content type="html">&lt;p>Text &lt;img src="a.png">&lt;/p></content></entry></feed>"""
 
 
-def _read(body: str, at: Request | None = None, **config: object) -> list[Document | Request]:
+def _read(body: str, at: Request | None = None, **config: object) -> list[Finding]:
     return list(kind_of("feed", config).read(FEED, at or request(FEED), payload(body, FEED.url)))
 
 

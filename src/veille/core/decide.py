@@ -1,28 +1,23 @@
-"""What a reading means, given what is known: the one place where change, duplicates, removal and retry are judged."""
+"""What a reading means, given what is known: the one place where change, duplicates and retry are judged.
+
+What became of documents that are no longer where they were is judged by `core.whereabouts`.
+"""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Protocol
 
 from veille.core.caching import learned, turn_length
+from veille.core.findings import Move
 from veille.core.fingerprint import url_identity, uuid7
 from veille.core.models import Change, Document, Failure, Item, Known, Lease, Plan, Reading, Request, State, Validators
 from veille.core.schedule import CONFIRM_AFTER, MAX_ATTEMPTS, next_turn, retry_at
+from veille.core.whereabouts import Memory, departures, doubted, gone, is_confirmed, proven_name
 
+#: The longest pause between two looks at a dead link, in doublings of the ordinary one.
+MOST_DOUBLINGS = 5
 #: Shorter texts ("Loading…", "Access denied") are often equal by accident, so they never make a duplicate.
 MIN_DUPLICATE_CHARS = 140
-
-GONE = frozenset({404, 410})
-GONE_FOR_GOOD = 410
-
-
-class Memory(Protocol):
-    """What is known about a document; the store's write transaction answers this, so it cannot change meanwhile."""
-
-    def known(self, document: Document, source_id: str) -> Known | None: ...
-    def twin(self, document: Document) -> Known | None: ...
-    def owned(self, request: Request) -> Known | None: ...
 
 
 def decide(reading: Reading, memory: Memory, now: int) -> Plan:
@@ -31,12 +26,20 @@ def decide(reading: Reading, memory: Memory, now: int) -> Plan:
         return _failed(reading, reading.failure, memory, now)
     payload = reading.payload
     assert payload is not None, "a reading has a payload or a failure"  # noqa: S101 - the type cannot say it
-    items = _items(reading, memory, now)
+    doubt = doubted(reading, memory)
+    if doubt is not None:
+        return replace(_failed(reading, doubt, memory, now), next_due=now + CONFIRM_AFTER)
+    items, moves = _items(reading, memory, now)
+    left = departures(reading, memory)
+    items += left.items
     told = any(item.change is not Change.SAME for item in items)
     return Plan(
         lease=reading.lease,
-        items=items,
+        items=items or (_nothing_new(reading),),
         requests=reading.requests,
+        moves=moves + left.moves,
+        notices=reading.notices,
+        budget=reading.budget,
         next_due=_ordinary_turn(reading, now),
         validators=learned(reading.lease.request.validators, payload),
         state=State.OK if told else State.UNCHANGED,
@@ -45,23 +48,30 @@ def decide(reading: Reading, memory: Memory, now: int) -> Plan:
     )
 
 
-def _items(reading: Reading, memory: Memory, now: int) -> tuple[Item, ...]:
+def _items(reading: Reading, memory: Memory, now: int) -> tuple[tuple[Item, ...], tuple[Move, ...]]:
     seen: dict[str, Item] = {}
     texts: dict[str, str] = {}
+    moves: list[Move] = []
     for document in reading.documents:
         if document.keys[0] in seen:
             continue
         item = _judge(document, reading.lease, memory, texts)
+        move = proven_name(item, document, reading.lease.source.id, memory)
+        if move is not None:
+            moves.append(move)
+            item = replace(item, change=Change.SAME, document_id=move.document_id, duplicate_of="")
         if item.change in {Change.NEW, Change.DUPLICATE} and not item.document_id:
             item = replace(item, document_id=uuid7(now, reading.lease.dossier_id, document.keys[0]))
         seen[document.keys[0]] = item
         if item.change in {Change.NEW, Change.CHANGED}:
             texts.setdefault(document.content_hash, item.document_id)
-    if seen:
-        return tuple(seen.values())
+    return tuple(seen.values()), tuple(moves)
+
+
+def _nothing_new(reading: Reading) -> Item:
     # Nothing to judge (not modified, same bytes, an empty feed): the check itself is what there is to report.
     status = reading.payload.status if reading.payload else 0
-    return (Item(change=Change.SAME, url=reading.lease.request.url, status=status),)
+    return Item(change=Change.SAME, url=reading.lease.request.url, status=status)
 
 
 def _judge(document: Document, lease: Lease, memory: Memory, texts: dict[str, str]) -> Item:
@@ -71,6 +81,9 @@ def _judge(document: Document, lease: Lease, memory: Memory, texts: dict[str, st
         line = replace(line, document_id=known.document_id, rev_n=known.rev_n)
     if not document.text:
         return _without_text(line, document)
+    if known is not None and url_identity(known.url) in document.claims:
+        # It says that its home is elsewhere: there its text is read.
+        return line
     if known is not None and known.source_id != lease.source.id and known.state == "current":
         return _of_another(line, document, known, lease)
     if known is not None and known.state != "duplicate":
@@ -87,9 +100,9 @@ def _of_another(line: Item, document: Document, known: Known, lease: Lease) -> I
 
     But whoever watches the very page has the better word than a feed that only speaks of it.
     """
-    is_the_page = lease.request.purpose == "root" and url_identity(known.url) == url_identity(lease.request.url)
+    is_the_page = lease.request.every and url_identity(known.url) == url_identity(lease.request.url)
     judged = _against(line, document, known)
-    if is_the_page and judged.change is Change.CHANGED:
+    if is_the_page and not known.watched and judged.change is Change.CHANGED:
         return judged
     return line if known.sighted else replace(line, change=Change.DUPLICATE, duplicate_of=known.document_id)
 
@@ -118,16 +131,24 @@ def _twin(document: Document, memory: Memory, texts: dict[str, str]) -> str:
     return twin.document_id if twin is not None else ""
 
 
-def _ordinary_turn(reading: Reading, now: int) -> int | None:
-    if reading.lease.request.purpose != "root":
+def _ordinary_turn(reading: Reading, now: int, failures: int = 0) -> int | None:
+    request = reading.lease.request
+    if not request.every:
         return None
     max_age = reading.payload.max_age if reading.payload is not None else None
-    interval_ms = turn_length(reading.lease.source.interval_ms, max_age)
-    return next_turn(interval_ms, now, reading.lease.request.id)
+    interval_ms = turn_length(reading.lease.source.interval_ms, max_age) * request.every
+    if request.purpose != "root":
+        # A link that is dead for good is looked at ever more seldom.
+        interval_ms <<= min(failures, MOST_DOUBLINGS)
+    return next_turn(interval_ms, now, request.id)
 
 
 def _failed(reading: Reading, failure: Failure, memory: Memory, now: int) -> Plan:
     request = reading.lease.request
+    if request.optional and not failure.retryable:
+        return Plan(
+            lease=reading.lease, items=(_nothing_there(request, failure),), next_due=_ordinary_turn(reading, now)
+        )
     attempts = request.attempts + 1
     plan = Plan(
         lease=reading.lease,
@@ -138,26 +159,17 @@ def _failed(reading: Reading, failure: Failure, memory: Memory, now: int) -> Pla
         failure=failure,
         duration_ms=failure.duration_ms,
     )
-    if failure.status not in GONE:
+    removed = gone(reading.lease, failure, memory)
+    if removed is None:
         return plan
-    owned = memory.owned(request)
-    # A duplicate has nothing of its own that could be told, and what another source shows is not ours to remove.
-    if owned is None or owned.state != "current" or owned.source_id != reading.lease.source.id:
-        return plan
-    if failure.status != GONE_FOR_GOOD and request.failed_with != failure.code:
+    if not is_confirmed(request, failure):
         return replace(plan, next_due=now + CONFIRM_AFTER)
-    removed = Item(
-        change=Change.REMOVED,
-        url=owned.url,
-        title=owned.title,
-        document_id=owned.document_id,
-        rev_n=owned.rev_n,
-        code=failure.code,
-        message=failure.message,
-        status=failure.status,
-    )
     # Without validators, so that the same bytes are read again should the page come back.
     return replace(plan, items=(removed,), next_due=_ordinary_turn(reading, now), validators=Validators())
+
+
+def _nothing_there(request: Request, failure: Failure) -> Item:
+    return Item(change=Change.SAME, url=request.url, status=failure.status)
 
 
 def _error_line(request: Request, failure: Failure) -> Item:
@@ -167,4 +179,4 @@ def _error_line(request: Request, failure: Failure) -> Item:
 def _next_try(reading: Reading, failure: Failure, attempts: int, now: int) -> int | None:
     if failure.retryable and attempts < MAX_ATTEMPTS:
         return retry_at(attempts, now, reading.lease.request.id, failure.retry_after)
-    return _ordinary_turn(reading, now)
+    return _ordinary_turn(reading, now, attempts - 1)

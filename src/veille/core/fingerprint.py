@@ -29,6 +29,11 @@ def url_identity(url: str) -> str:
     return f"url:{url_hash(url)}"
 
 
+def claim_of(key: str) -> str:
+    """The key of whatever says that its home is at another key."""
+    return f"claim:{key}"
+
+
 def guid_identity(source_id: str, guid: str) -> str:
     """The identity key that a publisher's own id gives; such ids are unique within their source only."""
     return f"guid:{source_id}:{hashlib.sha256(guid.encode()).hexdigest()}"

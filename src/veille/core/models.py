@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from veille.core.findings import Budget, Listing, Move, Notice
+
 Json = dict[str, Any]
 
 
@@ -99,6 +101,8 @@ class Request:
     purpose: str = "root"
     #: Fetch again when this differs from the stamp of the last fetch (an entry's date, a sitemap's lastmod, a run).
     stamp: str = ""
+    #: How far from where the source starts, which is 1; nothing farther is fetched while something nearer is due.
+    #: 0 for requests whose order does not matter.
     depth: int = 0
     #: What the kind already knows, handed back to it with the answer (a feed entry's title, its parent).
     context: Json = field(default_factory=dict)
@@ -106,6 +110,13 @@ class Request:
     #: Failures in a row, and the code of the last one.
     attempts: int = 0
     failed_with: str = ""
+    #: Comes back at every so-manieth turn of its source; 0 when only a new stamp brings it back.
+    every: int = 0
+    #: Whether nothing is amiss should there be nothing at this address: it was only a guess.
+    optional: bool = False
+    #: The shape of the address, which the budget of the source is counted by; empty for what is not counted, with a
+    #: question mark in front for what is no page.
+    pattern: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,6 +146,10 @@ class Order:
     robots: bool = False
     #: Whether the page is to be shown in a browser first.
     render: bool = False
+    #: Whether a redirect to another page is itself the answer, instead of being followed.
+    stay: bool = False
+    #: The shortest pause before the host is asked again; it may lengthen the host's own, never shorten it.
+    delay_ms: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,6 +173,13 @@ class Payload:
     duration_ms: int = 0
     #: Bytes that went over the wire.
     wire_bytes: int = 0
+    #: What the header X-Robots-Tag says.
+    robots: str = ""
+
+    @property
+    def leads_on(self) -> bool:
+        """Whether this is a redirect that was not followed; `final_url` is where it leads."""
+        return 300 <= self.status < 400 and not self.not_modified  # noqa: PLR2004 - a class of statuses
 
     @property
     def not_modified(self) -> bool:
@@ -209,6 +231,8 @@ class Document:
     strategy: str = ""
     quality: float = 1.0
     meta: Json = field(default_factory=dict)
+    #: Further keys it says it has; believed only of a document with the same text.
+    claims: tuple[str, ...] = ()
     #: SHA-256 of the normalised text and title: the truth about change.
     content_hash: str = ""
 
@@ -222,6 +246,10 @@ class Reading:
     failure: Failure | None = None
     documents: tuple[Document, ...] = ()
     requests: tuple[Request, ...] = ()
+    #: None when what the source has is not known in full.
+    listing: Listing | None = None
+    notices: tuple[Notice, ...] = ()
+    budget: Budget | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -239,6 +267,10 @@ class Known:
     url: str = ""
     #: Whether the source that asks has shown this document before.
     sighted: bool = True
+    #: Whether its source looks at its very address again and again.
+    watched: bool = False
+    #: The stamp of the request that brings it.
+    stamp: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -265,6 +297,9 @@ class Plan:
     lease: Lease
     items: tuple[Item, ...]
     requests: tuple[Request, ...] = ()
+    moves: tuple[Move, ...] = ()
+    notices: tuple[Notice, ...] = ()
+    budget: Budget | None = None
     #: When to fetch this request again; None when only a new stamp brings it back.
     next_due: int | None = None
     attempts: int = 0
@@ -342,70 +377,12 @@ class Chunk:
     overlap: int
 
 
-@dataclass(frozen=True, slots=True)
-class StoryDocument:
-    """One of the documents of a story."""
-
-    document_id: str
-    url: str
-    title: str
-    source_id: str
-    source_name: str
-    state: str
-    joined_at: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Story:
-    """Documents that tell the same thing, the one that was there first at the head."""
-
-    id: str
-    documents: tuple[StoryDocument, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Hit:
-    """One answer of a search. The snippet is HTML-safe: everything is escaped but `<mark>`."""
-
-    dossier_id: str
-    document_id: str
-    revision_id: str
-    source_id: str
-    source_name: str
-    kind: str
-    url: str
-    title: str
-    snippet: str
-    lang: str
-    score: float
-    changed_at: int
-    state: str
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scope:
     """Which dossiers and sources some work is about; None means all."""
 
     dossiers: frozenset[str] | None = None
     sources: frozenset[str] | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Room:
-    """How much a worker can take on: in all, of one host, and which hosts it has enough of."""
-
-    total: int
-    per_host: int
-    full_hosts: frozenset[str] = frozenset()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Backlog:
-    """What waits in the frontier: due now, leased by somebody, and when the next one falls due."""
-
-    due: int
-    leased: int
-    next_due: int | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

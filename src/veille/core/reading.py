@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from veille.core.findings import Listing, Notice
 from veille.core.formats import is_risky
 from veille.core.kinds import kind_of
 from veille.core.models import Document, Failure, Lease, Payload, Reading, Request, Source
@@ -12,9 +13,11 @@ def needs_sandbox(source: Source, payload: Payload) -> bool:
     """Whether the bytes could crash or stall the one who reads them. Takes time that grows with their number only.
 
     Hostile HTML is told by the extraction, which then reads it as bare text. A user's XPath can take any time at all:
-    `//*[count(//*[count(//*)>0])>0]` needs more than 15 seconds for 6,000 elements.
+    `//*[count(//*[count(//*)>0])>0]` needs more than 15 seconds for 6,000 elements. So can a regular expression.
     """
-    is_slow_query = source.config.get("mode") == "xpath"
+    config = source.config
+    patterns = (*config.get("include", ()), *config.get("exclude", ()))
+    is_slow_query = config.get("mode") == "xpath" or any(str(pattern).startswith("re:") for pattern in patterns)
     return is_slow_query or is_risky(payload.body, payload.media_type, payload.final_url)
 
 
@@ -27,10 +30,10 @@ def read(lease: Lease, answer: Payload | Failure) -> Reading:
     """What the source's kind makes of an answer. An answer that cannot be read is a failure like any other."""
     if isinstance(answer, Failure):
         return Reading(lease=lease, failure=answer)
-    if is_unchanged(lease, answer):
-        return Reading(lease=lease, payload=answer)
     try:
         kind = kind_of(lease.source.kind, lease.source.config)
+        if is_unchanged(lease, answer):
+            return Reading(lease=lease, payload=answer, budget=kind.budget)
         found = list(kind.read(lease.source, lease.request, answer))
     except VeilleError as error:
         failure = Failure(
@@ -46,4 +49,7 @@ def read(lease: Lease, answer: Payload | Failure) -> Reading:
         payload=answer,
         documents=tuple(item for item in found if isinstance(item, Document)),
         requests=tuple(item for item in found if isinstance(item, Request)),
+        listing=next((item for item in found if isinstance(item, Listing)), None),
+        notices=tuple(item for item in found if isinstance(item, Notice)),
+        budget=kind.budget,
     )

@@ -22,6 +22,12 @@ TRACKING = frozenset(
 )
 TRACKING_PREFIXES = ("utm_", "pk_", "mtm_", "hsa_")
 
+#: Query parameters that name a session if their value looks made up.
+_SESSION = re.compile(
+    r"(?:php|j|asp\.?net_?|cf)?sess(?:ion)?_?id\w*|sid|sess(?:ion)?|cfid|cftoken|zenid|oscsid", re.IGNORECASE
+)
+_MADE_UP = re.compile(r"(?=.*\d)[A-Za-z0-9_,.-]{8,}")
+
 _INDEX = re.compile(r"/(?:index|default)\.(?:html?|php|aspx?|jsp|cgi)$", re.IGNORECASE)
 _AMP = re.compile(r"(?:/amp|\.amp)$", re.IGNORECASE)
 _PATH_SESSION = re.compile(r";(?:jsessionid|phpsessid)=[^/]*", re.IGNORECASE)
@@ -77,6 +83,19 @@ def url_key(url: str) -> str:
     return f"{host}{_plain(path)}{query}"
 
 
+def without_session(url: str) -> str:
+    """The address without what only says who is looking: sessions, and how the reader came.
+
+    >>> without_session("https://example.org/a;jsessionid=1A2B?id=7&sid=9f8e7d6c5b4a&utm_source=x")
+    'https://example.org/a?id=7'
+    """
+    head, mark, search = url.partition("#")[0].partition("?")
+    head = _PATH_SESSION.sub("", head)
+    # Parts are kept as they stand: decoding and encoding again could change what the server sees.
+    kept = [part for part in search.split("&") if part and not _is_incidental(*part.partition("=")[::2])]
+    return f"{head}?{'&'.join(kept)}" if mark and kept else head
+
+
 def host_of(url: str) -> str:
     """The host and port that politeness is owed to; for addresses without a host, the scheme."""
     parts = _parsed(url)
@@ -122,6 +141,10 @@ def _sorted_query(search: str) -> str:
 def _is_tracking(name: str, value: str) -> bool:
     lowered = name.lower()
     return lowered in TRACKING or lowered.startswith(TRACKING_PREFIXES) or (lowered == "amp" and value in {"", "1"})
+
+
+def _is_incidental(name: str, value: str) -> bool:
+    return _is_tracking(name, value) or bool(_SESSION.fullmatch(name) and _MADE_UP.fullmatch(value))
 
 
 def _plain(path: str) -> str:

@@ -30,7 +30,8 @@ class Orders:
     def make(self, key: str, lease: Lease, now: int) -> Order | Failure:
         """The order for a request, or why it cannot be made."""
         try:
-            config = kind_of(lease.source.kind, lease.source.config).config
+            kind = kind_of(lease.source.kind, lease.source.config)
+            config = kind.config
             headers = self._headers(lease, config)
         except VeilleError as error:
             return Failure(code=error.code, message=str(error), retryable=False)
@@ -45,6 +46,8 @@ class Orders:
             headers=headers,
             robots=robots,
             render=config.render,
+            stay=kind.stays,
+            delay_ms=round(config.delay_s * 1000),
         )
 
     def _headers(self, lease: Lease, config: KindConfig) -> Headers | Failure:

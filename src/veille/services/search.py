@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from veille.core.query import parse
 
 if TYPE_CHECKING:
-    from veille.core.models import Hit
+    from veille.core.answers import Hit
     from veille.ports import Clock, Dossiers
 
 MAX_LIMIT = 1000

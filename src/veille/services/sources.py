@@ -10,7 +10,6 @@ from veille.core.kinds import kind_of
 from veille.core.models import Json, Source
 from veille.core.repair import Repair, proposals
 from veille.core.schedule import HOUR, MAX_INTERVAL, MIN_INTERVAL
-from veille.core.urls import canonical
 from veille.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -41,11 +40,11 @@ class SourceService:
     def add(self, dossier_id: str, wish: Wish) -> Source:
         """Start watching something; it is due at once."""
         now = self._clock()
-        url = canonical(wish.url)
-        kind = wish.kind or likely_kind(url)
+        kind = wish.kind or likely_kind(wish.url)
+        reader = kind_of(kind, wish.config or {})
+        url = reader.address(wish.url)
         name = wish.name or url.partition("://")[2]
         _check(name, wish.interval_ms)
-        reader = kind_of(kind, wish.config or {})
         source = Source(
             id=uuid7(now, dossier_id, url),
             name=name[:MAX_NAME],
@@ -57,7 +56,7 @@ class SourceService:
             updated_at=now,
         )
         with self._dossiers.open(dossier_id) as store:
-            store.sources.add(source, reader.start(source))
+            store.sources.add(source, list(reader.start(source)))
         return source
 
     def all(self, dossier_id: str) -> list[Source]:
@@ -91,6 +90,8 @@ class SourceService:
 
 def likely_kind(url: str) -> str:
     """The kind an address looks like; `--kind` overrules it."""
+    if url.startswith(("/", "file:")) and url.endswith("/"):
+        return "folder"
     path = url.partition("?")[0].rstrip("/").lower()
     return "feed" if path.endswith(_FEED_ENDINGS) else "page"
 

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 from veille.core.decide import decide
 from veille.core.fingerprint import uuid7
-from veille.core.models import Failure, Lease, Payload, Plan, Reading, Room, Run, Scope
+from veille.core.models import Failure, Lease, Payload, Plan, Reading, Run, Scope
 from veille.core.urls import host_of
+from veille.core.workload import Room
 from veille.failpoints import failpoint
 from veille.services.orders import Orders
 

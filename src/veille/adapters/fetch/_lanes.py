@@ -61,6 +61,7 @@ class Lane:
         "tally",
         "timer",
         "waiters",
+        "wished_ms",
     )
 
     def __init__(self, state: HostState) -> None:
@@ -82,6 +83,8 @@ class Lane:
         self.dirty = False
         #: Whether the state began as what is remembered.
         self.loaded = False
+        #: The longest pause that an order asked for.
+        self.wished_ms = 0
 
     def snapshot(self, now: int) -> HostState:
         """The state as it is to be remembered; other processes have another loop, so waits become times of day."""
@@ -165,6 +168,7 @@ class Lanes:
     def add(self, job: Job) -> None:
         lane = self.get(job.key)
         lane.queue.append(job)
+        lane.wished_ms = max(lane.wished_ms, job.order.delay_ms)
         self.pump(lane)
 
     async def enter(self, lane: Lane) -> None:
@@ -215,7 +219,7 @@ class Lanes:
         if not lane.is_host:
             return 0
         asked = min(lane.robots.delay_ms, self._settings.max_delay_ms) if lane.robots is not None else 0
-        return max(self._settings.host_delay_ms, asked, lane.state.delay_ms)
+        return max(self._settings.host_delay_ms, asked, lane.state.delay_ms, lane.wished_ms)
 
     def sent(self, lane: Lane) -> float:
         """Note that a request goes out; how many seconds it must wait to keep its distance to the last one."""

@@ -1,4 +1,4 @@
-"""Local files, under folders the operator listed and nowhere else.
+"""Local files and folders, under those the operator listed and nowhere else.
 
 The path is walked component by component from an open folder, never following a link, so nothing that is swapped in
 meanwhile can lead outside; what is opened at the end must be a regular file.
@@ -12,16 +12,18 @@ import mimetypes
 import os
 import re
 import stat
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
+from veille.adapters.fetch._folder import FOLDER_TYPE, MAX_FILES, TooManyFilesError, listing, mark_of
 from veille.adapters.fetch._retriever import Retriever, Turn
 from veille.core.models import Failure, Order, Payload
 from veille.core.outcomes import failure
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 _SHAPE = re.compile(r"file://(?:localhost)?(/[^?#]*)", re.IGNORECASE)
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -48,23 +50,36 @@ class File(Retriever):
         match = _SHAPE.fullmatch(order.url)
         if match is None:
             return failure("bad_url", "write it as file:///folder/name")
+        is_folder = match[1].endswith("/")
         parts = [part for part in unquote(match[1], errors="surrogateescape").split("/") if part]
         if any(part in {".", ".."} or "\0" in part for part in parts):
             return failure("file_refused", "the path does not lead straight down")
-        settings = self.around.settings
-        root = _root_of(parts, settings.file_roots)
+        root = _root_of(parts, self.around.settings.file_roots, itself=is_folder)
         if root is None:
             return failure("file_refused", "it is in none of the allowed folders")
         try:
-            descriptor = _opened(root, parts[len(root.parts) - 1 :])
+            with _opened(root, parts[len(root.parts) - 1 :], is_folder=is_folder) as descriptor:
+                return self._listing(order, descriptor) if is_folder else self._payload(order, descriptor)
         except FileNotFoundError:
             return failure("file_missing")
         except OSError as error:
             return failure("file_refused", error.strerror or "")
+
+    def _listing(self, order: Order, descriptor: int) -> Payload | Failure:
         try:
-            return self._payload(order, descriptor)
-        finally:
-            os.close(descriptor)
+            body = listing(descriptor)
+        except TooManyFilesError:
+            return failure("too_large", f"more than {MAX_FILES} files are in it")
+        return Payload(
+            url=order.url,
+            status=200,
+            body=body,
+            fetched_at=self.around.clock(),
+            final_url=order.url,
+            media_type=FOLDER_TYPE,
+            raw_hash=hashlib.sha256(body).hexdigest(),
+            wire_bytes=len(body),
+        )
 
     def _payload(self, order: Order, descriptor: int) -> Payload | Failure:
         facts = os.fstat(descriptor)
@@ -73,7 +88,7 @@ class File(Retriever):
         limit = self.around.settings.max_bytes
         if facts.st_size > limit:
             return failure("too_large", f"{facts.st_size} bytes, {limit} are allowed")
-        tag = f'"{facts.st_mtime_ns:x}-{facts.st_size:x}-{facts.st_ino:x}"'
+        tag = f'"{mark_of(facts)}"'
         same = order.validators.etag == tag
         # One byte more than allowed: a file that grows while it is read must not slip through.
         body = b"" if same else _contents(descriptor, limit + 1)
@@ -92,26 +107,28 @@ class File(Retriever):
         )
 
 
-def _root_of(parts: Sequence[str], roots: Sequence[Path]) -> Path | None:
+def _root_of(parts: Sequence[str], roots: Sequence[Path], *, itself: bool) -> Path | None:
     """The allowed folder this path is in, by its components; a name that only starts alike is not in it."""
     for root in roots:
         inside = list(root.parts[1:])
-        if root.is_absolute() and len(parts) > len(inside) and list(parts[: len(inside)]) == inside:
+        if root.is_absolute() and len(parts) >= len(inside) + (not itself) and list(parts[: len(inside)]) == inside:
             return root
     return None
 
 
-def _opened(root: Path, parts: Sequence[str]) -> int:
+@contextmanager
+def _opened(root: Path, parts: Sequence[str], *, is_folder: bool) -> Iterator[int]:
     # The root is the operator's own word, so links on the way to it are followed; below it none is.
-    folder = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    held = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
-        for part in parts[:-1]:
-            inner = os.open(part, _FOLDER, dir_fd=folder)
-            os.close(folder)
-            folder = inner
-        return os.open(parts[-1], _FILE, dir_fd=folder)
+        for place, part in enumerate(parts, 1):
+            flags = _FILE if place == len(parts) and not is_folder else _FOLDER
+            inner = os.open(part, flags, dir_fd=held)
+            os.close(held)
+            held = inner
+        yield held
     finally:
-        os.close(folder)
+        os.close(held)
 
 
 def _contents(descriptor: int, limit: int) -> bytes:

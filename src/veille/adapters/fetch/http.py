@@ -22,6 +22,7 @@ from veille.core.headers import header_problem
 from veille.core.models import Failure, Order, Payload
 from veille.core.outcomes import failure, status_code
 from veille.core.shell import is_empty_shell
+from veille.core.urls import url_key
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -123,14 +124,18 @@ class Http(Retriever):
                     return await self._answer(order, chain, response, pace)
                 # Its body is never read: it has cost others a gigabyte.
                 response.close()
-            problem_found = chain.step(response)
-            if problem_found is not None:
-                return problem_found
-            refusal = self._judge(chain.url)
-            if refusal is not None:
-                return refusal
+            end = self._onward(order, chain, response)
+            if end is not None:
+                return end
             pace.stop()
             pace.go_on(await turn.move(chain.url))
+
+    def _onward(self, order: Order, chain: Chain, response: aiohttp.ClientResponse) -> Payload | Failure | None:
+        """Follow a redirect; what there is to say if it is not to be followed."""
+        problem = chain.step(response)
+        if problem is None and order.stay and url_key(str(chain.url)) != url_key(order.url):
+            return self._led_on(order, chain, response.status)
+        return problem or self._judge(chain.url)
 
     def _judge(self, url: Url) -> Failure | None:
         verdict = self.around.policy().judge_url(url)
@@ -187,6 +192,20 @@ class Http(Retriever):
             max_age=caching.max_age(headers, now),
             redirects=tuple(chain.passed),
             wire_bytes=wire_bytes,
+            robots=",".join(response.headers.getall("X-Robots-Tag", ()))[:500],
+        )
+
+    def _led_on(self, order: Order, chain: Chain, status: int) -> Payload:
+        """A redirect as an answer; where it leads is all it says."""
+        target = str(chain.url)
+        return Payload(
+            url=order.url,
+            status=status,
+            body=b"",
+            fetched_at=self.around.clock(),
+            final_url=target,
+            raw_hash=hashlib.sha256(f"{status} {target}".encode()).hexdigest(),
+            redirects=tuple(chain.passed),
         )
 
     def _not_modified(self, order: Order, chain: Chain, response: aiohttp.ClientResponse) -> Payload | Failure:

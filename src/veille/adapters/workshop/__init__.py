@@ -100,4 +100,12 @@ def _reading(job: _Job, answer: Answer) -> Reading:
     if answer.failure is not None:
         failure = replace(answer.failure, status=job.payload.status, duration_ms=job.payload.duration_ms)
         return Reading(lease=job.lease, failure=failure)
-    return Reading(lease=job.lease, payload=job.payload, documents=answer.documents, requests=answer.requests)
+    return Reading(
+        lease=job.lease,
+        payload=job.payload,
+        documents=answer.documents,
+        requests=answer.requests,
+        listing=answer.listing,
+        notices=answer.notices,
+        budget=answer.budget,
+    )

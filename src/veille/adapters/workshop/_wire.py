@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from pydantic import TypeAdapter
 
+from veille.core.findings import Budget, Listing, Notice
 from veille.core.models import Document, Failure, Lease, Payload, Request, Source
 
 #: A reading is text: one that is larger is not kept.
@@ -31,6 +32,9 @@ class Answer:
 
     documents: tuple[Document, ...] = ()
     requests: tuple[Request, ...] = ()
+    listing: Listing | None = None
+    notices: tuple[Notice, ...] = ()
+    budget: Budget | None = None
     failure: Failure | None = None
     #: Whether the child is none the worse for it; if not, it is replaced.
     is_fit: bool = True

@@ -71,7 +71,14 @@ def _read(facts: bytes, body: bytes) -> Answer:
     job = JOB.validate_json(facts)
     lease = Lease(dossier_id="", source=job.source, request=job.request, worker="", epoch=0, until=0, wakes=0)
     reading = read(lease, replace(job.payload, body=body))
-    return Answer(documents=reading.documents, requests=reading.requests, failure=reading.failure)
+    return Answer(
+        documents=reading.documents,
+        requests=reading.requests,
+        listing=reading.listing,
+        notices=reading.notices,
+        budget=reading.budget,
+        failure=reading.failure,
+    )
 
 
 def _failed(code: str, message: str) -> bytes:

@@ -23,6 +23,7 @@ __all__ = [
     "Quality",
     "Section",
     "detect",
+    "extensions",
     "is_binary",
     "is_risky",
     "media_type_of",
@@ -107,6 +108,11 @@ def read_paper(data: bytes, name: str, options: Options = Options()) -> Paper:  
     title = paper.title or first_title(paper.sections)
     hint = paper.version_hint or version_in(title, text, options.url.rpartition("/")[2].replace("_", " "))
     return replace(paper, title=title, version_hint=hint, text=text)
+
+
+def extensions() -> frozenset[str]:
+    """The endings of all files that can be read, without the dot."""
+    return frozenset(ending.lstrip(".") for known in _formats().values() for ending in known.extensions)
 
 
 def media_type_of(name: str) -> str:

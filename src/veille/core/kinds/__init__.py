@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from veille.core.findings import Budget, Listing, Notice
 from veille.core.fingerprint import request_id
 from veille.core.models import Document, Json, Payload, Request, Source
+from veille.core.urls import canonical
 from veille.errors import ConfigError
 from veille.registry import load, names
 
@@ -17,6 +19,9 @@ if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
 PACKAGE = "veille.core.kinds"
+
+#: What a kind can make of a payload.
+Finding = Document | Request | Listing | Notice
 
 
 class KindConfig(BaseModel):
@@ -32,6 +37,9 @@ class KindConfig(BaseModel):
     robots: bool | None = Field(None, description="Whether robots.txt is obeyed; by default for followed links only.")
     robots_reason: str = Field("", description="Why robots.txt is not obeyed, for those who ask later.")
     render: bool = Field(default=False, description="Show pages in a browser first (needs the extra `browser`).")
+    delay_s: float = Field(
+        0, ge=0, le=86_400, description="Seconds between two requests to a host; never less than fetch.host_delay_ms."
+    )
 
 
 class Kind(ABC):
@@ -39,6 +47,8 @@ class Kind(ABC):
 
     entry_points: ClassVar[str] = "veille.kinds"
     Config: ClassVar[type[KindConfig]] = KindConfig
+    #: Whether redirects to other pages are shown to the kind instead of being followed.
+    stays: ClassVar[bool] = False
 
     def __init__(self, config: KindConfig) -> None:
         self.config = config
@@ -47,22 +57,46 @@ class Kind(ABC):
         """The requests that are repeated at every turn of the source; by default its own address."""
         yield self.request(source, source.url)
 
+    @classmethod
+    def address(cls, text: str) -> str:
+        """The address to watch, from what somebody wrote."""
+        return canonical(text)
+
+    @property
+    def budget(self) -> Budget | None:
+        """How many requests it may save; None when they need no limit."""
+        return None
+
     @abstractmethod
-    def read(self, source: Source, request: Request, payload: Payload) -> Iterator[Document | Request]:
+    def read(self, source: Source, request: Request, payload: Payload) -> Iterator[Finding]:
         """Everything in the payload. Raises ReadError when it cannot be understood."""
 
     @staticmethod
-    def request(
-        source: Source, url: str, purpose: str = "root", *, stamp: str = "", context: Json | None = None
+    def request(  # noqa: PLR0913 - all but the first three have defaults
+        source: Source,
+        url: str,
+        purpose: str = "root",
+        *,
+        stamp: str = "",
+        context: Json | None = None,
+        every: int | None = None,
+        key: str = "",
+        **more: Any,
     ) -> Request:
-        """A request of this source, with the id that makes it the same one each time."""
+        """A request of this source, with the id that makes it the same one each time.
+
+        What has another key than its address is one request for all its spellings. Only roots have a turn of their own
+        unless `every` says otherwise.
+        """
         return Request(
-            id=request_id(source.id, purpose, url),
+            id=request_id(source.id, purpose, key or url),
             source_id=source.id,
             url=url,
             purpose=purpose,
             stamp=stamp,
             context=context or {},
+            every=int(purpose == "root") if every is None else every,
+            **more,
         )
 
 

@@ -11,7 +11,7 @@ from veille.core.extract import Extracted, Options, extract_page
 from veille.core.fingerprint import content_hash, url_identity
 from veille.core.formats import Options as FormatOptions
 from veille.core.formats import Paper, detect, is_binary, media_type_of, read_paper
-from veille.core.kinds import Kind, KindConfig
+from veille.core.kinds import Finding, Kind, KindConfig
 from veille.core.models import Document, Payload, Request, Source
 from veille.errors import ReadError
 
@@ -32,16 +32,19 @@ class PageKind(Kind):
 
     Config = PageConfig
 
-    def read(self, source: Source, request: Request, payload: Payload) -> Iterator[Document | Request]:
+    def read(self, source: Source, request: Request, payload: Payload) -> Iterator[Finding]:
         del source
+        yield document_of(request, payload, self.extraction(payload))
+
+    def extraction(self, payload: Payload) -> Options:
+        """How the content is to be found."""
         assert isinstance(self.config, PageConfig)  # noqa: S101 - made by kind_of
-        options = Options(
+        return Options(
             mode=self.config.mode,
             selectors=self.config.selectors,
             min_chars=self.config.min_chars,
             charset=payload.charset,
         )
-        yield document_of(request, payload, options)
 
 
 def document_of(request: Request, payload: Payload, options: Options = Options()) -> Document:  # noqa: B008 - frozen

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from veille.errors import VeilleError
-from veille.interfaces.cli import _admin, _demo, _doctor, _read, _reader, _sources, _stories, _work
+from veille.interfaces.cli import _admin, _demo, _doctor, _preview, _read, _reader, _sources, _stories, _work
 from veille.interfaces.cli._options import SHARED
 
 SOME_FAILED = 1
@@ -41,6 +41,7 @@ def root(
 
 app.command()(_sources.add)
 app.add_typer(_sources.sources, name="sources")
+app.command()(_preview.preview)
 app.command()(_work.run)
 app.command()(_work.work)
 app.command()(_work.deliver)

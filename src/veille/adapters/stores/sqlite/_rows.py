@@ -20,8 +20,10 @@ SOURCE = (
     "id, name, kind, url, config, interval_ms, original_interval_ms, enabled, state, failures, error_code, error, "
     "checked_at, changed_at, created_at, updated_at"
 )
+#: A document that moved is at its new address; older revisions were where they were.
+_URL = "CASE revisions.id WHEN documents.revision_id THEN documents.url ELSE revisions.url END"
 REVISION = (
-    "revisions.id, revisions.document_id, documents.source_id, n, revisions.url, revisions.title, revisions.text, "
+    f"revisions.id, revisions.document_id, documents.source_id, n, {_URL}, revisions.title, revisions.text, "
     "revisions.html, revisions.lang, revisions.content_hash, extracted_at, revisions.published_at, meta, strategy, "
     "quality, documents.state, revisions.delta"
 )

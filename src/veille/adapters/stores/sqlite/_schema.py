@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from veille.adapters.stores.sqlite.budgets import BUDGETS_SCHEMA
 from veille.adapters.stores.sqlite.hosts import HOSTS_SCHEMA
 from veille.adapters.stores.sqlite.readings import READINGS_SCHEMA
 from veille.adapters.stores.sqlite.stories import STORIES_SCHEMA
@@ -44,7 +45,8 @@ DOSSIER = (
         checked_at INTEGER,
         changed_at INTEGER,
         created_at INTEGER NOT NULL,
-        updated_at INTEGER NOT NULL
+        updated_at INTEGER NOT NULL,
+        run_until INTEGER NOT NULL DEFAULT 0  -- when this turn has to end, if it has to
     ) WITHOUT ROWID;
 
     CREATE TABLE requests (
@@ -54,6 +56,9 @@ DOSSIER = (
         host TEXT NOT NULL,
         purpose TEXT NOT NULL,
         stamp TEXT NOT NULL DEFAULT '',
+        every INTEGER NOT NULL DEFAULT 0,    -- at every so-manieth turn; 0: only a new stamp brings it back
+        optional INTEGER NOT NULL DEFAULT 0,
+        pattern TEXT NOT NULL DEFAULT '',    -- the shape of the address, if it is counted
         depth INTEGER NOT NULL DEFAULT 0,
         context TEXT NOT NULL DEFAULT '{}',
         final_url TEXT NOT NULL DEFAULT '',  -- the address that gave the validators
@@ -64,7 +69,7 @@ DOSSIER = (
         full_at INTEGER NOT NULL DEFAULT 0,
         polls INTEGER NOT NULL DEFAULT 0,    -- conditional answers since then
         churn INTEGER NOT NULL DEFAULT 0,
-        due_at INTEGER,                      -- NULL: only a new stamp brings it back
+        due_at INTEGER,                      -- NULL: nothing is to be done
         wakes INTEGER NOT NULL DEFAULT 0,    -- how often it was made due out of turn
         parked INTEGER NOT NULL DEFAULT 0,   -- its source is paused
         attempts INTEGER NOT NULL DEFAULT 0,
@@ -78,6 +83,8 @@ DOSSIER = (
     CREATE INDEX requests_host ON requests (host, due_at) WHERE due_at IS NOT NULL AND NOT parked;
     CREATE INDEX requests_leased ON requests (lease_owner, lease_until) WHERE lease_owner IS NOT NULL;
     CREATE INDEX requests_source ON requests (source_id);
+    CREATE INDEX requests_levels ON requests (due_at, source_id, depth)
+        WHERE depth > 0 AND due_at IS NOT NULL AND NOT parked;
     CREATE INDEX requests_document ON requests (document_id) WHERE document_id IS NOT NULL;
 
     CREATE TABLE documents (
@@ -190,6 +197,7 @@ DOSSIER = (
     CREATE INDEX run_items_run ON run_items (run_id);
     CREATE INDEX run_items_source ON run_items (source_id, at);
     """
+    + BUDGETS_SCHEMA
     + STORIES_SCHEMA
     + VAULT_SCHEMA
     + READINGS_SCHEMA,

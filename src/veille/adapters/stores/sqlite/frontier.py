@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from veille.adapters.stores.sqlite._rows import SOURCE, source_from
+from veille.adapters.stores.sqlite.budgets import Budgets
+from veille.core.findings import Budget, Notice
 from veille.core.models import Lease, Plan, Request, Scope, Source, Validators
 from veille.core.urls import host_of
 
@@ -16,10 +19,19 @@ if TYPE_CHECKING:
 
 _REQUEST = (
     "id, source_id, url, purpose, stamp, depth, context, etag, last_modified, raw_hash, attempts, lease_epoch, wakes, "
-    "size, full_at, polls, churn, failed_with, final_url"
+    "size, full_at, polls, churn, failed_with, final_url, every, optional, pattern"
 )
 _DUE = "due_at <= :now AND NOT parked AND lease_until <= :now"
+_NEAREST = "(depth = 0 OR depth <= json_extract(:levels, '$.\"' || source_id || '\"'))"
 _IN_SCOPE = "(:sources IS NULL OR source_id IN (SELECT value FROM json_each(:sources)))"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Saved:
+    """How many requests became due, and what was not saved."""
+
+    due: int
+    notices: tuple[Notice, ...]
 
 
 class Frontier:
@@ -28,29 +40,82 @@ class Frontier:
     def __init__(self, dossier_id: str, db: Database) -> None:
         self._dossier_id = dossier_id
         self._db = db
+        self._budgets = Budgets(db)
 
-    def save(self, requests: Iterable[Request], now: int) -> int:
-        """Make these due, unless they were fetched with the same stamp before; how many."""
-        saved = 0
-        for request in requests:
+    def save(self, requests: Iterable[Request], now: int, budget: Budget | None = None) -> Saved:
+        """Make these due, unless they were fetched with the same stamp before or the budget is used up."""
+        wanted = {request.id: request for request in requests}
+        rows = self._db.execute(
+            "SELECT id, stamp, depth, context, lease_epoch FROM requests WHERE id IN (SELECT value FROM json_each(?))",
+            (_ids(wanted),),
+        )
+        known = {row[0]: row[1:] for row in rows}
+        due, notices = 0, []
+        for request in wanted.values():
+            if request.id in known:
+                due += self._meet(request, known[request.id], now)
+                continue
+            objection = self._budgets.objection(request, budget) if budget and request.pattern else None
+            if objection is not None:
+                notices.append(objection)
+                continue
+            self._insert(request, now)
+            due += 1
+        return Saved(due=due, notices=tuple(notices))
+
+    def _meet(self, request: Request, row: Row, now: int) -> int:
+        """A request that is there already was found again; whether that makes it due."""
+        stamp, depth, context, epoch = row
+        if request.stamp and request.stamp != stamp:
+            # Found without a stamp before, it has or gets its first fetch anyway: the stamp is for the next.
+            wakes = not request.every or bool(stamp)
             self._db.execute(
-                "INSERT INTO requests (id, source_id, url, host, purpose, stamp, depth, context, due_at) "
-                "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT (id) DO UPDATE "
-                "SET stamp = ?6, context = ?8, due_at = ?9, attempts = 0, wakes = wakes + 1 WHERE stamp <> ?6",
-                (
-                    request.id,
-                    request.source_id,
-                    request.url,
-                    host_of(request.url),
-                    request.purpose,
-                    request.stamp,
-                    request.depth,
-                    json.dumps(request.context),
-                    now,
-                ),
+                "UPDATE requests SET stamp = ?2, context = ?3, every = ?4, due_at = CASE WHEN ?5 THEN ?6 ELSE due_at "
+                "END, attempts = CASE WHEN ?5 THEN 0 ELSE attempts END, wakes = wakes + ?5 WHERE id = ?1",
+                (request.id, request.stamp, json.dumps(request.context), request.every, wakes, now),
             )
-            saved += self._db.changes()
-        return saved
+            return int(wakes)
+        found = (request.depth, json.dumps(request.context))
+        if request.depth and not epoch and found < (depth, context):
+            # Of two ways to a page that was not fetched yet the shorter counts; among equals any, but always the same.
+            self._db.execute("UPDATE requests SET depth = ?, context = ? WHERE id = ?", (*found, request.id))
+        return 0
+
+    def _insert(self, request: Request, now: int) -> None:
+        self._db.execute(
+            "INSERT INTO requests (id, source_id, url, host, purpose, stamp, depth, context, every, optional, pattern, "
+            "due_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                request.id,
+                request.source_id,
+                request.url,
+                host_of(request.url),
+                request.purpose,
+                request.stamp,
+                request.depth,
+                json.dumps(request.context),
+                request.every,
+                int(request.optional),
+                request.pattern,
+                now,
+            ),
+        )
+        if request.pattern:
+            self._budgets.count(request)
+
+    def levels(self, now: int) -> str:
+        """How far each source has come, as JSON: nothing farther is fetched while something nearer is due.
+
+        So the depth of a page is the length of the shortest way to it, whoever is quicker, and two crawls of one site
+        leave out the same pages.
+        """
+        rows = self._db.execute(
+            "SELECT source_id, min(depth) FROM requests INDEXED BY requests_levels "
+            "WHERE depth > 0 AND due_at <= ? AND due_at IS NOT NULL "
+            "AND NOT parked GROUP BY source_id",
+            (now,),
+        )
+        return json.dumps({row[0]: row[1] for row in rows})
 
     def due_hosts(self, now: int, limit: int, scope: Scope, busy: Iterable[str]) -> list[str]:
         """The hosts of the longest-waiting due requests, without those another worker has."""
@@ -61,13 +126,16 @@ class Frontier:
         )
         return [row[0] for row in rows]
 
-    def lease(self, worker: str, host: str, now: int, until: int, *, limit: int, scope: Scope) -> list[Lease]:
+    def lease(  # noqa: PLR0913 - one statement's parameters
+        self, worker: str, host: str, now: int, until: int, *, limit: int, scope: Scope, levels: str
+    ) -> list[Lease]:
         """Lease the due requests of a host, the longest waiting first."""
         rows = self._db.execute(
             "UPDATE requests SET lease_owner = :worker, lease_until = :until, lease_epoch = lease_epoch + 1 "
-            f"WHERE id IN (SELECT id FROM requests WHERE host = :host AND {_DUE} AND {_IN_SCOPE} "
+            f"WHERE id IN (SELECT id FROM requests WHERE host = :host AND {_DUE} AND {_IN_SCOPE} AND {_NEAREST} "
             f"ORDER BY due_at LIMIT :limit) RETURNING {_REQUEST}",
             {
+                "levels": levels,
                 "worker": worker,
                 "until": until,
                 "now": now,
@@ -140,12 +208,26 @@ class Frontier:
         )
         return None if due_at is None else int(due_at)
 
+    def postpone(self, source_id: str, now: int) -> int:
+        """Put off what is due of a source whose time for this turn is over, until its next turn; how many."""
+        until = self._db.value("SELECT run_until FROM sources WHERE id = ?", (source_id,))
+        root_due = self._db.value(
+            "SELECT min(due_at) FROM requests WHERE source_id = ? AND purpose = 'root'", (source_id,)
+        )
+        # A root that is due begins the next turn, with time of its own.
+        if not until or now < until or root_due is None or root_due <= now:
+            return 0
+        self._db.execute(
+            "UPDATE requests SET due_at = ?2 WHERE source_id = ?1 AND due_at <= ?3 AND lease_until <= ?3",
+            (source_id, root_due, now),
+        )
+        return self._db.changes()
+
     def arm(self, now: int, source_ids: Sequence[str] | None) -> int:
-        """Make the root requests of these sources due; the ones being fetched right now come again after that."""
+        """Make what these sources look at again and again due; what is being fetched now comes again after that."""
         with self._db.write():
             self._db.execute(
-                "UPDATE requests SET due_at = :now, wakes = wakes + 1 "
-                f"WHERE purpose = 'root' AND NOT parked AND {_IN_SCOPE}",
+                f"UPDATE requests SET due_at = :now, wakes = wakes + 1 WHERE every > 0 AND NOT parked AND {_IN_SCOPE}",
                 {"now": now, "sources": _ids(source_ids)},
             )
             return self._db.changes()
@@ -221,6 +303,9 @@ def _request(row: Row) -> Request:
         ),
         attempts=row[10],
         failed_with=row[17],
+        every=row[19],
+        optional=bool(row[20]),
+        pattern=row[21],
     )
 
 

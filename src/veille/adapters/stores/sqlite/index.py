@@ -6,7 +6,7 @@ import html
 import json
 from typing import TYPE_CHECKING
 
-from veille.core.models import Hit
+from veille.core.answers import Hit
 
 if TYPE_CHECKING:
     from veille.adapters.stores.sqlite._db import Database, Row

@@ -6,8 +6,9 @@ from collections import defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from veille.core.models import Backlog, Lease, Room, Scope
+from veille.core.models import Lease, Scope
 from veille.core.urls import host_of
+from veille.core.workload import Backlog, Room
 from veille.errors import StoreError
 
 if TYPE_CHECKING:
@@ -61,9 +62,12 @@ class SqliteQueue:
             leases: list[Lease] = []
             if hosts and (granted := self._catalog.lease_hosts(worker, hosts, now, until)):
                 with store.db.write():
+                    levels = store.frontier.levels(now)
                     for host in granted:
                         limit = min(room.per_host, room.total - len(leases))
-                        leases += store.frontier.lease(worker, host, now, until, limit=limit, scope=scope)
+                        leases += store.frontier.lease(
+                            worker, host, now, until, limit=limit, scope=scope, levels=levels
+                        )
                 self._hosts[worker].update(host_of(lease.request.url) for lease in leases)
                 self._catalog.free_hosts(worker, [host for host in granted if host not in self._hosts[worker]])
             if leases:

@@ -59,6 +59,11 @@ class SqliteSources:
     def update(self, source: Source) -> None:
         with self._db.write():
             self._refuse_twin(source)
+            if self._db.value("SELECT config FROM sources WHERE id = ?", (source.id,)) != json.dumps(source.config):
+                # With other options the same bytes may mean something else.
+                self._db.execute(
+                    "UPDATE requests SET etag = '', last_modified = '', raw_hash = '' WHERE source_id = ?", (source.id,)
+                )
             columns = ", ".join(f"{name} = ?" for name in SOURCE.split(", "))
             self._db.execute(
                 f"UPDATE sources SET {columns}, key = ? WHERE id = ?",
@@ -66,6 +71,14 @@ class SqliteSources:
             )
             self._db.execute("UPDATE requests SET parked = ? WHERE source_id = ?", (int(not source.enabled), source.id))
         self._catalog.wake(self._dossier_id, source.updated_at)
+
+    def waiting(self, source_id: str, now: int, limit: int) -> tuple[int, list[str]]:
+        rows = self._db.execute(
+            "SELECT url, count(*) OVER () FROM requests WHERE source_id = ? AND due_at <= ? ORDER BY depth, due_at, id "
+            "LIMIT ?",
+            (source_id, now, limit),
+        )
+        return (rows[0][1] if rows else 0), [row[0] for row in rows]
 
     def delete(self, source_id: str) -> None:
         with self._db.write():

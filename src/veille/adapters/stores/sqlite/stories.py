@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
+from veille.core.answers import Story, StoryDocument
 from veille.core.fingerprint import uuid7
-from veille.core.models import Story, StoryDocument
 from veille.core.similar import from_bytes, signature
 from veille.core.stories import COMMON_MARK, MAX_VOICES, Voice, candidates, placed
 from veille.errors import NotFoundError

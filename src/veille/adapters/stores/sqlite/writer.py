@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from veille.adapters.stores.sqlite._revisions import pack_previous
 from veille.adapters.stores.sqlite._rows import packed
+from veille.adapters.stores.sqlite.budgets import Budgets
 from veille.adapters.stores.sqlite.stories import StoryDesk
-from veille.core.fingerprint import url_identity, uuid7
+from veille.core.findings import Move, Notice
+from veille.core.fingerprint import claim_of, url_identity, uuid7
 from veille.core.models import TOLD, Change, Document, Item, Known, Lease, Plan, Request
 from veille.failpoints import failpoint
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from veille.adapters.stores.sqlite._db import Database, Row
     from veille.adapters.stores.sqlite.frontier import Frontier
 
 _KNOWN = "documents.id, documents.source_id, content_hash, rev_n, state, title, documents.url"
+_WATCHED = (
+    "EXISTS (SELECT 1 FROM requests WHERE document_id = documents.id AND source_id = documents.source_id AND every > 0)"
+)
 
 
 class SqliteWriter:
@@ -25,6 +32,7 @@ class SqliteWriter:
     def __init__(self, db: Database, frontier: Frontier) -> None:
         self._db = db
         self._frontier = frontier
+        self._budgets = Budgets(db)
         self._stories = StoryDesk(db)
         #: When the earliest request written here falls due.
         self.earliest: int | None = None
@@ -48,13 +56,34 @@ class SqliteWriter:
     def known(self, document: Document, source_id: str) -> Known | None:
         for key in document.keys:
             rows = self._db.execute(
-                f"SELECT {_KNOWN}, EXISTS (SELECT 1 FROM sightings WHERE document_id = documents.id AND source_id = ?) "
+                f"SELECT {_KNOWN}, {_WATCHED}, "
+                "EXISTS (SELECT 1 FROM sightings WHERE document_id = documents.id AND source_id = ?) "
                 "FROM identities JOIN documents ON documents.id = document_id WHERE key = ?",
                 (source_id, key),
             )
             if rows:
-                return _known(rows[0], sighted=bool(rows[0][7]))
+                return _known(rows[0], watched=bool(rows[0][7]), sighted=bool(rows[0][8]))
         return None
+
+    def named(self, *keys: str) -> Known | None:
+        for key in keys:
+            rows = self._db.execute(
+                f"SELECT {_KNOWN} FROM identities JOIN documents ON documents.id = document_id WHERE key = ?", (key,)
+            )
+            if rows:
+                return _known(rows[0])
+        return None
+
+    def unlisted(self, source_id: str, keys: Sequence[str]) -> list[Known]:
+        rows = self._db.execute(
+            "WITH listed AS (SELECT document_id FROM identities WHERE key IN (SELECT value FROM json_each(?2))) "
+            f"SELECT {_KNOWN}, "
+            "(SELECT stamp FROM requests WHERE document_id = documents.id AND source_id = ?1 LIMIT 1) "
+            "FROM documents WHERE documents.source_id = ?1 AND state = 'current' AND documents.id NOT IN listed "
+            "ORDER BY documents.row",
+            (source_id, json.dumps(list(keys))),
+        )
+        return [_known(row, stamp=row[7] or "") for row in rows]
 
     def twin(self, document: Document) -> Known | None:
         rows = self._db.execute(
@@ -73,13 +102,27 @@ class SqliteWriter:
     def apply(self, plan: Plan, run_id: str, now: int) -> None:
         for item in plan.items:
             self._apply_item(plan, item, now)
-        self._report(plan, run_id, now)
+        for move in plan.moves:
+            self._move(plan, move)
+        saved = self._frontier.save(plan.requests, now, plan.budget)
         due_at = self._frontier.complete(plan, _own_document(plan))
         if due_at is not None:
             self._due(due_at)
-        if self._frontier.save(plan.requests, now):
+        if saved.due:
             self._due(now)
         self._note_health(plan, now)
+        notices = (*plan.notices, *saved.notices, *self._out_of_time(plan, now))
+        source_id = plan.lease.source.id
+        told = [notice for notice in notices if self._budgets.is_news(source_id, notice, run_id)]
+        self._report(plan, told, run_id, now)
+
+    def _out_of_time(self, plan: Plan, now: int) -> Iterator[Notice]:
+        if plan.budget is None or not plan.budget.run_ms:
+            return
+        postponed = self._frontier.postpone(plan.lease.source.id, now)
+        if postponed:
+            message = f"{postponed} addresses wait for the next turn; `max_run_s` sets the limit."
+            yield Notice(code="over_time", url=plan.lease.source.url, message=message, about="time")
 
     def _due(self, at: int) -> None:
         self.earliest = at if self.earliest is None else min(self.earliest, at)
@@ -91,6 +134,12 @@ class SqliteWriter:
             row = self._db.value(
                 "UPDATE documents SET state = 'removed', changed_at = ?2, seen_at = ?2 WHERE id = ?1 RETURNING row",
                 (item.document_id, now),
+            )
+            self._budgets.give_back(item.document_id)
+            # Should the very same bytes come back, they are to be fetched and read again.
+            self._db.execute(
+                "UPDATE requests SET stamp = '', etag = '', last_modified = '', raw_hash = '' WHERE document_id = ?",
+                (item.document_id,),
             )
             self._stories.leave(row)
             self._recheck_duplicates(item.document_id, now)
@@ -134,7 +183,7 @@ class SqliteWriter:
         )
         self._write_revision(item, document, revision_id, now)
         self._bodies[row] = (document.title, document.text)
-        self._name(item.document_id, document.keys, plan.lease.source.id)
+        self._name(item.document_id, (*document.keys, *map(claim_of, document.claims)), plan.lease.source.id)
         if item.change is Change.CHANGED:
             self._db.execute("DELETE FROM bodies WHERE row = ?", (row,))
             self._stories.leave(row)
@@ -191,6 +240,28 @@ class SqliteWriter:
         )
         self._db.execute("INSERT OR IGNORE INTO sightings VALUES (?, ?)", (document_id, source_id))
 
+    def _move(self, plan: Plan, move: Move) -> None:
+        """Give a document one address more; what was there as a copy of it becomes one with it."""
+        key = url_identity(move.url)
+        copy = self._db.value(
+            "SELECT documents.id FROM identities JOIN documents ON documents.id = document_id "
+            "WHERE key = ? AND state = 'duplicate' AND documents.id <> ?",
+            (key, move.document_id),
+        )
+        if copy is not None:
+            for table in ("identities", "requests"):
+                self._db.execute(f"UPDATE {table} SET document_id = ? WHERE document_id = ?", (move.document_id, copy))
+            self._db.execute("DELETE FROM documents WHERE id = ?", (copy,))
+        self._name(move.document_id, (key,), plan.lease.source.id)
+        if move.home:
+            # An address it was at before says nothing about it any more.
+            self._db.execute("UPDATE documents SET url = ? WHERE id = ?", (move.url, move.document_id))
+            self._db.execute("UPDATE requests SET document_id = NULL WHERE document_id = ?", (move.document_id,))
+            self._db.execute(
+                "UPDATE requests SET document_id = ? WHERE source_id = ? AND url = ?",
+                (move.document_id, plan.lease.source.id, move.url),
+            )
+
     def _recheck_duplicates(self, document_id: str, now: int) -> None:
         """The text they shared is no longer there, so what repeated it is read again and stands for itself."""
         if self._frontier.reread([document_id], now):
@@ -203,10 +274,11 @@ class SqliteWriter:
             (now, item.change, plan.lease.source.id, item.document_id),
         )
 
-    def _report(self, plan: Plan, run_id: str, now: int) -> None:
+    def _report(self, plan: Plan, notices: Sequence[Notice], run_id: str, now: int) -> None:
         same = sum(item.change is Change.SAME for item in plan.items)
         lines = [item for item in plan.items if item.change is not Change.SAME]
         rows = [_line(item, 1) for item in lines]
+        rows += [(Change.SKIPPED, 1, note.url, "", note.code, note.message, 0, "") for note in notices]
         if same:
             status = next(item.status for item in plan.items if item.change is Change.SAME)
             rows.append((Change.SAME, same, plan.lease.request.url, "", "", "", status, ""))
@@ -230,9 +302,14 @@ class SqliteWriter:
             "error_code = ?3, error = ?4, checked_at = ?5 WHERE id = ?1",
             (source_id, plan.state, failure.code if failure else "", failure.message if failure else "", now),
         )
+        if plan.budget is not None and plan.budget.run_ms:
+            self._db.execute(
+                "UPDATE sources SET run_until = ?2 WHERE id = ?1 AND run_until <= ?3",
+                (source_id, now + plan.budget.run_ms, now),
+            )
 
 
-def _known(row: Row, *, sighted: bool = True) -> Known:
+def _known(row: Row, **more: Any) -> Known:
     return Known(
         document_id=row[0],
         source_id=row[1],
@@ -241,7 +318,7 @@ def _known(row: Row, *, sighted: bool = True) -> Known:
         state=row[4],
         title=row[5],
         url=row[6],
-        sighted=sighted,
+        **more,
     )
 
 
@@ -249,7 +326,9 @@ def _own_document(plan: Plan) -> str | None:
     """The document that lives at the request's very address: should the address go, so has the document."""
     identity = url_identity(plan.lease.request.url)
     for item in plan.items:
-        if item.document is not None and item.document_id and identity in item.document.keys:
+        # A page that only says its home is elsewhere is another name of what lives there.
+        is_alias = item.change is Change.SAME and item.document is not None and item.document.claims
+        if item.document is not None and item.document_id and identity in item.document.keys and not is_alias:
             return item.document_id
     return None
 

@@ -1,0 +1,138 @@
+"""Where a crawl may go: hosts, patterns, types of files, and shapes of addresses that never end."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from fnmatch import translate
+from functools import lru_cache
+
+from veille.core.urls import canonical, host_of, join, url_key, without_session
+from veille.errors import ConfigError
+
+#: The shape of an address with nothing in it that could be counted up.
+PLAIN = "/"
+
+#: What a page of text cannot be; links to these are not followed.
+_MEDIA = frozenset(
+    "7z aac apk avi avif bin bmp bz2 css deb dmg doc eot exe flac gif gz ico iso jar jpeg jpg js json jsonld m4a m4v "
+    "map mid mjs mkv mov mp3 mp4 mpeg mpg msi oga ogg ogv opus otf pkg png ppt pptx ps psd rar rpm rtf svg swf tar tgz "
+    "tif tiff ttf wasm wav webm webp wma wmv woff woff2 xls xml xz zip zst rss atom rdf ics vcf torrent sig asc".split()
+)
+_SUFFIX = re.compile(r"\.([A-Za-z0-9]{1,8})$")
+_NUMBER = re.compile(r"\d+")
+_NUMBERS = re.compile(r"#(?:[/_.-]?#)+")
+#: Something a machine made up: a hash, a session, a UUID.
+_TOKEN = re.compile(r"(?=[^/]*\d)(?=[^/]*[A-Za-z])[A-Za-z0-9_-]{16,}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}")
+_MAX_SEGMENTS = 24
+_CIRCLE = 3
+_MAX_PATTERN = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """An address as a crawl sees it."""
+
+    url: str
+    #: Equal for all spellings of the same page.
+    key: str
+    host: str
+    #: The ending of the file name, in lower case; empty when there is none.
+    suffix: str
+    #: With numbers, tokens and values left out, so that endless series look alike.
+    shape: str
+    #: Whether its path goes round in circles.
+    winds: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bounds:
+    """What belongs to a site."""
+
+    hosts: tuple[str, ...]
+    include: tuple[re.Pattern[str], ...] = ()
+    exclude: tuple[re.Pattern[str], ...] = ()
+    #: Endings of documents that are wanted, beside pages.
+    attachments: frozenset[str] = frozenset()
+    #: Endings of all documents that can be read.
+    readable: frozenset[str] = frozenset()
+
+    def admit(self, address: Address) -> bool:
+        """Whether the address is within."""
+        return self.has_host(address.host) and self.wants(address.url) and self._has_type(address.suffix)
+
+    def has_host(self, host: str) -> bool:
+        """Whether the host is one of ours; `www.` makes no difference, `*.` stands for all below a name."""
+        plain = host.removeprefix("www.")
+        return any(
+            plain == allowed or (allowed.startswith("*.") and plain.endswith(allowed[1:])) for allowed in self.hosts
+        )
+
+    def wants(self, text: str) -> bool:
+        """Whether the patterns let it through."""
+        if any(pattern.search(text) for pattern in self.exclude):
+            return False
+        return not self.include or any(pattern.search(text) for pattern in self.include)
+
+    def _has_type(self, suffix: str) -> bool:
+        if suffix in self.readable:
+            return suffix in self.attachments
+        return suffix not in _MEDIA
+
+
+@lru_cache(maxsize=65_536)
+def address_of(link: str, base: str = "") -> Address | None:
+    """A link as an address without fragment, session and tracking; None when it leads nowhere that can be fetched."""
+    url = join(base, link) if base else link
+    if url is None:
+        return None
+    try:
+        url = canonical(without_session(url))
+        key, host = url_key(url), host_of(url)
+    except ConfigError:
+        return None
+    path = url.partition("://")[2].partition("?")[0].partition("/")[2]
+    suffix = _SUFFIX.search(path)
+    return Address(url, key, host, suffix[1].lower() if suffix else "", shape(key), _winds(path))
+
+
+def shape(key: str) -> str:
+    """What an address looks like when the parts that count up are left out.
+
+    >>> shape("example.org/calendar/2026/05?view=month")
+    'example.org/calendar/#?view='
+    """
+    path, _, query = key.partition("?")
+    host, slash, path = path.partition("/")
+    path = _NUMBERS.sub("#", _NUMBER.sub("#", _TOKEN.sub("*", path)))
+    names = sorted({_NUMBER.sub("#", part.partition("=")[0]) for part in query.split("&")}) if query else []
+    if not names and "#" not in path and "*" not in path:
+        return PLAIN
+    return f"{host}{slash}{path}" + ("?" + "&".join(f"{name}=" for name in names) if names else "")
+
+
+@lru_cache(maxsize=1024)
+def pattern_of(text: str) -> re.Pattern[str]:
+    """A pattern as people write it: with `*` and `?` for the whole address, or `re:` and a regular expression.
+
+    Raises ValueError for one that cannot be read.
+    """
+    if not text or len(text) > _MAX_PATTERN:
+        raise ValueError(f"a pattern has 1 to {_MAX_PATTERN} characters")
+    try:
+        return re.compile(text[3:] if text.startswith("re:") else rf"\A{translate(text)}")
+    except re.error as error:
+        raise ValueError(f"{text!r} is no regular expression: {error}") from error
+
+
+def _winds(path: str) -> bool:
+    """Whether the same segments come again and again, as relative links that lead deeper make them."""
+    segments = path.strip("/").split("/")
+    if len(segments) > _MAX_SEGMENTS:
+        return True
+    for size in range(1, len(segments) // _CIRCLE + 1):
+        for start in range(len(segments) - size * _CIRCLE + 1):
+            part = segments[start : start + size]
+            if segments[start : start + size * _CIRCLE] == part * _CIRCLE:
+                return True
+    return False

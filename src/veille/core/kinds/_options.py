@@ -1,0 +1,29 @@
+"""Types of options that several kinds share."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import AfterValidator, BeforeValidator
+
+from veille.core.bounds import pattern_of
+
+
+def _several(value: object) -> object:
+    return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
+
+
+def _readable(patterns: tuple[str, ...]) -> tuple[str, ...]:
+    for pattern in patterns:
+        pattern_of(pattern)
+    return patterns
+
+
+#: A list, or its members with commas between them.
+Several = Annotated[tuple[str, ...], BeforeValidator(_several)]
+#: A list of patterns as `core.bounds` reads them; a regular expression may have commas, so one text is one pattern.
+Patterns = Annotated[
+    tuple[str, ...],
+    BeforeValidator(lambda value: (value,) if isinstance(value, str) else value),
+    AfterValidator(_readable),
+]

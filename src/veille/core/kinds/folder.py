@@ -1,0 +1,106 @@
+"""A folder of this machine: every document in it, read again when its file changes, removed when its file is gone.
+
+The operator lists the folders that may be watched (`fetch.file_roots`). Links are not followed, wherever they lead.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Final
+from urllib.parse import quote, unquote
+
+from pydantic import Field
+
+from veille.core.bounds import Bounds, pattern_of
+from veille.core.findings import Listing, Notice
+from veille.core.fingerprint import url_identity
+from veille.core.formats import extensions
+from veille.core.kinds import Finding
+from veille.core.kinds._options import Patterns, Several
+from veille.core.kinds.page import PageConfig, PageKind, document_of
+from veille.core.models import Json, Payload, Request, Source
+from veille.core.urls import MAX_LENGTH
+from veille.errors import ConfigError
+
+FILE: Final = "file"
+_PAGES = frozenset({"html", "htm", "xhtml"})
+
+
+class FolderConfig(PageConfig):
+    """Options of a folder source."""
+
+    recursive: bool = Field(default=True, description="Whether the folders in the folder are watched, too.")
+    include: Patterns = Field((), description="Only paths like these: reports/*.pdf, or re: and a regular expression.")
+    exclude: Patterns = Field((), description="Never paths like these.")
+    types: Several = Field(tuple(sorted(extensions() | _PAGES)), description="Endings of the files that are read.")
+    hidden: bool = Field(default=False, description="Whether names that start with a dot are looked at.")
+
+
+class FolderKind(PageKind):
+    """A folder gives one document per file."""
+
+    Config = FolderConfig
+
+    @classmethod
+    def address(cls, text: str) -> str:
+        """From a path or a `file:` address; always with a slash at the end."""
+        path = quote(text, safe="/") if text.startswith("/") else text.removeprefix("file://").removeprefix("localhost")
+        parts = [part for part in path.split("/") if part]
+        if not path.startswith("/") or not parts or len(path) > MAX_LENGTH or {".", ".."} & set(map(unquote, parts)):
+            raise ConfigError(
+                f"{text[:120]!r} is not a folder; write it in full, such as /srv/documents.", code="bad_url"
+            )
+        return f"file:///{'/'.join(parts)}/"
+
+    def read(self, source: Source, request: Request, payload: Payload) -> Iterator[Finding]:
+        if request.purpose != FILE:
+            yield from self._listed(source, payload)
+            return
+        yield document_of(request, payload, self.extraction(payload))
+
+    def _listed(self, source: Source, payload: Payload) -> Iterator[Finding]:
+        found: Json = json.loads(payload.body)
+        wanted = [(f"{source.url}{path}", mark) for path, mark in found["files"] if self._wants(path)]
+        for url, mark in wanted:
+            yield self.request(source, url, FILE, stamp=mark)
+        for path in found["links"]:
+            if self._is_near(path):
+                message = "It is a link; only what is really in the folder is read."
+                yield Notice(code="link_refused", url=f"{source.url}{path}", message=message)
+        refused = [path for path in found["refused"] if self._is_near(path)]
+        for path in refused:
+            message = "It cannot be looked into, so nothing counts as removed; check its rights."
+            yield Notice(code="folder_unreadable", url=f"{source.url}{path}", message=message)
+        if not refused:
+            yield Listing(keys=tuple(url_identity(url) for url, _ in wanted))
+
+    def _is_near(self, path: str) -> bool:
+        return self._options.recursive or "/" not in path
+
+    def _wants(self, path: str) -> bool:
+        if not self._is_near(path):
+            return False
+        names = unquote(path)
+        if not self._options.hidden and any(part.startswith(".") for part in names.split("/")):
+            return False
+        ending = names.rpartition(".")[2].lower() if "." in names else ""
+        return ending in self._endings and self._bounds.wants(names)
+
+    @property
+    def _options(self) -> FolderConfig:
+        assert isinstance(self.config, FolderConfig)  # noqa: S101 - made by kind_of
+        return self.config
+
+    @property
+    def _endings(self) -> frozenset[str]:
+        return frozenset(ending.lower().lstrip(".") for ending in self._options.types)
+
+    @property
+    def _bounds(self) -> Bounds:
+        options = self._options
+        return Bounds(
+            hosts=(),
+            include=tuple(map(pattern_of, options.include)),
+            exclude=tuple(map(pattern_of, options.exclude)),
+        )

@@ -1,0 +1,267 @@
+"""A whole site: every page and document that can be reached from its start within its bounds, each watched on its own.
+
+Pages are found by links and by the sitemaps that robots.txt names. Each page is one document with its own turn; a
+sitemap that says when a page changed saves looking at it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import cached_property
+from typing import Any, Final
+
+from pydantic import AliasChoices, Field
+from selectolax.lexbor import LexborHTMLParser
+
+from veille.core.bounds import PLAIN, Address, Bounds, address_of, pattern_of
+from veille.core.extract import Extracted, Link, extract_page
+from veille.core.findings import Budget, Notice
+from veille.core.fingerprint import url_identity
+from veille.core.formats import detect, extensions, is_binary
+from veille.core.kinds import Finding
+from veille.core.kinds._options import Patterns, Several
+from veille.core.kinds.page import PageConfig, PageKind, document_of, page_document
+from veille.core.models import Document, Payload, Request, Source
+from veille.core.robots import Robots, text_of
+from veille.core.sitemaps import parse_sitemap
+from veille.core.urls import canonical, host_of, join
+from veille.errors import ConfigError, ReadError
+
+PAGE: Final = "page"
+SITEMAP: Final = "sitemap"
+ROBOTS: Final = "robots"
+#: A page whose `lastmod` stays the same is looked at only so often: they are not always kept up.
+_TRUST_TURNS = 7
+_MAX_HOPS = 5
+_MAX_NESTING = 3
+
+
+class SiteConfig(PageConfig):
+    """Options of a site source."""
+
+    seeds: Several = Field((), description="Further addresses to start from.")
+    hosts: Several = Field(
+        (),
+        validation_alias=AliasChoices("hosts", "allowed_domains"),
+        description="Hosts of the site, such as example.org or *.example.org; by default those of the seeds.",
+    )
+    include: Patterns = Field(
+        (), description="Only addresses like these: */news/*, or re: and a regular expression. Seeds are always read."
+    )
+    exclude: Patterns = Field((), description="Never addresses like these.")
+    max_depth: int = Field(25, ge=0, le=10_000, description="Links from a seed to the farthest page.")
+    max_pages: int = Field(10_000, gt=0, le=10_000_000, description="Pages and documents in all.")
+    max_per_pattern: int = Field(
+        5_000, gt=0, description="Addresses that differ in numbers, tokens and values only (calendars, sessions)."
+    )
+    max_repeats: int = Field(
+        50, gt=0, description="How often addresses of one pattern may follow from each other (next month, next month)."
+    )
+    max_run_s: float = Field(
+        0, ge=0, description="How long one turn may last; the rest waits for the next. 0: any time."
+    )
+    sitemaps: bool = Field(default=True, description="Read the sitemaps that robots.txt names, and /sitemap.xml.")
+    trust_lastmod: bool = Field(
+        default=True, description=f"Look at pages whose lastmod is the same only every {_TRUST_TURNS}th turn."
+    )
+    attachments: Several = Field(
+        tuple(sorted(extensions())), description="Endings of documents to read beside pages; none: pages only."
+    )
+    obey_meta: bool = Field(default=True, description="Heed noindex and nofollow.")
+
+
+class SiteKind(PageKind):
+    """A site gives one document per page."""
+
+    Config = SiteConfig
+    stays = True
+
+    @property
+    def budget(self) -> Budget:
+        options = self._options
+        return Budget(
+            pages=options.max_pages, per_pattern=options.max_per_pattern, run_ms=round(options.max_run_s * 1000)
+        )
+
+    def start(self, source: Source) -> Iterator[Request]:
+        seeds = dict.fromkeys((source.url, *map(canonical, self._options.seeds)))
+        bounds = self._bounds(source)
+        for seed in seeds:
+            if not bounds.has_host(host_of(seed)):
+                raise ConfigError(
+                    f"The seed {seed} is on none of the hosts {', '.join(bounds.hosts)}; add its host to `hosts`.",
+                    code="seed_out_of_scope",
+                )
+            yield self.request(source, seed, depth=1, pattern=PLAIN)
+        if self._options.sitemaps:
+            for origin in dict.fromkeys(join(seed, "/") or seed for seed in seeds):
+                yield self._aside(source, f"{origin}robots.txt", ROBOTS)
+                yield self._aside(source, f"{origin}sitemap.xml", SITEMAP)
+
+    def read(self, source: Source, request: Request, payload: Payload) -> Iterator[Finding]:
+        if payload.leads_on:
+            yield from self._led_on(source, request, payload)
+        elif request.purpose == ROBOTS:
+            for link in Robots(text_of(payload.body), "*").sitemaps:
+                yield from self._sitemap(source, request, link, payload.final_url)
+        elif request.purpose == SITEMAP:
+            yield from self._listed(source, request, payload)
+        else:
+            yield from self._page(source, request, payload)
+
+    @cached_property
+    def _options(self) -> SiteConfig:
+        assert isinstance(self.config, SiteConfig)  # noqa: S101 - made by kind_of
+        return self.config
+
+    def _bounds(self, source: Source) -> Bounds:
+        options = self._options
+        named = options.hosts or tuple(map(host_of, (source.url, *options.seeds)))
+        return Bounds(
+            hosts=tuple(dict.fromkeys(host.lower().removeprefix("www.") for host in named)),
+            include=tuple(map(pattern_of, options.include)),
+            exclude=tuple(map(pattern_of, options.exclude)),
+            attachments=frozenset(ending.lower().lstrip(".") for ending in options.attachments),
+            readable=extensions(),
+        )
+
+    def _aside(self, source: Source, url: str, purpose: str, **more: Any) -> Request:
+        """A request that helps to find pages, and whose absence is nobody's fault."""
+        return self.request(source, url, purpose, every=1, depth=1, optional=True, **more)
+
+    def _page(self, source: Source, request: Request, payload: Payload) -> Iterator[Finding]:
+        if detect(payload.body, payload.media_type, payload.final_url) or is_binary(payload.body):
+            yield document_of(request, payload)
+            return
+        extracted = extract_page(payload.body, payload.final_url, self.extraction(payload))
+        words = _robots_words(extracted, payload) if self._options.obey_meta else frozenset()
+        if words & {"noindex", "none"}:
+            yield Notice(code="noindex", url=request.url, message="The page asks not to be kept; its links are read.")
+        else:
+            yield _with_claims(page_document(extracted, request, payload), extracted)
+        if not words & {"nofollow", "none"}:
+            yield from self._linked(source, request, self._links(extracted, payload), payload.final_url)
+
+    def _links(self, extracted: Extracted, payload: Payload) -> Iterator[str]:
+        if extracted.metadata.canonical_url:
+            yield extracted.metadata.canonical_url
+        yield from _alternates(payload)
+        for link in extracted.metadata.links:
+            if not (self._options.obey_meta and _is_nofollow(link)):
+                yield link.url
+
+    def _linked(self, source: Source, request: Request, links: Iterator[str], base: str) -> Iterator[Finding]:
+        bounds = self._bounds(source)
+        seeds = {address.key for seed in (source.url, *self._options.seeds) if (address := address_of(seed))}
+        seen = {address.key} if (address := address_of(request.url)) else set()
+        for link in links:
+            found = address_of(link, base)
+            if found is None or found.key in seen or found.key in seeds or not bounds.admit(found):
+                continue
+            seen.add(found.key)
+            yield self._follow(source, request, found)
+
+    def _follow(self, source: Source, request: Request, found: Address, *, stamp: str = "") -> Request | Notice:
+        depth = request.depth + 1
+        trail: dict[str, int] = dict(request.context.get("trail", {}))
+        if found.shape != PLAIN:
+            trail[found.shape] = trail.get(found.shape, 0) + 1
+        if found.winds or trail.get(found.shape, 0) > self._options.max_repeats:
+            return _trap(found)
+        if depth - 1 > self._options.max_depth:
+            message = f"It is more than {self._options.max_depth} links away; `max_depth` sets the limit."
+            return Notice(code="too_deep", url=found.url, message=message, about="depth")
+        return self.request(
+            source,
+            found.url,
+            PAGE,
+            key=found.key,
+            stamp=stamp,
+            every=_TRUST_TURNS if stamp else 1,
+            depth=depth,
+            pattern=found.shape,
+            # The count first: of two ways to a page at the same depth the less winding one is kept.
+            context={"again": f"{trail.get(found.shape, 0):05}", "trail": trail} if trail else {},
+        )
+
+    def _led_on(self, source: Source, request: Request, payload: Payload) -> Iterator[Finding]:
+        """A redirect to another page: that page is asked for in its own name, if it is within bounds."""
+        hops = [*request.context.get("hops", ()), request.url]
+        target = address_of(payload.final_url)
+        if target is None or not self._bounds(source).admit(target):
+            yield Notice(code="off_site", url=request.url, message=f"It leads out of the site, to {payload.final_url}.")
+        elif target.url in hops or len(hops) > _MAX_HOPS:
+            yield Notice(code="redirect_loop", url=request.url, message="The redirects do not end; it is left out.")
+        elif request.purpose in {ROBOTS, SITEMAP}:
+            yield self._aside(source, target.url, request.purpose, context={"hops": hops})
+        elif not self._is_seed(source, target):
+            # As far away as the page that leads there.
+            found = self._follow(source, replace(request, depth=request.depth - 1), target)
+            yield replace(found, context={**found.context, "hops": hops}) if isinstance(found, Request) else found
+
+    def _is_seed(self, source: Source, target: Address) -> bool:
+        return any(target.key == seed.key for url in (source.url, *self._options.seeds) if (seed := address_of(url)))
+
+    def _listed(self, source: Source, request: Request, payload: Payload) -> Iterator[Finding]:
+        try:
+            sitemap = parse_sitemap(payload.body)
+        except ReadError as error:
+            if error.code == "sitemap.unknown_format" and not request.context:
+                return  # Many sites answer with a page where we only guessed.
+            yield Notice(code=error.code, url=request.url, message=str(error))
+            return
+        if sitemap.is_cut:
+            yield Notice(code="over_budget", url=request.url, message="The sitemap has more entries than are read.")
+        for link in sitemap.sitemaps:
+            yield from self._sitemap(source, request, link, payload.final_url)
+        bounds, start = self._bounds(source), Request(id="", source_id=source.id, url=payload.final_url, depth=1)
+        for link, changed in sitemap.pages:
+            found = address_of(link, payload.final_url)
+            if found is not None and bounds.admit(found) and not self._is_seed(source, found):
+                yield self._follow(source, start, found, stamp=changed if self._options.trust_lastmod else "")
+
+    def _sitemap(self, source: Source, request: Request, link: str, base: str) -> Iterator[Finding]:
+        nesting = int(request.context.get("nesting", 0)) + 1
+        url = join(base, link)
+        if url is None or not self._bounds(source).has_host(host_of(url)):
+            return
+        if nesting > _MAX_NESTING:
+            yield Notice(code="too_deep", url=url, message="Sitemaps name sitemaps again and again.", about="sitemaps")
+            return
+        yield self._aside(source, url, SITEMAP, pattern="?sitemap", context={"nesting": nesting})
+
+
+def _with_claims(document: Document, extracted: Extracted) -> Document:
+    """A page may say that another is its home; it is believed when that one has the same text."""
+    home = address_of(extracted.metadata.canonical_url) if extracted.metadata.canonical_url else None
+    if home is None or url_identity(home.url) in document.keys:
+        return document
+    return replace(document, claims=(url_identity(home.url),))
+
+
+def _trap(found: Address) -> Notice:
+    message = (
+        f"Addresses like {found.url} seem to go on for ever; this one and further ones are left out. "
+        "`max_repeats` sets the limit, `exclude` leaves them all out."
+    )
+    return Notice(code="trap", url=found.url, message=message, about=found.shape)
+
+
+def _robots_words(extracted: Extracted, payload: Payload) -> frozenset[str]:
+    said = f"{extracted.metadata.robots},{payload.robots}".lower()
+    return frozenset(said.replace(":", ",").replace(" ", ",").split(","))
+
+
+def _is_nofollow(link: Link) -> bool:
+    return "nofollow" in link.rel.lower().split()
+
+
+def _alternates(payload: Payload) -> Iterator[str]:
+    """The same page in other languages."""
+    if b"hreflang" not in payload.body:
+        return
+    for node in LexborHTMLParser(payload.body).css("link[hreflang][href]"):
+        attributes: Mapping[str, str | None] = node.attributes
+        if "alternate" in (attributes.get("rel") or "").lower():
+            yield attributes.get("href") or ""

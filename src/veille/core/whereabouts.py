@@ -1,0 +1,130 @@
+"""What became of a document that is not where it was: removed, moved, or known by one name more."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from veille.core.findings import Move
+from veille.core.fingerprint import claim_of, url_identity
+from veille.core.models import Change, Document, Failure, Item, Known, Lease, Payload, Reading, Request
+from veille.core.urls import host_of
+
+_GONE = frozenset({404, 410})
+_GONE_FOR_GOOD = 410
+_PERMANENT = frozenset({301, 308})
+_EMPTY_LISTING = "empty_listing"
+
+
+class Memory(Protocol):
+    """What is known about a document; the store's write transaction answers this, so it cannot change meanwhile."""
+
+    def known(self, document: Document, source_id: str) -> Known | None: ...
+    def twin(self, document: Document) -> Known | None: ...
+    def owned(self, request: Request) -> Known | None: ...
+    def named(self, *keys: str) -> Known | None: ...
+    def unlisted(self, source_id: str, keys: Sequence[str]) -> list[Known]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Departures:
+    """What an answer says about documents that it does not hold."""
+
+    items: tuple[Item, ...] = ()
+    moves: tuple[Move, ...] = ()
+
+
+def departures(reading: Reading, memory: Memory) -> Departures:
+    """What is gone from a complete listing, and where a permanent redirect leads."""
+    payload = reading.payload
+    if payload is not None and payload.leads_on:
+        return _redirected(reading.lease, payload, memory)
+    if reading.listing is None:
+        return Departures()
+    stamps = {request.stamp: request.url for request in reading.requests if request.stamp}
+    items: list[Item] = []
+    moves: list[Move] = []
+    for known in memory.unlisted(reading.lease.source.id, reading.listing.keys):
+        url = stamps.get(known.stamp)
+        if url is not None and memory.named(url_identity(url)) is None:
+            moves.append(Move(document_id=known.document_id, url=url))
+        else:
+            items.append(_removed(known, code="unlisted", message="It is no longer among what the source lists."))
+    return Departures(tuple(items), tuple(moves))
+
+
+def doubted(reading: Reading, memory: Memory) -> Failure | None:
+    """An empty listing of a source that had something is not believed at once: a disk may not be mounted."""
+    listing, lease = reading.listing, reading.lease
+    if listing is None or listing.keys or lease.request.failed_with == _EMPTY_LISTING:
+        return None
+    if not memory.unlisted(lease.source.id, ()):
+        return None
+    return Failure(
+        code="empty_listing",
+        message="There is nothing left in it. Should it be so at the next look, all its documents count as removed.",
+        retryable=True,
+    )
+
+
+def gone(lease: Lease, failure: Failure, memory: Memory) -> Item | None:
+    """The document that was at an address that has nothing any more, if it is this source's to remove."""
+    if failure.status not in _GONE:
+        return None
+    owned = memory.owned(lease.request)
+    # A duplicate has nothing of its own that could be told, and what another source shows is not ours to remove.
+    if owned is None or owned.state != "current" or owned.source_id != lease.source.id:
+        return None
+    return _removed(owned, code=failure.code, message=failure.message, status=failure.status)
+
+
+def is_confirmed(request: Request, failure: Failure) -> bool:
+    """Whether the address was empty twice in a row, or is said to stay so."""
+    return failure.status == _GONE_FOR_GOOD or request.failed_with == failure.code
+
+
+def proven_name(item: Item, document: Document, source_id: str, memory: Memory) -> Move | None:
+    """A document we have under another address, if either page names the other as its home and both say the same."""
+    if item.change not in {Change.NEW, Change.DUPLICATE} or item.document_id:
+        return None
+    found = memory.named(*document.claims, *map(claim_of, (*document.keys, *document.claims)))
+    if found is None or found.state != "current" or found.source_id != source_id:
+        return None
+    if found.content_hash != document.content_hash:
+        return None
+    return Move(document_id=found.document_id, url=document.url, home=not document.claims)
+
+
+def _redirected(lease: Lease, payload: Payload, memory: Memory) -> Departures:
+    """A page that moved for good keeps its identity, if it stays within its host or says the same elsewhere."""
+    owned = memory.owned(lease.request)
+    if owned is None or owned.state != "current" or owned.source_id != lease.source.id:
+        return Departures()
+    there = memory.named(url_identity(payload.final_url))
+    if not _is_proven(lease, payload, owned, there) or (there and there.document_id == owned.document_id):
+        return Departures()
+    if there is None or there.state == "duplicate":
+        return Departures(moves=(Move(document_id=owned.document_id, url=payload.final_url),))
+    message = f"It moved to {payload.final_url}, which is known."
+    return Departures(items=(_removed(owned, code="moved", message=message, status=payload.status),))
+
+
+def _is_proven(lease: Lease, payload: Payload, owned: Known, there: Known | None) -> bool:
+    if any(status not in _PERMANENT for status, _ in payload.redirects):
+        return False
+    stays = host_of(payload.final_url) == host_of(lease.request.url)
+    return stays or (there is not None and there.content_hash == owned.content_hash)
+
+
+def _removed(known: Known, *, code: str, message: str, status: int = 0) -> Item:
+    return Item(
+        change=Change.REMOVED,
+        url=known.url,
+        title=known.title,
+        document_id=known.document_id,
+        rev_n=known.rev_n,
+        code=code,
+        message=message,
+        status=status,
+    )

@@ -1,0 +1,18 @@
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from crawl.campaign import Campaign
+
+pytestmark = pytest.mark.timeout(300)
+
+
+@pytest.mark.covers("R-041", "R-042", "R-045", "R-046", "R-047", "R-048")
+def test_a_crawl_among_traps_ends_stays_in_bounds_and_is_the_same_however_often_it_is_killed(tmp_path: Path) -> None:
+    report = Campaign(tmp_path, size=250, seed=random.SystemRandom().getrandbits(32)).run(kills=4)
+    assert not report.breaches, report.text()
+    assert report.kills == 4
+    assert report.trapped > 20, "The traps were entered, and left again."
