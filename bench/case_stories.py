@@ -22,8 +22,8 @@ from veille.adapters.stores.sqlite.dossiers import SqliteDossiers
 from veille.adapters.stores.sqlite.stories import StoryDesk
 
 BATCH = 50
-#: Documents whose cost is taken, after the first 10,000 and at the end.
-SAMPLE = 2000
+#: Documents in the small dossier, and documents whose cost is taken in either.
+SMALL, SAMPLE = 10_000, 4000
 NOW = 1_700_000_000_000
 #: What recall is promised up to.
 PROMISED = 0.15
@@ -146,18 +146,24 @@ def judged(seed: int, documents: int) -> Score:
 
 
 def costs(seed: int, large: int) -> tuple[float, float]:
-    """CPU milliseconds per document from 10,000 on, and at the end."""
-    spent: list[float] = []
-    with tempfile.TemporaryDirectory(prefix="veille-bench-") as folder:
-        shelf = Shelf(Path(folder))
-        for batch in _batches(Retellings(seed, large)):
-            spent.append(shelf.add([telling.text for telling in batch]))
-            if len(spent) % 200 == 0:
-                print(f"stories: {len(spent) * BATCH:,} of {large:,} ...", file=sys.stderr, flush=True)
-        shelf.close()
-    batches = SAMPLE // BATCH
-    first = 10_000 // BATCH
-    return 1000 * sum(spent[first : first + batches]) / SAMPLE, 1000 * sum(spent[-batches:]) / SAMPLE
+    """CPU milliseconds per document at 10,000 and in a large dossier.
+
+    The two are filled first and then measured in turns, so that a busy machine slows both alike.
+    """
+    with tempfile.TemporaryDirectory(prefix="veille-bench-") as small, tempfile.TemporaryDirectory() as big:
+        shelves = Shelf(Path(small)), Shelf(Path(big))
+        waiting = [_batches(Retellings(seed, size + SAMPLE)) for size in (SMALL, large)]
+        for shelf, batches, size in zip(shelves, waiting, (SMALL, large), strict=True):
+            print(f"stories: filling a dossier with {size:,} documents ...", file=sys.stderr, flush=True)
+            for batch in islice(batches, size // BATCH):
+                shelf.add([telling.text for telling in batch])
+        spent = [0.0, 0.0]
+        for turns in zip(*waiting, strict=True):
+            for at, batch in enumerate(turns):
+                spent[at] += shelves[at].add([telling.text for telling in batch])
+        for shelf in shelves:
+            shelf.close()
+    return 1000 * spent[0] / SAMPLE, 1000 * spent[1] / SAMPLE
 
 
 def _batches(tellings: Iterable[Telling]) -> Iterator[list[Telling]]:
