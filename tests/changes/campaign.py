@@ -17,8 +17,8 @@ from watching import Watch
 from world import Site
 
 _DAY = 24 * HOUR
-#: For how many of them a closed site stays closed.
-_CLOSED = 2
+#: After so many of them an outage is over.
+_OUTAGE = 2
 #: How often a day those are looked at again that failed or have to be confirmed.
 _LOOKS = 6
 _KINDS = (Change.CHANGED, Change.NEW, Change.REMOVED)
@@ -111,7 +111,8 @@ class Campaign:
         watch.app.queue.arm(watch.dossier_id, watch.now)
         watch.run()
         for number in range(_LOOKS):
-            web.closed = web.closed and number < _CLOSED
+            if number == _OUTAGE:
+                web.closed, web.down = False, set()
             watch.now = web.now = watch.now + CONFIRM_AFTER + HOUR
             watch.app.run(Scope())
         told: dict[Change, set[str]] = {change: set() for change in _KINDS}

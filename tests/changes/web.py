@@ -19,7 +19,7 @@ _ADS = (
     "Our hats are the warmest in town", "Learn to sail in a week", "The best coffee, sent to your door",
     "Sleep well on a new mattress tonight", "Tickets for the summer concerts are here",
 )  # fmt: skip
-QUIRKS = ("views", "readers", "ad", "today", "ago", "token", "shuffled", "clock")
+QUIRKS = ("views", "readers", "ad", "today", "ago", "token", "shuffled", "clock", "inside")
 
 
 @dataclass
@@ -160,9 +160,12 @@ class Web:
     def _page(self, article: Article) -> str:
         """The page as this one visitor gets it."""
         title = f"<title>{article.title}</title>"
-        body = [f"<h1>{article.title}</h1>", *(f"<p>{text}</p>" for text in article.paragraphs)]
+        paragraphs = list(article.paragraphs)
+        if "inside" in article.quirks:
+            paragraphs[0] += f" It was read {self._loads.randrange(10_000)} times, and it goes on."
+        body = [f"<h1>{article.title}</h1>", *(f"<p>{text}</p>" for text in paragraphs)]
         body.insert(2, f"<p>The entrance fee is {article.price} crowns for grown-ups and nothing for children.</p>")
-        for quirk in sorted(article.quirks):
+        for quirk in sorted(article.quirks - {"inside"}):
             at, piece = self._quirk(quirk, article)
             body.insert(min(at, len(body)), piece)
         return self._frame(title, "".join(body))

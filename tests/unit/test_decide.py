@@ -387,3 +387,13 @@ def test_a_source_that_watches_the_very_page_has_no_say_in_what_another_watches(
     assert _only(_read(document(), memory=theirs)).change is Change.SAME
     spoken_of = _knowing(document(text="Their words. " * 20), source_id="other")
     assert _only(_read(document(), memory=spoken_of)).change is Change.CHANGED
+
+
+def test_a_request_that_was_never_sent_is_as_it_was_only_later() -> None:
+    before = request(SOURCE, attempts=1, failed_with="http.404", glimpse="seen")
+    paused = failure(code="host_paused", retry_after=90, retryable=True)
+    plan = decide(Reading(lease=lease(SOURCE, before), failure=paused), OWNED, NOW)
+    assert (plan.attempts, plan.glimpse, plan.deferred, plan.failure) == (1, "seen", True, None)
+    assert plan.next_due is not None
+    assert plan.next_due >= NOW + 90_000
+    assert _only(plan).change is Change.SKIPPED

@@ -18,6 +18,8 @@ from veille.core.whereabouts import Memory, departures, doubted, gone, is_confir
 
 #: The longest pause between two looks at a dead link, in doublings of the ordinary one.
 MOST_DOUBLINGS = 5
+#: The failure of a request that was never sent, because its host is left alone for a while.
+NOT_ASKED = "host_paused"
 #: Shorter texts ("Loading…", "Access denied") are often equal by accident, so they never make a duplicate.
 MIN_DUPLICATE_CHARS = 140
 
@@ -181,6 +183,8 @@ def _failed(reading: Reading, failure: Failure, memory: Memory, now: int) -> Pla
         return Plan(
             lease=reading.lease, items=(_nothing_there(request, failure),), next_due=_ordinary_turn(reading, now)
         )
+    if failure.code == NOT_ASKED:
+        return _deferred(reading, failure, now)
     attempts = request.attempts + 1
     plan = Plan(
         lease=reading.lease,
@@ -199,6 +203,20 @@ def _failed(reading: Reading, failure: Failure, memory: Memory, now: int) -> Pla
         return replace(plan, next_due=now + CONFIRM_AFTER)
     # Without validators, so that the same bytes are read again should the page come back.
     return replace(plan, items=(removed,), next_due=_ordinary_turn(reading, now), validators=Validators())
+
+
+def _deferred(reading: Reading, failure: Failure, now: int) -> Plan:
+    """Nothing was asked, so nothing was learned: the request is as it was, only later."""
+    request = reading.lease.request
+    line = replace(_error_line(request, failure), change=Change.SKIPPED)
+    return Plan(
+        lease=reading.lease,
+        items=(line,),
+        attempts=request.attempts,
+        next_due=retry_at(1, now, request.id, failure.retry_after),
+        glimpse=request.glimpse,
+        deferred=True,
+    )
 
 
 def _nothing_there(request: Request, failure: Failure) -> Item:

@@ -326,6 +326,8 @@ class Plan:
     validators: Validators | None = None
     state: State = State.OK
     failure: Failure | None = None
+    #: Whether nothing was asked: what is known about the request and its source stays.
+    deferred: bool = False
     #: As in the reading.
     found: int | None = None
     duration_ms: int = 0

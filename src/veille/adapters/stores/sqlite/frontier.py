@@ -211,7 +211,7 @@ class Frontier:
                 "due": plan.next_due,
                 "attempts": plan.attempts,
                 "glimpse": plan.glimpse,
-                "failed_with": plan.failure.code if plan.failure else "",
+                "failed_with": _failed_with(plan),
                 "document": document_id,
                 "etag": validators.etag if validators else None,
                 "modified": validators.last_modified if validators else None,
@@ -325,6 +325,12 @@ def _request(row: Row) -> Request:
         pattern=row[21],
         glimpse=row[22],
     )
+
+
+def _failed_with(plan: Plan) -> str:
+    if plan.deferred:
+        return plan.lease.request.failed_with
+    return plan.failure.code if plan.failure else ""
 
 
 def _ids(ids: Iterable[str] | None) -> str | None:

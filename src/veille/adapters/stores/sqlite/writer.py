@@ -304,7 +304,7 @@ class SqliteWriter:
         source_id = plan.lease.source.id
         if any(item.change in TOLD for item in plan.items):
             self._db.execute("UPDATE sources SET changed_at = ? WHERE id = ?", (now, source_id))
-        if plan.lease.request.purpose != "root":
+        if plan.lease.request.purpose != "root" or plan.deferred:
             return
         failure = plan.failure
         self._db.execute(
