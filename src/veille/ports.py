@@ -214,8 +214,8 @@ class Writer(Protocol):
     def holds(self, lease: Lease, now: int) -> bool:
         """Whether the lease is still the worker's: same epoch, not run out. Without it nothing may be applied."""
 
-    def known(self, document: Document, source_id: str) -> Known | None:
-        """The stored document that has one of these keys, as the source that asks sees it."""
+    def known(self, document: Document, request: Request) -> Known | None:
+        """The stored document that has one of these keys, as the request that asks sees it."""
 
     def twin(self, document: Document) -> Known | None:
         """A current document with another identity and exactly the same text."""

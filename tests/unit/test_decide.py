@@ -32,8 +32,8 @@ class Remembered:
     def unlisted(self, source_id: str, keys: Sequence[str]) -> list[Known]:
         return [known for known in self.had if known.source_id == source_id and url_identity(known.url) not in keys]
 
-    def known(self, document: Document, source_id: str) -> Known | None:
-        del source_id
+    def known(self, document: Document, request: Request) -> Known | None:
+        del request
         return next((self.keys[key] for key in document.keys if key in self.keys), None)
 
     def twin(self, document: Document) -> Known | None:

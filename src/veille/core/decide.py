@@ -14,7 +14,16 @@ from veille.core.models import Change, Document, Failure, Item, Known, Lease, Pl
 from veille.core.quirks import Quirk
 from veille.core.schedule import CONFIRM_AFTER, MAX_ATTEMPTS, next_turn, retry_at
 from veille.core.second_look import Verdict, reconsider
-from veille.core.whereabouts import Memory, departures, doubted, gone, is_confirmed, proven_name
+from veille.core.whereabouts import (
+    Memory,
+    departures,
+    doubted,
+    gone,
+    is_confirmed,
+    is_former_name,
+    is_only_named,
+    proven_name,
+)
 
 #: The longest pause between two looks at a dead link, in doublings of the ordinary one.
 MOST_DOUBLINGS = 5
@@ -109,15 +118,15 @@ def _nothing_new(reading: Reading) -> Item:
 
 
 def _judge(document: Document, lease: Lease, memory: Memory, texts: dict[str, str]) -> Item:
-    known = memory.known(document, lease.source.id)
+    known = _recalled(document, lease, memory)
     line = Item(change=Change.SAME, url=document.url, title=document.title, document=document)
     if known is not None:
         line = replace(line, document_id=known.document_id, rev_n=known.rev_n)
     if not document.text:
         return _without_text(line, document)
-    if known is not None and url_identity(known.url) in document.claims:
-        # It says that its home is elsewhere: there its text is read.
-        return line
+    if known is not None and is_only_named(document, lease.request, known):
+        # Its text is read at its home; should this address go, the document stays.
+        return replace(line, document=None)
     if known is not None and known.source_id != lease.source.id and known.state == "current":
         return _of_another(line, document, known, lease)
     if known is not None and known.state != "duplicate":
@@ -127,6 +136,14 @@ def _judge(document: Document, lease: Lease, memory: Memory, texts: dict[str, st
         change = Change.SAME if known is not None else Change.DUPLICATE
         return replace(line, change=change, duplicate_of=twin_id)
     return replace(line, change=Change.NEW, rev_n=1)
+
+
+def _recalled(document: Document, lease: Lease, memory: Memory) -> Known | None:
+    """What is known of it. If that lives on elsewhere, nothing: two pages with different texts are two documents."""
+    known = memory.known(document, lease.request)
+    if known is None or not is_former_name(document, lease.request, known):
+        return known
+    return known if known.content_hash == document.content_hash else None
 
 
 def _of_another(line: Item, document: Document, known: Known, lease: Lease) -> Item:

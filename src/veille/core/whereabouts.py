@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
+from urllib.parse import urlsplit
 
 from veille.core.findings import Move
 from veille.core.fingerprint import claim_of, url_identity
@@ -15,13 +17,23 @@ from veille.core.urls import host_of
 _GONE = frozenset({404, 410})
 _GONE_FOR_GOOD = 410
 _PERMANENT = frozenset({301, 308})
+#: Paths of pages that stand before other pages, and what tells them where to lead afterwards.
+_GATE = re.compile(
+    r"(?:^|[/._-])(?:log-?[io]n|sign-?(?:in|up)|sso|saml|oauth2?|auth|consent|captcha|paywall)(?:[/._-]|$)",
+    re.IGNORECASE,
+)
+_WAY_BACK = re.compile(
+    r"(?:^|&)(?:next|back|return|redirect|continue|dest|destination|goto|target|came_?from)"
+    r"(?:_?(?:to|url|uri|path))?=(?:/|%2f|https?[:%])",
+    re.IGNORECASE,
+)
 _EMPTY_LISTING = "empty_listing"
 
 
 class Memory(Protocol):
     """What is known about a document; the store's write transaction answers this, so it cannot change meanwhile."""
 
-    def known(self, document: Document, source_id: str) -> Known | None: ...
+    def known(self, document: Document, request: Request) -> Known | None: ...
     def twin(self, document: Document) -> Known | None: ...
     def owned(self, request: Request) -> Known | None: ...
     def named(self, *keys: str) -> Known | None: ...
@@ -78,12 +90,27 @@ def gone(lease: Lease, failure: Failure, memory: Memory) -> Item | None:
     # A duplicate has nothing of its own that could be told, and what another source shows is not ours to remove.
     if owned is None or owned.state != "current" or owned.source_id != lease.source.id:
         return None
+    if owned.housed and url_identity(owned.url) != url_identity(lease.request.url):
+        # It came back elsewhere.
+        return None
     return _removed(owned, code=failure.code, message=failure.message, status=failure.status)
 
 
 def is_confirmed(request: Request, failure: Failure) -> bool:
     """Whether the address was empty twice in a row, or is said to stay so."""
     return failure.status == _GONE_FOR_GOOD or request.failed_with == failure.code
+
+
+def is_former_name(document: Document, request: Request, known: Known) -> bool:
+    """Whether a page was read where a document only was before, or was named, while that is alive at home."""
+    if known.state != "current" or not known.housed or document.keys != (url_identity(request.url),):
+        return False
+    return url_identity(known.url) not in (*document.keys, *document.claims)
+
+
+def is_only_named(document: Document, request: Request, known: Known) -> bool:
+    """Whether a page is another name of a document: it says so, or the document was there before."""
+    return url_identity(known.url) in document.claims or is_former_name(document, request, known)
 
 
 def proven_name(item: Item, document: Document, source_id: str, memory: Memory) -> Move | None:
@@ -104,9 +131,9 @@ def _redirected(lease: Lease, payload: Payload, memory: Memory) -> Departures:
     if owned is None or owned.state != "current" or owned.source_id != lease.source.id:
         return Departures()
     there = memory.named(url_identity(payload.final_url))
-    if not _is_proven(lease, payload, owned, there) or (there and there.document_id == owned.document_id):
+    if not _is_proven(lease, payload, owned, there) or url_identity(owned.url) == url_identity(payload.final_url):
         return Departures()
-    if there is None or there.state == "duplicate":
+    if there is None or there.state == "duplicate" or there.document_id == owned.document_id:
         return Departures(moves=(Move(document_id=owned.document_id, url=payload.final_url),))
     message = f"It moved to {payload.final_url}, which is known."
     return Departures(items=(_removed(owned, code="moved", message=message, status=payload.status),))
@@ -115,8 +142,14 @@ def _redirected(lease: Lease, payload: Payload, memory: Memory) -> Departures:
 def _is_proven(lease: Lease, payload: Payload, owned: Known, there: Known | None) -> bool:
     if any(status not in _PERMANENT for status, _ in payload.redirects):
         return False
-    stays = host_of(payload.final_url) == host_of(lease.request.url)
+    stays = host_of(payload.final_url) == host_of(lease.request.url) and not _is_gate(payload.final_url)
     return stays or (there is not None and there.content_hash == owned.content_hash)
+
+
+def _is_gate(url: str) -> bool:
+    """Whether an address looks like a login or a question for consent: that stands before a page, not for it."""
+    parts = urlsplit(url)
+    return bool(_GATE.search(parts.path) or _WAY_BACK.search(parts.query))
 
 
 def _removed(known: Known, *, code: str, message: str, status: int = 0) -> Item:
