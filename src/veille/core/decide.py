@@ -149,11 +149,13 @@ def _recalled(document: Document, lease: Lease, memory: Memory) -> Known | None:
 def _of_another(line: Item, document: Document, known: Known, lease: Lease) -> Item:
     """A document that another source has already. Its word stands, or the two would change it in turns for ever.
 
-    But whoever watches the very page has the better word than a feed that only speaks of it.
+    But whoever watches the very page has the better word than a feed that only speaks of it, and whoever has no less
+    to say takes over from a source that has fallen silent.
     """
     is_the_page = lease.request.every and url_identity(known.url) == url_identity(lease.request.url)
     judged = _against(line, document, known)
-    if is_the_page and not known.watched and judged.change is Change.CHANGED:
+    takes_over = (is_the_page and not known.watched) or (known.silent and (is_the_page or not known.watched))
+    if takes_over and judged.change is Change.CHANGED:
         return judged
     return line if known.sighted else replace(line, change=Change.DUPLICATE, duplicate_of=known.document_id)
 

@@ -284,6 +284,8 @@ class Known:
     sighted: bool = True
     #: Whether its source looks at its very address again and again.
     watched: bool = False
+    #: Whether its source is paused or has failed for long, so that another may speak for it.
+    silent: bool = False
     #: Whether another request than the one that asks finds it alive at its own address.
     housed: bool = False
     #: The stamp of the request that brings it.

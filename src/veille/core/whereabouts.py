@@ -87,8 +87,7 @@ def gone(lease: Lease, failure: Failure, memory: Memory) -> Item | None:
     if failure.status not in _GONE:
         return None
     owned = memory.owned(lease.request)
-    # A duplicate has nothing of its own that could be told, and what another source shows is not ours to remove.
-    if owned is None or owned.state != "current" or owned.source_id != lease.source.id:
+    if owned is None or not _is_ours(owned, lease):
         return None
     if owned.housed and url_identity(owned.url) != url_identity(lease.request.url):
         # It came back elsewhere.
@@ -128,7 +127,7 @@ def proven_name(item: Item, document: Document, source_id: str, memory: Memory) 
 def _redirected(lease: Lease, payload: Payload, memory: Memory) -> Departures:
     """A page that moved for good keeps its identity, if it stays within its host or says the same elsewhere."""
     owned = memory.owned(lease.request)
-    if owned is None or owned.state != "current" or owned.source_id != lease.source.id:
+    if owned is None or not _is_ours(owned, lease):
         return Departures()
     there = memory.named(url_identity(payload.final_url))
     if not _is_proven(lease, payload, owned, there) or url_identity(owned.url) == url_identity(payload.final_url):
@@ -137,6 +136,12 @@ def _redirected(lease: Lease, payload: Payload, memory: Memory) -> Departures:
         return Departures(moves=(Move(document_id=owned.document_id, url=payload.final_url),))
     message = f"It moved to {payload.final_url}, which is known."
     return Departures(items=(_removed(owned, code="moved", message=message, status=payload.status),))
+
+
+def _is_ours(owned: Known, lease: Lease) -> bool:
+    """Whether its whereabouts are this source's to tell: another's word stands, unless that has fallen silent."""
+    # A duplicate has nothing of its own that could be told.
+    return owned.state == "current" and (owned.source_id == lease.source.id or owned.silent)
 
 
 def _is_proven(lease: Lease, payload: Payload, owned: Known, there: Known | None) -> bool:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from veille.adapters.stores.sqlite.quirks import SqliteQuirks
 from veille.core.models import Document, Known, Request
+from veille.core.schedule import MAX_ATTEMPTS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,6 +18,11 @@ if TYPE_CHECKING:
 _KNOWN = "documents.id, documents.source_id, content_hash, rev_n, state, title, documents.url"
 _WATCHED = (
     "EXISTS (SELECT 1 FROM requests WHERE document_id = documents.id AND source_id = documents.source_id AND every > 0)"
+)
+_SILENT = (
+    f"(EXISTS (SELECT 1 FROM sources WHERE id = documents.source_id AND (NOT enabled OR failures >= {MAX_ATTEMPTS})) "
+    "OR EXISTS (SELECT 1 FROM requests WHERE document_id = documents.id AND source_id = documents.source_id "
+    f"AND attempts >= {MAX_ATTEMPTS}))"
 )
 _HOUSED = (
     "EXISTS (SELECT 1 FROM requests WHERE document_id = documents.id AND id <> ? AND every > 0 AND NOT parked "
@@ -34,14 +40,14 @@ class SqliteMemory:
     def known(self, document: Document, request: Request) -> Known | None:
         for key in document.keys:
             rows = self._db.execute(
-                f"SELECT {_KNOWN}, {_WATCHED}, "
+                f"SELECT {_KNOWN}, {_WATCHED}, {_SILENT}, "
                 "EXISTS (SELECT 1 FROM sightings WHERE document_id = documents.id AND source_id = ?), "
                 f"{_HOUSED} FROM identities JOIN documents ON documents.id = document_id WHERE key = ?",
                 (request.source_id, request.id, key),
             )
             if rows:
-                watched, sighted, housed = map(bool, rows[0][7:])
-                return _known(rows[0], watched=watched, sighted=sighted, housed=housed)
+                watched, silent, sighted, housed = map(bool, rows[0][7:])
+                return _known(rows[0], watched=watched, silent=silent, sighted=sighted, housed=housed)
         return None
 
     def named(self, *keys: str) -> Known | None:
@@ -73,11 +79,11 @@ class SqliteMemory:
 
     def owned(self, request: Request) -> Known | None:
         rows = self._db.execute(
-            f"SELECT {_KNOWN}, {_HOUSED} FROM documents "
+            f"SELECT {_KNOWN}, {_SILENT}, {_HOUSED} FROM documents "
             "WHERE documents.id = (SELECT document_id FROM requests WHERE id = ?)",
             (request.id, request.id),
         )
-        return _known(rows[0], housed=bool(rows[0][7])) if rows else None
+        return _known(rows[0], silent=bool(rows[0][7]), housed=bool(rows[0][8])) if rows else None
 
     def kept(self, document_id: str) -> Kept | None:
         return self._quirks.kept(document_id)
