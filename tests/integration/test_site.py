@@ -105,6 +105,48 @@ def test_a_dead_link_is_looked_at_ever_more_seldom(watch: Watch) -> None:
     assert gaps[-1] >= 8
 
 
+def test_what_robots_txt_forbids_is_left_out_and_told_once(watch: Watch) -> None:
+    site = watch.site
+    site["/robots.txt"] = Page(b"User-agent: *\nDisallow: /admin/\n", type="text/plain")
+    _page(site, "/", "/a", "/admin/login")
+    _page(site, "/a")
+    watch.add("/", "site")
+    report = watch.run()
+    assert (told(report)[Change.SKIPPED], Change.ERROR in told(report)) == (1, False)
+    assert _codes(report, site) == {"/admin/login": "robots"}
+    for _ in range(2):
+        assert set(told(watch.turn()[0])) == {Change.SAME}
+
+
+def test_a_dead_link_is_an_error_once(watch: Watch) -> None:
+    site = watch.site
+    _page(site, "/", "/dead", "/data")
+    site["/data"] = Page(bytes(range(256)) * 8, type="application/octet-stream")
+    watch.add("/", "site", sitemaps=False)
+    assert _codes(watch.run(), site) == {"/dead": "http.404", "/data": "unsupported"}
+    report, _ = watch.turn()
+    assert Change.ERROR not in told(report)
+    assert _codes(report, site) == {"/data": "unsupported"}, "what cannot be read is said each time"
+    site["/dead"] = Page(b"", status=410)
+    assert told(watch.turn()[0])[Change.ERROR] == 1, "it is dead in another way"
+    _page(site, "/dead")
+    assert told(watch.turn()[0])[Change.NEW] == 1
+
+
+def test_a_page_that_was_told_as_removed_makes_no_later_run_fail(watch: Watch) -> None:
+    site = watch.site
+    _page(site, "/", "/a")
+    _page(site, "/a")
+    watch.add("/", "site", sitemaps=False)
+    watch.run()
+    del site.pages["/a"]
+    assert told(watch.turn()[0])[Change.ERROR] == 1
+    watch.now += CONFIRM_AFTER
+    assert told(watch.run()) == {Change.REMOVED: 1}
+    for _ in range(2):
+        assert set(told(watch.turn()[0])) == {Change.SAME}
+
+
 @pytest.mark.covers("R-043", "R-044")
 def test_documents_are_read_by_type_and_pictures_are_not_fetched(watch: Watch) -> None:
     site = watch.site

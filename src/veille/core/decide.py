@@ -29,6 +29,10 @@ from veille.core.whereabouts import (
 MOST_DOUBLINGS = 5
 #: The failure of a request that was never sent, because its host is left alone for a while.
 NOT_ASKED = "host_paused"
+#: The failure of what robots.txt keeps us from.
+_FORBIDDEN = "robots"
+#: Failures that say all there is to say the first time.
+_SETTLED = frozenset({_FORBIDDEN, "http.404", "http.410"})
 #: Shorter texts ("Loading…", "Access denied") are often equal by accident, so they never make a duplicate.
 MIN_DUPLICATE_CHARS = 140
 
@@ -207,7 +211,7 @@ def _failed(reading: Reading, failure: Failure, memory: Memory, now: int) -> Pla
     attempts = request.attempts + 1
     plan = Plan(
         lease=reading.lease,
-        items=(_error_line(request, failure),),
+        items=(_failure_line(request, failure, memory),),
         attempts=attempts,
         next_due=_next_try(reading, failure, attempts, now),
         glimpse=request.glimpse,
@@ -240,6 +244,18 @@ def _deferred(reading: Reading, failure: Failure, now: int) -> Plan:
 
 def _nothing_there(request: Request, failure: Failure) -> Item:
     return Item(change=Change.SAME, url=request.url, status=failure.status)
+
+
+def _failure_line(request: Request, failure: Failure, memory: Memory) -> Item:
+    """A failure; but what is not to be had behind a link is an error once at most, and a refusal by policy is none."""
+    line = _error_line(request, failure)
+    if request.purpose == "root" or failure.retryable:
+        return line
+    owned = memory.owned(request)
+    is_known = request.failed_with == failure.code and (owned is None or owned.state != "current")
+    if is_known and failure.code in _SETTLED:
+        return _nothing_there(request, failure)
+    return replace(line, change=Change.SKIPPED) if is_known or failure.code == _FORBIDDEN else line
 
 
 def _error_line(request: Request, failure: Failure) -> Item:
