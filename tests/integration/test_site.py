@@ -457,6 +457,35 @@ def test_a_page_that_is_gone_makes_room_for_another(watch: Watch) -> None:
     assert set(_current(watch)) == {"/", "/b", "/c"}
 
 
+def test_dead_links_redirects_and_forbidden_pages_take_no_places(watch: Watch) -> None:
+    site = watch.site
+    site["/robots.txt"] = Page(b"User-agent: *\nDisallow: /admin\n", type="text/plain")
+    site["/old"] = Page(b"", status=301, headers={"Location": "/new"})
+    _page(site, "/new")
+    _page(site, "/", "/dead", "/admin", "/old")
+    watch.add("/", "site", sitemaps=False, max_pages=4)
+    watch.run()
+    assert set(_current(watch)) == {"/", "/new"}
+    _page(site, "/a")
+    _page(site, "/b")
+    _page(site, "/c")
+    _page(site, "/", "/a", "/b", "/c")
+    report, _ = watch.turn()
+    assert set(_current(watch)) == {"/", "/new", "/a", "/b"}
+    assert _codes(report, site) == {"/c": "over_budget"}
+    report, _ = watch.turn()
+    assert "over_budget" in _codes(report, site).values(), "it is said as long as it is so"
+    _page(site, "/dead")
+    watch.turn()
+    del site.pages["/a"]
+    watch.turn()
+    watch.now += CONFIRM_AFTER
+    watch.run()
+    _page(site, "/", "/b", "/c")
+    watch.turn()
+    assert set(_current(watch)) == {"/", "/new", "/b", "/dead"}, "what came back takes a place again"
+
+
 def test_other_options_mean_another_reading_of_the_same_bytes(watch: Watch) -> None:
     site = watch.site
     _page(site, "/", "/a", "/b")

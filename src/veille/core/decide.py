@@ -61,6 +61,7 @@ def decide(reading: Reading, memory: Memory, now: int) -> Plan:
         glimpse=judged.glimpse,
         notices=reading.notices,
         budget=reading.budget,
+        takes_place=not payload.leads_on,
         # A second look is taken at once, and at all there is, not at news only.
         next_due=now if judged.glimpse else _ordinary_turn(reading, now),
         validators=None if judged.glimpse else learned(reading.lease.request.validators, payload),
@@ -215,6 +216,7 @@ def _failed(reading: Reading, failure: Failure, memory: Memory, now: int) -> Pla
         attempts=attempts,
         next_due=_next_try(reading, failure, attempts, now),
         glimpse=request.glimpse,
+        takes_place=False if failure.code in _SETTLED else None,
         state=State.ERROR,
         failure=failure,
         duration_ms=failure.duration_ms,

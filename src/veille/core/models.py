@@ -323,6 +323,8 @@ class Plan:
     glimpse: str = ""
     notices: tuple[Notice, ...] = ()
     budget: Budget | None = None
+    #: Whether there is something at the address that counts in the budget; None when that is as it was.
+    takes_place: bool | None = None
     #: When to fetch this request again; None when only a new stamp brings it back.
     next_due: int | None = None
     attempts: int = 0

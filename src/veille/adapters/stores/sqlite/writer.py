@@ -56,6 +56,8 @@ class SqliteWriter(SqliteMemory):
             self._move(plan, move)
         for document_id, quirks in plan.quirks:
             self._quirks.set(document_id, quirks)
+        if plan.takes_place is not None:
+            self._budgets.settle(plan.lease.request.id, takes_place=plan.takes_place)
         saved = self._frontier.save(plan.requests, now, plan.budget)
         due_at = self._frontier.complete(plan, _own_document(plan))
         if due_at is not None:
@@ -63,10 +65,14 @@ class SqliteWriter(SqliteMemory):
         if saved.due:
             self._due(now)
         self._note_health(plan, now)
-        notices = (*plan.notices, *saved.notices, *self._out_of_time(plan, now))
+        notices = (*plan.notices, *saved.notices, *self._still_full(plan), *self._out_of_time(plan, now))
         source_id = plan.lease.source.id
         told = [notice for notice in notices if self._budgets.is_news(source_id, notice, run_id)]
         self._report(plan, told, run_id, now)
+
+    def _still_full(self, plan: Plan) -> Iterator[Notice]:
+        if plan.budget is not None and plan.lease.request.purpose == "root":
+            yield from self._budgets.reminder(plan.lease.source, plan.budget)
 
     def _out_of_time(self, plan: Plan, now: int) -> Iterator[Notice]:
         if plan.budget is None or not plan.budget.run_ms:
