@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import gzip
 from dataclasses import replace
-from itertools import pairwise
+from email.message import Message
+from itertools import pairwise, permutations
 from pathlib import Path
 from typing import Any
 
@@ -215,6 +216,44 @@ def test_a_series_of_addresses_is_cut_by_its_budget(watch: Watch) -> None:
     (line,) = (item for item in report.items if item.code)
     assert line.code == "trap"
     assert "/item?id=" in line.message
+
+
+def test_choices_in_every_order_do_not_eat_the_crawl(watch: Watch) -> None:
+    site, choices = watch.site, ["red", "blue", "wool", "silk", "large"]
+    for count in range(len(choices) + 1):
+        for chosen in permutations(choices, count):
+            path = "/".join(("/shop", *chosen))
+            _page(site, path, *(f"{path}/{one}" for one in choices if one not in chosen))
+    names = [f"/news/{one}-{other}-story" for one, other in permutations("alpha beta gamma delta".split(), 2)]
+    for name in names:
+        _page(site, name)
+    _page(site, "/", "/shop", *names)
+    watch.add("/", "site", sitemaps=False)
+    report = watch.run()
+    found = set(_current(watch))
+    assert found >= {"/", "/shop", *(f"/shop/{one}" for one in choices), *names}
+    everything = sum(1 for path in site.pages if path.startswith("/shop/"))
+    assert (everything, sum(path.startswith("/shop/") for path in found)) == (325, 5 + 10 * 2 + (10 + 5 + 1) * 3)
+    (line,) = (item for item in report.items if item.code)
+    assert (line.change, line.code) == (Change.SKIPPED, "trap")
+    assert "/shop" in line.message
+
+
+def test_words_that_are_added_for_ever_end(watch: Watch) -> None:
+    site = watch.site
+    made = site.page
+
+    def page(path: str, body: bytes, headers: Message) -> Page:
+        if path.startswith("/words/"):
+            _page(site, path, f"{path}-red", f"{path}-blue")
+        return made(path, body, headers)
+
+    site.page = page  # type: ignore[method-assign]
+    _page(site, "/", "/words/alpha")
+    watch.add("/", "site", sitemaps=False, max_pages=200)
+    report = watch.run()
+    assert {item.code for item in report.items if item.code} == {"trap"}
+    assert len(_current(watch)) <= 15
 
 
 @pytest.mark.covers("R-047")

@@ -180,7 +180,7 @@ class SiteKind(PageKind):
             stamp=stamp,
             every=_TRUST_TURNS if stamp else 1,
             depth=depth,
-            pattern=found.shape,
+            pattern=found.pattern,
             # The count first: of two ways to a page at the same depth the less winding one is kept.
             context={"again": f"{trail.get(found.shape, 0):05}", "trail": trail} if trail else {},
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from veille.core.bounds import PLAIN
+from veille.core.bounds import MAX_REORDERED, PLAIN, REORDERED
 from veille.core.findings import Budget, Notice
 from veille.core.models import Request, Source
 
@@ -43,6 +43,8 @@ class Budgets:
         """Why this request can no longer be saved; None when it can."""
         if not _is_aside(request.pattern) and self._used(request.source_id, _ALL) >= budget.pages:
             return _full(request.url, budget)
+        if request.pattern.startswith(REORDERED):
+            return self._reordered(request)
         if request.pattern != PLAIN and self._used(request.source_id, request.pattern) >= budget.per_pattern:
             message = (
                 f"{budget.per_pattern} addresses look like {request.pattern}; further ones are left out. "
@@ -50,6 +52,16 @@ class Budgets:
             )
             return Notice(code="trap", url=request.url, message=message, about=request.pattern)
         return None
+
+    def _reordered(self, request: Request) -> Notice | None:
+        if self._used(request.source_id, request.pattern) < MAX_REORDERED:
+            return None
+        where, _, words = request.pattern.removeprefix(REORDERED).partition(": ")
+        message = (
+            f"Addresses below {where} have the same words ({words}) in ever other orders; {MAX_REORDERED} of each such "
+            "set are read. `exclude` leaves them all out."
+        )
+        return Notice(code="trap", url=request.url, message=message, about=where)
 
     def settle(self, request_id: str, *, takes_place: bool) -> None:
         """Note whether there is something at the address that takes a place; nothing makes room for something else."""
