@@ -415,7 +415,7 @@ def test_what_changes_on_every_load_is_listed_and_can_be_forgotten(cli: Cli, sit
     assert cli.json("quirks", url)["quirks"] == []
     assert cli.json("run")["runs"][0]["counts"]["changed"] == 0
     (quirk,) = cli.json("quirks", url)["quirks"]
-    assert quirk["line"] == ["Views", "so", "far:", None]
+    assert (quirk["line"], quirk["proofs"]) == (["Views", "so", "far:", None], 1)
     assert "Views so far: …" in cli("quirks", url)
     assert "1 forgotten" in _told(cli, "quirks", url, "--forget", status=0)
     assert cli.json("quirks", url)["quirks"] == []
