@@ -61,6 +61,10 @@ class KindConfig(BaseModel):
     delay_s: float = Field(
         0, ge=0, le=86_400, description="Seconds between two requests to a host; never less than fetch.host_delay_ms."
     )
+    folders: tuple[str, ...] = Field(
+        (), description="Where it stands in lists of sources (OPML): a folder, a folder in that, and so on."
+    )
+    tags: tuple[str, ...] = Field((), description="What it is filed under besides, for lists of sources (OPML).")
 
 
 class Kind(ABC):
