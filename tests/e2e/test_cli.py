@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import subprocess
@@ -396,3 +397,27 @@ def test_a_site_is_previewed_without_being_kept_and_then_watched(cli: Cli, site:
 def _told(cli: Cli, *arguments: str, status: int) -> str:
     cli(*arguments, status=status)
     return cli.stderr
+
+
+@pytest.mark.covers("R-070")
+def test_what_changes_on_every_load_is_listed_and_can_be_forgotten(cli: Cli, site: Site) -> None:
+    loads = itertools.count()
+
+    class Counting(dict[str, Page]):
+        def get(self, path: str, missing: Any = None) -> Page:
+            del path, missing
+            return Page(f"<main><p>{LONG}</p><p>Views so far: {next(loads)}</p></main>".encode(), validates=False)
+
+    site.pages = Counting()
+    url = f"{site.url}/a"
+    cli("add", url, "--kind", "page")
+    cli("run")
+    assert cli.json("quirks", url)["quirks"] == []
+    assert cli.json("run")["runs"][0]["counts"]["changed"] == 0
+    (quirk,) = cli.json("quirks", url)["quirks"]
+    assert quirk["line"] == ["Views", "so", "far:", None]
+    assert "Views so far: …" in cli("quirks", url)
+    assert "1 forgotten" in _told(cli, "quirks", url, "--forget", status=0)
+    assert cli.json("quirks", url)["quirks"] == []
+    cli("quirks", "https://nowhere.example", status=2)
+    assert "no_document" in cli.stderr

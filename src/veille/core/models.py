@@ -228,7 +228,7 @@ class Document:
     title: str
     #: Plain text with paragraphs and code lines kept.
     text: str
-    #: HTML of the content, from harmless elements only; whoever shows it sanitises it. Empty when there is none.
+    #: HTML of the content; whoever shows it sanitises it. Empty when there is none.
     html: str = ""
     lang: str = ""
     authors: tuple[str, ...] = ()

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from veille.core.extract._codelines import keep_lines
 from veille.core.extract._dom import Element
 from veille.core.extract._html import ANYWHERE, ATTRIBUTES, TAGS
-from veille.core.extract._walk import BLOCK, INLINE, TRICKS, Mark, walk
+from veille.core.extract._walk import BLOCK, CLOSE, INLINE, TRICKS, Mark, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -65,30 +65,32 @@ class _Writer:
         #: For each open element, how many empty cells came before its first text.
         self.blanks: dict[int, int] = {}
 
-    def write(self, trace: Sequence[Mark]) -> str:
-        marks = iter(trace)
+    def write(self, trace: Sequence[Mark]) -> str:  # noqa: C901 - the loop over every mark
+        pending, marks = self.pending, iter(trace)
         for mark in marks:
-            if isinstance(mark, str):
+            if mark.__class__ is str:
                 if self.kept[self.block]:
-                    self.text(mark)
+                    self.text(str(mark))
+            elif mark == CLOSE:
+                if pending:
+                    self.leave_out(pending.pop()[0])
+                else:
+                    self.out.append(self.open.pop())
+            elif mark == BLOCK:
+                self.block += 1
             elif isinstance(mark, tuple):
                 if mark[0] in _LEAVES:
                     self.leaf(mark, marks)
                 else:
-                    self.pending.append(mark)
-            elif mark == BLOCK:
-                self.block += 1
-            elif self.pending:
-                self.leave_out(self.pending.pop()[0])
-            else:
-                self.out.append(self.open.pop())
+                    pending.append(mark)
         return "".join(self.out).strip()
 
     def text(self, value: str) -> None:
-        if not value.isprintable():
-            value = _SPACES.sub(" ", TRICKS.sub("", value))
         if not value.isspace():
-            self.enter()
+            if not value.isprintable():
+                value = _SPACES.sub(" ", value if value.isascii() else TRICKS.sub("", value))
+            if self.pending:
+                self.enter()
             self.hold()
             self.out.append(escape(value, quote=False))
         elif not self.pending and self.out:

@@ -20,6 +20,7 @@ from veille.interfaces.cli import (
     _lists,
     _preview,
     _questions,
+    _quirks,
     _read,
     _reader,
     _sources,
@@ -69,6 +70,7 @@ app.command(context_settings={"ignore_unknown_options": True})(_read.search)
 app.command()(_read.show)
 app.command()(_read.changes)
 app.command()(_stories.diff)
+app.command()(_quirks.quirks)
 app.command()(_stories.stories)
 app.command("chunks")(_stories.chunks_command)
 app.command("read")(_reader.read)

@@ -154,11 +154,18 @@ def numbered(revisions: list[Revision], n: int) -> Revision:
 
 
 def _found(app: App, dossier: str | None, document: str) -> tuple[list[Revision], Story | None]:
+    dossier_id, document_id = place_of(app, dossier, document)
+    with app.dossiers.open(dossier_id) as store:
+        return store.records.revisions(document_id), store.stories.of(document_id)
+
+
+def place_of(app: App, dossier: str | None, document: str) -> tuple[str, str]:
+    """The ids of the dossier and of the document that was named, or NotFoundError."""
     for where in chosen(app, dossier):
         with app.dossiers.open(where.id) as store, suppress(NotFoundError):
             document_id = store.records.find(document)
-            if found := store.records.revisions(document_id):
-                return found, store.stories.of(document_id)
+            store.records.revision(document_id)
+            return where.id, document_id
     raise NotFoundError(
         f"No document has the id or address {document!r}; `veille search` shows ids.", code="no_document"
     )

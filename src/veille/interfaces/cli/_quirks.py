@@ -1,0 +1,52 @@
+"""`veille quirks`: what is known to change on every load of a page, and so is no news."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from veille.core.quirks import Quirk
+from veille.interfaces.cli._options import DataOption, DossierOption, JsonOption, opened, wants_json
+from veille.interfaces.cli._output import print_json, print_table, talk
+from veille.interfaces.cli._read import place_of
+
+
+def quirks(
+    document: Annotated[str, typer.Argument(help="A document's id (or its beginning) or address.")],
+    *,
+    forget: Annotated[bool, typer.Option("--forget", help="Forget them; the next change teaches them anew.")] = False,
+    dossier: DossierOption = None,
+    data: DataOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """List what changes on every load of a page: it was seen to differ between two looks, and never counts as news.
+
+    To leave out more, set the option `ignore` of the source to regular expressions; to learn nothing, `look_twice` to
+    false.
+
+    Examples:
+        veille quirks https://example.org/prices
+
+        veille quirks https://example.org/prices --forget
+
+    """
+    with opened(data) as app:
+        dossier_id, document_id = place_of(app, dossier, document)
+        with app.dossiers.open(dossier_id) as store:
+            found = store.quirks.of(document_id)
+            if forget:
+                store.quirks.forget(document_id)
+    if wants_json(as_json):
+        print_json({"document_id": document_id, "quirks": found, "forgotten": forget})
+        return
+    print_table(("What", "Where"), [_row(quirk) for quirk in found])
+    talk().print(f"{len(found)} {'forgotten' if forget else 'known'}.")
+
+
+def _row(quirk: Quirk) -> tuple[str, str]:
+    if quirk.line:
+        return "words in a line", " ".join(word or "…" for word in quirk.line)
+    if quirk.is_order:
+        return "the order of lines", ""
+    return f"lines of up to {quirk.size} words", f"between “{quirk.before[:60]}” and “{quirk.after[:60]}”"
