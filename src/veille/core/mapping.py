@@ -17,7 +17,7 @@ _LOOKED_AT: Final = 20
 _SENTENCE: Final = 20
 #: How the last part of a path sounds that leads to a field, for keys that are not found by themselves.
 _SOUNDS: Final = {
-    "id": re.compile(r"(?:^|_)(?:id|guid|uuid|key|slug|number|doi|isbn)$|Id$"),
+    "id": re.compile(r"(?:^|_)(?:id|guid|uuid|key|slug|number|doi|isbn)$|I[dD]$"),
     "title": re.compile(r"title|name|headline|heading|subject|label|caption|question", re.IGNORECASE),
     "text": re.compile(r"text|content|body|desc|summary|abstract|excerpt|message|comment|note|detail", re.IGNORECASE),
     "url": re.compile(r"ur[li]$|link|href|permalink|page$", re.IGNORECASE),
