@@ -99,6 +99,29 @@ def test_a_question_is_added_with_its_engine(cli: Cli) -> None:
     assert cli.json("questions")[0]["config"]["text"] == "Who rebuilds the bridge?"
 
 
+def test_files_and_folders_are_named_as_in_a_shell(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    (cli.folder / "reports" / "old").mkdir(parents=True)
+    (cli.folder / "reports" / "minutes.txt").write_text(LONG)
+    (cli.folder / "notes.txt").write_text(f"Notes. {LONG}")
+    monkeypatch.setenv("VEILLE_FETCH__FILE_ROOTS", json.dumps([str(cli.folder)]))
+    monkeypatch.chdir(cli.folder)
+    folder = cli.json("add", "./reports/old/..")
+    assert (folder["kind"], folder["url"]) == ("folder", f"file://{cli.folder}/reports/")
+    file = cli.json("add", "notes.txt")
+    assert (file["kind"], file["detected"]["samples"][0]["text"][:6]) == ("page", "Notes.")
+    assert cli.json("run")["runs"][0]["counts"]["new"] == 2
+    cli("add", "./missing.txt", status=2)
+    assert "file_missing" in cli.stderr
+
+
+def test_in_a_terminal_the_user_is_asked_first(cli: Cli, site: Site) -> None:
+    _front(site)
+    for answer, added in (("n", 0), ("y", 1)):
+        shown = cli.in_terminal("add", site.url, typed=f"{answer}\n")
+        assert "Watch it?" in shown
+        assert len(cli.json("sources")) == added
+
+
 def test_a_list_is_taken_in_and_written_again(cli: Cli) -> None:
     path = cli.folder / "feeds.opml"
     path.write_text(

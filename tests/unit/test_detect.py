@@ -52,7 +52,8 @@ def test_a_text_is_an_address_a_host_a_path_or_words(text: str, shape: str, urls
         (RSS, "text/html", "feed", "feed with 1 entry"),
         (WIDE + RSS.decode().encode("utf-16le"), "application/xml", "feed", "feed with 1 entry"),
         (b"<feed xmlns='http://www.w3.org/2005/Atom'><title>x</title>", "application/atom+xml", "feed", "0 entries"),
-        (b'{"version": "https://jsonfeed.org/version/1.1", "items": []}', "application/json", "feed", "JSON Feed"),
+        (b'{"version": "https://jsonfeed.org/version/1.1", "items": []}', "application/json", "feed", "0 entries"),
+        (b"<rdf:RDF><owl:Class/></rdf:RDF>", "application/rdf+xml", "page", "web page"),
         (SITEMAP, "text/xml", "site", "sitemap that names 2 pages"),
         (gzip.compress(SITEMAP), "application/gzip", "site", "sitemap that names 2 pages"),
         (b"<sitemapindex><sitemap><loc>/b.xml</loc></sitemap></sitemapindex>", "", "site", "1 further sitemap"),
@@ -81,6 +82,19 @@ def test_a_list_of_items_comes_with_its_path_and_fields() -> None:
     assert [other.kind for other in found.alternatives] == ["page"]
 
 
+@pytest.mark.parametrize(
+    ("answer", "paging"),
+    [
+        (payload('[{"title": "A"}]', link='</?page=2>; rel="next"'), '{"by": "link"}'),
+        (payload('{"next": "/?page=2", "results": [{"title": "A"}]}'), '{"by": "next", "path": "next"}'),
+        (payload('{"next": null, "results": [{"title": "A"}]}'), ""),
+    ],
+)
+def test_a_list_that_goes_on_says_how_to_read_on(answer: Payload, paging: str) -> None:
+    reasons = [other.reason for other in judge(answer).alternatives if other.kind == "api"]
+    assert reasons == ([f"reads on, with --set 'paging={paging}'"] if paging else [])
+
+
 def test_what_moved_for_good_is_watched_where_it_is_now() -> None:
     for status, address in ((301, "https://example.org/new"), (302, "https://example.org/old")):
         answer = payload(
@@ -105,6 +119,7 @@ def test_any_text_has_a_shape(text: str) -> None:
     [
         (b"\xef\xbb\xbf\n<?xml version='1.0'?>\n<!-- <opml> --><!DOCTYPE x [<!ENTITY a 'b'>]><atom:Feed>", "feed"),
         (WIDE + "<opml>".encode("utf-16le"), "opml"),
+        (b"<?xml version='1.0' encoding='utf-16'?><rss>" + b"x" * 100_000, "rss"),
         (b"text before <rss>", ""),
         (b"{}", ""),
         (b"<" * 100_000, ""),

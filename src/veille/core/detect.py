@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Literal
 from urllib.parse import quote
 
+from veille.core.dotpaths import at
 from veille.core.feeds import Feed, parse_feed
 from veille.core.formats import detect as format_of
 from veille.core.formats import is_binary
 from veille.core.json_answers import parsed
-from veille.core.mapping import mapping_of
+from veille.core.mapping import goes_on_at, mapping_of
 from veille.core.models import Json, Payload
 from veille.core.opml import read_opml
+from veille.core.paging import next_link
 from veille.core.roots import root_name
 from veille.core.sitemaps import is_sitemap, parse_sitemap
 from veille.core.text import flat
@@ -24,7 +28,9 @@ LIST: Final = "opml"
 
 _SCHEME: Final = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 _HOST: Final = re.compile(r"(?:(?:[\w-]+\.)+[\w-]{2,}|localhost|(?:\d{1,3}\.){3}\d{1,3})(?::\d{1,5})?(?:[/?#]\S*)?")
-_FEED_ROOTS: Final = frozenset({"rss", "feed", "rdf", "channel"})
+_FEED_ROOTS: Final = frozenset({"rss", "feed"})
+#: Feeds if they have entries.
+_DOUBTFUL_ROOTS: Final = frozenset({"rdf", "channel"})
 _PAGE_ROOTS: Final = frozenset({"html", "head", "body", "svg"})
 
 
@@ -132,9 +138,15 @@ def _sitemap(payload: Payload) -> Judgement | None:
 
 
 def _feed(payload: Payload, root: str) -> Judgement | None:
-    is_doubtful = root not in _FEED_ROOTS
-    if is_doubtful and (not root or root in _PAGE_ROOTS or "xml" not in payload.media_type):
+    is_other = not root or root in _PAGE_ROOTS or "xml" not in payload.media_type
+    if root in _FEED_ROOTS:
+        return _as_feed(payload)
+    if is_other and root not in _DOUBTFUL_ROOTS:
         return None
+    return _as_feed(payload, is_doubtful=True)
+
+
+def _as_feed(payload: Payload, *, is_doubtful: bool = False) -> Judgement | None:
     try:
         feed = parse_feed(payload.body, payload.final_url, payload.charset)
     except ReadError:
@@ -155,14 +167,23 @@ def _json(payload: Payload, root: str) -> Judgement | None:
     except ReadError as error:
         is_said = "json" in payload.media_type
         return Judgement(kind="page", url=url, reason=f"It says it is JSON, but: {error}") if is_said else None
-    if isinstance(value, dict) and "jsonfeed.org" in str(value.get("version")):
-        return Judgement(
-            kind="feed", url=url, reason="It is a feed (JSON Feed).", name=printed(str(value.get("title")))
-        )
+    if isinstance(version := at(value, "version"), str) and "jsonfeed.org" in version:
+        return _as_feed(payload)
     mapping = mapping_of(value)
     if mapping is None:
         return Judgement(kind="page", url=url, reason="It is JSON without a list of items: it is watched as a text.")
     where = f"at {mapping.result_path}" if mapping.result_path else "as a whole"
     reason = f"It is JSON with a list of {counted(mapping.count, 'item', 'items')} {where}."
-    alternatives = (Alternative(kind="page", url=url, reason="watches the whole answer as one text"),)
+    alternatives = (
+        *_further_pages(payload, value),
+        Alternative(kind="page", url=url, reason="watches the whole answer as one text"),
+    )
     return Judgement(kind="api", url=url, reason=reason, config=mapping.config, alternatives=alternatives)
+
+
+def _further_pages(payload: Payload, value: object) -> Iterator[Alternative]:
+    """How the rest of a list is had, if there is more: that costs more, so it is for a person to decide."""
+    path = goes_on_at(value)
+    paging = {"by": "link"} if next_link(payload.link) else {"by": "next", "path": path} if path else None
+    if paging is not None:
+        yield Alternative(kind="api", url=_home(payload), reason=f"reads on, with --set 'paging={json.dumps(paging)}'")

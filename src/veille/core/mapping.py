@@ -15,6 +15,8 @@ from veille.core.models import Json
 #: So many items are looked at.
 _LOOKED_AT: Final = 20
 _SENTENCE: Final = 20
+#: Where answers name the address of their next page.
+_NEXT: Final = ("next", "next_url", "links.next", "_links.next.href", "paging.next", "pagination.next", "meta.next")
 #: How the last part of a path sounds that leads to a field, for keys that are not found by themselves.
 _SOUNDS: Final = {
     "id": re.compile(r"(?:^|_)(?:id|guid|uuid|key|slug|number|doi|isbn)$|I[dD]$"),
@@ -57,6 +59,15 @@ def mapping_of(value: Any) -> Mapping | None:
         if best is None or (len(fields), len(items)) > (best[0], best[1].count):
             best = len(fields), mapping
     return best[1] if best else None
+
+
+def goes_on_at(value: Any) -> str:
+    """The path of an address that leads to more of the list; empty when there is none."""
+    for path in _NEXT:
+        found = at(value, path)
+        if isinstance(found, str) and found.startswith(("http://", "https://", "/")):
+            return path
+    return ""
 
 
 def _fields(items: list[Json]) -> dict[str, str]:
@@ -105,7 +116,8 @@ def _suits(name: str, path: str, items: list[Json]) -> bool:
     if not values or not _SOUNDS[name].search(path.rpartition(".")[2]):
         return False
     if name == "id":
-        return "." not in path and len({str(value) for value in values}) == len(items)
+        is_plain = all(isinstance(value, str | int) for value in values)
+        return is_plain and "." not in path and len(set(values)) == len(items)
     if not all(isinstance(value, str) for value in values):
         return False
     if name in {"published", "updated"}:

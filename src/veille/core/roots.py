@@ -9,6 +9,8 @@ from veille.core.feeds.encoding import decoded
 
 #: More than this is never before the root, and the rest costs time.
 _HEAD: Final = 64 * 1024
+#: Enough to tell wide encodings from others.
+_START: Final = 256
 _ROOT: Final = re.compile(
     r"""(?:[\s\ufeff]++|<\?.*?\?>|<!--.*?-->|<![a-z](?:[^\[>]++|\[[^\]]*+\])*+>)*+<(?:[\w.-]++:)?([a-z][\w.-]*+)""",
     re.IGNORECASE | re.DOTALL,
@@ -21,7 +23,8 @@ def root_name(data: bytes, charset: str = "") -> str:
     >>> root_name(b"<?xml version='1.0'?><!-- made by hand --><rdf:RDF>")
     'rdf'
     """
-    if b"<" not in data[:_HEAD]:
-        return ""
-    found = _ROOT.match(decoded(data[:_HEAD], charset))
+    head = data[:_HEAD]
+    # Names are in ASCII, and so is nearly every encoding as far as it goes; the name it gives itself may be wrong.
+    is_plain = b"\0" not in head[:_START] and b"<" in head[:_START]
+    found = _ROOT.match(head.decode("utf-8-sig", "replace") if is_plain else decoded(head, charset))
     return found[1].lower() if found else ""

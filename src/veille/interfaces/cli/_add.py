@@ -57,7 +57,7 @@ def add(  # noqa: PLR0913 - the command line's own options
     kind: Annotated[
         str, typer.Option("--kind", "-k", help="page, feed, site, folder … (default: found out by a look at it).")
     ] = "",
-    name: Annotated[str, typer.Option("--name", "-n", help="What to call it (default: its address).")] = "",
+    name: Annotated[str, typer.Option("--name", "-n", help="What to call it (default: its title or address).")] = "",
     every: Annotated[
         str, typer.Option("--every", "-e", help="How often to look: 15m, 2h, 1d (default: 1h; for questions 1d).")
     ] = "",
