@@ -32,6 +32,7 @@ DECLARES = "<link rel=alternate type=application/rss+xml href={0}>"
         ("localhost:8000/a", "host", ("https://localhost:8000/a", "http://localhost:8000/a")),
         ("127.0.0.1:8000", "host", ("https://127.0.0.1:8000", "http://127.0.0.1:8000")),
         ("/srv/my documents", "path", ("file:///srv/my%20documents", "file:///srv/my%20documents/")),
+        ("/srv/caf\udce9", "path", ("file:///srv/caf%E9", "file:///srv/caf%E9/")),
         ("file:///srv/a/", "path", ("file:///srv/a", "file:///srv/a/")),
         ("Who rebuilds the bridge?", "words", ()),
         ("Where is node.js used / built?", "words", ()),

@@ -71,7 +71,7 @@ def target_of(text: str) -> Target:
     """What is meant by what somebody typed."""
     text = text.strip()
     if text.startswith("/") or text.lower().startswith("file:"):
-        url = (f"file://{quote(text)}" if text.startswith("/") else text).rstrip("/")
+        url = (f"file://{quote(text, errors='surrogateescape')}" if text.startswith("/") else text).rstrip("/")
         return Target(shape="path", urls=(url, f"{url}/"))
     if _HOST.fullmatch(text):
         return Target(shape="host", urls=(f"https://{text}", f"http://{text}"))
@@ -85,9 +85,9 @@ def judge(payload: Payload) -> Judgement:
     root = root_name(payload.body, payload.charset)
     if root == "opml":
         return judge_list(payload.body, _home(payload))
-    for judgement in (_sitemap(payload), _feed(payload, root), _json(payload, root)):
-        if judgement is not None:
-            return judgement
+    listing = _sitemap(payload) or _feed(payload, root) or _json(payload, root)
+    if listing is not None:
+        return listing
     url = _home(payload)
     name = format_of(payload.body, payload.media_type, payload.final_url)
     if name is not None:
