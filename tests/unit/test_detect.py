@@ -56,7 +56,7 @@ def test_a_text_is_an_address_a_host_a_path_or_words(text: str, shape: str, urls
         (b'{"version": "https://jsonfeed.org/version/1.1", "items": []}', "application/json", "feed", "0 entries"),
         (b"<rdf:RDF><owl:Class/></rdf:RDF>", "application/rdf+xml", "page", "web page"),
         (SITEMAP, "text/xml", "site", "sitemap that names 2 pages"),
-        (gzip.compress(SITEMAP), "application/gzip", "site", "sitemap that names 2 pages"),
+        (gzip.compress(SITEMAP, mtime=0), "application/gzip", "site", "sitemap that names 2 pages"),
         (b"<sitemapindex><sitemap><loc>/b.xml</loc></sitemap></sitemapindex>", "", "site", "1 further sitemap"),
         (OPML, "text/x-opml", "opml", "list of 1 feed"),
         (b'{"data": [{"title": "A"}, {"title": "B"}]}', "application/json", "api", "2 items at data"),
