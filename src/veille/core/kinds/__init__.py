@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from veille.core.findings import Budget, Listing, Notice
 from veille.core.fingerprint import request_id
-from veille.core.kinds._options import Lines
+from veille.core.kinds._options import Lines, Several
 from veille.core.models import Document, Json, Payload, Request, Source
 from veille.core.secrets import same_origin
 from veille.core.urls import canonical
@@ -63,6 +63,10 @@ class KindConfig(BaseModel):
     delay_s: float = Field(
         0, ge=0, le=86_400, description="Seconds between two requests to a host; never less than fetch.host_delay_ms."
     )
+    folders: Several = Field(
+        (), description="Where it stands in lists of sources (OPML): a folder, a folder in that, and so on."
+    )
+    tags: Several = Field((), description="What it is filed under besides, for lists of sources (OPML).")
 
 
 class Kind(ABC):
