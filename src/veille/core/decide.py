@@ -62,9 +62,10 @@ def decide(reading: Reading, memory: Memory, now: int) -> Plan:
         notices=reading.notices,
         budget=reading.budget,
         takes_place=not payload.leads_on,
-        # A second look is taken at once, and at all there is, not at news only.
+        # A second look is taken at once, and at all there is, not at news only. Nor are validators kept of a page that
+        # is the same for the time being only.
         next_due=now if judged.glimpse else _ordinary_turn(reading, now),
-        validators=None if judged.glimpse else learned(reading.lease.request.validators, payload),
+        validators=None if judged.glimpse or judged.is_passing else learned(reading.lease.request.validators, payload),
         state=State.OK if told else State.UNCHANGED,
         found=reading.found,
         duration_ms=payload.duration_ms,
@@ -80,6 +81,7 @@ class _Judged:
     moves: list[Move] = field(default_factory=list)
     quirks: list[tuple[str, tuple[Quirk, ...]]] = field(default_factory=list)
     glimpse: str = ""
+    is_passing: bool = False
 
 
 def _judged(reading: Reading, memory: Memory, now: int) -> _Judged:
@@ -103,6 +105,7 @@ def _judged(reading: Reading, memory: Memory, now: int) -> _Judged:
             continue
         item = verdict.item
         judged.items.append(item)
+        judged.is_passing = judged.is_passing or verdict.is_passing
         if verdict.quirks is not None:
             judged.quirks.append((item.document_id, verdict.quirks))
         if item.change in {Change.NEW, Change.CHANGED}:
@@ -112,7 +115,10 @@ def _judged(reading: Reading, memory: Memory, now: int) -> _Judged:
 
 def _verdict(item: Item, document: Document, reading: Reading, memory: Memory) -> Verdict:
     """Whether what looks changed is: pages show other things at every look."""
-    kept = memory.kept(item.document_id) if item.change is Change.CHANGED and document.shown else None
+    # What the second look shows as it was before tells as much as what it shows changed.
+    is_second = item.change is Change.SAME and bool(reading.lease.request.glimpse)
+    is_open = item.change is Change.CHANGED and (document.shown or bool(reading.lease.source.config.get("ignore")))
+    kept = memory.kept(item.document_id) if is_open or is_second else None
     return Verdict(item=item) if kept is None else reconsider(item, document, reading, kept)
 
 

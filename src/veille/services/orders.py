@@ -41,6 +41,9 @@ class Orders:
         if isinstance(headers, Failure):
             return headers
         request = lease.request
+        if request.glimpse:
+            # A second look is taken past caches: the first answer again would tell nothing.
+            headers = (*headers, ("Cache-Control", "no-cache"))
         # News only can be asked for with GET; and on a walk every answer is needed, because it leads to the next.
         is_conditional = call.method == "GET" and not is_walk(request)
         return Order(

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from veille.core.findings import Budget, Listing, Notice
 from veille.core.fingerprint import request_id
+from veille.core.kinds._options import Lines, Several
 from veille.core.models import Document, Json, Payload, Request, Source
 from veille.core.secrets import same_origin
 from veille.core.urls import canonical
@@ -58,9 +59,14 @@ class KindConfig(BaseModel):
     robots: bool | None = Field(None, description="Whether robots.txt is obeyed; by default for followed links only.")
     robots_reason: str = Field("", description="Why robots.txt is not obeyed, for those who ask later.")
     render: bool = Field(default=False, description="Show pages in a browser first (needs the extra `browser`).")
+    ignore: Lines = Field((), max_length=50, description="Lines like these never count as news: `Views:*`, `*advert*`.")
     delay_s: float = Field(
         0, ge=0, le=86_400, description="Seconds between two requests to a host; never less than fetch.host_delay_ms."
     )
+    folders: Several = Field(
+        (), description="Where it stands in lists of sources (OPML): a folder, a folder in that, and so on."
+    )
+    tags: Several = Field((), description="What it is filed under besides, for lists of sources (OPML).")
 
 
 class Kind(ABC):

@@ -24,7 +24,7 @@ from veille.core.kinds._options import Patterns, Several
 from veille.core.kinds.page import PageConfig, PageKind, document_of, page_document
 from veille.core.models import Document, Payload, Request, Source
 from veille.core.robots import Robots, text_of
-from veille.core.sitemaps import parse_sitemap
+from veille.core.sitemaps import is_sitemap, parse_sitemap
 from veille.core.urls import canonical, host_of, join
 from veille.errors import ConfigError, ReadError
 
@@ -105,7 +105,7 @@ class SiteKind(PageKind):
         elif request.purpose == ROBOTS:
             for link in Robots(text_of(payload.body), "*").sitemaps:
                 yield from self._sitemap(source, request, link, payload.final_url)
-        elif request.purpose == SITEMAP:
+        elif request.purpose == SITEMAP or (request.purpose == "root" and is_sitemap(payload.body)):
             yield from self._listed(source, request, payload)
         else:
             yield from self._page(source, request, payload)

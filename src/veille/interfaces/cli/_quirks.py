@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from veille.core.quirks import Quirk
+from veille.core.dates import iso
 from veille.interfaces.cli._options import DataOption, DossierOption, JsonOption, opened, wants_json
 from veille.interfaces.cli._output import print_json, print_table, talk
 from veille.interfaces.cli._read import place_of
@@ -40,13 +40,6 @@ def quirks(
     if wants_json(as_json):
         print_json({"document_id": document_id, "quirks": found, "forgotten": forget})
         return
-    print_table(("What", "Where"), [_row(quirk) for quirk in found])
+    rows = [(" ".join(word or "…" for word in quirk.line), quirk.proofs, iso(quirk.at)) for quirk in found]
+    print_table(("Line", "Seen", "Last"), rows)
     talk().print(f"{len(found)} {'forgotten' if forget else 'known'}.")
-
-
-def _row(quirk: Quirk) -> tuple[str, str]:
-    if quirk.line:
-        return "words in a line", " ".join(word or "…" for word in quirk.line)
-    if quirk.is_order:
-        return "the order of lines", ""
-    return f"lines of up to {quirk.size} words", f"between “{quirk.before[:60]}” and “{quirk.after[:60]}”"
