@@ -50,7 +50,7 @@ class BridgeKind(Kind):
 
     def read(self, source: Source, request: Request, payload: Payload) -> Iterator[Finding]:
         del request
-        extractions = [item for item in _extractions(source, parsed(payload)) if isinstance(item, dict)]
+        extractions = [item for item in _extractions(source, parsed(payload).value) if isinstance(item, dict)]
         addresses = Counter(item.get("url") for item in extractions if isinstance(item.get("url"), str))
         without = 0
         for item in extractions:

@@ -130,7 +130,7 @@ def _headers(engine: Engine) -> dict[str, str]:
 
 def _results(
     engine: Engine, request: Request, payload: Payload
-) -> tuple[list[Document], Page, Target | None, list[Notice]]:
+) -> tuple[list[Document], Page, Target | Notice | None, list[Notice]]:
     if engine.strategy == "generic":
         documents, link, mark = read_results(engine, payload)
         page = Page(request, payload, None, len(documents), mark)
