@@ -68,7 +68,7 @@ class Endpoint(BaseModel):
 
 
 @dataclass(slots=True)
-class Listing:
+class Items:
     """The items of one page as documents, and what is to be said about them."""
 
     page: Page
@@ -97,7 +97,7 @@ def sent_headers(endpoint: Endpoint, given: Mapping[str, str]) -> dict[str, str]
     return {name: value for name, value in usual.items() if name.lower() not in named} | dict(given)
 
 
-def read_listing(endpoint: Endpoint, request: Request, payload: Payload) -> Listing:
+def read_listing(endpoint: Endpoint, request: Request, payload: Payload) -> Items:
     """The documents in an answer. ReadError when it is no listing, or when not one item can be used."""
     value, flaws = parsed(payload)
     items = items_in(value, endpoint.result_path)
@@ -108,7 +108,7 @@ def read_listing(endpoint: Endpoint, request: Request, payload: Payload) -> List
             code="api.path",
         )
     values = [_values(endpoint.fields, item) for item in objects]
-    listing = Listing(Page(request, payload, value, len(items), _mark(items)), [])
+    listing = Items(Page(request, payload, value, len(items), _mark(items)), [])
     listing.notices += [Notice(code="api.malformed", url=payload.final_url, message=flaw) for flaw in flaws]
     listing.notices += _missing_fields(endpoint.fields, objects, values, payload.final_url)
     addresses = Counter(_text(found.get("url")) for found in values)

@@ -132,7 +132,7 @@ def follow(page: Page, target: Target | Notice | None, max_pages: int, row: str 
     found["turn"] = context.get("turn") or str(page.payload.fetched_at)
     if target.value is not None:
         found["value"] = target.value
-    carried = {key: context[key] for key in ("channel", "taken") if key in context}
+    carried = {key: context[key] for key in ("channel", "taken", "listed") if context.get(key) is not None}
     number = str(page.number + 1)
     return Request(
         # By its number, not by its address: cursors are new at every turn, and each would leave a row behind.
