@@ -19,6 +19,7 @@ from veille.core.fingerprint import content_hash, guid_identity, raw_hash, url_i
 from veille.core.json_answers import items_in, parsed
 from veille.core.models import Document, Json, Payload, Request
 from veille.core.paging import Page, Paging
+from veille.core.secrets import names_in
 from veille.core.text import flat, tidy
 from veille.core.urls import join
 from veille.errors import ReadError
@@ -47,7 +48,11 @@ class Endpoint(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     method: Literal["GET", "POST"] = Field("GET", description="How the address is asked.")
-    body: Json | str | None = Field(None, description="What is sent with POST: an object as JSON, a text as it stands.")
+    body: Json | str | None = Field(
+        None,
+        description="What is sent with POST: an object as JSON, a text as it stands. It may name secrets: "
+        "${secret:NAME}.",
+    )
     result_path: str = Field("", description="Dot path of the list, such as `data.items`; empty: the answer itself.")
     fields: dict[str, str] = Field(
         default_factory=dict,
@@ -85,6 +90,11 @@ def sent_body(endpoint: Endpoint, request: Request) -> bytes:
     if isinstance(body, str):
         return body.encode()
     return b"" if body is None else json.dumps(body, ensure_ascii=False).encode()
+
+
+def body_secrets(endpoint: Endpoint) -> frozenset[str]:
+    """The secrets that the body refers to, as it is configured."""
+    return frozenset(names_in([json.dumps(endpoint.body, ensure_ascii=False)]))
 
 
 def sent_headers(endpoint: Endpoint, given: Mapping[str, str]) -> dict[str, str]:

@@ -32,6 +32,8 @@ class Call:
     method: Literal["GET", "POST"] = "GET"
     headers: Mapping[str, str] = field(default_factory=dict)
     body: bytes = b""
+    #: The secrets that the configured body refers to: what an answer or a question put into it names none.
+    body_secrets: frozenset[str] = frozenset()
     render: bool = False
     #: Whether the host's robots.txt has a say, unless the source decides otherwise.
     robots: bool = True
