@@ -69,6 +69,8 @@ class Engine(Endpoint):
             raise ValueError("the words go into the path or the parameters, never into the host")
         if is_in_address(self.url_template):
             raise ValueError(f"`url_template`: {IN_ADDRESS}")
+        if urlsplit(self.url_template).scheme.lower() not in {"http", "https"}:
+            raise ValueError("`url_template` must begin with http:// or https://")
         try:
             canonical(self.url_template.replace(QUERY, "x"))
         except ConfigError as error:

@@ -156,4 +156,4 @@ def kind_names() -> list[str]:
 def _explain(name: str, error: ErrorDetails, kind: type[Kind]) -> str:
     option = ".".join(map(str, error["loc"])) or "config"
     known = ", ".join(kind.Config.model_fields) or "none"
-    return f"Option {option} of a {name} source is not right: {error['msg']}. Options: {known}."
+    return f"Option {option} of a source of kind {name} is not right: {error['msg']}. Options: {known}."

@@ -60,7 +60,7 @@ def add(  # noqa: PLR0913 - the command line's own options
         print_json(_shown(where, source))
     else:
         talk().print(
-            f"Watching {source.url} as a {source.kind}, every {every}. `veille run` looks at once.", markup=False
+            f"Watching {source.url} as kind {source.kind}, every {every}. `veille run` looks at once.", markup=False
         )
 
 
