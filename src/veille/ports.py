@@ -226,8 +226,8 @@ class Writer(Protocol):
     def named(self, *keys: str) -> Known | None:
         """The stored document that has one of these keys."""
 
-    def unlisted(self, source_id: str, keys: Sequence[str]) -> list[Known]:
-        """The current documents of this source that have none of these keys."""
+    def unlisted(self, source_id: str, keys: Sequence[str], since: int | None = None) -> list[Known]:
+        """The current documents of this source that have none of these keys and were not seen since then."""
 
     def kept(self, document_id: str) -> Kept | None:
         """The content that followers of a current document have."""

@@ -353,6 +353,42 @@ def test_noindex_and_nofollow_are_heeded(watch: Watch) -> None:
     assert _codes(report, site) == {"/private": "noindex"}
 
 
+@pytest.mark.parametrize(
+    ("header", "is_kept"),
+    [
+        ("otherbot: noindex, nofollow", True),
+        ("otherbot: noindex, veille: nosnippet", True),
+        ("max-image-preview: none, unavailable_after: 25 Jun 2030 15:00:00 PST", True),
+        ("veille: noindex", False),
+        ("otherbot: nofollow, *: noindex", False),
+        ("NoIndex nofollow", False),
+        ("max-snippet: 20, none", False),
+    ],
+)
+def test_a_header_that_speaks_to_another_robot_is_not_for_us(watch: Watch, header: str, *, is_kept: bool) -> None:
+    _page(watch.site, "/", "/a")
+    _page(watch.site, "/a")
+    watch.site.pages["/a"].headers["X-Robots-Tag"] = header
+    watch.add("/", "site", sitemaps=False)
+    report = watch.run()
+    assert ("/a" in _current(watch)) is is_kept
+    assert _codes(report, watch.site) == ({} if is_kept else {"/a": "noindex"})
+
+
+def test_a_page_that_no_longer_wants_to_be_kept_is_reported_once(watch: Watch) -> None:
+    site = watch.site
+    _page(site, "/", "/a")
+    _page(site, "/a")
+    watch.add("/", "site", sitemaps=False)
+    watch.run()
+    _page(site, "/a", head="<meta name=robots content='noindex'>")
+    report, _ = watch.turn()
+    (notice,) = [item for item in report.items if item.code]
+    assert (notice.change, notice.code, "stays as it was" in notice.message) == (Change.SKIPPED, "noindex", True)
+    assert _codes(watch.turn()[0], site) == {}
+    assert set(_current(watch)) == {"/", "/a"}
+
+
 def _listed(site: Site, *pages: tuple[str, str]) -> bytes:
     entries = "".join(f"<url><loc>{site.url}{path}</loc><lastmod>{at}</lastmod></url>" for path, at in pages)
     return f"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>{entries}</urlset>".encode()

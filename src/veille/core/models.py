@@ -182,7 +182,7 @@ class Payload:
     wire_bytes: int = 0
     #: The Link headers (RFC 8288), as one.
     link: str = ""
-    #: What the header X-Robots-Tag says.
+    #: What the headers X-Robots-Tag say, one a line.
     robots: str = ""
 
     @property

@@ -11,6 +11,7 @@ from veille.core.kinds import BRIDGE, Kind, kind_of
 from veille.core.models import Json, Source
 from veille.core.repair import Repair, proposals
 from veille.core.schedule import HOUR, MAX_INTERVAL, MIN_INTERVAL
+from veille.core.secrets import IN_ADDRESS, is_in_address
 from veille.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -45,6 +46,8 @@ class SourceService:
         now = self._clock()
         kind = wish.kind or likely_kind(wish.url)
         reader = self._kind(kind, wish.config or {})
+        if is_in_address(wish.url):
+            raise ConfigError(f"{wish.url[:120]}: {IN_ADDRESS}.", code="secret_in_url")
         url = reader.address(wish.url)
         name = wish.name or url.partition("://")[2]
         check(name, wish.interval_ms)

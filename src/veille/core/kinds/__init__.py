@@ -33,6 +33,8 @@ class Call:
     method: Literal["GET", "POST"] = "GET"
     headers: Mapping[str, str] = field(default_factory=dict)
     body: bytes = b""
+    #: The secrets that the configured body refers to: what an answer or a question put into it names none.
+    body_secrets: frozenset[str] = frozenset()
     render: bool = False
     #: Whether the host's robots.txt has a say, unless the source decides otherwise.
     robots: bool = True
@@ -160,4 +162,4 @@ def kind_names() -> list[str]:
 def _explain(name: str, error: ErrorDetails, kind: type[Kind]) -> str:
     option = ".".join(map(str, error["loc"])) or "config"
     known = ", ".join(kind.Config.model_fields) or "none"
-    return f"Option {option} of a {name} source is not right: {error['msg']}. Options: {known}."
+    return f"Option {option} of a source of kind {name} is not right: {error['msg']}. Options: {known}."

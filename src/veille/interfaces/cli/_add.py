@@ -177,7 +177,8 @@ def _tell(app: App, dossier: str, added: Added, detection: Detection | None, *, 
     source = added.source
     minutes = source.interval_ms // 60_000
     talk().print(
-        f"Watching {source.url} as a {source.kind}, every {_span(minutes)}. `veille run` looks at once.", markup=False
+        f"Watching {source.url} as kind {source.kind}, every {_span(minutes)}. `veille run` looks at once.",
+        markup=False,
     )
 
 

@@ -59,14 +59,14 @@ class SqliteMemory:
                 return _known(rows[0])
         return None
 
-    def unlisted(self, source_id: str, keys: Sequence[str]) -> list[Known]:
+    def unlisted(self, source_id: str, keys: Sequence[str], since: int | None = None) -> list[Known]:
         rows = self._db.execute(
             "WITH listed AS (SELECT document_id FROM identities WHERE key IN (SELECT value FROM json_each(?2))) "
             f"SELECT {_KNOWN}, "
             "(SELECT stamp FROM requests WHERE document_id = documents.id AND source_id = ?1 LIMIT 1) "
             "FROM documents WHERE documents.source_id = ?1 AND state = 'current' AND documents.id NOT IN listed "
-            "ORDER BY documents.row",
-            (source_id, json.dumps(list(keys))),
+            "AND (?3 IS NULL OR seen_at < ?3) ORDER BY documents.row",
+            (source_id, json.dumps(list(keys)), since),
         )
         return [_known(row, stamp=row[7] or "") for row in rows]
 
