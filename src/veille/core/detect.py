@@ -163,7 +163,7 @@ def _json(payload: Payload, root: str) -> Judgement | None:
         return None
     url = _home(payload)
     try:
-        value = parsed(payload)
+        value = parsed(payload).value
     except ReadError as error:
         is_said = "json" in payload.media_type
         return Judgement(kind="page", url=url, reason=f"It says it is JSON, but: {error}") if is_said else None
