@@ -48,7 +48,7 @@ class Orders:
             # A second look is taken past caches: the first answer again would tell nothing.
             headers = (*headers, ("Cache-Control", "no-cache"))
         # News only can be asked for with GET; and on a walk every answer is needed, because it leads to the next.
-        is_conditional = call.method == "GET" and not is_walk(request)
+        is_conditional = call.method == "GET" and not is_walk(request) and not request.glimpse
         return Order(
             key=key,
             url=url,
