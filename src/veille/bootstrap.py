@@ -21,7 +21,8 @@ from veille.adapters.stores.sqlite.vault import SqliteVault
 from veille.adapters.vault import VaultKey
 from veille.core.audit import audit
 from veille.core.kinds import kind_names
-from veille.core.models import Delivery, Dossier, Run, Scope
+from veille.core.models import Dossier, Scope
+from veille.core.records import Delivery, Run
 from veille.errors import ConfigError
 from veille.ports import Sink
 from veille.registry import load

@@ -14,20 +14,15 @@ if TYPE_CHECKING:
     from veille.core.models import (
         Document,
         Dossier,
-        Event,
         Failure,
         Json,
         Known,
         Lease,
         Order,
-        Parcel,
         Payload,
         Plan,
         Reading,
         Request,
-        Revision,
-        Run,
-        RunItem,
         Scope,
         Source,
     )
@@ -35,6 +30,7 @@ if TYPE_CHECKING:
     from veille.core.query import Query
     from veille.core.quirks import Quirk
     from veille.core.reader import ReaderResult
+    from veille.core.records import Event, Parcel, Revision, Run, RunItem
     from veille.core.second_look import Kept
     from veille.core.series import Count
     from veille.core.workload import Backlog, Room

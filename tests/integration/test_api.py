@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from samples import STORY
-from veille.core.models import Change, Run, Scope, State
+from veille.core.models import Change, Scope, State
+from veille.core.records import Run
 from watching import FAST, Watch, told
 from world import Asked, Page, Site
 

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from samples import NOW, STORY
-from veille.core.models import Change, Run
+from veille.core.models import Change
+from veille.core.records import Run
 from veille.core.schedule import HOUR
 from veille.errors import ConfigError
 from veille.services.sources import Wish

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from samples import STORY
-from veille.core.models import Change, Run, Scope
+from veille.core.models import Change, Scope
+from veille.core.records import Run
 from veille.core.schedule import CONFIRM_AFTER, HOUR
 from veille.core.urls import host_of
 from veille.core.workload import Room
