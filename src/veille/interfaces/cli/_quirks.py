@@ -1,4 +1,4 @@
-"""`veille quirks`: what is known to change on every load of a page, and so is no news."""
+"""`veille quirks`: what was seen to change by itself on a page, and so is no news."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ def quirks(
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """List what changes on every load of a page: it was seen to differ between two looks, and never counts as news.
+    """List the lines of a page that were seen to change by themselves. Those seen on two occasions are no news.
 
-    To leave out more, set the option `ignore` of the source to regular expressions; to learn nothing, `look_twice` to
+    To leave out more, set the option `ignore` of the source to lines with * and ?; to learn nothing, `look_twice` to
     false.
 
     Examples:
