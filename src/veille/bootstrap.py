@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import getpass
 import os
 import time
 from contextlib import AbstractContextManager, closing, contextmanager
@@ -19,6 +20,7 @@ from veille.adapters.stores.sqlite.hosts import SqliteHosts
 from veille.adapters.stores.sqlite.queue import SqliteQueue
 from veille.adapters.stores.sqlite.vault import SqliteVault
 from veille.adapters.vault import VaultKey
+from veille.core.access import Role
 from veille.core.audit import audit
 from veille.core.kinds import kind_names
 from veille.core.models import Dossier, Scope
@@ -41,7 +43,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from types import TracebackType
 
-    from veille.ports import Clock, Fetcher, Vault, Workshop
+    from veille.core.access import ScopeName
+    from veille.ports import Clock, Dossiers, Fetcher, Vault, Workshop
+    from veille.services.access import Access
+    from veille.services.accounts import AccountService
     from veille.services.detection import Detector
     from veille.services.discovering import Discoverer
     from veille.services.looks import Looker
@@ -57,7 +62,19 @@ def system_clock() -> int:
     return time.time_ns() // 1_000_000
 
 
-class App(AbstractContextManager["App"]):
+class Services:
+    """What can be done in dossiers: in those it is given, and in no others."""
+
+    def __init__(self, dossiers: Dossiers, clock: Clock, bridges: frozenset[str]) -> None:
+        self.sources = SourceService(dossiers, clock, bridges)
+        self.catalogue = CatalogueService(dossiers, self.sources, clock)
+        self.questions = QuestionService(dossiers, self.sources, clock)
+        self.lists = ListService(dossiers, self.sources, clock)
+        self.adding = AddingService(self.sources, self.questions, self.lists)
+        self.searches = SearchService(dossiers, clock)
+
+
+class App(Services, AbstractContextManager["App"]):
     """Everything veille can do, on one data folder. Close it when done (it is a context manager)."""
 
     def __init__(self, settings: Settings, clock: Clock = system_clock) -> None:
@@ -71,12 +88,8 @@ class App(AbstractContextManager["App"]):
         self.hosts = SqliteHosts(catalog.db)
         self.dossiers = SqliteDossiers(settings.data, catalog, settings.open_dossiers)
         self.queue = SqliteQueue(catalog, self.dossiers, self._lease_ms)
-        self.sources = SourceService(self.dossiers, clock, _bridges(settings))
-        self.catalogue = CatalogueService(self.dossiers, self.sources, clock)
-        self.questions = QuestionService(self.dossiers, self.sources, clock)
-        self.lists = ListService(self.dossiers, self.sources, clock)
-        self.adding = AddingService(self.sources, self.questions, self.lists)
-        self.searches = SearchService(self.dossiers, clock)
+        self._catalog = catalog.db
+        super().__init__(self.dossiers, clock, _bridges(settings))
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -111,6 +124,22 @@ class App(AbstractContextManager["App"]):
         if self.settings.buffer_dir is not None:
             named.setdefault("buffer", {"kind": "buffer", "folder": self.settings.buffer_dir})
         return {name: _sink(name, dict(options)) for name, options in named.items()}
+
+    @cached_property
+    def accounts(self) -> AccountService:
+        """Users, tokens and roles: where an `Access` comes from."""
+        from veille.adapters.link_file import OwnersLinkFile  # noqa: PLC0415 - needed by few commands
+        from veille.adapters.passwords import Argon2Passwords  # noqa: PLC0415 - likewise
+        from veille.adapters.stores.sqlite.accounts import SqliteAccounts  # noqa: PLC0415 - likewise
+        from veille.services.access import Gate  # noqa: PLC0415 - likewise
+        from veille.services.accounts import AccountService  # noqa: PLC0415 - likewise
+
+        gate = Gate(self.dossiers, SqliteAccounts(self._catalog), self.clock)
+        return AccountService(gate, Argon2Passwords(), OwnersLinkFile(self.settings.data), _operator())
+
+    def on_behalf(self, access: Access, scope: ScopeName, need: Role = Role.READER) -> Services:
+        """What can be done in the dossiers that somebody may use so; every use is checked anew."""
+        return Services(access.through(scope, need), self.clock, _bridges(self.settings))
 
     def dossier(self, name_or_id: str) -> Dossier:
         return self.dossiers.find(name_or_id)
@@ -229,6 +258,14 @@ def open_app(settings: Settings | None = None, *, clock: Clock = system_clock, *
     Settings can be given one by one: `open_app(data="news", buffer_dir="news/buffer")`.
     """
     return App(settings or load_settings(**given), clock)
+
+
+def _operator() -> str:
+    """Whom the audit log names for what is done at the command line."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return f"uid {os.getuid()}"
 
 
 def _bridges(settings: Settings) -> frozenset[str]:

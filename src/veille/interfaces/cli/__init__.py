@@ -18,6 +18,7 @@ from veille.interfaces.cli import (
     _demo,
     _doctor,
     _lists,
+    _people,
     _preview,
     _questions,
     _quirks,
@@ -25,6 +26,7 @@ from veille.interfaces.cli import (
     _reader,
     _sources,
     _stories,
+    _tokens,
     _work,
 )
 from veille.interfaces.cli._options import SHARED
@@ -76,6 +78,10 @@ app.command("chunks")(_stories.chunks_command)
 app.command("read")(_reader.read)
 app.add_typer(_admin.dossiers, name="dossiers")
 app.add_typer(_admin.secrets, name="secrets")
+app.add_typer(_people.users, name="users")
+app.add_typer(_people.members, name="members")
+app.add_typer(_tokens.tokens, name="tokens")
+app.command()(_people.audit)
 app.add_typer(_doctor.doctor, name="doctor")
 app.command()(_doctor.hosts)
 app.command()(_demo.demo)
