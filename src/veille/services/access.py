@@ -5,7 +5,7 @@ An `Access` says who asks, by what, and what that allows. Only this layer makes 
 
     access.who                                       Identity, as it is at this moment
     access.require(scope)                            Identity, or ForbiddenError
-    access.require_admin(), access.require_person()  likewise: an instance admin; no token
+    access.require_admin(), .require_person(), …      likewise: an instance admin; no token; the command line
     access.dossiers(need, scope)                     the dossiers it may see
     access.dossier(name_or_id, need, scope)          Dossier, checked
     access.open(dossier_id, need, scope)             the DossierStore, as a context
@@ -88,6 +88,13 @@ class Access:
         who = self.who
         if not who.is_person:
             raise ForbiddenError("A token cannot do this: log in.", code="not_a_person")
+        return who
+
+    def require_local(self) -> Identity:
+        """Who it is, at the command line: whoever can let people in as somebody could be that somebody."""
+        who = self.who
+        if who.way is not Way.LOCAL:
+            raise ForbiddenError("This is done at the command line, where the data folder is.", code="not_local")
         return who
 
     def dossiers(self, need: Role = Role.READER, scope: ScopeName = "read") -> list[Dossier]:

@@ -6,7 +6,7 @@
     accounts.login(email, password, visit, cookie)   Entry(cookie, access); LoginError, ThrottledError
     accounts.logout(cookie)
     accounts.change_password(access, old, new)       Entry with a new cookie; all other sessions end
-    accounts.setup_link(access, email)               what goes into a one-time link (15 minutes), also in a 0600 file
+    accounts.setup_link(access, email)               local only: what goes into a one-time link (15 minutes)
     accounts.redeem(link, visit)                     Entry, once
     accounts.sessions(access), .end_session(access, id)
     accounts.has_passwords(), .needs_setup()         for whoever decides where to listen, and greets the first user
@@ -232,8 +232,7 @@ class AccountService:
 
     def setup_link(self, access: Access, email: str = FIRST_USER) -> str:
         """What goes into a one-time link for this user; the first user is made, and given the dossiers nobody owns."""
-        access.require_person()
-        access.require_admin()
+        access.require_local()
         link, now = secrets.token_urlsafe(_COOKIE_BYTES), self._clock()
         with self._store.writing():
             user = self._store.users.find(clean_email(email))

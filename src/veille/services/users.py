@@ -3,7 +3,7 @@
 users.add(access, email, name, password, is_admin=False)   User
 users.all(access), users.find(access, email_or_id)
 users.remove(access, email_or_id)                          stays on record; nothing of theirs opens anything
-users.set_password(access, email_or_id, password)          ends all their sessions
+users.set_password(access, email_or_id, password)          local only; ends all their sessions
 users.set_admin(access, email_or_id, is_admin)             ends all their sessions
 """
 
@@ -75,7 +75,7 @@ class UserService:
         return user
 
     def set_password(self, access: Access, email_or_id: str, password: str) -> User:
-        _require_admin_in_person(access)
+        access.require_local()
         user = self.find(access, email_or_id)
         check_password(password, user.email, user.name)
         password_hash = self._hasher.hash(password)
