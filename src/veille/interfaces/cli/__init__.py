@@ -18,6 +18,7 @@ from veille.interfaces.cli import (
     _demo,
     _doctor,
     _lists,
+    _members,
     _people,
     _preview,
     _questions,
@@ -79,7 +80,7 @@ app.command("read")(_reader.read)
 app.add_typer(_admin.dossiers, name="dossiers")
 app.add_typer(_admin.secrets, name="secrets")
 app.add_typer(_people.users, name="users")
-app.add_typer(_people.members, name="members")
+app.add_typer(_members.members, name="members")
 app.add_typer(_tokens.tokens, name="tokens")
 app.command()(_people.audit)
 app.add_typer(_doctor.doctor, name="doctor")
