@@ -38,7 +38,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from types import TracebackType
 
-    from veille.ports import Clock, Fetcher, Vault, Workshop
+    from veille.ports import Clock, Fetcher, Queue, Vault, Workshop
+    from veille.services.news import NewsDesk
     from veille.services.preview import Preview
     from veille.services.reader import Reader
     from veille.services.sources import Wish
@@ -110,8 +111,8 @@ class App(AbstractContextManager["App"]):
     def create_dossier(self, name: str) -> Dossier:
         return self.dossiers.create(name, self.clock())
 
-    def worker(self, name: str = "") -> Worker:
-        """A worker of this process."""
+    def worker(self, name: str = "", queue: Queue | None = None) -> Worker:
+        """A worker of this process; `queue` if it is to get only a part of what there is to do."""
         fetch = self.settings.fetch
         pace = Pace(
             name=name or f"{self._name}:{next(self._workers)}",
@@ -124,7 +125,7 @@ class App(AbstractContextManager["App"]):
         return Worker(
             pace,
             dossiers=self.dossiers,
-            queue=self.queue,
+            queue=queue or self.queue,
             tools=Tools(orders=orders, fetcher=self.fetcher, workshop=self.workshop),
             clock=self.clock,
         )
@@ -155,6 +156,33 @@ class App(AbstractContextManager["App"]):
     @cached_property
     def _vault_key(self) -> VaultKey:
         return VaultKey(self.settings.data)
+
+    def news(self, dossier_id: str) -> NewsDesk:
+        """The news workflow of a dossier, with its workbook."""
+        from veille.adapters.texts import FolderTexts  # noqa: PLC0415 - only news needs it
+        from veille.adapters.workbook.xlsx import XlsxWorkbook  # noqa: PLC0415 - likewise
+        from veille.services.news import NewsDesk, NewsTools  # noqa: PLC0415 - likewise
+        from veille.services.newsbook import Newsbook  # noqa: PLC0415 - likewise
+
+        news, data = self.settings.news, self.settings.data
+        if news.google_service_account_json or news.spreadsheet_id:
+            raise ConfigError(
+                "Google Sheets cannot be written yet; unset SPREADSHEET_ID and GOOGLE_SERVICE_ACCOUNT_JSON to get the "
+                "same workbook as a local file.",
+                code="no_google",
+            )
+        workbook = XlsxWorkbook(news.workbook or data / f"{news.spreadsheet_title}.xlsx")
+        texts = FolderTexts(news.fulltext_dir or data / "articles")
+        book = Newsbook(dossier_id, self.dossiers, workbook, texts, limit=news.clean_text_sheets_limit)
+        tools = NewsTools(
+            dossiers=self.dossiers,
+            sources=self.sources,
+            queue=self.queue,
+            fetcher=self.fetcher,
+            worker=lambda name, queue: self.worker(f"{name}@{self._name}:{next(self._workers)}", queue),
+            clock=self.clock,
+        )
+        return NewsDesk(dossier_id, news, tools, book)
 
     def preview(self, wish: Wish, limit: int = 50) -> Preview:
         """What a source would bring; it is watched in a folder that is thrown away, as politely as ever."""

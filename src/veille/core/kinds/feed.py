@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 
 from pydantic import Field
@@ -9,6 +10,7 @@ from pydantic import Field
 from veille.core.dates import EARLIEST_MS
 from veille.core.extract._render import fragment_text
 from veille.core.feeds import Entry, Feed, parse_feed
+from veille.core.findings import Budget
 from veille.core.fingerprint import content_hash, guid_identity, url_identity
 from veille.core.kinds import Kind, KindConfig
 from veille.core.kinds._follow import context_of, followed, stamp_of
@@ -26,12 +28,19 @@ class FeedConfig(KindConfig):
     max_entries: int = Field(50, gt=0, le=10_000, description="Entries taken from one answer, from the top.")
     max_pages: int = Field(1, gt=0, le=1000, description="Answers read at each check, if the feed links to older ones.")
     follow_links: bool = Field(default=False, description="Read each entry from its page instead of from the feed.")
+    max_new: int = Field(0, ge=0, description="New entries to follow after one look, from the top; 0 for all.")
 
 
 class FeedKind(Kind):
     """A feed gives one document per entry."""
 
     Config = FeedConfig
+
+    @property
+    def budget(self) -> Budget | None:
+        assert isinstance(self.config, FeedConfig)  # noqa: S101 - made by kind_of
+        fresh = self.config.max_new
+        return Budget(pages=sys.maxsize, per_pattern=sys.maxsize, fresh=fresh) if fresh else None
 
     def read(self, source: Source, request: Request, payload: Payload) -> Iterator[Document | Request]:
         if request.purpose == ENTRY:

@@ -16,6 +16,7 @@ from veille.interfaces.cli import (
     _catalogue,
     _demo,
     _doctor,
+    _news,
     _preview,
     _questions,
     _quirks,
@@ -69,6 +70,7 @@ app.command()(_quirks.quirks)
 app.command()(_stories.stories)
 app.command("chunks")(_stories.chunks_command)
 app.command("read")(_reader.read)
+app.add_typer(_news.news, name="news")
 app.add_typer(_admin.dossiers, name="dossiers")
 app.add_typer(_admin.secrets, name="secrets")
 app.add_typer(_doctor.doctor, name="doctor")

@@ -52,7 +52,7 @@ def run(
                 app.queue.arm(where.id, app.clock(), wanted or None)
         ids = frozenset(where.id for where in dossiers)
         scope = Scope(dossiers=ids, sources=frozenset(wanted) if wanted else None)
-        with _progress() as progress, _until_signal() as stop:
+        with progress_line() as progress, until_signal() as stop:
             runs = app.run(scope, progress, stop.is_set)
             deliveries = app.deliver(sorted(ids))
     report(runs, deliveries, as_json=wants_json(as_json))
@@ -75,7 +75,7 @@ def work(
         veille work --drain     # catch up, then end
 
     """
-    with opened(data) as app, _until_signal() as stop, _progress() as progress:
+    with opened(data) as app, until_signal() as stop, progress_line() as progress:
         ids = sorted(where.id for where in chosen(app, dossier))
         scope = Scope(dossiers=frozenset(ids) if dossier else None)
         # What an earlier worker committed but could not hand over before it died.
@@ -161,7 +161,7 @@ def _show_deliveries(deliveries: Sequence[Delivery]) -> None:
 
 
 @contextmanager
-def _progress() -> Iterator[Callable[[Plan], None]]:
+def progress_line() -> Iterator[Callable[[Plan], None]]:
     """A line that counts, on a terminal; nothing elsewhere."""
     out = talk()
     counts: Counter[str] = Counter()
@@ -187,7 +187,7 @@ class _Silent:
 
 
 @contextmanager
-def _until_signal() -> Iterator[threading.Event]:
+def until_signal() -> Iterator[threading.Event]:
     """Set by the first Ctrl-C or SIGTERM: what is under way is finished or given back. A second one ends at once."""
     stop = threading.Event()
 

@@ -1,0 +1,55 @@
+"""What an article is and what it is about, by plain rules; and its text without the lines that sell something."""
+
+from __future__ import annotations
+
+import re
+
+_POLITICS = (
+    "government,election,senate,parliament,congress,policy,bill,minister,cabinet,president,presidency,diplomacy,"
+    "sanctions,ceasefire,regulator,parliamentary,supreme court,white house,kremlin,eu commission"
+).split(",")
+_SPORTS = (
+    "match,game,player,coach,league,cup,tournament,goal,score,transfer,nba,nfl,mlb,nhl,fifa,uefa,olympics,grand slam"
+).split(",")
+#: The first that is named wins.
+_TYPES = {
+    "opinion": ("opinion", "editorial", "op-ed", "commentary", "column"),
+    "analysis": ("analysis", "explainer", "in depth", "long read"),
+    "interview": ("interview", "q&a"),
+    "live": ("live blog", "live updates", "live:", "liveblog", "as it happened"),
+}
+_SALES = ("subscribe to", "sign up", "related articles", "read more", "©", "copyright", "all rights reserved")
+#: How much of a text is looked at.
+_HEAD = 2000
+#: So many words of one topic, and twice as many as of the other.
+_ENOUGH = 3
+
+
+def clean_text(text: str) -> str:
+    """The text without empty lines and those that belong to the site, not to the article."""
+    return "\n".join(line for line in text.splitlines() if line.strip() and not line.strip().lower().startswith(_SALES))
+
+
+def article_type(section: str, tags: list[str], title: str) -> str:
+    """opinion, analysis, interview, live or news."""
+    said = f" {section} {' '.join(tags)} {title} ".lower()
+    return next((name for name, signs in _TYPES.items() if any(_named(sign, said) for sign in signs)), "news")
+
+
+def category(title: str, text: str, stated: str) -> str:
+    """politics, sports or other: what section, tags and address say, or else the words of the text."""
+    if stated in {"politics", "sports"}:
+        return stated
+    words = f"{title} {text[:_HEAD]}".lower()
+    politics, sports = (sum(len(_word(sign).findall(words)) for sign in signs) for signs in (_POLITICS, _SPORTS))
+    if politics >= max(_ENOUGH, 2 * sports):
+        return "politics"
+    return "sports" if sports >= max(_ENOUGH, 2 * politics) else "other"
+
+
+def _named(sign: str, text: str) -> bool:
+    return bool(_word(sign).search(text))
+
+
+def _word(sign: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w){re.escape(sign)}(?!\w)")
