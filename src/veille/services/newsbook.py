@@ -52,15 +52,18 @@ class Newsbook:
             self._refuse_other(config)
             written = _believed(store.news.written(self._workbook.name), config)
             tags = self._put_all(store, page, written, now)
+            fresh = frozenset(tags) - written.tags
+            articles = sum(1 for tag in tags if tag[0] == RAW.name)
+            synced = Synced(workbook=self._workbook.name, articles=articles, written=len(fresh))
+            if written.book_id and not fresh:
+                return synced
             book_id = config.get("book_id") or uuid7(now, self._dossier_id, self._workbook.name)
             cursor = int(config.get("cursor") or 0) + 1
             self._put_config(page, config, {"book_id": book_id, "cursor": str(cursor)}, now)
-            articles = sum(1 for tag in tags if tag[0] == RAW.name)
         failpoint("before_outbox_mark")
-        fresh = frozenset(tags) - written.tags
         with self._dossiers.open(self._dossier_id) as store:
             store.news.mark(self._workbook.name, Written(book_id=book_id, cursor=cursor, tags=fresh))
-        return Synced(workbook=self._workbook.name, articles=articles, written=len(fresh))
+        return synced
 
     def _put_all(self, store: DossierStore, page: Page, written: Written, now: int) -> list[tuple[str, str, str]]:
         tags = []

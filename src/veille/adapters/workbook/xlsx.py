@@ -52,7 +52,8 @@ class XlsxWorkbook:
                 before = self._state()
                 page = XlsxPage(self._load(), sheets, self._path)
                 yield page
-                self._save(page.book, before)
+                if page.changed:
+                    self._save(page.book, before)
         except OSError as error:
             raise SinkError(
                 f"The workbook {self._path} cannot be written ({error.strerror}); make room or check its rights. "
@@ -129,12 +130,15 @@ class XlsxPage:
 
     def __init__(self, book: Workbook, sheets: Sequence[Sheet], path: Path) -> None:
         self.book = book
+        #: Whether there is anything to save.
+        self.changed = False
         self._places: dict[str, dict[str, int]] = {}
         #: The line after the last, counted here: the library looks at every cell to tell.
         self._end: dict[str, int] = {}
         for sheet in sheets:
             if sheet.name not in book.sheetnames:
                 _make(book, sheet)
+                self.changed = True
             _check(book[sheet.name], sheet, path)
 
     def config(self) -> dict[str, str]:
@@ -142,6 +146,7 @@ class XlsxPage:
         return {str(key): "" if value is None else str(value) for key, value in rows if key is not None}
 
     def put(self, sheet: Sheet, rows: Sequence[Row]) -> None:
+        self.changed = self.changed or bool(rows)
         worksheet = self.book[sheet.name]
         places = self._places.get(sheet.name)
         if places is None:
