@@ -6,16 +6,15 @@ program has it open it is left alone: that program would overwrite ours, or we i
 
 from __future__ import annotations
 
-import fcntl
 import os
 import re
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zipfile import BadZipFile
 
+from veille.adapters.workbook._lock import exclusive
 from veille.core.news.sheets import CONFIG, Cell, Row, Sheet
 from veille.errors import SinkError
 from veille.failpoints import failpoint
@@ -30,7 +29,6 @@ MAX_CELL = 32_767
 _UNWRITABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 #: What a spreadsheet program would take for a formula, were it typed.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
-_ASK_EVERY_S = 0.05
 
 
 class XlsxWorkbook:
@@ -48,7 +46,8 @@ class XlsxWorkbook:
     def editing(self, sheets: Sequence[Sheet]) -> Iterator[XlsxPage]:
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            with self._locked():
+            with exclusive(self._path.with_name(f".{self._path.name}.lock"), self._patience_s, self.name):
+                self._refuse_if_open()
                 before = self._state()
                 page = XlsxPage(self._load(), sheets, self._path)
                 yield page
@@ -99,20 +98,6 @@ class XlsxWorkbook:
             return None
         return found.st_mtime_ns, found.st_size
 
-    @contextmanager
-    def _locked(self) -> Iterator[None]:
-        deadline = time.monotonic() + self._patience_s
-        with self._path.with_name(f".{self._path.name}.lock").open("w") as lock:
-            while not _lock(lock.fileno()):
-                if time.monotonic() > deadline:
-                    raise SinkError(
-                        f"Another process is writing {self._path} for very long; run the command again later.",
-                        code="workbook.busy",
-                    )
-                time.sleep(_ASK_EVERY_S)
-            self._refuse_if_open()
-            yield
-
     def _refuse_if_open(self) -> None:
         name = self._path.name
         # What LibreOffice and Excel put beside a file that they have open.
@@ -160,14 +145,6 @@ class XlsxPage:
                 self._end[sheet.name] += 1
             for column, name in enumerate(sheet.columns, 1):
                 _set(worksheet.cell(place, column), row[name])
-
-
-def _lock(descriptor: int) -> bool:
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
 
 
 def _make(book: Workbook, sheet: Sheet) -> None:

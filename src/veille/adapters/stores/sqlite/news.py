@@ -36,9 +36,10 @@ NEWS_SCHEMA = """
         row_id INTEGER NOT NULL REFERENCES news_rows (row_id)
     ) WITHOUT ROWID;
     CREATE TABLE news_runs (
-        id TEXT PRIMARY KEY,
+        seq INTEGER PRIMARY KEY,
+        id TEXT NOT NULL UNIQUE,
         record TEXT NOT NULL
-    ) WITHOUT ROWID;
+    );
     CREATE TABLE news_books (
         book TEXT PRIMARY KEY,
         book_id TEXT NOT NULL,
@@ -134,10 +135,10 @@ class SqliteNews:
         ]
 
     def log(self, run_id: str, record: Row) -> None:
-        self._db.execute("INSERT OR REPLACE INTO news_runs VALUES (?, ?)", (run_id, json.dumps(record)))
+        self._db.execute("INSERT INTO news_runs (id, record) VALUES (?, ?)", (run_id, json.dumps(record)))
 
     def logged(self) -> dict[str, Row]:
-        rows = self._db.execute("SELECT id, record FROM news_runs ORDER BY id")
+        rows = self._db.execute("SELECT id, record FROM news_runs ORDER BY seq")
         return {run_id: json.loads(record) for run_id, record in rows}
 
     def written(self, book: str) -> Written:
