@@ -8,6 +8,7 @@ from email.utils import format_datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
+from urllib.parse import urljoin
 
 import openpyxl
 
@@ -69,7 +70,7 @@ class Newsroom:
         """An RSS feed of (path, title) entries; its address."""
         at = datetime.fromtimestamp(self.now / 1000 - age_h * 3600, UTC)
         items = "".join(
-            f"<item><guid>{link}</guid><link>{self.site.url}{link}</link><title>{title}</title>"
+            f"<item><guid>{link}</guid><link>{urljoin(self.site.url, link)}</link><title>{title}</title>"
             f"<pubDate>{format_datetime(at)}</pubDate><description>The latest about {title}.</description></item>"
             for link, title in entries
         )

@@ -6,6 +6,7 @@ import os
 import time
 from contextlib import AbstractContextManager, closing, contextmanager
 from functools import cached_property
+from importlib.util import find_spec
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from types import TracebackType
 
-    from veille.ports import Clock, Fetcher, Queue, Vault, Workshop
+    from veille.ports import Clock, Fetcher, Queue, Vault, Workbook, Workshop
     from veille.services.news import NewsDesk
     from veille.services.preview import Preview
     from veille.services.reader import Reader
@@ -160,20 +161,12 @@ class App(AbstractContextManager["App"]):
     def news(self, dossier_id: str) -> NewsDesk:
         """The news workflow of a dossier, with its workbook."""
         from veille.adapters.texts import FolderTexts  # noqa: PLC0415 - only news needs it
-        from veille.adapters.workbook.xlsx import XlsxWorkbook  # noqa: PLC0415 - likewise
         from veille.services.news import NewsDesk, NewsTools  # noqa: PLC0415 - likewise
         from veille.services.newsbook import Newsbook  # noqa: PLC0415 - likewise
 
         news, data = self.settings.news, self.settings.data
-        if news.google_service_account_json or news.spreadsheet_id:
-            raise ConfigError(
-                "Google Sheets cannot be written yet; unset SPREADSHEET_ID and GOOGLE_SERVICE_ACCOUNT_JSON to get the "
-                "same workbook as a local file.",
-                code="no_google",
-            )
-        workbook = XlsxWorkbook(news.workbook or data / f"{news.spreadsheet_title}.xlsx")
         texts = FolderTexts(news.fulltext_dir or data / "articles")
-        book = Newsbook(dossier_id, self.dossiers, workbook, texts, limit=news.clean_text_sheets_limit)
+        book = Newsbook(dossier_id, self.dossiers, self._workbook(), texts, limit=news.clean_text_sheets_limit)
         tools = NewsTools(
             dossiers=self.dossiers,
             sources=self.sources,
@@ -183,6 +176,30 @@ class App(AbstractContextManager["App"]):
             clock=self.clock,
         )
         return NewsDesk(dossier_id, news, tools, book)
+
+    def _workbook(self) -> Workbook:
+        news, data = self.settings.news, self.settings.data
+        if not news.google_service_account_json and not news.spreadsheet_id:
+            from veille.adapters.workbook.xlsx import XlsxWorkbook  # noqa: PLC0415 - only news needs it
+
+            return XlsxWorkbook(news.workbook or data / f"{news.spreadsheet_title}.xlsx")
+        if news.google_service_account_json is None:
+            raise ConfigError(
+                "SPREADSHEET_ID needs a service account: set GOOGLE_SERVICE_ACCOUNT_JSON to its key file, or unset "
+                "SPREADSHEET_ID to get the same workbook as a local file.",
+                code="sheets.key_file",
+            )
+        if not find_spec("gspread"):
+            raise ConfigError("Google Sheets need an extra: pip install 'veille[sheets]'.", code="sheets.extra")
+        from veille.adapters.workbook.google import GoogleAccount, GoogleWorkbook  # noqa: PLC0415 - slow to import
+
+        account = GoogleAccount(
+            key_file=news.google_service_account_json,
+            spreadsheet_id=news.spreadsheet_id,
+            title=news.spreadsheet_title,
+            api_url=news.google_api_url,
+        )
+        return GoogleWorkbook(account, data / ".sheets.lock")
 
     def preview(self, wish: Wish, limit: int = 50) -> Preview:
         """What a source would bring; it is watched in a folder that is thrown away, as politely as ever."""

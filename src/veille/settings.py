@@ -90,6 +90,7 @@ class NewsSettings(BaseModel):
         description="The name of the workbook; without Google, the file of this name (.xlsx) in the data folder.",
     )
     google_service_account_json: Path | None = Field(None, description="The key file of the Google service account.")
+    google_api_url: str = Field("", description="Another address for Google's API, such as a test server's.")
     workbook: Path | None = Field(None, description="Another place for the local workbook, such as news.xlsx.")
     fulltext_dir: Path | None = Field(
         None, description="The folder for full texts. Default: `articles` in the data folder."

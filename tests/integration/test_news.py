@@ -321,5 +321,26 @@ def test_an_article_that_somebody_works_on_shows_who(room: Newsroom) -> None:
     assert not room.raw("/bridges")["lock_owner"]
 
 
+@pytest.mark.covers("R-164", "R-163")
+def test_while_a_worker_is_at_one_paper_another_is_at_the_next(site: Site, tmp_path: Path) -> None:
+    with Site() as other, Newsroom(site, tmp_path, pending_batch_size=1) as first:
+        first.discover(first.feed("/feed.xml", [("/a", "bridges"), (f"{other.url}/b", "roads")]))
+        first.poll()
+        shares: list[object] = []
+
+        def serve(_: Asked) -> Page:
+            if not shares:
+                shares.append("first")
+                with Newsroom(site, tmp_path) as second:
+                    second.now = first.now
+                    shares.append(second.work("second").figures["new_articles"])
+            return Page(article("bridges" if shares[1:] else "roads").encode())
+
+        site.made["/a"], other.made["/b"] = serve, serve
+        shares.append(first.work("first").figures["new_articles"])
+        assert shares == ["first", 1, 1]
+        assert _statuses(first) == ["stored", "stored"]
+
+
 def _statuses(room: Newsroom) -> list[str]:
     return sorted(row["status"] for row in room.rows())

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
+from uuid import uuid4
 
 from veille.core.discovery import Verdict, feed_links, verdict
 from veille.core.feeds import parse_feed
@@ -139,7 +140,7 @@ class NewsDesk:
     def _finish(self, tally: Tally) -> NewsRun:
         """Write down the figures and show all in the workbook; that it cannot be had now is no reason to fail."""
         now = self._tools.clock()
-        run_id = uuid7(now, self._dossier_id, tally.command, tally.worker, str(id(tally)))
+        run_id = uuid7(now, uuid4().hex)
         with self._tools.dossiers.open(self._dossier_id) as store:
             tally.new_items += store.news.number(now)
             active = [is_active(feed) for feed in store.news.feeds()]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ from veille.core.news.facts import FeedFacts, Written
 from veille.core.news.rows import feed_row, index_row, raw_row
 from veille.core.news.sheets import CONFIG, DIAGNOSTICS, FEEDS, INDEX, RAW, SHEETS, Row, Sheet
 from veille.core.news.standing import Standing, standings
-from veille.errors import ConfigError
+from veille.errors import ConfigError, NotFoundError
 from veille.failpoints import failpoint
 
 if TYPE_CHECKING:
@@ -136,6 +137,7 @@ def _revision(store: DossierStore, standing: Standing) -> Revision | None:
     story = standing.entry.story
     if story is None:
         return None
-    if story.state == "duplicate":
-        return store.records.revision(story.duplicate_of) if story.duplicate_of else None
-    return store.records.revision(story.id) if story.revision_id else None
+    with suppress(NotFoundError):
+        # What it repeats may have gone with its source; it is then read again and stands for itself.
+        return store.records.revision(story.duplicate_of if story.state == "duplicate" else story.id)
+    return None

@@ -12,14 +12,11 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from veille.adapters.workbook._lock import exclusive
 from veille.core.news.sheets import CONFIG, Cell, Row, Sheet
 from veille.errors import ConfigError, SinkError
-
-if TYPE_CHECKING:
-    from gspread import Spreadsheet
 
 #: The most characters a cell can hold, says Google.
 MAX_CELL = 50_000
@@ -30,6 +27,7 @@ SCOPES = ("https://www.googleapis.com/auth/spreadsheets", "https://www.googleapi
 WAITS_S = (2, 5, 15, 30, 60)
 _TOO_MANY, _SERVER_ERROR = 429, 500
 _FORBIDDEN, _MISSING = 403, 404
+_LATER = "Nothing is lost: a later command writes what is missing."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +48,7 @@ class GoogleWorkbook:
         self._account = account
         self._lock = lock
         self._pause = pause
-        self._opened: Spreadsheet | None = None
+        self._opened: Any = None
 
     @property
     def name(self) -> str:
@@ -65,7 +63,7 @@ class GoogleWorkbook:
             yield page
             page.flush()
 
-    def _open(self) -> Spreadsheet:
+    def _open(self) -> Any:
         from gspread import SpreadsheetNotFound  # noqa: PLC0415 - an extra
 
         client = _client(self._account, self._pause)
@@ -95,18 +93,12 @@ class GoogleWorkbook:
         except APIError as error:
             if error.code in {_FORBIDDEN, _MISSING}:
                 raise self._no_access() from error
-            quota = error.code == _TOO_MANY
-            what = "The quota of Google Sheets is used up" if quota else f"Google Sheets failed: {error}"
-            raise SinkError(
-                f"{what}. Nothing is lost: a later command writes what is missing.",
-                code="sheets.quota" if quota else "sheets.failed",
-            ) from error
+            if error.code == _TOO_MANY:
+                raise SinkError(f"The quota of Google Sheets is used up. {_LATER}", code="sheets.quota") from error
+            raise SinkError(f"Google Sheets failed: {error}. {_LATER}", code="sheets.failed") from error
         except requests.RequestException as error:
-            raise SinkError(
-                f"Google Sheets cannot be reached ({type(error).__name__}). Nothing is lost: a later command writes what "
-                "is missing.",
-                code="sheets.unreachable",
-            ) from error
+            what = f"Google Sheets cannot be reached ({type(error).__name__}). {_LATER}"
+            raise SinkError(what, code="sheets.unreachable") from error
 
     def _no_access(self) -> SinkError:
         return SinkError(
@@ -119,7 +111,7 @@ class GoogleWorkbook:
 class GooglePage:
     """The port `Page`: what is put is written in as few calls as may be when the editing ends, `Config` last."""
 
-    def __init__(self, book: Spreadsheet, sheets: Sequence[Sheet], name: str) -> None:
+    def __init__(self, book: Any, sheets: Sequence[Sheet], name: str) -> None:
         self._book = book
         self._sheets = {sheet.name: sheet for sheet in sheets}
         self._name = name
@@ -180,7 +172,9 @@ class GooglePage:
         for sheet in sheets:
             letter = _letter(sheet.columns.index(sheet.key))
             ranges += [f"'{sheet.name}'!1:1", f"'{sheet.name}'!{letter}2:{letter}"]
-        answers = [one.get("values", []) for one in self._book.values_batch_get(ranges)["valueRanges"]]
+        # As they are, not as they are shown: "1,000" is no key.
+        found = self._book.values_batch_get(ranges, params={"valueRenderOption": "UNFORMATTED_VALUE"})
+        answers = [one.get("values", []) for one in found["valueRanges"]]
         self._config = {str(row[0]): str(row[1]) if len(row) > 1 else "" for row in answers[0] if row}
         self._places: dict[str, dict[str, int]] = {}
         self._end: dict[str, int] = {}
@@ -218,7 +212,7 @@ def _client(account: GoogleAccount, pause: Callable[[float], None]) -> Any:
     from google.oauth2.service_account import Credentials  # noqa: PLC0415 - an extra
     from gspread.exceptions import APIError  # noqa: PLC0415 - an extra
 
-    class Patient(gspread.HTTPClient):  # type: ignore[misc,unused-ignore] # Any without the extra
+    class Patient(gspread.HTTPClient):  # type: ignore[misc]  # its types are not read
         def request(self, method: str, endpoint: str, *rest: Any, **more: Any) -> Any:
             for host in ("https://sheets.googleapis.com", "https://www.googleapis.com") if account.api_url else ():
                 endpoint = endpoint.replace(host, account.api_url)
