@@ -17,7 +17,7 @@ from veille.errors import ConfigError, NotFoundError
 from veille.failpoints import failpoint
 
 if TYPE_CHECKING:
-    from veille.core.models import Revision
+    from veille.core.records import Revision
     from veille.ports import Dossiers, DossierStore, Page, Texts, Workbook
 
 #: Changed as a rule of ours changes how rows look, so that all are written again.

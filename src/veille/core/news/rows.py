@@ -7,11 +7,12 @@ from typing import Any
 
 from veille.core.dates import iso
 from veille.core.fingerprint import content_hash, url_hash
-from veille.core.models import Revision, State
+from veille.core.models import State
 from veille.core.news.facts import FeedFacts
 from veille.core.news.labels import article_type, category, clean_text
 from veille.core.news.sheets import Row
 from veille.core.news.standing import Standing
+from veille.core.records import Revision
 from veille.core.schedule import DAY
 from veille.core.urls import host_of
 
