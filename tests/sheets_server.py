@@ -26,7 +26,11 @@ class SheetsServer(Site):
         super().__init__()
         self.books: dict[str, dict[str, Cells]] = {}
         self.titles: dict[str, str] = {}
+        #: How large the sheets are, if not 1,000 lines of 26 columns.
         self.lines: dict[str, int] = {}
+        self.columns: dict[str, int] = {}
+        #: Who may edit what was made.
+        self.shared: list[str] = []
         self.failing: list[Page] = []
         self.calls: Counter[str] = Counter()
         #: Characters of the largest body.
@@ -49,11 +53,15 @@ class SheetsServer(Site):
             return _error(401)
         self.largest = max(self.largest, len(body))
         given = json.loads(body) if body else {}
+        self.calls["all"] += 1
         if where.startswith("/drive/"):
             return self._drive(given)
         return self._sheets(where.removeprefix("/v4/spreadsheets/"), parse_qs(parts.query), given)
 
     def _drive(self, given: dict[str, Any]) -> Page:
+        if "emailAddress" in given:
+            self.shared.append(given["emailAddress"])
+            return _json({"id": "1"})
         if "name" not in given:
             return _json({"files": [{"id": key, "name": name} for key, name in self.titles.items()]})
         self.books["made"], self.titles["made"] = {"Sheet1": []}, given["name"]
@@ -74,7 +82,7 @@ class SheetsServer(Site):
                 self._change(book, request)
             return _json({})
         grids = [
-            {"properties": {"title": title, "sheetId": number, "gridProperties": {"rowCount": self._size(title)}}}
+            {"properties": {"title": title, "sheetId": number, "gridProperties": self._grid(title)}}
             for number, title in enumerate(book)
         ]
         return _json({"spreadsheetId": name, "properties": {"title": name}, "sheets": grids})
@@ -82,13 +90,19 @@ class SheetsServer(Site):
     def _size(self, title: str) -> int:
         return self.lines.get(title, 1000)
 
+    def _grid(self, title: str) -> dict[str, int]:
+        return {"rowCount": self._size(title), "columnCount": self.columns.get(title, 26)}
+
     def _change(self, book: dict[str, Cells], request: dict[str, Any]) -> None:
         if "addSheet" in request:
-            book[request["addSheet"]["properties"]["title"]] = []
+            made = request["addSheet"]["properties"]
+            book[made["title"]] = []
+            self.columns[made["title"]] = made["gridProperties"]["columnCount"]
         else:
             more = request["appendDimension"]
             title = list(book)[more["sheetId"]]
-            self.lines[title] = self._size(title) + more["length"]
+            sizes, before = (self.lines, 1000) if more["dimension"] == "ROWS" else (self.columns, 26)
+            sizes[title] = sizes.get(title, before) + more["length"]
 
     def _write(self, book: dict[str, Cells], given: dict[str, Any]) -> Page:
         if given["valueInputOption"] != "RAW":
@@ -97,7 +111,8 @@ class SheetsServer(Site):
             found = _RANGE.fullmatch(one["range"])
             assert found is not None
             sheet, line = book[found[1]], int(found[3])
-            if line > self._size(found[1]) or any(len(str(cell)) > 50_000 for cell in one["values"][0]):
+            grid, cells = self._grid(found[1]), one["values"][0]
+            if line > grid["rowCount"] or len(cells) > grid["columnCount"] or any(len(str(c)) > 50_000 for c in cells):
                 return _error(400)
             sheet += [[] for _ in range(line - len(sheet))]
             sheet[line - 1] = one["values"][0] + sheet[line - 1][len(one["values"][0]) :]
@@ -119,11 +134,20 @@ def key_file(folder: Path, token_uri: str) -> Path:
 def _read(book: dict[str, Cells], text: str) -> Cells:
     found = _RANGE.fullmatch(text)
     assert found is not None, text
-    rows, start = book[found[1]], int(found[3])
+    rows = book[found[1]]
     if not found[2]:  # '1:1' is a whole line
-        return rows[start - 1 : start]
-    first, last = ord(found[2]) - 65, ord(found[4]) - 65
-    return [row[first : last + 1] for row in rows[start - 1 :]]
+        start = int(found[3])
+        return _trimmed(rows[start - 1 : start])
+    first, last = ord(found[2]) - 65, ord(found[4]) - 65  # 'A:B' are whole columns
+    return _trimmed([row[first : last + 1] for row in rows])
+
+
+def _trimmed(rows: Cells) -> Cells:
+    """Google leaves out what is empty at the end of lines, and empty lines at the end."""
+    kept = [row[: max((place for place, cell in enumerate(row, 1) if cell != ""), default=0)] for row in rows]
+    while kept and not kept[-1]:
+        kept.pop()
+    return kept
 
 
 def _json(value: object) -> Page:

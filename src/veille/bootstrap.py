@@ -231,6 +231,7 @@ class App(AbstractContextManager["App"]):
             key_file=news.google_service_account_json,
             spreadsheet_id=news.spreadsheet_id,
             title=news.spreadsheet_title,
+            share_with=news.spreadsheet_share_with,
             api_url=news.google_api_url,
         )
         return GoogleWorkbook(account, data / ".sheets.lock")

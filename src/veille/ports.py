@@ -331,7 +331,10 @@ class News(Protocol):
         """A feed was read, and these are in it; how many became rows, and how many have one already."""
 
     def number(self, now: int) -> int:
-        """Give every article that feeds led to a row of its own, unless its address has one; how many were new."""
+        """Give every article that feeds led to a row of its own, unless its address has one; how many were new.
+
+        Of an address that several feeds list, one entry waits for a fetch; another only when that one failed.
+        """
 
     def feeds(self) -> list[FeedFacts]: ...
 
@@ -366,8 +369,11 @@ class Workbook(Protocol):
     def name(self) -> str:
         """Where it is."""
 
-    def editing(self, sheets: Sequence[Sheet]) -> AbstractContextManager[Page]:
-        """Open it, making it and its sheets if need be; one editor at a time. SinkError when it cannot be had now."""
+    def editing(self, sheets: Sequence[Sheet], *, patient: bool = True) -> AbstractContextManager[Page]:
+        """Open it, making it and its sheets if need be; one editor at a time. SinkError when it cannot be had now.
+
+        Somebody who is not patient is told so at once; others wait some minutes for their turn, or for a quota.
+        """
 
 
 class Texts(Protocol):

@@ -77,7 +77,7 @@ class WorkshopSettings(BaseModel):
 
 
 class NewsSettings(BaseModel):
-    """News in a spreadsheet. Each of these is also read from a variable of its bare name, such as `FULLTEXT_DIR`."""
+    """News in a spreadsheet. What NewsPipeline's manual names is also read from variables of these bare names."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -90,6 +90,9 @@ class NewsSettings(BaseModel):
         description="The name of the workbook; without Google, the file of this name (.xlsx) in the data folder.",
     )
     google_service_account_json: Path | None = Field(None, description="The key file of the Google service account.")
+    spreadsheet_share_with: str = Field(
+        "", description="The Google address of whoever may edit a spreadsheet that had to be made."
+    )
     google_api_url: str = Field("", description="Another address for Google's API, such as a test server's.")
     workbook: Path | None = Field(None, description="Another place for the local workbook, such as news.xlsx.")
     fulltext_dir: Path | None = Field(
@@ -104,6 +107,19 @@ class NewsSettings(BaseModel):
     )
 
 
+#: The variables that NewsPipeline's manual names; no others are taken by their bare names.
+NEWS_VARIABLES = (
+    "SPREADSHEET_ID",
+    "SPREADSHEET_TITLE",
+    "GOOGLE_SERVICE_ACCOUNT_JSON",
+    "FULLTEXT_DIR",
+    "FRESH_DAYS_LIMIT",
+    "MAX_ITEMS_PER_FEED_PER_POLL",
+    "PENDING_BATCH_SIZE",
+    "CLEAN_TEXT_SHEETS_LIMIT",
+)
+
+
 class BareNames(PydanticBaseSettingsSource):
     """The variables of NewsPipeline, under the names its manual gives them."""
 
@@ -112,7 +128,7 @@ class BareNames(PydanticBaseSettingsSource):
         return None, field_name, field is not None
 
     def __call__(self) -> dict[str, Any]:
-        found = {name: os.environ.get(name.upper(), "") for name in NewsSettings.model_fields if "_" in name}
+        found = {name.lower(): os.environ.get(name, "") for name in NEWS_VARIABLES}
         news = {name: value for name, value in found.items() if value}
         return {"news": news} if news else {}
 

@@ -243,7 +243,7 @@ def test_a_failure_is_an_error_with_its_message_and_what_may_not_be_fetched_is_s
     assert (gone["retries"], gone["processed_at"]) == (1, iso(room.now))
     assert gone["error_msg"].startswith("http.404: ")
     assert hidden["error_msg"].startswith("robots: ")
-    assert (run.figures["fetch_4xx"], run.figures["errors"]) == (1, 2)
+    assert (run.figures["fetch_4xx"], run.figures["errors"]) == (1, 1)
     room.now += 24 * HOUR
     assert room.work().figures["errors"] == 0, "neither is tried again"
 
@@ -344,3 +344,39 @@ def test_while_a_worker_is_at_one_paper_another_is_at_the_next(site: Site, tmp_p
 
 def _statuses(room: Newsroom) -> list[str]:
     return sorted(row["status"] for row in room.rows())
+
+
+@pytest.mark.covers("R-071", "R-074")
+def test_an_article_of_two_feeds_is_fetched_once_and_by_the_other_address_when_the_first_is_dead(
+    room: Newsroom,
+) -> None:
+    room.site["/bridges"] = article("bridges")
+    room.site["/roads?utm_medium=rss"] = article("roads")
+    room.discover(room.feed("/one.xml", [("/bridges", "bridges"), ("/roads", "roads")]))
+    room.poll()
+    room.discover(room.feed("/two.xml", [("/bridges?utm_medium=rss", "bridges"), ("/roads?utm_medium=rss", "roads")]))
+    room.poll()
+    assert _statuses(room) == ["pending", "pending"]
+    room.work()
+    fetched = sorted(seen.path for seen in room.site.seen if seen.path.startswith(("/bridges", "/roads")))
+    assert fetched == ["/bridges", "/roads"]
+    room.work()
+    assert _statuses(room) == ["stored", "stored"]
+    assert "/bridges?utm_medium=rss" not in {seen.path for seen in room.site.seen}
+    assert room.work().figures["fetch_200"] == 0
+
+
+@pytest.mark.covers("R-072", "R-073")
+def test_texts_that_differ_in_offers_only_are_one_text(room: Newsroom) -> None:
+    room.site["/a"] = article("bridges", extra="\nRead more: ten bridges that you must have seen this year.")
+    room.site["/b"] = article("bridges", extra="\nSubscribe to our letter about bridges, roads and canals.")
+    room.discover(room.feed("/feed.xml", [("/a", "bridges"), ("/b", "bridges")]))
+    room.poll()
+    room.work()
+    assert _statuses(room) == ["duplicate", "stored"]
+    assert len({row["text_hash"] for row in room.rows()}) == 1
+    room.site["/a"] = article("bridges", extra="\nRead more: what became of the ten bridges that you have seen.")
+    room.feed("/feed.xml", [("/a", "bridges")], age_h=-1)
+    room.poll()
+    room.work()
+    assert {row["rev_n"] for row in room.rows("ArticlesIndex") if not row["is_duplicate"]} == {1}

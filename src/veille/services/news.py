@@ -15,6 +15,7 @@ from veille.core.models import Failure, Lease, Order, Payload, Plan, Scope, Sour
 from veille.core.news.facts import FeedFacts
 from veille.core.news.rows import is_active
 from veille.core.news.tally import Tally
+from veille.core.schedule import DAY
 from veille.core.urls import canonical, url_key
 from veille.errors import ConfigError, ReadError, SinkError
 from veille.services.newsbook import Newsbook, Synced
@@ -77,14 +78,14 @@ class NewsDesk:
     """The news workflow of one dossier."""
 
     def __init__(self, dossier_id: str, settings: NewsSettings, tools: NewsTools, book: Newsbook) -> None:
-        self._dossier_id = dossier_id
+        self.dossier_id = dossier_id
         self._settings = settings
         self._tools = tools
         self._book = book
 
     def ensure(self) -> Synced:
         """Make the workbook and its sheets if need be, and bring it up to date. Raises when that cannot be done."""
-        with self._tools.dossiers.open(self._dossier_id) as store:
+        with self._tools.dossiers.open(self.dossier_id) as store:
             store.news.number(self._tools.clock())
         return self._book.sync(self._tools.clock())
 
@@ -98,21 +99,24 @@ class NewsDesk:
     def poll(self, progress: Progress, stop: Stop) -> NewsRun:
         """Look at every feed once; what is new in them waits for `work`."""
         tally = Tally(command="poll")
-        with self._tools.dossiers.open(self._dossier_id) as store:
+        with self._tools.dossiers.open(self.dossier_id) as store:
             feeds = [feed.source for feed in store.news.feeds() if is_active(feed)]
             for feed in feeds:
-                if feed.config.get("max_new") != self._settings.max_items_per_feed_per_poll:
-                    store.sources.update(replace(feed, config=feed.config | self._config()))
+                config = feed.config | self._config()
+                if config != feed.config:
+                    store.sources.update(replace(feed, config=config))
 
             def note(plan: Plan) -> None:
                 listed = [request for request in plan.requests if request.purpose in ARTICLES]
-                dates = [request.context.get("published_at") or 0 for request in listed]
-                ids = [request.id for request in listed]
                 source_id, now = plan.lease.source.id, self._tools.clock()
-                tally.count_listing(plan, *store.news.listed(source_id, ids, max(dates, default=None), now))
+                said = [request.context.get("published_at") or 0 for request in listed]
+                # A date in the future is a mistake, not a sign of life; a day is left for time zones.
+                newest = max((at for at in said if at <= now + DAY), default=None)
+                ids = [request.id for request in listed]
+                tally.count_listing(plan, *store.news.listed(source_id, ids, newest, now))
                 progress(plan)
 
-            self._tools.queue.arm(self._dossier_id, self._tools.clock(), [feed.id for feed in feeds])
+            self._tools.queue.arm(self.dossier_id, self._tools.clock(), [feed.id for feed in feeds])
             worker = self._tools.worker("poll", self._tools.queue)
             worker.drain(self._scope(LISTINGS), note, stop)
             worker.finish()
@@ -123,6 +127,8 @@ class NewsDesk:
         if not worker_id or "@" in worker_id or not worker_id.isprintable():
             raise ConfigError("A worker id has printable characters and no @.", code="bad_worker")
         tally = Tally(command="work", worker=worker_id)
+        with self._tools.dossiers.open(self.dossier_id) as store:
+            tally.new_items = store.news.number(self._tools.clock())
         shown = _Shown(self._book, self._tools.clock) if drain else None
 
         def note(plan: Plan) -> None:
@@ -141,7 +147,7 @@ class NewsDesk:
         """Write down the figures and show all in the workbook; that it cannot be had now is no reason to fail."""
         now = self._tools.clock()
         run_id = uuid7(now, uuid4().hex)
-        with self._tools.dossiers.open(self._dossier_id) as store:
+        with self._tools.dossiers.open(self.dossier_id) as store:
             tally.new_items += store.news.number(now)
             active = [is_active(feed) for feed in store.news.feeds()]
             figures = tally.figures(run_id, now, sum(active), len(active) - sum(active))
@@ -152,13 +158,14 @@ class NewsDesk:
             return NewsRun(figures=figures, synced=None, code=error.code, error=str(error))
 
     def _scope(self, purposes: frozenset[str]) -> Scope:
-        with self._tools.dossiers.open(self._dossier_id) as store:
+        with self._tools.dossiers.open(self.dossier_id) as store:
             feeds = frozenset(feed.source.id for feed in store.news.feeds())
-        return Scope(dossiers=frozenset({self._dossier_id}), sources=feeds, purposes=purposes)
+        return Scope(dossiers=frozenset({self.dossier_id}), sources=feeds, purposes=purposes)
 
     def _config(self) -> dict[str, object]:
         return {
             "follow_links": True,
+            "ignore_offers": True,
             "max_entries": 10_000,
             "max_new": self._settings.max_items_per_feed_per_poll,
         }
@@ -199,13 +206,13 @@ class NewsDesk:
     def _register(self, given_url: str, feed_url: str, judged: Verdict) -> Source:
         try:
             wish = Wish(url=feed_url, kind="feed", config=self._config())
-            source = self._tools.sources.add(self._dossier_id, wish)
+            source = self._tools.sources.add(self.dossier_id, wish)
         except ConfigError as error:
             known = self._known(feed_url)
             if error.code != "duplicate_source" or known is None:
                 raise
             source = known
-        with self._tools.dossiers.open(self._dossier_id) as store:
+        with self._tools.dossiers.open(self.dossier_id) as store:
             store.news.register(
                 FeedFacts(
                     source=source,
@@ -222,7 +229,7 @@ class NewsDesk:
 
     def _known(self, feed_url: str) -> Source | None:
         """The feed that has this address, perhaps in another spelling."""
-        with self._tools.dossiers.open(self._dossier_id) as store:
+        with self._tools.dossiers.open(self.dossier_id) as store:
             feeds = [feed.source for feed in store.news.feeds()]
         return next((feed for feed in feeds if url_key(feed.url) == url_key(feed_url)), None)
 
@@ -279,8 +286,8 @@ class _Shown:
         began = self._clock()
         if began < self._next:
             return
-        # Should it fail to the end, it is told there.
+        # Not waited for: that is for the end of the run, where it is also told should it fail.
         with suppress(SinkError):
-            self._book.sync(began)
+            self._book.sync(began, patient=False)
         ended = self._clock()
         self._next = ended + max(SYNC_EVERY_MS, SYNC_SHARE * (ended - began))

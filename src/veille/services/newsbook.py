@@ -45,9 +45,12 @@ class Newsbook:
         self._texts = texts
         self._limit = limit
 
-    def sync(self, now: int) -> Synced:
-        """Bring the workbook up to date. Killed at any instant, the next call does what was left."""
-        with self._dossiers.open(self._dossier_id) as store, self._workbook.editing(SHEETS) as page:
+    def sync(self, now: int, *, patient: bool = True) -> Synced:
+        """Bring the workbook up to date. Killed at any instant, the next call does what was left.
+
+        SinkError when the workbook cannot be had; without patience, also when it could be had a little later.
+        """
+        with self._dossiers.open(self._dossier_id) as store, self._workbook.editing(SHEETS, patient=patient) as page:
             # Read after the lock was had: whoever had it before may have written what we would.
             config = page.config()
             self._refuse_other(config)

@@ -7,13 +7,13 @@ program has it open it is left alone: that program would overwrite ours, or we i
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zipfile import BadZipFile
 
+from veille.adapters.workbook._cells import fitting
 from veille.adapters.workbook._lock import exclusive
 from veille.core.news.sheets import CONFIG, Cell, Row, Sheet
 from veille.errors import SinkError
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
 #: The most characters a cell can hold, says Excel.
 MAX_CELL = 32_767
-#: XML has no way to write these.
-_UNWRITABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 #: What a spreadsheet program would take for a formula, were it typed.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
@@ -43,10 +41,11 @@ class XlsxWorkbook:
         return str(self._path)
 
     @contextmanager
-    def editing(self, sheets: Sequence[Sheet]) -> Iterator[XlsxPage]:
+    def editing(self, sheets: Sequence[Sheet], *, patient: bool = True) -> Iterator[XlsxPage]:
+        patience_s = self._patience_s if patient else 0
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            with exclusive(self._path.with_name(f".{self._path.name}.lock"), self._patience_s, self.name):
+            with exclusive(self._path.with_name(f".{self._path.name}.lock"), patience_s, self.name):
                 self._refuse_if_open()
                 before = self._state()
                 page = XlsxPage(self._load(), sheets, self._path)
@@ -121,7 +120,7 @@ class XlsxPage:
         #: The line after the last, counted here: the library looks at every cell to tell.
         self._end: dict[str, int] = {}
         for sheet in sheets:
-            if sheet.name not in book.sheetnames:
+            if sheet.name not in book.sheetnames or _is_blank(book[sheet.name]):
                 _make(book, sheet)
                 self.changed = True
             _check(book[sheet.name], sheet, path)
@@ -151,13 +150,17 @@ def _make(book: Workbook, sheet: Sheet) -> None:
     from openpyxl.styles import Font  # noqa: PLC0415 - slow to import
     from openpyxl.utils import get_column_letter  # noqa: PLC0415 - likewise
 
-    worksheet = book.create_sheet(sheet.name)
-    worksheet.append(sheet.columns)
-    for cell in worksheet[1]:
-        cell.font = Font(bold=True)
+    worksheet = book[sheet.name] if sheet.name in book.sheetnames else book.create_sheet(sheet.name)
+    for column, name in enumerate(sheet.columns, 1):
+        worksheet.cell(1, column, name).font = Font(bold=True)
     # So that people can sort and filter, with the names of the columns in sight.
     worksheet.freeze_panes = "A2"
     worksheet.auto_filter.ref = f"A1:{get_column_letter(len(sheet.columns))}1"
+
+
+def _is_blank(worksheet: Worksheet) -> bool:
+    """Whether somebody made the sheet and left the rest to us."""
+    return not any(cell is not None for row in worksheet.iter_rows(max_row=2, values_only=True) for cell in row)
 
 
 def _check(worksheet: Worksheet, sheet: Sheet, path: Path) -> None:
@@ -185,10 +188,7 @@ def _set(cell: Any, value: Cell) -> None:
     if not isinstance(value, str):
         cell.value = value
         return
-    text = _UNWRITABLE.sub("", value)
-    if len(text) > MAX_CELL // 2:
-        # Excel counts as UTF-16 does.
-        text = text.encode("utf-16-le")[: 2 * MAX_CELL].decode("utf-16-le", "ignore")
+    text = fitting(value, MAX_CELL)
     cell.value = text or None
     if text.startswith(_FORMULA):
         # Text it is, and text it stays when somebody edits the cell.

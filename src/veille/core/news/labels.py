@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from veille.core.fingerprint import content_hash
+
 _POLITICS = (
     "government,election,senate,parliament,congress,policy,bill,minister,cabinet,president,presidency,diplomacy,"
     "sanctions,ceasefire,regulator,parliamentary,supreme court,white house,kremlin,eu commission"
@@ -28,6 +30,11 @@ _ENOUGH = 3
 def clean_text(text: str) -> str:
     """The text without empty lines and those that belong to the site, not to the article."""
     return "\n".join(line for line in text.splitlines() if line.strip() and not line.strip().lower().startswith(_SALES))
+
+
+def text_hash(text: str) -> str:
+    """Equal for texts that differ in nothing but such lines."""
+    return content_hash(clean_text(text) or text)
 
 
 def article_type(section: str, tags: list[str], title: str) -> str:

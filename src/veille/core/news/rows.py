@@ -6,10 +6,10 @@ import json
 from typing import Any
 
 from veille.core.dates import iso
-from veille.core.fingerprint import content_hash, url_hash
+from veille.core.fingerprint import url_hash
 from veille.core.models import State
 from veille.core.news.facts import FeedFacts
-from veille.core.news.labels import article_type, category, clean_text
+from veille.core.news.labels import article_type, category, clean_text, text_hash
 from veille.core.news.sheets import Row
 from veille.core.news.standing import Standing
 from veille.core.records import Revision
@@ -67,7 +67,7 @@ def raw_row(standing: Standing, revision: Revision | None, full_text_ref: str, l
         "article_url": entry.url,
         "article_url_canon": standing.url,
         "url_hash": url_hash(standing.url),
-        "text_hash": content_hash(clean) if revision is not None else "",
+        "text_hash": text_hash(revision.text) if revision is not None else "",
         "found_at": _time(entry.found_at),
         "fetched_at": _time(entry.fetched_at),
         "published_at": _time(said["published_at"]),
@@ -118,7 +118,7 @@ def index_row(standing: Standing, revision: Revision | None) -> Row:
     story, said = standing.entry.story, _said(standing, revision)
     return {
         "url_hash": url_hash(standing.url),
-        "text_hash": content_hash(clean_text(revision.text)) if revision is not None else "",
+        "text_hash": text_hash(revision.text) if revision is not None else "",
         "article_url_canon": standing.url,
         "row_id_raw": standing.row_id,
         "first_seen": _time(standing.entry.found_at),

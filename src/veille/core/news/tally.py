@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from veille.core.dates import iso
 from veille.core.models import Change, Failure, Payload, Plan
 from veille.core.news.sheets import Row
+from veille.core.news.standing import POLICY
 
 _NOT_MODIFIED, _CLIENT_ERROR, _SERVER_ERROR = 304, 400, 500
 
@@ -54,7 +55,7 @@ class Tally:
         if plan.deferred:
             return
         if plan.failure is not None:
-            self.errors += 1
+            self.errors += plan.failure.code not in POLICY
             self._count_status(plan.failure.status, plan.duration_ms)
         else:
             is_same = any(item.status == _NOT_MODIFIED for item in plan.items)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
 
 from veille.bootstrap import App
+from veille.core.records import Delivery
 from veille.errors import ConfigError
 from veille.interfaces.cli._options import DataOption, JsonOption, opened, wants_json
-from veille.interfaces.cli._output import console, print_json, print_table, talk
-from veille.interfaces.cli._work import progress_line, until_signal
+from veille.interfaces.cli._output import console, plain, print_json, print_table, talk
+from veille.interfaces.cli._work import progress_line, show_deliveries, until_signal
 from veille.services.news import NewsDesk, NewsRun, Registered
 
 SOME_FAILED = 1
@@ -27,8 +29,12 @@ NewsDossierOption = Annotated[
 def ensure(*, dossier: NewsDossierOption = NEWS_DOSSIER, data: DataOption = None, as_json: JsonOption = False) -> None:
     """Make the workbook with its sheets, or check it, and bring it up to date.
 
-    Example:
+    Exit status: 0 all is well, 2 the workbook could not be had or written.
+
+    Examples:
         veille news ensure
+
+        SPREADSHEET_TITLE="My News" veille news ensure
 
     """
     with opened(data) as app:
@@ -72,13 +78,15 @@ def poll(*, dossier: NewsDossierOption = NEWS_DOSSIER, data: DataOption = None, 
 
     Exit status: 0 all is well, 1 a feed failed or the workbook could not be written, 2 it could not run.
 
-    Example:
+    Examples:
         veille news poll
+
+        veille news poll --json
 
     """
     with opened(data) as app, progress_line() as progress, until_signal() as stop:
         run = _desk(app, dossier).poll(progress, stop.is_set)
-    _report(run, as_json=as_json)
+    _report(run, (), as_json=as_json)
 
 
 @news.command()
@@ -101,8 +109,11 @@ def work(
 
     """
     with opened(data) as app, progress_line() as progress, until_signal() as stop:
-        run = _desk(app, dossier).work(worker_id, progress, stop.is_set, drain=drain)
-    _report(run, as_json=as_json)
+        desk = _desk(app, dossier)
+        run = desk.work(worker_id, progress, stop.is_set, drain=drain)
+        # Whoever else follows the changes does not wait for the workbook, nor it for them.
+        deliveries = app.deliver([desk.dossier_id])
+    _report(run, deliveries, as_json=as_json)
 
 
 def _desk(app: App, dossier: str) -> NewsDesk:
@@ -122,13 +133,15 @@ def _show_feeds(found: list[Registered]) -> None:
     print_table(("Status", "Feed", "Finding", "Why"), rows)
 
 
-def _report(run: NewsRun, *, as_json: bool) -> None:
+def _report(run: NewsRun, deliveries: Sequence[Delivery], *, as_json: bool) -> None:
     if wants_json(as_json):
-        print_json(run)
+        print_json({**plain(run), "deliveries": deliveries})
     else:
         shown = [name for name in run.figures if name not in {"ts", "run_id", "command", "worker"}]
         print_table(("Figure", "Count"), [(name, run.figures[name]) for name in shown])
-    _end(run, failed=bool(run.figures["errors"]), as_json=as_json)
+        show_deliveries([delivery for delivery in deliveries if delivery.delivered or delivery.code])
+    failed = bool(run.figures["errors"]) or any(delivery.code for delivery in deliveries)
+    _end(run, failed=failed, as_json=as_json)
 
 
 def _end(run: NewsRun, *, failed: bool, as_json: bool) -> None:

@@ -106,7 +106,7 @@ def deliver(*, dossier: DossierOption = None, data: DataOption = None, as_json: 
     if wants_json(as_json):
         print_json(deliveries)
     else:
-        _show_deliveries(deliveries)
+        show_deliveries(deliveries)
     if any(delivery.code for delivery in deliveries):
         raise typer.Exit(SOME_FAILED)
 
@@ -127,7 +127,7 @@ def report(runs: Sequence[Run], deliveries: Sequence[Delivery], *, as_json: bool
     for run in runs:
         totals.update(run.counts)
     console().print(", ".join(f"{totals[change]} {LABELS[change]}" for change in Change))
-    _show_deliveries([delivery for delivery in deliveries if delivery.delivered or delivery.code])
+    show_deliveries([delivery for delivery in deliveries if delivery.delivered or delivery.code])
 
 
 class _Courier:
@@ -155,7 +155,8 @@ class _Courier:
         self._handed_over = self._app.clock()
 
 
-def _show_deliveries(deliveries: Sequence[Delivery]) -> None:
+def show_deliveries(deliveries: Sequence[Delivery]) -> None:
+    """What every sink got, and what went wrong."""
     rows = [(d.sink, d.delivered, d.pending, d.code, d.error) for d in deliveries]
     if rows:
         print_table(("Sink", "Delivered", "Waiting", "Code", "Why"), rows)

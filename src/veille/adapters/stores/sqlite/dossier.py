@@ -42,7 +42,7 @@ class SqliteDossier:
         self.readings = SqliteReadings(db)
         self.runs = SqliteRuns(dossier_id, db)
         self.outbox = SqliteOutbox(dossier_id, db)
-        self.news = SqliteNews(db)
+        self.news = SqliteNews(db, lambda at: catalog.wake(dossier_id, at))
         self.index = SqliteIndex(dossier_id, db)
 
     @contextmanager

@@ -11,7 +11,7 @@ from veille.core.fingerprint import url_hash
 from veille.core.news.facts import Article, Entry, FeedFacts, Story, Written
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from veille.adapters.stores.sqlite._db import Database
     from veille.adapters.stores.sqlite._db import Row as Record
@@ -65,11 +65,21 @@ _STORY = (
 )
 
 
+#: The entries of rows of which not all were fetched, in the order in which they are to be.
+_ENTRIES = (
+    "SELECT request_id, row_number() OVER (PARTITION BY row_id ORDER BY document_id IS NULL, failed_with <> '', "
+    "found_at, request_id) AS place, max(document_id IS NOT NULL OR due_at IS NOT NULL OR lease_owner IS NOT NULL) "
+    "OVER (PARTITION BY row_id) AS hopeful FROM news_entries JOIN requests ON requests.id = request_id "
+    "WHERE row_id IN (SELECT row_id FROM news_entries JOIN requests ON requests.id = request_id WHERE lease_epoch = 0)"
+)
+
+
 class SqliteNews:
     """The port `News`."""
 
-    def __init__(self, db: Database) -> None:
+    def __init__(self, db: Database, wake: Callable[[int], None]) -> None:
         self._db = db
+        self._wake = wake
 
     def register(self, feed: FeedFacts) -> None:
         self._db.execute(
@@ -94,7 +104,25 @@ class SqliteNews:
 
     def number(self, now: int) -> int:
         with self._db.write():
-            return self._number(now)
+            new = self._number(now)
+            woken = self._share(now)
+        if woken:
+            self._wake(now)
+        return new
+
+    def _share(self, now: int) -> int:
+        """Have one entry of a row fetched, not all; should there be nothing at its address, the next. How many woke."""
+        self._db.execute(
+            "UPDATE requests SET due_at = ?1 WHERE due_at IS NULL AND lease_epoch = 0 AND id IN "
+            f"(SELECT request_id FROM ({_ENTRIES}) WHERE NOT hopeful)",
+            (now,),
+        )
+        woken = self._db.changes()
+        self._db.execute(
+            "UPDATE requests SET due_at = NULL WHERE due_at IS NOT NULL AND lease_epoch = 0 AND wakes = 0 "
+            f"AND id IN (SELECT request_id FROM ({_ENTRIES}) WHERE place > 1)"
+        )
+        return woken
 
     def _number(self, now: int) -> int:
         found = self._db.execute(
