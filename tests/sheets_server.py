@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
+import time
+from collections import Counter, deque
 from email.message import Message
 from pathlib import Path
 from typing import Any
@@ -20,10 +21,14 @@ _RANGE = re.compile(r"'([^']+)'!([A-Z]*)(\d*)(?::([A-Z]*)(\d*))?")
 
 
 class SheetsServer(Site):
-    """Spreadsheets by id; `failing` answers come first, each one once."""
+    """Spreadsheets by id; `failing` answers come first, each one once. `quota` calls a minute are answered."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, port: int = 0, *, quota: int = 0) -> None:
+        super().__init__(port=port)
+        self._quota = quota
+        self._recent: deque[float] = deque()
+        #: Calls that were one too many.
+        self.refused = 0
         self.books: dict[str, dict[str, Cells]] = {}
         self.titles: dict[str, str] = {}
         #: How large the sheets are, if not 1,000 lines of 26 columns.
@@ -47,16 +52,30 @@ class SheetsServer(Site):
             return _json({"access_token": "t", "expires_in": 3600, "token_type": "Bearer"})
         if not where.startswith(("/v4/", "/drive/")):
             return super().page(path, body, headers)
-        if self.failing:
-            return self.failing.pop(0)
-        if headers.get("Authorization") != "Bearer t":
-            return _error(401)
+        refusal = self._refusal(headers)
+        if refusal is not None:
+            return refusal
         self.largest = max(self.largest, len(body))
         given = json.loads(body) if body else {}
         self.calls["all"] += 1
         if where.startswith("/drive/"):
             return self._drive(given)
         return self._sheets(where.removeprefix("/v4/spreadsheets/"), parse_qs(parts.query), given)
+
+    def _refusal(self, headers: Message) -> Page | None:
+        if self.failing:
+            return self.failing.pop(0)
+        if self._quota and not self._is_within_quota():
+            self.refused += 1
+            return _error(429)
+        return None if headers.get("Authorization") == "Bearer t" else _error(401)
+
+    def _is_within_quota(self) -> bool:
+        now = time.monotonic()
+        while self._recent and self._recent[0] < now - 60:
+            self._recent.popleft()
+        self._recent.append(now)
+        return len(self._recent) <= self._quota
 
     def _drive(self, given: dict[str, Any]) -> Page:
         if "emailAddress" in given:

@@ -101,4 +101,5 @@ def test_a_language_is_recognised(text: str, language: str) -> None:
 
 def test_too_little_text_is_in_the_declared_language() -> None:
     assert language_of("OK", hint="pt-BR") == "pt"
+    assert language_of("Djokovic v Alcaraz. Sinner v Medvedev. Zverev v Rublev.", hint="en-us") == "en"
     assert language_of("") == ""

@@ -43,12 +43,13 @@ _SEEN = 5000
 
 
 def language_of(text: str, hint: str = "") -> str:
-    """The language (`en`), or what the hint says when there is too little text, or nothing."""
+    """The language (`en`), or what the hint says when the text leaves a doubt, or nothing."""
     declared = hint.replace("_", "-").partition("-")[0].lower()
     text = " ".join(text.split())[:_SEEN]
     if sum(letter.isalpha() for letter in text) < _ENOUGH:
         return declared
-    return _by_small_words(text) or str(_identifier().classify(text)[0])
+    # A list of names is in no language, but the model always names one.
+    return _by_small_words(text) or declared or str(_identifier().classify(text)[0])
 
 
 def _by_small_words(text: str) -> str:

@@ -118,7 +118,8 @@ class NewsDesk:
 
             self._tools.queue.arm(self.dossier_id, self._tools.clock(), [feed.id for feed in feeds])
             worker = self._tools.worker("poll", self._tools.queue)
-            worker.drain(self._scope(LISTINGS), note, stop)
+            # Waiting: a feed that another worker holds, perhaps a dead one, is looked at as well.
+            worker.drain(self._scope(LISTINGS), note, stop, wait=True)
             worker.finish()
         return self._finish(tally)
 
