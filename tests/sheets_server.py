@@ -48,7 +48,7 @@ class SheetsServer(Site):
     def page(self, path: str, body: bytes, headers: Message) -> Page:
         parts = urlsplit(path)
         where = unquote(parts.path)
-        if where == "/token":
+        if where == "/token" and where not in self.made:
             return _json({"access_token": "t", "expires_in": 3600, "token_type": "Bearer"})
         if not where.startswith(("/v4/", "/drive/")):
             return super().page(path, body, headers)
@@ -131,7 +131,8 @@ class SheetsServer(Site):
             assert found is not None
             sheet, line = book[found[1]], int(found[3])
             grid, cells = self._grid(found[1]), one["values"][0]
-            if line > grid["rowCount"] or len(cells) > grid["columnCount"] or any(len(str(c)) > 50_000 for c in cells):
+            longest = max(len(str(cell).encode("utf-16-le")) // 2 for cell in cells)
+            if line > grid["rowCount"] or len(cells) > grid["columnCount"] or longest > 50_000:
                 return _error(400)
             sheet += [[] for _ in range(line - len(sheet))]
             sheet[line - 1] = one["values"][0] + sheet[line - 1][len(one["values"][0]) :]

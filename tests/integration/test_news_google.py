@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+import base64
+import json
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import parse_qs
 
 import pytest
 
 from newsroom import Newsroom, article, listed
 from sheets_server import SheetsServer, failed, key_file, too_many
-from veille.adapters.workbook.google import WAITS_S, GoogleAccount, GoogleWorkbook
+from veille.adapters.workbook.google import (
+    MAX_WAIT_S,
+    SCOPES_BY_ID,
+    SCOPES_BY_TITLE,
+    WAITS_S,
+    GoogleAccount,
+    GoogleWorkbook,
+)
 from veille.core.news.sheets import CONFIG, RAW, SHEETS, Row
 from veille.errors import ConfigError, SinkError
-from world import Site
+from world import Page, Site
 
 SUBJECTS = ("bridges", "roads", "canals")
 
@@ -114,8 +124,8 @@ def test_a_wrong_id_is_told(google: SheetsServer, tmp_path: Path) -> None:
 
 def test_a_missing_key_file_is_told(google: SheetsServer, tmp_path: Path) -> None:
     account = GoogleAccount(key_file=tmp_path / "none.json", spreadsheet_id="book", title="T", api_url=google.url)
-    with pytest.raises(ConfigError) as told, GoogleWorkbook(account, tmp_path / "lock").editing([]):
-        pass
+    with pytest.raises(ConfigError) as told:
+        GoogleWorkbook(account, tmp_path / "lock")
     assert told.value.code == "sheets.key_file"
 
 
@@ -124,14 +134,68 @@ def test_a_server_that_is_down_is_told(tmp_path: Path) -> None:
         book = _book(server, tmp_path, [])
     with pytest.raises(SinkError) as told, book.editing([]):
         pass
-    assert told.value.code in {"sheets.unreachable", "sheets.account"}
+    assert told.value.code == "sheets.unreachable"
+
+
+@pytest.mark.covers("R-230")
+def test_an_account_that_is_not_accepted_is_told(google: SheetsServer, tmp_path: Path) -> None:
+    google.made["/token"] = lambda _: Page(b'{"error": "invalid_grant"}', "application/json", 400, validates=False)
+    with pytest.raises(SinkError, match="invalid_grant") as told, _book(google, tmp_path, []).editing([]):
+        pass
+    assert told.value.code == "sheets.account"
+
+
+def test_nobody_waits_while_a_run_goes_on(google: SheetsServer, tmp_path: Path) -> None:
+    waits: list[float] = []
+    book = _book(google, tmp_path, waits)
+    google.failing = [too_many("7")]
+    with pytest.raises(SinkError) as told, book.editing(SHEETS, patient=False):
+        pass
+    assert (told.value.code, waits) == ("sheets.quota", [])
+    with (
+        _book(google, tmp_path, []).editing(SHEETS),
+        pytest.raises(SinkError) as busy,
+        book.editing(SHEETS, patient=False),
+    ):
+        pass
+    assert busy.value.code == "workbook.busy"
+
+
+def test_whoever_asks_for_a_long_wait_is_waited_for_so_long_only(google: SheetsServer, tmp_path: Path) -> None:
+    waits: list[float] = []
+    google.failing = [too_many("86400")]
+    with _book(google, tmp_path, waits).editing(SHEETS):
+        pass
+    assert waits == [MAX_WAIT_S]
+
+
+def test_an_empty_sheet_that_somebody_made_gets_its_columns(google: SheetsServer, tmp_path: Path) -> None:
+    google.books["book"] = {"Sheet1": [], "Raw": []}
+    google.columns["Raw"] = 26
+    with _book(google, tmp_path, []).editing(SHEETS) as page:
+        page.put(RAW, [_raw(1, last_seen_rss="now")])
+    assert (google.books["book"]["Raw"][0], google.columns["Raw"]) == (list(RAW.columns), 33)
+    assert [row["last_seen_rss"] for row in google.rows("Raw")] == ["now"]
+
+
+@pytest.mark.covers("R-230")
+def test_as_little_as_may_be_is_asked_of_google(google: SheetsServer, tmp_path: Path) -> None:
+    for given, scopes in (("book", SCOPES_BY_ID), ("", SCOPES_BY_TITLE)):
+        with _book(google, tmp_path, [], spreadsheet_id=given).editing(SHEETS):
+            pass
+        (asked,) = [seen for seen in google.seen if seen.path == "/token"]
+        claims = parse_qs(asked.body.decode())["assertion"][0].split(".")[1]
+        found = json.loads(base64.urlsafe_b64decode(claims + "=="))["scope"]
+        assert set(found.split()) == set(scopes)
+        google.seen.clear()
 
 
 def test_a_title_finds_the_spreadsheet_or_makes_it(google: SheetsServer, tmp_path: Path) -> None:
     for _ in range(2):
-        with _book(google, tmp_path, [], spreadsheet_id="", title="My News").editing(SHEETS) as page:
+        book = _book(google, tmp_path, [], spreadsheet_id="", title="My News", share_with="ann@example.test")
+        with book.editing(SHEETS) as page:
             page.put(CONFIG, [{"key": "a", "value": "b"}])
-    assert google.titles == {"made": "My News"}
+    assert (google.titles, google.shared) == ({"made": "My News"}, ["ann@example.test"])
     assert google.rows("Config", "made") == [{"key": "a", "value": "b"}]
 
 
@@ -144,8 +208,10 @@ def test_many_rows_take_few_calls_within_the_limits(google: SheetsServer, tmp_pa
     with book.editing(SHEETS) as page:
         page.put(RAW, [_raw(number, clean_text="x" * 3000, title="=1+1") for number in range(1, 1501)])
         page.put(RAW, [_raw(1501, clean_text="y" * 60_000)])
-    assert google.calls["all"] <= 8, google.calls
+        page.put(RAW, [_raw(number, clean_text="й🦊" * 10_000) for number in range(1502, 1510)])
+        page.put(RAW, [_raw(1510, clean_text="🦊" * 32_000, title="a\x00b\ud800c")])
+    assert google.calls["all"] <= 10, google.calls
     assert google.largest < 2_000_000
     rows = google.rows("Raw")
-    assert ([row["row_id"] for row in rows], len(rows[-1]["clean_text"])) == ([*range(1, 1502)], 50_000)
-    assert rows[0]["title"] == "=1+1"
+    assert ([row["row_id"] for row in rows], len(rows[1500]["clean_text"])) == ([*range(1, 1511)], 50_000)
+    assert (rows[0]["title"], rows[-1]["title"], rows[-1]["clean_text"]) == ("=1+1", "abc", "🦊" * 25_000)

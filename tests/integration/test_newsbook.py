@@ -123,6 +123,17 @@ def test_a_renamed_column_is_named_and_nothing_is_written(room: Newsroom) -> Non
     assert "column 12 must be called 'title'" in run.error
 
 
+def test_an_empty_sheet_that_somebody_made_gets_its_columns(tmp_path: Path) -> None:
+    path = tmp_path / "a.xlsx"
+    book = openpyxl.Workbook()
+    book.worksheets[0].title = "Raw"
+    book.save(path)
+    with XlsxWorkbook(path).editing([RAW, CONFIG]) as page:
+        page.put(RAW, [_raw(title="one")])
+    rows = list(openpyxl.load_workbook(path)["Raw"].iter_rows(values_only=True))
+    assert (rows[0], len(rows), rows[1][11]) == (RAW.columns, 2, "one")
+
+
 def test_the_workbook_of_another_dossier_is_refused(room: Newsroom) -> None:
     other = room.app.create_dossier("other")
     with pytest.raises(Exception, match="another dossier") as refused:

@@ -160,7 +160,7 @@ def _make(book: Workbook, sheet: Sheet) -> None:
 
 def _is_blank(worksheet: Worksheet) -> bool:
     """Whether somebody made the sheet and left the rest to us."""
-    return not any(cell is not None for row in worksheet.iter_rows(max_row=2, values_only=True) for cell in row)
+    return worksheet.max_row == 1 and all(cell.value is None for cell in worksheet[1])
 
 
 def _check(worksheet: Worksheet, sheet: Sheet, path: Path) -> None:
