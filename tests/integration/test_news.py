@@ -281,6 +281,7 @@ def test_an_article_that_its_feed_says_is_new_is_read_again_as_the_next_revision
 @pytest.mark.covers("R-071")
 def test_an_article_of_two_feeds_is_one_row_with_both_feeds(room: Newsroom) -> None:
     one = _stocked(room, "bridges")
+    room.site["/bridges?utm_medium=rss"] = article("bridges")
     two = room.feed("/two.xml", [("/bridges?utm_medium=rss", "bridges")])
     room.discover(two)
     room.poll()

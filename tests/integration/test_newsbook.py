@@ -149,6 +149,17 @@ def test_a_folder_that_cannot_be_written_is_told(room: Newsroom, tmp_path: Path)
     assert room.book.exists()
 
 
+def test_a_full_text_that_cannot_be_written_is_told_and_comes_later(room: Newsroom) -> None:
+    texts = room.folder / "texts"
+    texts.write_text("a file where a folder should be")
+    run = room.work()
+    assert (run.code, run.figures["new_articles"]) == ("fulltext.write", 3)
+    assert {row["status"] for row in room.rows()} == {"pending"}
+    texts.unlink()
+    room.desk.ensure()
+    assert all(Path(row["full_text_ref"]).exists() for row in room.rows())
+
+
 def test_a_workbook_that_somebody_saves_meanwhile_is_not_overwritten(tmp_path: Path) -> None:
     path = tmp_path / "a.xlsx"
     with XlsxWorkbook(path).editing([RAW]):

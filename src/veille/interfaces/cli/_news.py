@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Annotated
 
 import typer
@@ -122,7 +123,9 @@ def _desk(app: App, dossier: str) -> NewsDesk:
     except ConfigError:
         if dossier != NEWS_DOSSIER:
             raise
-        found = app.create_dossier(dossier)
+        with suppress(ConfigError):  # another command may make it at this moment
+            app.create_dossier(dossier)
+        found = app.dossier(dossier)
     return app.news(found.id)
 
 

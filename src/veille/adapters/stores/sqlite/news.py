@@ -89,7 +89,7 @@ class SqliteNews:
 
     def listed(self, source_id: str, request_ids: Sequence[str], newest_at: int | None, now: int) -> tuple[int, int]:
         with self._db.write():
-            new = self._number(now)
+            new = self._number(now, request_ids)
             self._db.execute(
                 "UPDATE news_rows SET seen_at = ?1 WHERE row_id IN (SELECT row_id FROM news_entries "
                 "WHERE request_id IN (SELECT value FROM json_each(?2)))",
@@ -124,11 +124,13 @@ class SqliteNews:
         )
         return woken
 
-    def _number(self, now: int) -> int:
+    def _number(self, now: int, among: Sequence[str] | None = None) -> int:
+        bounds = "" if among is None else "AND requests.id IN (SELECT value FROM json_each(:among))"
         found = self._db.execute(
             "SELECT requests.id, requests.url FROM requests JOIN sources ON sources.id = source_id "
             "WHERE purpose = 'entry' AND kind = 'feed' AND requests.id NOT IN (SELECT request_id FROM news_entries) "
-            "ORDER BY found_at, source_id, requests.id"
+            f"{bounds} ORDER BY found_at, source_id, requests.id",
+            {} if among is None else {"among": json.dumps(list(among))},
         )
         new = 0
         for request_id, url in found:
