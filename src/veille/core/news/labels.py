@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from veille.core.fingerprint import content_hash
 
-_POLITICS = (
+
+def _words(signs: Iterable[str]) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, signs))})(?!\w)")
+
+
+_POLITICS = _words(
     "government,election,senate,parliament,congress,policy,bill,minister,cabinet,president,presidency,diplomacy,"
-    "sanctions,ceasefire,regulator,parliamentary,supreme court,white house,kremlin,eu commission"
-).split(",")
-_SPORTS = (
+    "sanctions,ceasefire,regulator,parliamentary,supreme court,white house,kremlin,eu commission".split(",")
+)
+_SPORTS = _words(
     "match,game,player,coach,league,cup,tournament,goal,score,transfer,nba,nfl,mlb,nhl,fifa,uefa,olympics,grand slam"
-).split(",")
+    "".split(",")
+)
 #: The first that is named wins.
 _TYPES = {
-    "opinion": ("opinion", "editorial", "op-ed", "commentary", "column"),
-    "analysis": ("analysis", "explainer", "in depth", "long read"),
-    "interview": ("interview", "q&a"),
-    "live": ("live blog", "live updates", "live:", "liveblog", "as it happened"),
+    "opinion": _words(("opinion", "editorial", "op-ed", "commentary", "column")),
+    "analysis": _words(("analysis", "explainer", "in depth", "long read")),
+    "interview": _words(("interview", "q&a")),
+    "live": _words(("live blog", "live updates", "live:", "liveblog", "as it happened")),
 }
 _SALES = ("subscribe to", "sign up", "related articles", "read more", "©", "copyright", "all rights reserved")
 #: How much of a text is looked at.
@@ -40,7 +47,7 @@ def text_hash(text: str) -> str:
 def article_type(section: str, tags: list[str], title: str) -> str:
     """opinion, analysis, interview, live or news."""
     said = f" {section} {' '.join(tags)} {title} ".lower()
-    return next((name for name, signs in _TYPES.items() if any(_named(sign, said) for sign in signs)), "news")
+    return next((name for name, signs in _TYPES.items() if signs.search(said)), "news")
 
 
 def category(title: str, text: str, stated: str) -> str:
@@ -48,15 +55,7 @@ def category(title: str, text: str, stated: str) -> str:
     if stated in {"politics", "sports"}:
         return stated
     words = f"{title} {text[:_HEAD]}".lower()
-    politics, sports = (sum(len(_word(sign).findall(words)) for sign in signs) for signs in (_POLITICS, _SPORTS))
+    politics, sports = (len(signs.findall(words)) for signs in (_POLITICS, _SPORTS))
     if politics >= max(_ENOUGH, 2 * sports):
         return "politics"
     return "sports" if sports >= max(_ENOUGH, 2 * politics) else "other"
-
-
-def _named(sign: str, text: str) -> bool:
-    return bool(_word(sign).search(text))
-
-
-def _word(sign: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w){re.escape(sign)}(?!\w)")
