@@ -79,6 +79,19 @@ def test_exit_codes_tell_what_failed(site: Site, tmp_path: Path) -> None:
     assert desk("poll", "--dossier", "nowhere", status=2)["code"] == "no_dossier"
 
 
+@pytest.mark.covers("R-028", "R-164")
+def test_settings_come_from_the_file_and_variables_win(site: Site, tmp_path: Path) -> None:
+    (tmp_path / "veille").mkdir()
+    (tmp_path / "veille" / "veille.toml").write_text(
+        "[news]\npending_batch_size = 1\nmax_items_per_feed_per_poll = 3\n"
+    )
+    desk = Desk(tmp_path / "news", XDG_CONFIG_HOME=str(tmp_path))
+    desk.discover(print_paper(site, "world", 5))
+    assert desk("poll")["figures"]["new_items"] == 3
+    assert desk("work", "--worker-id", "w")["figures"]["new_articles"] == 1
+    assert desk("work", "--worker-id", "w", PENDING_BATCH_SIZE="2")["figures"]["new_articles"] == 2
+
+
 @pytest.mark.covers("R-183", "R-230")
 @pytest.mark.parametrize(
     ("variables", "code"),

@@ -381,3 +381,20 @@ def test_texts_that_differ_in_offers_only_are_one_text(room: Newsroom) -> None:
     room.poll()
     room.work()
     assert {row["rev_n"] for row in room.rows("ArticlesIndex") if not row["is_duplicate"]} == {1}
+
+
+@pytest.mark.covers("R-010", "R-218")
+def test_a_feed_that_fails_loses_health_says_why_and_recovers(room: Newsroom) -> None:
+    url = _stocked(room, "bridges")
+    healthy = room.site.pages["/feed.xml"]
+    room.site["/feed.xml"] = Page(b"", status=500, validates=False)
+    run = room.poll()
+    (feed,) = room.rows("Feeds")
+    assert (run.figures["errors"], run.figures["fetch_5xx"]) == (1, 1)
+    assert (feed["feed_url"], feed["status"], feed["health_score"]) == (url, "active", 80)
+    assert feed["notes"].startswith("http.500: ")
+    room.site["/feed.xml"] = healthy
+    room.now += 24 * HOUR
+    assert room.poll().figures["new_items"] == 1
+    (feed,) = room.rows("Feeds")
+    assert (feed["health_score"], feed["notes"]) == (100, "The newest entry is 0 days old.")
