@@ -45,6 +45,9 @@ def test_the_settings_are_read_from_the_names_of_the_manual(monkeypatch: pytest.
     for name, value in {"FULLTEXT_DIR": "texts", "FRESH_DAYS_LIMIT": "3", "PENDING_BATCH_SIZE": "9"}.items():
         monkeypatch.setenv(name, value)
     monkeypatch.setenv("VEILLE_NEWS__PENDING_BATCH_SIZE", "5")
+    # Not in the manual: another program's, perhaps.
+    monkeypatch.setenv("GOOGLE_API_URL", "https://elsewhere.example")
     news = load_settings().news
     assert (str(news.fulltext_dir), news.fresh_days_limit, news.pending_batch_size) == ("texts", 3, 5)
+    assert news.google_api_url == ""
     assert (news.max_items_per_feed_per_poll, news.clean_text_sheets_limit, news.languages) == (20, 20_000, ("en",))
