@@ -38,6 +38,9 @@ class SheetsServer(Site):
         self.shared: list[str] = []
         self.failing: list[Page] = []
         self.calls: Counter[str] = Counter()
+        #: Which of the writes is refused; 0 for none.
+        self.breaks_at = 0
+        self.writes = 0
         #: Characters of the largest body.
         self.largest = 0
 
@@ -95,7 +98,8 @@ class SheetsServer(Site):
         if method == "values:batchGet":
             return _json({"valueRanges": [{"values": _read(book, text)} for text in query["ranges"]]})
         if method == "values:batchUpdate":
-            return self._write(book, given)
+            self.writes += 1
+            return self._write(book, given) if self.writes != self.breaks_at else failed(400)
         if method == "batchUpdate":
             for request in given["requests"]:
                 self._change(book, request)
@@ -184,6 +188,7 @@ def too_many(retry_after: str = "0") -> Page:
     return _error(429, **{"Retry-After": retry_after})
 
 
-def failed(status: int) -> Page:
+def failed(status: int, message: str = "no") -> Page:
     """Another failure."""
-    return _error(status)
+    body = {"error": {"code": status, "message": message, "status": "NO"}}
+    return Page(json.dumps(body).encode(), "application/json", status, validates=False)

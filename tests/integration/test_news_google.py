@@ -57,6 +57,15 @@ def _raw(row_id: int = 1, **given: str) -> Row:
     return {**dict.fromkeys(RAW.columns, ""), "row_id": row_id, **given}
 
 
+def _save(book: GoogleWorkbook, rows: list[Row]) -> dict[str, str]:
+    """Save rows, and say which saving it was; what was said before."""
+    with book.editing(SHEETS) as page:
+        before = page.config()
+        page.put(RAW, rows)
+        page.put(CONFIG, [{"key": "cursor", "value": "1"}])
+    return before
+
+
 @pytest.mark.covers("R-140", "R-141", "R-035", "R-234", "R-235")
 def test_the_walk_through_in_google_sheets(room: Newsroom, google: SheetsServer) -> None:
     room.site["/copy"] = article("bridges")
@@ -197,6 +206,32 @@ def test_a_title_finds_the_spreadsheet_or_makes_it(google: SheetsServer, tmp_pat
             page.put(CONFIG, [{"key": "a", "value": "b"}])
     assert (google.titles, google.shared) == ({"made": "My News"}, ["ann@example.test"])
     assert google.rows("Config", "made") == [{"key": "a", "value": "b"}]
+
+
+@pytest.mark.covers("R-141", "R-143")
+def test_a_saving_that_broke_off_half_way_is_made_good_and_nothing_is_twice(
+    google: SheetsServer, tmp_path: Path
+) -> None:
+    rows = [_raw(number, clean_text="x" * 30_000) for number in range(1, 121)]
+    book = _book(google, tmp_path, [])
+    with book.editing(SHEETS):
+        pass
+    google.breaks_at = google.writes + 2
+    with pytest.raises(SinkError) as told:
+        _save(book, rows)
+    assert told.value.code == "sheets.failed"
+    assert 0 < len(google.rows("Raw")) < 120
+    assert google.rows("Config") == []
+    assert _save(book, rows) == {}
+    assert [row["row_id"] for row in google.rows("Raw")] == list(range(1, 121))
+
+
+def test_a_full_spreadsheet_is_told(google: SheetsServer, tmp_path: Path) -> None:
+    said = "This action would increase the number of cells in the workbook above the limit of 10000000 cells."
+    google.failing = [failed(400, said)]
+    with pytest.raises(SinkError, match="--dossier") as told, _book(google, tmp_path, []).editing(SHEETS):
+        pass
+    assert told.value.code == "sheets.full"
 
 
 @pytest.mark.covers("R-143", "R-122", "R-236")

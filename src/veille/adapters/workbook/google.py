@@ -34,6 +34,8 @@ WAITS_S = (2, 5, 15, 30, 60)
 MAX_WAIT_S = 120
 _TOO_MANY, _SERVER_ERROR = 429, 500
 _FORBIDDEN, _MISSING = 403, 404
+#: In what Google says when a spreadsheet would get more than ten million cells.
+_FULL = "limit of 10000000 cells"
 _LATER = "Nothing is lost: a later command writes what is missing."
 
 
@@ -122,6 +124,12 @@ class GoogleWorkbook:
             return self._no_access()
         if error.code == _TOO_MANY:
             return SinkError(f"The quota of Google Sheets is used up. {_LATER}", code="sheets.quota")
+        if _FULL in str(error):
+            return SinkError(
+                f"{self.name} has all the cells that Google allows. Begin a new one, with a dossier of its own: set "
+                "SPREADSHEET_ID, and register the feeds with `veille news discovery --dossier NAME`.",
+                code="sheets.full",
+            )
         return SinkError(f"Google Sheets failed: {error}. {_LATER}", code="sheets.failed")
 
     def _no_access(self) -> SinkError:
