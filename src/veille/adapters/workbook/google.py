@@ -126,8 +126,8 @@ class GoogleWorkbook:
             return SinkError(f"The quota of Google Sheets is used up. {_LATER}", code="sheets.quota")
         if _FULL in str(error):
             return SinkError(
-                f"{self.name} has all the cells that Google allows. Begin a new one, with a dossier of its own: set "
-                "SPREADSHEET_ID, and register the feeds with `veille news discovery --dossier NAME`.",
+                f"{self.name} has all the cells that Google allows. Begin a new one with a dossier of its own: "
+                "`veille dossiers add NAME`, another SPREADSHEET_ID, then `veille news discovery --dossier NAME`.",
                 code="sheets.full",
             )
         return SinkError(f"Google Sheets failed: {error}. {_LATER}", code="sheets.failed")

@@ -15,6 +15,7 @@ from veille.interfaces.cli._options import DataOption, JsonOption, opened, wants
 from veille.interfaces.cli._output import console, plain, print_json, print_table, talk
 from veille.interfaces.cli._work import progress_line, show_deliveries, until_signal
 from veille.services.news import NewsDesk, NewsRun, Registered
+from veille.services.newsbook import Synced
 
 SOME_FAILED = 1
 NEWS_DOSSIER = "news"
@@ -22,7 +23,7 @@ NEWS_DOSSIER = "news"
 news = typer.Typer(no_args_is_help=True, help="News from feeds, article by article, in a spreadsheet.")
 
 NewsDossierOption = Annotated[
-    str, typer.Option("--dossier", help="Name or id of the dossier; made when it is first needed.")
+    str, typer.Option("--dossier", help="Name or id of the dossier; the default one is made when first needed.")
 ]
 
 
@@ -43,7 +44,7 @@ def ensure(*, dossier: NewsDossierOption = NEWS_DOSSIER, data: DataOption = None
     if wants_json(as_json):
         print_json(synced)
     else:
-        console().print(f"{synced.workbook}: {synced.articles} articles, {synced.written} rows written.", markup=False)
+        _show_synced(synced)
 
 
 @news.command()
@@ -129,6 +130,10 @@ def _desk(app: App, dossier: str) -> NewsDesk:
     return app.news(found.id)
 
 
+def _show_synced(synced: Synced) -> None:
+    console().print(f"{synced.workbook}: {synced.articles} articles, {synced.written} rows written.", markup=False)
+
+
 def _show_feeds(found: list[Registered]) -> None:
     rows = [
         ("active" if one.accepted else "refused", one.feed_url or one.url, one.finding, one.reason) for one in found
@@ -148,7 +153,10 @@ def _report(run: NewsRun, deliveries: Sequence[Delivery], *, as_json: bool) -> N
 
 
 def _end(run: NewsRun, *, failed: bool, as_json: bool) -> None:
-    if run.code and not wants_json(as_json):
-        talk().print(f"{run.error} [{run.code}]", markup=False)
+    if not wants_json(as_json):
+        if run.synced is not None:
+            _show_synced(run.synced)
+        else:
+            talk().print(f"{run.error} [{run.code}]", markup=False)
     if failed or run.code:
         raise typer.Exit(SOME_FAILED)
