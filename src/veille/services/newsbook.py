@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from veille.core.dates import iso
-from veille.core.fingerprint import content_hash, url_hash, uuid7
+from veille.core.fingerprint import content_hash, uuid7
+from veille.core.news.addresses import article_hash
 from veille.core.news.facts import FeedFacts, Written
 from veille.core.news.rows import feed_row, index_row, raw_row
 from veille.core.news.sheets import CONFIG, DIAGNOSTICS, FEEDS, INDEX, RAW, SHEETS, Row, Sheet
@@ -99,7 +100,7 @@ class Newsbook:
                 revision = _revision(store, standing)
                 reference = ""
                 if revision is not None and not standing.reason:
-                    reference = self._texts.put(standing.entry.found_at, url_hash(standing.url), revision.text)
+                    reference = self._texts.put(standing.entry.found_at, article_hash(standing.url), revision.text)
                 rows[RAW].append(raw_row(standing, revision, reference, self._limit))
                 rows[INDEX].append(index_row(standing, revision))
             yield rows

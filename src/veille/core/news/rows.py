@@ -6,8 +6,8 @@ import json
 from typing import Any
 
 from veille.core.dates import iso
-from veille.core.fingerprint import url_hash
 from veille.core.models import State
+from veille.core.news.addresses import article_hash
 from veille.core.news.facts import FeedFacts
 from veille.core.news.labels import article_type, category, clean_text, text_hash
 from veille.core.news.sheets import Row
@@ -66,7 +66,7 @@ def raw_row(standing: Standing, revision: Revision | None, full_text_ref: str, l
         "feed_url": entry.feed_url,
         "article_url": entry.url,
         "article_url_canon": standing.url,
-        "url_hash": url_hash(standing.url),
+        "url_hash": article_hash(standing.url),
         "text_hash": text_hash(revision.text) if revision is not None else "",
         "found_at": _time(entry.found_at),
         "fetched_at": _time(entry.fetched_at),
@@ -117,7 +117,7 @@ def index_row(standing: Standing, revision: Revision | None) -> Row:
     """A row of `ArticlesIndex`."""
     story, said = standing.entry.story, _said(standing, revision)
     return {
-        "url_hash": url_hash(standing.url),
+        "url_hash": article_hash(standing.url),
         "text_hash": text_hash(revision.text) if revision is not None else "",
         "article_url_canon": standing.url,
         "row_id_raw": standing.row_id,

@@ -7,8 +7,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from veille.core.news.addresses import article_address
 from veille.core.news.facts import Article, Entry
-from veille.core.urls import canonical, url_key
+from veille.core.urls import url_key
 
 #: Failures that are a rule of ours or of the site, not a mishap.
 POLICY = frozenset({"robots", "too_large", "bomb", "refused_address", "refused_port", "bad_scheme", "unsupported"})
@@ -56,13 +57,13 @@ def standings(articles: Sequence[Article], now: int) -> list[Standing]:
 
 def _standing(article: Article, entry: Entry, homes: dict[str, int], now: int) -> Standing:
     story = entry.story
-    url = canonical(story.url if story is not None else entry.url)
+    url = article_address(story.url if story is not None else entry.url)
     reason = ""
     if story is not None and story.state == "duplicate":
         reason = "text"
     elif story is not None and homes[story.id] != article.row_id:
         reason = "url"
-    addresses = tuple(canonical(one.url) for one in article.entries if url_key(one.url) != url_key(url))
+    addresses = tuple(article_address(one.url) for one in article.entries if url_key(one.url) != url_key(url))
     return Standing(
         row_id=article.row_id,
         status=_status(entry, reason, now),
