@@ -18,7 +18,6 @@ from veille.adapters.stores.sqlite.dossiers import SqliteDossiers
 from veille.adapters.stores.sqlite.hosts import SqliteHosts
 from veille.adapters.stores.sqlite.queue import SqliteQueue
 from veille.adapters.stores.sqlite.vault import SqliteVault
-from veille.adapters.vault import VaultKey
 from veille.core.kinds import kind_names
 from veille.core.models import Dossier, Scope
 from veille.core.records import Delivery, Run
@@ -36,6 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from types import TracebackType
 
+    from veille.adapters.vault import VaultKey
     from veille.ports import Clock, Fetcher, Vault, Workshop
     from veille.services.adding import AddingService
     from veille.services.catalogue import CatalogueService
@@ -212,6 +212,8 @@ class App(AbstractContextManager["App"]):
 
     @cached_property
     def _vault_key(self) -> VaultKey:
+        from veille.adapters.vault import VaultKey  # noqa: PLC0415 - slow to import
+
         return VaultKey(self.settings.data)
 
     def preview(self, wish: Wish, limit: int = 50) -> Preview:

@@ -69,7 +69,8 @@ class Signature:
         filled = np.flatnonzero(self.ranks)
         if len(filled) > MARKS:
             filled = filled[np.argpartition(self.ranks[filled], MARKS - 1)[:MARKS]]
-        return [int(mark) for mark in (filled.astype(np.int64) << 32) | self.ranks[filled].astype(np.int64)]
+        marks: list[int] = ((filled.astype(np.int64) << 32) | self.ranks[filled]).tolist()
+        return marks
 
     def __bytes__(self) -> bytes:
         return bytes(self.ranks.astype("<u4").tobytes() + self.places.tobytes())
