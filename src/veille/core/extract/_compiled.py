@@ -1,0 +1,13 @@
+"""The compiled twin of the hot code, or None: where it was not built, or does not fit the selectolax that is here.
+
+The Python code gives the same results, only later. `VEILLE_PURE=1` switches the twin off.
+"""
+
+from __future__ import annotations
+
+try:
+    from veille.core.extract import _native as native
+except ImportError:
+    native = None  # type: ignore[assignment]
+
+__all__ = ["native"]
