@@ -14,6 +14,7 @@ static const struct {
 } NEEDED[] = {
     {"lxb_dom_node_first_child_noi", &lexbor.first_child},
     {"lxb_dom_node_next_noi", &lexbor.next},
+    {"lxb_dom_node_parent_noi", &lexbor.parent},
     {"lxb_dom_node_type_noi", &lexbor.type},
     {"lxb_dom_element_qualified_name", &lexbor.name},
     {"lxb_dom_node_text_content", &lexbor.text},
@@ -22,9 +23,6 @@ static const struct {
     {"lxb_dom_attr_qualified_name", &lexbor.attribute_name},
     {"lxb_dom_attr_value_noi", &lexbor.attribute_value},
 };
-
-/* As selectolax does: bytes that are no UTF-8 reach the tree as they are. */
-PyObject *decoded(const char *data, size_t size) { return PyUnicode_DecodeUTF8(data, (Py_ssize_t)size, "replace"); }
 
 /* The library that made the trees, already loaded; a second copy of it would know nothing of them. */
 static void *loaded_selectolax(void) {
@@ -58,6 +56,8 @@ static PyMethodDef METHODS[] = {
     {"setup", walk_setup, METH_VARARGS, NULL},
     {"walk", walk_tree, METH_VARARGS, NULL},
     {"columns", fill_columns, METH_VARARGS, NULL},
+    {"long_tags", long_tags, METH_VARARGS, NULL},
+    {"find", find_elements, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 

@@ -16,6 +16,7 @@ typedef struct attribute Attribute;
 typedef struct {
     Node *(*first_child)(Node *);
     Node *(*next)(Node *);
+    Node *(*parent)(Node *);
     int (*type)(Node *);
     const char *(*name)(Node *, size_t *);
     const char *(*text)(Node *, size_t *);
@@ -44,9 +45,15 @@ int table_make(Table *table, PyObject *dict);
 const Entry *table_find(const Table *table, const char *name, size_t size);
 
 PyObject *decoded(const char *data, size_t size);
+PyObject *text_of(Node *node);
+PyObject *attributes_of(Node *node);
+Node *node_at(PyObject *address);
+int push(PyObject *list, PyObject *item);
 
 PyObject *walk_setup(PyObject *module, PyObject *args);
 PyObject *walk_tree(PyObject *module, PyObject *args);
 PyObject *fill_columns(PyObject *module, PyObject *args);
+PyObject *long_tags(PyObject *module, PyObject *args);
+PyObject *find_elements(PyObject *module, PyObject *args);
 
 #endif

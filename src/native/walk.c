@@ -51,13 +51,6 @@ static int grow(void *array, size_t *room, size_t needed, size_t thing) {
 
 #define GROW(w, array, room, needed) grow(&(w)->array, &(w)->room, needed, sizeof *(w)->array)
 
-/* Append to a list and let go of the object, which may be NULL after an error. */
-static int push(PyObject *list, PyObject *item) {
-    int failed = item ? PyList_Append(list, item) : -1;
-    Py_XDECREF(item);
-    return failed;
-}
-
 /* ---- text ---- */
 
 static int is_trick(Py_UCS4 c) {
@@ -223,22 +216,6 @@ static Said said_of(Node *node) {
     return said;
 }
 
-/* `LexborNode.attributes`. */
-static PyObject *attributes_of(Node *node) {
-    PyObject *found = PyDict_New();
-    for (Attribute *at = lexbor.first_attribute(node); found && at; at = lexbor.next_attribute(at)) {
-        size_t size = 0, value_size = 0;
-        const char *name = lexbor.attribute_name(at, &size);
-        const char *value = lexbor.attribute_value(at, &value_size);
-        PyObject *key = decoded(name, size);
-        PyObject *said = value ? decoded(value, value_size) : Py_NewRef(Py_None);
-        if (!key || !said || PyDict_SetItem(found, key, said) < 0) Py_CLEAR(found);
-        Py_XDECREF(key);
-        Py_XDECREF(said);
-    }
-    return found;
-}
-
 /* ---- what is hidden ---- */
 
 /* No style hides anything without one of these beginnings; _hidden.py has the exact rules. */
@@ -281,9 +258,7 @@ static int shows(Walk *w, Node *node, const Said *said) {
     Py_XDECREF(answer);
     if (least < 0) return -1;
     if (least > 0 && least < PY_SSIZE_T_MAX) {
-        size_t size = 0;
-        const char *data = lexbor.text(node, &size);
-        PyObject *text = decoded(data ? data : "", data ? size : 0);
+        PyObject *text = text_of(node);
         if (!text) return -1;
         length = PyUnicode_GET_LENGTH(text);
         Py_DECREF(text);
@@ -476,8 +451,8 @@ PyObject *walk_tree(PyObject *module, PyObject *args) {
     int all;
     (void)module;
     if (!PyArg_ParseTuple(args, "O!pO", &PyLong_Type, &address, &all, &trace)) return NULL;
-    Node *root = PyLong_AsVoidPtr(address);
-    if (!root) return PyErr_Occurred() ? NULL : PyErr_Format(PyExc_ValueError, "no node has the address 0");
+    Node *root = node_at(address);
+    if (!root) return NULL;
     if (!words.slots) return PyErr_Format(PyExc_RuntimeError, "setup() comes first");
     w.kinds = all ? &everything : &usual;
     w.trace = trace == Py_None ? NULL : trace;

@@ -1,6 +1,7 @@
 from collections.abc import Callable
 
-from typing_extensions import Buffer
+import numpy as np
+from numpy.typing import NDArray
 
 from veille.core.extract._walk import Mark
 
@@ -22,7 +23,9 @@ def columns(
     hidden: int,
     numbers: tuple[int, ...],
     find_price: Callable[[str], object],
-    rows: Buffer,
-    words: Buffer,
+    rows: NDArray[np.float32],
+    words: NDArray[np.float64],
     /,
 ) -> list[float]: ...
+def long_tags(data: bytes, most: int, length: int, /) -> list[int] | None: ...
+def find(address: int, wanted: tuple[tuple[str, str, str], ...], /) -> list[tuple[str, dict[str, str | None], str]]: ...

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 from selectolax.lexbor import LexborHTMLParser
 
 from veille.core.charset import decoded, encoding_of, label
-from veille.core.extract._facts import page_facts
+from veille.core.extract._facts import og_type, page_facts, schema_types
+from veille.core.extract._find import find
 from veille.core.extract._html import clean_html
 from veille.core.extract._jsonld import jsonld
 from veille.core.extract._links import Base
@@ -23,15 +24,19 @@ if TYPE_CHECKING:
 
     from selectolax.lexbor import LexborNode
 
+    from veille.core.extract._find import Found, Wanted
+
+    Attributes = dict[str, str | None]
+
 #: Elements that say something about the page rather than in it.
-_MARKED: Final = {
-    "base": "base[href]",
-    "meta": "meta",
-    "link": "link",
-    "script": 'script[type="application/ld+json"]',
-    "time": "time[datetime]",
-    "h1": "h1",
-}
+_MARKED: Final = (
+    ("base", "href", ""),
+    ("meta", "", ""),
+    ("link", "", ""),
+    ("script", "type", "application/ld+json"),
+    ("time", "datetime", ""),
+    ("h1", "", ""),
+)
 #: Less visible text than this, and the hidden text is looked at too: the page waits for a script to show it.
 _BARE_CHARS: Final = 400
 
@@ -188,28 +193,42 @@ class Page:
         return found
 
     @cached_property
-    def marked(self) -> dict[str, list[LexborNode]]:
-        """The elements that say something about the page, by name: one search for all of them."""
-        found: dict[str, list[LexborNode]] = {name: [] for name in _MARKED}
-        for node in self.tree.css(",".join(_MARKED.values())):
-            found[node.tag or ""].append(node)
+    def marked(self) -> dict[str, list[tuple[Attributes, str]]]:
+        """The elements that say something about the page, by name: their attributes and text."""
+        found: dict[str, list[tuple[Attributes, str]]] = {name: [] for name, _, _ in _MARKED}
+        for tag, attributes, text in self.find(_MARKED):
+            found[tag].append((attributes, text))
         return found
+
+    def find(self, wanted: Wanted) -> list[Found]:
+        root = self.tree.root
+        return find(root, wanted) if root is not None else []
 
     @cached_property
     def items(self) -> list[dict[str, Any]]:
         """What the page says in data: its JSON-LD, then its microdata."""
-        found = jsonld(self.marked["script"])
+        found = jsonld(text for _, text in self.marked["script"])
         return found + microdata(self.tree) if b"itemscope" in self.data else found
 
     @cached_property
     def base(self) -> Base:
         """What its links are relative to."""
-        stated = next((node.attributes.get("href") or "" for node in self.marked["base"]), "")
+        stated = next((attributes.get("href") or "" for attributes, _ in self.marked["base"]), "")
         return Base(Base(self.url).absolute(stated) or self.url)
 
     @cached_property
+    def types(self) -> set[bytes]:
+        """Every schema.org type named in its JSON."""
+        return schema_types(self.data)
+
+    @cached_property
+    def kind(self) -> str:
+        """Its OpenGraph type."""
+        return og_type(self.data)
+
+    @cached_property
     def facts(self) -> tuple[float, ...]:
-        return page_facts(self.data, self.url)
+        return page_facts(self.types, self.kind, self.url)
 
     @cached_property
     def title(self) -> str:
