@@ -55,6 +55,8 @@ static int bind(void) {
 static PyMethodDef METHODS[] = {
     {"setup", walk_setup, METH_VARARGS, NULL},
     {"walk", walk_tree, METH_VARARGS, NULL},
+    {"markup_setup", write_setup, METH_VARARGS, NULL},
+    {"markup", write_markup, METH_VARARGS, NULL},
     {"columns", fill_columns, METH_VARARGS, NULL},
     {"long_tags", long_tags, METH_VARARGS, NULL},
     {"find", find_elements, METH_VARARGS, NULL},

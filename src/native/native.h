@@ -49,11 +49,27 @@ PyObject *text_of(Node *node);
 PyObject *attributes_of(Node *node);
 Node *node_at(PyObject *address);
 int push(PyObject *list, PyObject *item);
+int grow(void *array, size_t *room, size_t needed, size_t thing);
+#define GROW(owner, array, room, needed) grow(&(owner)->array, &(owner)->room, needed, sizeof *(owner)->array)
+
+/* Who wants more of a walk than its text: told everything that is read, in order. All return 0, or -1 for an error. */
+typedef struct {
+    int (*open)(void *to, PyObject *tag, Node *node);
+    int (*close)(void *to);
+    int (*text)(void *to, const Py_UCS4 *text, Py_ssize_t size);
+    int (*block)(void *to); /* a block ends */
+} Sink;
+
+int walk_into(Node *root, int everything, const Sink *sink, void *to);
+int is_trick(Py_UCS4 c);
+int is_space(const Py_UCS4 *text, size_t size);
 
 PyObject *walk_setup(PyObject *module, PyObject *args);
 PyObject *walk_tree(PyObject *module, PyObject *args);
 PyObject *fill_columns(PyObject *module, PyObject *args);
 PyObject *long_tags(PyObject *module, PyObject *args);
 PyObject *find_elements(PyObject *module, PyObject *args);
+PyObject *write_setup(PyObject *module, PyObject *args);
+PyObject *write_markup(PyObject *module, PyObject *args);
 
 #endif

@@ -41,3 +41,15 @@ int push(PyObject *list, PyObject *item) {
     Py_XDECREF(item);
     return failed;
 }
+
+/* Room for `needed` things in a growing array. */
+int grow(void *array, size_t *room, size_t needed, size_t thing) {
+    void **place = array;
+    if (needed <= *room) return 0;
+    size_t wanted = needed * 2 < 64 ? 64 : needed * 2;
+    void *larger = PyMem_Realloc(*place, wanted * thing);
+    if (!larger) return PyErr_NoMemory(), -1;
+    *place = larger;
+    *room = wanted;
+    return 0;
+}

@@ -21,7 +21,10 @@ typedef struct {
 
 typedef struct {
     const Table *kinds;
-    PyObject *boxes, *blocks, *trace; /* lists; trace may be NULL */
+    const Sink *sink;         /* is told what is read; NULL when only boxes and blocks are wanted */
+    void *to;                 /* its state */
+    Py_ssize_t box_count;     /* with a sink, boxes and blocks are only counted */
+    PyObject *boxes, *blocks; /* lists */
     PyObject *names;                  /* dict: every element and class name met, numbered */
     PyObject *groups;                 /* dict: box and numbers of both names -> group */
     long long *hints;                 /* per name, or -1 when it was not asked for yet */
@@ -37,23 +40,9 @@ typedef struct {
     Py_ssize_t linked, links, images, hidden;
 } Walk;
 
-/* Room for `needed` things in a growing array. */
-static int grow(void *array, size_t *room, size_t needed, size_t thing) {
-    void **place = array, *larger;
-    if (needed <= *room) return 0;
-    size_t wanted = needed * 2 < 64 ? 64 : needed * 2;
-    larger = PyMem_Realloc(*place, wanted * thing);
-    if (!larger) return PyErr_NoMemory(), -1;
-    *place = larger;
-    *room = wanted;
-    return 0;
-}
-
-#define GROW(w, array, room, needed) grow(&(w)->array, &(w)->room, needed, sizeof *(w)->array)
-
 /* ---- text ---- */
 
-static int is_trick(Py_UCS4 c) {
+int is_trick(Py_UCS4 c) {
     if (c < 0xAD) return 0; /* nearly always */
     return c == 0xAD || (c >= 0x200B && c <= 0x200F) || (c >= 0x202A && c <= 0x202E) || c == 0x2060 ||
            (c >= 0x2066 && c <= 0x2069) || c == 0xFEFF || (c >= 0xE0000 && c <= 0xE007F);
@@ -115,7 +104,7 @@ static int has_break(const Py_UCS4 *text, size_t size) {
     return 0;
 }
 
-static int is_space(const Py_UCS4 *text, size_t size) {
+int is_space(const Py_UCS4 *text, size_t size) {
     for (size_t i = 0; i < size; i++)
         if (!Py_UNICODE_ISSPACE(text[i])) return 0;
     return size > 0;
@@ -142,7 +131,7 @@ static int add_text(Walk *w, Node *node, Py_ssize_t pre, int state) {
     Py_ssize_t length = collect(w, data ? data : "", data ? size : 0);
     if (length < 0) return -1;
     const Py_UCS4 *value = w->text + w->size;
-    if (w->trace && push(w->trace, PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, value, length)) < 0) return -1;
+    if (w->sink && w->sink->text(w->to, value, length) < 0) return -1;
     /* Space before the first text of a block means something only in code. */
     if (w->parts || pre >= 0 || !is_space(value, length)) {
         w->parts++;
@@ -179,10 +168,11 @@ static int flush(Walk *w, Py_ssize_t box, Py_ssize_t pre) {
     w->size = w->parts = 0;
     w->new_line = 0;
     if (!size || !counts) return 0;
+    if (w->sink) return w->sink->block(w->to);
     PyObject *line = PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, text, size);
     if (!line || push(w->blocks, Py_BuildValue("nNnnnn", box, line, linked, w->links, w->images, pre)) < 0) return -1;
     w->links = w->images = 0;
-    return w->trace ? push(w->trace, PyLong_FromLong(1)) : 0;
+    return 0;
 }
 
 /* ---- attributes ---- */
@@ -383,13 +373,13 @@ static int enter(Walk *w, Node *node, PyObject *tag, long kind, const Said *said
         if (add_inline(w, kind, said, here->pre) < 0) return -1;
     } else {
         if (flush(w, here->box, here->pre) < 0) return -1;
-        here->box = open_box(w, here->box, tag, kind, said);
+        here->box = w->sink ? w->box_count++ : open_box(w, here->box, tag, kind, said);
         if (here->box < 0) return -1;
         if (kind == pre_tag) here->pre = here->box;
     }
     if (kind == LINK) here->state |= IN_LINK;
     if (kind == article_tag || kind == main_tag) here->state |= IN_BODY;
-    return w->trace ? push(w->trace, Py_BuildValue("ON", tag, attributes_of(node))) : 0;
+    return w->sink ? w->sink->open(w->to, tag, node) : 0;
 }
 
 /* Whether an element was entered: 1, 0, or -1 for an error. */
@@ -417,10 +407,10 @@ static int read_all(Walk *w, Node *root) {
             Level back = w->depth ? w->stack[--w->depth] : (Level){NULL, -1, -1, 0};
             if (back.box != here.box) {
                 if (flush(w, here.box, here.pre) < 0) return -1;
-                w->ends[here.box] = PyList_GET_SIZE(w->blocks);
+                if (!w->sink) w->ends[here.box] = PyList_GET_SIZE(w->blocks);
                 if (back.box < 0) return 0;
             }
-            if (w->trace && push(w->trace, PyLong_FromLong(0)) < 0) return -1;
+            if (w->sink && w->sink->close(w->to) < 0) return -1;
             node = back.next;
             here = back;
             continue;
@@ -444,18 +434,35 @@ static PyObject *ends_of(const Walk *w) {
     return ends;
 }
 
-/* walk(address, everything, trace | None) -> boxes, ends, blocks, hidden */
+static void let_go(Walk *w) {
+    Py_XDECREF(w->boxes);
+    Py_XDECREF(w->blocks);
+    Py_XDECREF(w->names);
+    Py_XDECREF(w->groups);
+    PyMem_Free(w->hints);
+    PyMem_Free(w->ends);
+    PyMem_Free(w->stack);
+    PyMem_Free(w->text);
+}
+
+/* Everything below `root`, told to a sink; 0, or -1 for an error. */
+int walk_into(Node *root, int all, const Sink *sink, void *to) {
+    Walk w = {.kinds = all ? &everything : &usual, .sink = sink, .to = to, .box_count = 1};
+    int failed = read_all(&w, root);
+    let_go(&w);
+    return failed;
+}
+
+/* walk(address, everything) -> boxes, ends, blocks, hidden */
 PyObject *walk_tree(PyObject *module, PyObject *args) {
-    Walk w = {0};
-    PyObject *address, *trace, *found = NULL, *ends = NULL;
+    PyObject *address, *found = NULL, *ends = NULL;
     int all;
     (void)module;
-    if (!PyArg_ParseTuple(args, "O!pO", &PyLong_Type, &address, &all, &trace)) return NULL;
+    if (!PyArg_ParseTuple(args, "O!p", &PyLong_Type, &address, &all)) return NULL;
     Node *root = node_at(address);
     if (!root) return NULL;
     if (!words.slots) return PyErr_Format(PyExc_RuntimeError, "setup() comes first");
-    w.kinds = all ? &everything : &usual;
-    w.trace = trace == Py_None ? NULL : trace;
+    Walk w = {.kinds = all ? &everything : &usual};
     w.boxes = PyList_New(0);
     w.blocks = PyList_New(0);
     w.names = PyDict_New();
@@ -465,14 +472,7 @@ PyObject *walk_tree(PyObject *module, PyObject *args) {
         ends = ends_of(&w);
     if (ends) found = Py_BuildValue("OOOn", w.boxes, ends, w.blocks, w.hidden);
     Py_XDECREF(ends);
-    Py_XDECREF(w.boxes);
-    Py_XDECREF(w.blocks);
-    Py_XDECREF(w.names);
-    Py_XDECREF(w.groups);
-    PyMem_Free(w.hints);
-    PyMem_Free(w.ends);
-    PyMem_Free(w.stack);
-    PyMem_Free(w.text);
+    let_go(&w);
     return found;
 }
 

@@ -5,9 +5,13 @@ The Python code gives the same results, only later. `VEILLE_PURE=1` switches the
 
 from __future__ import annotations
 
+from typing import Final
+
 try:
     from veille.core.extract import _native as native
 except ImportError:
     native = None  # type: ignore[assignment]
 
-__all__ = ["native"]
+COMPILED: Final[bool] = native is not None
+
+__all__ = ["COMPILED", "native"]

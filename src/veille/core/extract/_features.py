@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from veille.core.extract._compiled import native
+from veille.core.extract._compiled import COMPILED, native
 from veille.core.extract._walk import TAGS
 from veille.core.extract._words import HINTS
 
@@ -160,7 +160,7 @@ def _prices(texts: tuple[str, ...], counts: list[int]) -> list[float]:
 
 def features(page: Reading, facts: tuple[float, ...]) -> Columns:
     """The columns for a page with at least one block; `facts` are numbers its head and address give."""
-    if native is None:
+    if not COMPILED:
         return plain_features(page, facts)
     varying = np.empty((len(VARYING), len(page.blocks)), dtype=np.float32)
     words = np.empty(len(page.blocks))

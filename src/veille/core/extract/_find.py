@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from veille.core.extract._compiled import native
+from veille.core.extract._compiled import COMPILED, native
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def find(root: LexborNode, wanted: Wanted) -> list[Found]:
     """Every such element below `root`, in document order: one search for all of them."""
-    return plain_find(root, wanted) if native is None else native.find(root.mem_id, wanted)
+    return native.find(root.mem_id, wanted) if COMPILED else plain_find(root, wanted)
 
 
 def plain_find(root: LexborNode, wanted: Wanted) -> list[Found]:

@@ -1,20 +1,23 @@
 from collections.abc import Callable
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from veille.core.extract._walk import Mark
 
+Attributes: TypeAlias = dict[str, str | None]
+
 def setup(
     kinds: dict[str, int],
     all_kinds: dict[str, int],
     words: dict[str, int],
-    least_text: Callable[[dict[str, str | None]], int],
+    least_text: Callable[[Attributes], int],
     lined: Callable[[str], object],
     /,
 ) -> None: ...
 def walk(
-    address: int, everything: bool, trace: list[Mark] | None, /
+    address: int, everything: bool, /
 ) -> tuple[list[tuple[int, int, int, int, int]], list[int], list[tuple[int, str, int, int, int, int]], int]: ...
 def columns(
     blocks: list[tuple[int, str, int, int, int, int]],
@@ -28,4 +31,20 @@ def columns(
     /,
 ) -> list[float]: ...
 def long_tags(data: bytes, most: int, length: int, /) -> list[int] | None: ...
-def find(address: int, wanted: tuple[tuple[str, str, str], ...], /) -> list[tuple[str, dict[str, str | None], str]]: ...
+def find(address: int, wanted: tuple[tuple[str, str, str], ...], /) -> list[tuple[str, Attributes, str]]: ...
+def markup_setup(
+    tags: dict[str, int],
+    bare: dict[str, int],
+    attributes: dict[str, int],
+    inlines: dict[str, int],
+    code: Callable[[list[tuple[str, Attributes]], Attributes, list[Mark]], str],
+    /,
+) -> None: ...
+def markup(
+    address: int,
+    everything: bool,
+    kept: bytes,
+    harmless: Callable[[str], str],
+    image: Callable[[Attributes], str],
+    /,
+) -> str: ...

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from veille.core.extract._compiled import native
+from veille.core.extract._compiled import COMPILED, native
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -66,7 +66,7 @@ def hostile(data: bytes) -> bool:
 def _suspect(data: bytes) -> bool:
     """Whether a closer look is needed; at memory speed, because every page pays for it."""
     # An attribute takes two bytes at least, so a tag with too many is long.
-    look = plain_long_tags if native is None else native.long_tags
+    look = native.long_tags if COMPILED else plain_long_tags
     found = look(data, _SUSPECT, MAX_ATTRIBUTES * 2)
     if found is None:
         return True

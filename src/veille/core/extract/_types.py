@@ -10,17 +10,19 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 from selectolax.lexbor import LexborHTMLParser
 
 from veille.core.charset import decoded, encoding_of, label
+from veille.core.extract._compiled import COMPILED
 from veille.core.extract._facts import og_type, page_facts, schema_types
 from veille.core.extract._find import find
 from veille.core.extract._html import clean_html
 from veille.core.extract._jsonld import jsonld
 from veille.core.extract._links import Base
 from veille.core.extract._markdown import to_markdown
+from veille.core.extract._markup import markup
 from veille.core.extract._microdata import microdata
-from veille.core.extract._walk import Mark, Reading, walk
+from veille.core.extract._walk import Mark, Reading, plain_walk, walk
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from selectolax.lexbor import LexborNode
 
@@ -167,7 +169,9 @@ class Page:
         self.url = url
         self.options = options
         self.traced = traced
-        #: What `reading` went through; kept when `traced`, for the markup.
+        #: Whether `reading` has what is hidden too.
+        self.everything = False
+        #: What `reading` went through, kept when `traced`, for the markup; the compiled code rather walks again.
         self.trace: list[Mark] = []
 
     @cached_property
@@ -183,14 +187,24 @@ class Page:
 
     @cached_property
     def reading(self) -> Reading:
-        found = walk(self.root, trace=self.trace if self.traced else None)
+        found = self._walk(everything=False)
         if sum(len(block[1]) for block in found.blocks) < _BARE_CHARS:
-            trace: list[Mark] = []
-            everything = walk(self.root, everything=True, trace=trace if self.traced else None)
+            trace, self.trace = self.trace, []
+            everything = self._walk(everything=True)
             if sum(len(block[1]) for block in everything.blocks) > _BARE_CHARS:
-                self.trace = trace
+                self.everything = True
                 return everything
+            self.trace = trace
         return found
+
+    def _walk(self, *, everything: bool) -> Reading:
+        if COMPILED or not self.traced:
+            return walk(self.root, everything=everything)
+        return plain_walk(self.root, everything=everything, trace=self.trace)
+
+    def markup(self, kept: Sequence[bool]) -> str:
+        """The kept blocks of `reading` as markup."""
+        return markup(self.root, kept, self.base, everything=self.everything, trace=self.trace)
 
     @cached_property
     def marked(self) -> dict[str, list[tuple[Attributes, str]]]:

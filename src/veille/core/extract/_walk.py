@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from veille.core.extract._compiled import native
+from veille.core.extract._compiled import COMPILED, native
 from veille.core.extract._hidden import NEVER, least_text
 from veille.core.extract._words import HINT_WORDS, hint, hints
 
@@ -58,7 +58,7 @@ TRICKS: Final = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069
 Mark = tuple[str, dict[str, str | None]] | str | int
 CLOSE, BLOCK = 0, 1
 
-if native is not None:
+if COMPILED:
     native.setup(_KINDS, _ALL_KINDS, HINT_WORDS, least_text, _LINED.search)
 
 
@@ -97,18 +97,16 @@ def _code(text: str) -> str:
     return "\n".join(rows).strip("\n")
 
 
-def walk(root: LexborNode, *, everything: bool = False, trace: list[Mark] | None = None) -> Reading:
-    """Read a tree once, from `root` down; `everything` leaves in what is hidden, navigation and page footers.
-
-    `trace` is filled with everything that was read, in order, for those who want more than its text.
-    """
-    if native is not None:
-        return Reading(*native.walk(root.mem_id, everything, trace))
-    return plain_walk(root, everything=everything, trace=trace)
+def walk(root: LexborNode, *, everything: bool = False) -> Reading:
+    """Read a tree once, from `root` down; `everything` leaves in what is hidden, navigation and page footers."""
+    return Reading(*native.walk(root.mem_id, everything)) if COMPILED else plain_walk(root, everything=everything)
 
 
 def plain_walk(root: LexborNode, *, everything: bool = False, trace: list[Mark] | None = None) -> Reading:
-    """The walk in Python: what `walk` does where nothing is compiled, and what the compiled code has to equal."""
+    """The walk in Python: what the compiled code has to equal.
+
+    `trace` is filled with everything that was read, in order, for those who want more than its text.
+    """
     reader = _Reader(everything=everything, trace=trace)
     reader.read(root)
     return reader.out
