@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Raised with every change of what Python calls: a file built from older sources is then left alone. */
+enum { INTERFACE = 1 };
+
 Lexbor lexbor;
 
 static const struct {
@@ -70,5 +73,7 @@ PyMODINIT_FUNC PyInit__native(void) {
         PyErr_SetString(PyExc_ImportError, "switched off by VEILLE_PURE");
         return NULL;
     }
-    return bind() < 0 ? NULL : PyModule_Create(&MODULE);
+    PyObject *module = bind() < 0 ? NULL : PyModule_Create(&MODULE);
+    if (module && PyModule_AddIntConstant(module, "INTERFACE", INTERFACE) < 0) Py_CLEAR(module);
+    return module;
 }

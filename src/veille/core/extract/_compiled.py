@@ -7,11 +7,14 @@ from __future__ import annotations
 
 from typing import Final
 
+#: What of it is called: the number in src/native/module.c.
+_INTERFACE: Final = 1
+
 try:
     from veille.core.extract import _native as native
 except ImportError:
     native = None  # type: ignore[assignment]
 
-COMPILED: Final[bool] = native is not None
+COMPILED: Final[bool] = getattr(native, "INTERFACE", 0) == _INTERFACE
 
 __all__ = ["COMPILED", "native"]

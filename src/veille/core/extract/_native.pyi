@@ -8,6 +8,8 @@ from veille.core.extract._walk import Mark
 
 Attributes: TypeAlias = dict[str, str | None]
 
+INTERFACE: int
+
 def setup(
     kinds: dict[str, int],
     all_kinds: dict[str, int],
