@@ -33,7 +33,8 @@ ATTRIBUTES = (
     'style="vi\u017fibility:hidden"', 'style="visibility:hidden;transform:none"', 'href="/a?b=1&amp;c"',
     'href="https://example.org/ü"', 'href=" java\tscript:x"', 'href="mailto:a@b.example"', 'src="/i.png"',
     'data-src="//cdn.example/i.png"', 'srcset="a.png 1x, b.png 2x"', 'title="&quot;quoted&quot;"', "colspan=2",
-    "lang=de", 'datetime="2026-01-01"', 'type="Application/LD+json"', "xlink:href=x", "class", 'data-lang="rust"', 'dir="rtl"',
+    "lang=de", 'datetime="2026-01-01"', 'type="Application/LD+json"', "xlink:href=x", "class", 'data-lang="rust"',
+    'dir="rtl"',
 )  # fmt: skip
 TEXTS = (
     "A sentence of more than a dozen words, with commas, so that it counts as good text in a block.", "word", " ",
