@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from contextlib import AbstractContextManager, closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from functools import cached_property
 from itertools import count
 from pathlib import Path
@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
+from veille.adapters.exports import replaced
+from veille.adapters.sender import DoorSender
 from veille.adapters.stores.sqlite.catalog import Catalog
 from veille.adapters.stores.sqlite.dossiers import SqliteDossiers
 from veille.adapters.stores.sqlite.hosts import SqliteHosts
@@ -23,10 +25,11 @@ from veille.core.audit import audit
 from veille.core.kinds import kind_names
 from veille.core.models import Delivery, Dossier, Run, Scope
 from veille.errors import ConfigError
-from veille.ports import Sink
+from veille.ports import Export, Means, Sink
 from veille.registry import load
 from veille.services.catalogue import CatalogueService
-from veille.services.deliver import Courier
+from veille.services.deliver import Courier, Pressure
+from veille.services.export import ExportService
 from veille.services.orders import Orders
 from veille.services.questions import QuestionService
 from veille.services.search import SearchService
@@ -37,13 +40,16 @@ from veille.settings import Settings, load_settings
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from types import TracebackType
+    from typing import IO
 
-    from veille.ports import Clock, Fetcher, Vault, Workshop
+    from veille.core.cursors import Cursor
+    from veille.ports import Clock, Fetcher, Sender, Vault, Workshop
     from veille.services.preview import Preview
     from veille.services.reader import Reader
     from veille.services.sources import Wish
 
 SINKS = "veille.adapters.sinks"
+EXPORTS = "veille.adapters.exports"
 
 
 def system_clock() -> int:
@@ -69,6 +75,8 @@ class App(AbstractContextManager["App"]):
         self.catalogue = CatalogueService(self.dossiers, self.sources, clock)
         self.questions = QuestionService(self.dossiers, self.sources, clock)
         self.searches = SearchService(self.dossiers, clock)
+        self.exports = ExportService(self.dossiers)
+        self._senders: list[Sender] = []
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -80,6 +88,8 @@ class App(AbstractContextManager["App"]):
             self.fetcher.close()
         if "workshop" in self.__dict__:
             self.workshop.close()
+        for sender in self._senders:
+            sender.close()
         self.dossiers.close()
 
     @cached_property
@@ -102,7 +112,13 @@ class App(AbstractContextManager["App"]):
         named = dict(self.settings.sinks)
         if self.settings.buffer_dir is not None:
             named.setdefault("buffer", {"kind": "buffer", "folder": self.settings.buffer_dir})
-        return {name: _sink(name, dict(options)) for name, options in named.items()}
+        return {name: self._equipped(_sink(name, dict(options))) for name, options in named.items()}
+
+    def _equipped(self, sink: Sink) -> Sink:
+        """The sink with a sender of its own, so that none can stand in another's way."""
+        self._senders.append(DoorSender(self.settings.fetch, self.clock))
+        sink.means = Means(self._senders[-1], self.clock)
+        return sink
 
     def dossier(self, name_or_id: str) -> Dossier:
         return self.dossiers.find(name_or_id)
@@ -182,11 +198,33 @@ class App(AbstractContextManager["App"]):
         worker.drain(scope, progress, stop, wait=wait)
         return worker.finish()
 
-    def deliver(self, dossier_ids: Iterable[str], *, wait: bool = False) -> list[Delivery]:
-        """Hand all waiting changes of these dossiers to the sinks; `wait` as in `Courier.deliver`."""
+    def export(
+        self, dossier_ids: Iterable[str], form: str, out: Path | IO[bytes], since: Cursor | None = None
+    ) -> tuple[int, Cursor]:
+        """Write the documents of these dossiers, or what changed since a cursor; how many, and where to go on.
+
+        A file is there when it is whole, and not before.
+        """
+        ids = list(dossier_ids)
+        kind = load(EXPORTS, form, Export)
+        end = self.exports.end(ids)
+        pages = self.exports.documents(ids) if since is None else self.exports.changes(ids, since, end)
+        with replaced(out) if isinstance(out, Path) else nullcontext(out) as file:
+            written = 0
+            export = kind(file)
+            for page in pages:
+                export.write(page)
+                written += len(page)
+            export.finish()
+        return written, end
+
+    def deliver(
+        self, dossier_ids: Iterable[str], *, wait: bool = False, at_once: bool = False, limit_s: float | None = None
+    ) -> list[Delivery]:
+        """Hand all waiting changes of these dossiers to the sinks; options as in `Pressure`."""
         lease_ms, batch = self._lease_ms, self.settings.deliver_batch
         courier = Courier(self._name, self.dossiers, self.sinks, self.clock, lease_ms=lease_ms, batch=batch)
-        return courier.deliver(dossier_ids, wait=wait)
+        return courier.deliver(dossier_ids, Pressure(wait=wait, at_once=at_once, limit_s=limit_s))
 
 
 def open_app(settings: Settings | None = None, *, clock: Clock = system_clock, **given: object) -> App:

@@ -1,7 +1,8 @@
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -9,22 +10,56 @@ import yaml
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from receiver import SECRET, Receiver
 from samples import NOW, STORY
+from veille.adapters.sender import DoorSender
 from veille.adapters.sinks.buffer import BufferConfig, BufferSink, render
+from veille.adapters.sinks.webhook import WebhookConfig, WebhookSink
 from veille.core.fingerprint import content_hash, uuid7
 from veille.core.models import Change, Event, Parcel, Revision
 from veille.errors import SinkError
-from veille.ports import Sink
+from veille.ports import Means, Sink
+from watching import FAST
+from world import Site
 
 AT = 1_771_943_400_000
 KEYS = ["id", "source_id", "dossier_id", "source_url", "source_type", "title", "extracted_at", "content_hash"]
-SINKS: dict[str, Callable[[Path], Sink]] = {"buffer": lambda folder: BufferSink(BufferConfig(folder=folder))}
+
+
+@dataclass(frozen=True)
+class Side:
+    """A sink, and what arrived at its other end."""
+
+    sink: Sink
+    arrived: Callable[[], list[str]]
+
+
+def _buffer(folder: Path, site: Site, sender: DoorSender) -> Side:
+    del site, sender
+    pending = folder / "deep" / "buffer" / "pending"
+    sink = BufferSink(BufferConfig(folder=pending.parent))
+    return Side(sink, lambda: sorted(path.stem for path in pending.glob("*.md")))
+
+
+def _webhook(folder: Path, site: Site, sender: DoorSender, batch: int = 1) -> Side:
+    del folder
+    receiver = Receiver(site)
+    sink = WebhookSink(WebhookConfig.model_validate({"url": receiver.url, "secret": SECRET, "batch": batch}))
+    sink.means = Means(sender, lambda: NOW)
+    return Side(sink, lambda: [change["revision_id"] for change in receiver.changes.values()])
+
+
+SIDES = {
+    "buffer": _buffer,
+    "webhook": _webhook,
+    "webhook in batches": lambda folder, site, sender: _webhook(folder, site, sender, batch=2),
+}
 
 
 def _parcel(number: int = 1, change: Change = Change.NEW, kind: str = "feed", **given: str) -> Parcel:
     text = given.pop("text", STORY)
     revision = Revision(
-        id=uuid7(AT, str(number)), document_id=f"document {number}", source_id=uuid7(NOW, "source"), n=1,
+        id=uuid7(AT + number, str(number)), document_id=f"document {number}", source_id=uuid7(NOW, "source"), n=1,
         url=given.get("url", "https://example.org/news/42"), title=given.get("title", "Plain title"), text=text,
         html="", lang="en", content_hash=content_hash(text), extracted_at=AT, published_at=None, meta={}, strategy="",
         quality=1.0,
@@ -37,27 +72,39 @@ def _parcel(number: int = 1, change: Change = Change.NEW, kind: str = "feed", **
     return Parcel(event=event, revision=revision)
 
 
-@pytest.fixture(params=SINKS)
-def sink(request: pytest.FixtureRequest, tmp_path: Path) -> Sink:
-    return SINKS[request.param](tmp_path / "deep" / "buffer")
+@pytest.fixture(params=SIDES)
+def side(request: pytest.FixtureRequest, tmp_path: Path, site: Site) -> Iterator[Side]:
+    with closing(DoorSender(FAST, lambda: NOW)) as sender:
+        yield SIDES[request.param](tmp_path, site, sender)
 
 
 @pytest.fixture
 def buffer(tmp_path: Path) -> Sink:
-    return SINKS["buffer"](tmp_path / "buffer")
+    return BufferSink(BufferConfig(folder=tmp_path / "buffer"))
 
 
-def test_a_sink_says_how_many_changes_were_new_to_it_and_a_repeat_changes_nothing(sink: Sink) -> None:
-    parcels = [_parcel(number) for number in range(5)]
-    assert sink.deliver(parcels[:3]) == 3
+def test_a_sink_says_how_many_changes_were_new_to_it_and_a_repeat_changes_nothing(side: Side) -> None:
+    sink, parcels = side.sink, [_parcel(number) for number in range(6)]
+    assert sink.deliver(parcels[:4]) == 4
     assert sink.deliver(parcels) == 2
     assert sink.deliver(parcels) == 0
     assert sink.deliver([]) == 0
+    assert side.arrived() == [parcel.revision.id for parcel in parcels]
 
 
-def test_a_sink_takes_every_kind_of_change(sink: Sink) -> None:
+def test_a_sink_that_is_made_anew_after_a_crash_repeats_and_nothing_comes_twice(side: Side) -> None:
+    parcels = [_parcel(number) for number in range(4)]
+    side.sink.deliver(parcels[:2])
+    again = type(side.sink)(side.sink.config)
+    if hasattr(side.sink, "means"):
+        again.means = side.sink.means
+    again.deliver(parcels)
+    assert side.arrived() == [parcel.revision.id for parcel in parcels]
+
+
+def test_a_sink_takes_every_kind_of_change(side: Side) -> None:
     for number, change in enumerate((Change.NEW, Change.CHANGED, Change.REMOVED)):
-        sink.deliver([_parcel(number, change)])
+        side.sink.deliver([_parcel(number, change)])
 
 
 @pytest.mark.covers("R-137", "R-138", "R-139")
@@ -159,7 +206,7 @@ def test_a_draft_that_points_elsewhere_is_not_followed(buffer: Sink, tmp_path: P
 
 def test_names_sort_by_time(buffer: Sink, tmp_path: Path) -> None:
     early = _parcel(1)
-    late = replace(early, revision=replace(early.revision, id=uuid7(AT + 1, "0")))
+    late = replace(early, revision=replace(early.revision, id=uuid7(AT + 2, "0")))
     buffer.deliver([late, early])
     names = sorted(path.stem for path in (tmp_path / "buffer" / "pending").iterdir())
     assert names == [early.revision.id, late.revision.id]
@@ -173,5 +220,5 @@ def test_a_removal_writes_no_file(buffer: Sink, tmp_path: Path) -> None:
 def test_a_folder_that_cannot_be_written_is_a_sink_error(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(SinkError, match="veille deliver") as caught:
-        SINKS["buffer"](tmp_path / "file" / "buffer").deliver([_parcel()])
+        BufferSink(BufferConfig(folder=tmp_path / "file" / "buffer")).deliver([_parcel()])
     assert caught.value.code == "sink.buffer"

@@ -106,7 +106,7 @@ def test_a_broken_sink_keeps_its_place_and_does_not_hold_up_the_others(watch: Wa
     assert results["moody"].error == "Not in the mood."
     assert (results["buffer"].delivered, results["buffer"].pending) == (3, 0)
     moody.works = True
-    results = {delivery.sink: delivery for delivery in watch.deliver()}
+    results = {delivery.sink: delivery for delivery in watch.app.deliver([watch.dossier_id], at_once=True)}
     assert (results["moody"].delivered, results["moody"].pending) == (3, 0)
     assert moody.taken == ["Number 0", "Number 1", "Number 2"]
     assert results["buffer"].delivered == 0

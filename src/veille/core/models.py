@@ -155,6 +155,8 @@ class Order:
     by_operator: bool = False
     #: Whether a redirect to another page is itself the answer, instead of being followed.
     stay: bool = False
+    #: Whether this very address has to answer: no redirect is followed, nothing is rendered.
+    direct: bool = False
     #: The shortest pause before the host is asked again; it may lengthen the host's own, never shorten it.
     delay_ms: int = 0
 
@@ -419,6 +421,8 @@ class Delivery:
     pending: int = 0
     code: str = ""
     error: str = ""
+    #: When it will be tried again, after a failure.
+    retry_at: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -62,7 +62,7 @@ class BufferSink(Sink):
         except OSError as error:
             raise SinkError(
                 f"The buffer {self._pending.parent} cannot be written ({error.strerror}); "
-                "make room or check its rights, then run `veille deliver`.",
+                "make room or check its rights, then run `veille deliver --now`.",
                 code="sink.buffer",
             ) from error
         return written

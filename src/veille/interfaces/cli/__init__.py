@@ -16,6 +16,7 @@ from veille.interfaces.cli import (
     _catalogue,
     _demo,
     _doctor,
+    _exchange,
     _preview,
     _questions,
     _quirks,
@@ -61,9 +62,11 @@ app.add_typer(_catalogue.engines, name="engines")
 app.command()(_work.run)
 app.command()(_work.work)
 app.command()(_work.deliver)
+app.command()(_exchange.deliveries)
 app.command(context_settings={"ignore_unknown_options": True})(_read.search)
 app.command()(_read.show)
-app.command()(_read.changes)
+app.command()(_exchange.changes)
+app.command()(_exchange.export)
 app.command()(_stories.diff)
 app.command()(_quirks.quirks)
 app.command()(_stories.stories)
