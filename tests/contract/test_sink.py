@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -49,10 +50,10 @@ def _webhook(folder: Path, site: Site, sender: DoorSender, batch: int = 1) -> Si
     return Side(sink, lambda: [change["revision_id"] for change in receiver.changes.values()])
 
 
-SIDES = {
+SIDES: dict[str, Callable[[Path, Site, DoorSender], Side]] = {
     "buffer": _buffer,
     "webhook": _webhook,
-    "webhook in batches": lambda folder, site, sender: _webhook(folder, site, sender, batch=2),
+    "webhook in batches": partial(_webhook, batch=2),
 }
 
 
