@@ -3,8 +3,10 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 import subprocess
 import sys
+import tracemalloc
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -73,7 +75,7 @@ def test_all_documents_are_read_back_with_every_field_in_its_place(watch: Watch,
     assert len(stored[rows[1]["revision_id"]].text) > 900_000
     assert rows[1]["text"] == stored[rows[1]["revision_id"]].text
     assert int(rows[1]["text_length"]) == len(rows[1]["text"])
-    assert {row["source_name"] for row in rows} == {"A feed"}
+    assert {row["source_name"] for row in rows} == {source.name for source in watch.app.sources.all(watch.dossier_id)}
     assert {row["change"] for row in rows} == ({""} if form == "csv" else {None})
 
 
@@ -146,6 +148,20 @@ def test_an_export_that_fails_leaves_the_old_file_and_no_draft(watch: Watch, tmp
     assert [found.name for found in tmp_path.iterdir() if found.suffix == ".tmp"] == []
 
 
+def test_a_pipe_or_a_folder_is_never_replaced(watch: Watch, tmp_path: Path) -> None:
+    pipe, folder, link = tmp_path / "pipe", tmp_path / "folder", tmp_path / "link"
+    os.mkfifo(pipe)
+    folder.mkdir()
+    link.symlink_to(pipe)
+    for path in (pipe, folder, link):
+        with pytest.raises(ConfigError) as caught:
+            watch.app.export([watch.dossier_id], "jsonl", path)
+        assert caught.value.code == "bad_out"
+    assert pipe.is_fifo()
+    assert folder.is_dir()
+    assert link.is_symlink()
+
+
 def test_a_file_has_the_rights_of_any_new_file(watch: Watch, tmp_path: Path) -> None:
     _export(watch, "jsonl")
     (tmp_path / "plain").touch()
@@ -180,10 +196,25 @@ def test_without_its_library_parquet_names_the_extra(watch: Watch) -> None:
     assert "needs_extra" in done.stderr
 
 
-def test_memory_does_not_grow_with_what_is_exported(watch: Watch) -> None:
-    """Pages are made one after the other, each when the one before is written."""
-    made = watch.app.exports.documents([watch.dossier_id])
-    assert len(next(made)) == 3
-    out = io.BytesIO()
-    assert watch.app.export([watch.dossier_id], "csv", out)[0] == 3
-    assert not out.closed
+@pytest.mark.parametrize("form", ["jsonl", "csv"])
+def test_memory_does_not_grow_with_what_is_exported(site: Site, tmp_path: Path, form: str) -> None:
+    with Watch(site, tmp_path) as watch:
+        peaks = []
+        for part in ("few", "many", "more"):
+            texts = [f"{part} {number} " + "A long story. " * 5000 for number in range(25)]
+            site.feed(f"/{part}", [(f"/{part}{number}", "T", text) for number, text in enumerate(texts)])
+            watch.add(f"/{part}", "feed")
+            watch.run()
+            tracemalloc.start()
+            watch.app.export([watch.dossier_id], form, tmp_path / "out")
+            peaks.append(tracemalloc.get_traced_memory()[1])
+            tracemalloc.stop()
+    # Two pages of 20 at most, the one that is written and the one that is read.
+    assert peaks[2] < 1.1 * peaks[1]
+
+
+def test_a_stream_that_was_given_stays_open(watch: Watch) -> None:
+    for form in FORMS:
+        out = io.BytesIO()
+        assert watch.app.export([watch.dossier_id], form, out)[0] == 3
+        assert not out.closed

@@ -89,7 +89,9 @@ def test_a_cursor_is_read_as_it_was_printed() -> None:
     assert (parse_cursor("5").of(ID), parse_cursor("").of(ID)) == (5, 0)
 
 
-@pytest.mark.parametrize("text", ["x", "-1", "1.5", "1,2", f"{ID}", f"{ID}:", f"{ID}:x", f"{ID}:1,", "9" * 40, "\u0661"])
+@pytest.mark.parametrize(
+    "text", ["x", "-1", "1.5", "1,2", f"{ID}", f"{ID}:", f"{ID}:x", f"{ID}:1,", "9" * 40, "\u0661"]
+)
 def test_what_is_no_cursor_is_told(text: str) -> None:
     with pytest.raises(ConfigError) as caught:
         parse_cursor(text)

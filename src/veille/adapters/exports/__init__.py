@@ -15,6 +15,12 @@ from veille.errors import ConfigError
 @contextmanager
 def replaced(path: Path) -> Iterator[IO[bytes]]:
     """A file that takes its name when it is whole and on the disk; until then whatever has the name stays."""
+    if path.exists() and not path.is_file():
+        # Taking the name of a device or a pipe would take it away from everybody else on the machine.
+        raise ConfigError(
+            f"{path} is no ordinary file, so it is left alone; give another name, or none for standard output.",
+            code="bad_out",
+        )
     try:
         with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp", delete=False) as draft:
             try:
