@@ -17,7 +17,8 @@ from veille.adapters.sender import DoorSender
 from veille.adapters.sinks.buffer import BufferConfig, BufferSink, render
 from veille.adapters.sinks.webhook import WebhookConfig, WebhookSink
 from veille.core.fingerprint import content_hash, uuid7
-from veille.core.models import Change, Event, Parcel, Revision
+from veille.core.models import Change
+from veille.core.records import Event, Parcel, Revision
 from veille.errors import SinkError
 from veille.ports import Means, Sink
 from watching import FAST

@@ -15,7 +15,7 @@ import pytest
 from receiver import SECRET, SILENCE, TAKEN, Receiver, answer
 from samples import NOW
 from veille.core.handovers import FIRST_PAUSE_MS, LONGEST_PAUSE_MS
-from veille.core.models import Delivery, Parcel
+from veille.core.records import Delivery, Parcel
 from veille.errors import ConfigError
 from veille.ports import Sink, SinkConfig
 from veille.settings import FetchSettings

@@ -12,7 +12,8 @@ from samples import NOW
 from veille.core.cursors import Cursor, parse_cursor
 from veille.core.exchange import FIELDS, change_record, cut, document_record, event_id, harmless, json_line
 from veille.core.handovers import LONGEST_PAUSE_MS, LONGEST_WISH_MS, next_try
-from veille.core.models import Change, Event, Parcel, Revision
+from veille.core.models import Change
+from veille.core.records import Event, Parcel, Revision
 from veille.errors import ConfigError
 
 ID = "019a0000-0000-7000-8000-000000000001"

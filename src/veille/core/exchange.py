@@ -11,7 +11,7 @@ from typing import Any
 
 from veille.core.dates import iso
 from veille.core.fingerprint import uuid7
-from veille.core.models import Event, Parcel, Revision
+from veille.core.records import Event, Parcel, Revision
 
 #: A document or change as it leaves; the keys are `FIELDS`.
 Record = dict[str, Any]

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from veille.core.handovers import Handover, next_try
-from veille.core.models import Delivery
+from veille.core.records import Delivery
 from veille.errors import SinkError
 from veille.failpoints import failpoint
 
 if TYPE_CHECKING:
-    from veille.core.models import Parcel
+    from veille.core.records import Parcel
     from veille.ports import Clock, Dossiers, DossierStore, Sink
 
 

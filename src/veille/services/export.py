@@ -10,7 +10,7 @@ from veille.core.exchange import Record, change_record, document_record
 from veille.errors import ConfigError
 
 if TYPE_CHECKING:
-    from veille.core.models import Event
+    from veille.core.records import Event
     from veille.ports import Dossiers, DossierStore
 
 #: How many documents are in memory at once.
