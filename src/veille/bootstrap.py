@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from pydantic import ValidationError
 
@@ -23,7 +23,7 @@ from veille.core.audit import audit
 from veille.core.kinds import kind_names
 from veille.core.models import Delivery, Dossier, Run, Scope
 from veille.errors import ConfigError
-from veille.ports import Sink
+from veille.ports import Embedder, Sink, SinkTools
 from veille.registry import load
 from veille.services.catalogue import CatalogueService
 from veille.services.deliver import Courier
@@ -35,8 +35,10 @@ from veille.services.watch import Pace, Progress, Tools, Worker
 from veille.settings import Settings, load_settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from types import TracebackType
+
+    from pydantic import BaseModel
 
     from veille.ports import Clock, Fetcher, Vault, Workshop
     from veille.services.preview import Preview
@@ -44,6 +46,10 @@ if TYPE_CHECKING:
     from veille.services.sources import Wish
 
 SINKS = "veille.adapters.sinks"
+EMBEDDERS = "veille.adapters.embedders"
+
+
+_Config = TypeVar("_Config", bound="BaseModel")
 
 
 def system_clock() -> int:
@@ -102,7 +108,22 @@ class App(AbstractContextManager["App"]):
         named = dict(self.settings.sinks)
         if self.settings.buffer_dir is not None:
             named.setdefault("buffer", {"kind": "buffer", "folder": self.settings.buffer_dir})
-        return {name: _sink(name, dict(options)) for name, options in named.items()}
+        tools = SinkTools(doors=self._door, embedder=self._embedder)
+        return {name: _sink(name, dict(options), tools) for name, options in named.items()}
+
+    @contextmanager
+    def _door(self, timeout_s: float) -> Iterator[Fetcher]:
+        """A door to services that the operator named: they are asked without pauses, and nothing is remembered."""
+        from veille.adapters.fetch import Door  # noqa: PLC0415 - slow to import
+
+        fetch = self.settings.fetch.model_copy(update={"timeout_s": timeout_s, "host_delay_ms": 0})
+        with closing(Door(fetch, self.clock)) as door:
+            yield door
+
+    def _embedder(self, options: Mapping[str, object]) -> Embedder:
+        given = dict(options)
+        kind = load(EMBEDDERS, str(given.pop("kind", "")), Embedder)
+        return kind(_config("Embedder", kind.Config, given), self._door)
 
     def dossier(self, name_or_id: str) -> Dossier:
         return self.dossiers.find(name_or_id)
@@ -208,11 +229,17 @@ def _bridges(settings: Settings) -> frozenset[str]:
     return frozenset(settings.bridges)
 
 
-def _sink(name: str, options: dict[str, object]) -> Sink:
+def _sink(name: str, options: dict[str, object], tools: SinkTools) -> Sink:
     kind = load(SINKS, str(options.pop("kind", name)), Sink)
+    sink = kind(_config(f"Sink {name}", kind.Config, options))
+    sink.equip(tools)
+    return sink
+
+
+def _config(whose: str, model: type[_Config], options: dict[str, object]) -> _Config:
     try:
-        return kind(kind.Config.model_validate(options))
+        return model.model_validate(options)
     except ValidationError as error:
         first = error.errors()[0]
         option = ".".join(map(str, first["loc"])) or "options"
-        raise ConfigError(f"Sink {name}: {option} is not right: {first['msg']}.", code="bad_option") from error
+        raise ConfigError(f"{whose}: {option} is not right: {first['msg']}.", code="bad_option") from error

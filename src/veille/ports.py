@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
 from pydantic import BaseModel, ConfigDict
@@ -343,10 +344,55 @@ class Sink(ABC):
     def __init__(self, config: SinkConfig) -> None:
         self.config = config
 
+    def equip(self, tools: SinkTools) -> None:  # noqa: B027 - most sinks need none
+        """Take what is needed of the outside; called once, before the first delivery."""
+
     @abstractmethod
     def deliver(self, parcels: Sequence[Parcel]) -> int:
         """Hand over the changes in order; how many were really new to the sink.
 
         Called again with the same parcels after a crash: a repeat must change nothing. Raises SinkError when it
         cannot take them now; it is then asked again later, from the same place.
+        """
+
+
+#: A door of one's own, by the longest time for one address in seconds.
+Doors = Callable[[float], AbstractContextManager[Fetcher]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SinkTools:
+    """What a sink may use of the outside."""
+
+    doors: Doors
+    #: The embedder that these options describe: `kind`, and the options of that kind.
+    embedder: Callable[[Mapping[str, object]], Embedder]
+
+
+class EmbedderConfig(BaseModel):
+    """Options of an embedder; a subclass adds fields, each with a description that interfaces show."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Embedder(ABC):
+    """Turns texts into vectors. To add one, put one file into `adapters/embedders`."""
+
+    entry_points: ClassVar[str] = "veille.embedders"
+    Config: ClassVar[type[EmbedderConfig]] = EmbedderConfig
+
+    def __init__(self, config: EmbedderConfig, doors: Doors) -> None:
+        self.config = config
+        self.doors = doors
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """What the vectors are of: those of different names must not be compared."""
+
+    @abstractmethod
+    def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        """A vector for every text, in order, all of one length. The same text always gives the same vector.
+
+        However many texts there are, memory is bounded. Raises SinkError when it cannot be done now.
         """

@@ -8,7 +8,6 @@ them frozen past its turn, only one writes it, and what the dead left is written
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import re
@@ -19,6 +18,7 @@ from pathlib import Path
 
 from pydantic import Field
 
+from veille.adapters.sinks._lock import try_lock
 from veille.core.dates import iso
 from veille.core.models import Change, Parcel
 from veille.errors import SinkError
@@ -101,21 +101,13 @@ def _locked(draft: Path) -> Iterator[int]:
     # O_NOFOLLOW, so that nobody can point it elsewhere. Not truncated yet: it may be somebody else's still.
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o644)
     try:
-        if not _lock(descriptor) or not _is_at(descriptor, draft):
+        if not try_lock(descriptor) or not _is_at(descriptor, draft):
             raise SinkError(
                 f"Another program is writing {draft.name} at this moment; it will be tried again.", code="sink.busy"
             )
         yield descriptor
     finally:
         os.close(descriptor)
-
-
-def _lock(descriptor: int) -> bool:
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
 
 
 def _is_at(descriptor: int, path: Path) -> bool:

@@ -1,0 +1,96 @@
+"""How Chroma is opened: as a folder that one program has at a time, or as a server that must answer in time."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from veille.adapters._ask import ask
+from veille.adapters.sinks._lock import try_lock
+from veille.core.models import Order
+from veille.errors import SinkError
+
+if TYPE_CHECKING:
+    from veille.ports import Doors
+
+_ASK_EVERY_S = 0.1
+_PORTS = {"http": 80, "https": 443}
+
+
+@contextmanager
+def client_of_folder(folder: Path, timeout_s: float) -> Iterator[Any]:
+    """Opened and closed every time: a client that stays open does not see what other programs write."""
+    chromadb = _library()
+    folder.mkdir(parents=True, exist_ok=True)
+    with _alone(folder, timeout_s):
+        client = chromadb.PersistentClient(path=str(folder), settings=_settings())
+        try:
+            yield client
+        finally:
+            client.close()
+
+
+@contextmanager
+def client_of_server(url: str, *, token: str, home: tuple[str, str], doors: Doors, timeout_s: float) -> Iterator[Any]:
+    """A client whose every wait is bounded."""
+    chromadb = _library()
+    # Chroma's client waits for ever while it is made; so we see for ourselves first that somebody is there.
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    heartbeat = f"{url.rstrip('/')}/api/v2/heartbeat"
+    order = Order(key="heartbeat", url=heartbeat, headers=tuple(headers.items()), by_operator=True)
+    ask(doors, timeout_s, order, who="Chroma", code="sink.chroma")
+    parts = urlsplit(url)
+    client = chromadb.HttpClient(
+        # With a path in it, it is taken for the whole address.
+        host=url.rstrip("/") if parts.path.strip("/") else parts.hostname,
+        port=parts.port or _PORTS[parts.scheme],
+        ssl=parts.scheme == "https",
+        headers=headers,
+        settings=_settings(),
+        tenant=home[0],
+        database=home[1],
+    )
+    try:
+        client._server._session.timeout = timeout_s  # noqa: SLF001 - there is no public way to set one
+        yield client
+    finally:
+        client.close()
+
+
+def _library() -> Any:
+    try:
+        import chromadb  # noqa: PLC0415 - seconds to import, and in an extra
+    except ImportError as error:
+        raise SinkError("The sink `chroma` needs an extra: pip install 'veille[chroma]'.", code="sink.extra") from error
+    return chromadb
+
+
+def _settings() -> Any:
+    from chromadb.config import Settings  # noqa: PLC0415 - as above
+
+    # No `.env` of whatever folder we happen to be in, and no reports to anybody.
+    return Settings(_env_file=None, anonymized_telemetry=False)
+
+
+@contextmanager
+def _alone(folder: Path, timeout_s: float) -> Iterator[None]:
+    """Keep other veilles out: two clients on one folder do not see each other's vectors, and lose them."""
+    descriptor = os.open(folder / ".veille.lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o644)
+    try:
+        until = time.monotonic() + timeout_s
+        while not try_lock(descriptor):
+            if time.monotonic() > until:
+                raise SinkError(
+                    f"Another program has been writing to {folder} for {timeout_s:g} s; it will be tried again. "
+                    "Where several programs write all the time, run a Chroma server and give its `url`.",
+                    code="sink.busy",
+                )
+            time.sleep(_ASK_EVERY_S)
+        yield
+    finally:
+        os.close(descriptor)
