@@ -35,31 +35,45 @@ def client_of_folder(folder: Path, timeout_s: float) -> Iterator[Any]:
             client.close()
 
 
-@contextmanager
-def client_of_server(url: str, *, token: str, home: tuple[str, str], doors: Doors, timeout_s: float) -> Iterator[Any]:
-    """A client whose every wait is bounded."""
-    chromadb = _library()
-    # Chroma's client waits for ever while it is made; so we see for ourselves first that somebody is there.
-    headers = {"Authorization": f"Bearer {token}"} if token else {}
-    heartbeat = f"{url.rstrip('/')}/api/v2/heartbeat"
-    order = Order(key="heartbeat", url=heartbeat, headers=tuple(headers.items()), by_operator=True)
-    ask(doors, timeout_s, order, who="Chroma", code="sink.chroma")
-    parts = urlsplit(url)
-    client = chromadb.HttpClient(
-        # With a path in it, it is taken for the whole address.
-        host=url.rstrip("/") if parts.path.strip("/") else parts.hostname,
-        port=parts.port or _PORTS[parts.scheme],
-        ssl=parts.scheme == "https",
-        headers=headers,
-        settings=_settings(),
-        tenant=home[0],
-        database=home[1],
-    )
-    try:
-        client._server._session.timeout = timeout_s  # noqa: SLF001 - there is no public way to set one
+class ServerClient:
+    """A client whose every wait is bounded. It is kept: Chroma never frees all of one."""
+
+    def __init__(self, url: str, *, token: str, home: tuple[str, str], doors: Doors, timeout_s: float) -> None:
+        self._url = url.rstrip("/")
+        # Connections end with their answer: Chroma has no way to close them.
+        self._headers = {"Connection": "close"} | ({"Authorization": f"Bearer {token}"} if token else {})
+        self._home = home
+        self._doors = doors
+        self._timeout_s = timeout_s
+        self._client: Any = None
+
+    @contextmanager
+    def opened(self) -> Iterator[Any]:
+        """The client; after a failure the next one is new."""
+        client = self._client or self._connect()
+        self._client = None
         yield client
-    finally:
-        client.close()
+        self._client = client
+
+    def _connect(self) -> Any:
+        chromadb = _library()
+        # Chroma's client waits for ever while it is made; so we see for ourselves first that somebody is there.
+        headers = tuple((name, value) for name, value in self._headers.items() if name == "Authorization")
+        order = Order(key="heartbeat", url=f"{self._url}/api/v2/heartbeat", headers=headers, by_operator=True)
+        ask(self._doors, self._timeout_s, order, who="Chroma", code="sink.chroma")
+        parts = urlsplit(self._url)
+        client = chromadb.HttpClient(
+            # With a path in it, it is taken for the whole address.
+            host=self._url if parts.path else parts.hostname,
+            port=parts.port or _PORTS[parts.scheme],
+            ssl=parts.scheme == "https",
+            headers=dict(self._headers),
+            settings=_settings(),
+            tenant=self._home[0],
+            database=self._home[1],
+        )
+        client._server._session.timeout = self._timeout_s  # noqa: SLF001 - there is no public way to set one
+        return client
 
 
 def _library() -> Any:

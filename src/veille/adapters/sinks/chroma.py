@@ -19,7 +19,7 @@ from typing import Any, Self
 
 from pydantic import Field, SecretStr, field_validator, model_validator
 
-from veille.adapters.sinks._chroma_client import client_of_folder, client_of_server
+from veille.adapters.sinks._chroma_client import ServerClient, client_of_folder
 from veille.core.chunks import DEFAULT, ChunkOptions, chunk_json, chunks
 from veille.core.models import Change, Json, Parcel
 from veille.errors import SinkError
@@ -82,12 +82,20 @@ class ChromaSink(Sink):
         self._cut = ChunkOptions(
             size=config.chunk_size, overlap=config.chunk_overlap, least=min(DEFAULT.least, config.chunk_size // 4)
         )
-        self._tools: SinkTools | None = None
+        self._server: ServerClient | None = None
         self._embedder: Embedder | None = None
 
     def equip(self, tools: SinkTools) -> None:
-        self._tools = tools
-        self._embedder = tools.embedder(self._options.embedder)
+        options = self._options
+        self._embedder = tools.embedder(options.embedder)
+        if options.url:
+            self._server = ServerClient(
+                options.url,
+                token=options.token.get_secret_value() if options.token else "",
+                home=(options.tenant, options.database),
+                doors=tools.doors,
+                timeout_s=options.timeout_s,
+            )
 
     def deliver(self, parcels: Sequence[Parcel]) -> int:
         latest: dict[str, Parcel] = {}
@@ -109,18 +117,11 @@ class ChromaSink(Sink):
     @contextmanager
     def _client(self) -> Iterator[Any]:
         options = self._options
-        assert self._tools is not None, "a sink is equipped before it delivers"  # noqa: S101
-        opened = (
-            client_of_folder(options.folder, options.timeout_s)
-            if options.folder is not None
-            else client_of_server(
-                options.url,
-                token=options.token.get_secret_value() if options.token else "",
-                home=(options.tenant, options.database),
-                doors=self._tools.doors,
-                timeout_s=options.timeout_s,
-            )
-        )
+        if options.folder is not None:
+            opened = client_of_folder(options.folder, options.timeout_s)
+        else:
+            assert self._server is not None, "a sink is equipped before it delivers"  # noqa: S101
+            opened = self._server.opened()
         try:
             with opened as client:
                 yield client
