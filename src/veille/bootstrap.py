@@ -108,7 +108,7 @@ class App(AbstractContextManager["App"]):
         named = dict(self.settings.sinks)
         if self.settings.buffer_dir is not None:
             named.setdefault("buffer", {"kind": "buffer", "folder": self.settings.buffer_dir})
-        tools = SinkTools(doors=self._door, embedder=self._embedder)
+        tools = SinkTools(doors=self._door, embedder=self.embedder)
         return {name: _sink(name, dict(options), tools) for name, options in named.items()}
 
     @contextmanager
@@ -120,7 +120,8 @@ class App(AbstractContextManager["App"]):
         with closing(Door(fetch, self.clock)) as door:
             yield door
 
-    def _embedder(self, options: Mapping[str, object]) -> Embedder:
+    def embedder(self, options: Mapping[str, object]) -> Embedder:
+        """The embedder of that `kind` and options, as a sink would use it: for questions to what the sink wrote."""
         given = dict(options)
         kind = load(EMBEDDERS, str(given.pop("kind", "")), Embedder)
         return kind(_config("Embedder", kind.Config, given), self._door)

@@ -157,7 +157,7 @@ def test_the_default_embedder_finds_a_text_by_its_meaning_in_another_language(
             watch.add(path)
         watch.run()
         _deliver(watch)
-        embedder = watch.app._embedder({"kind": "multilingual"})
+        embedder = watch.app.embedder({"kind": "multilingual"})
         for question, path in [
             ("¿Cómo se hornea pan con harina y levadura?", "/bread"),
             ("Das Hochwasser hat die Brücke zerstört", "/bridge"),
@@ -314,62 +314,33 @@ def test_a_server_that_hangs_is_given_up_in_time(site: Site, tmp_path: Path, tap
         assert time.monotonic() - begun < 4
 
 
-def test_a_folder_that_another_program_has_is_waited_for_and_tried_again(site: Site, tmp_path: Path) -> None:
+HOLD = {
+    ".veille.lock": "import fcntl; file = open(path); fcntl.flock(file, fcntl.LOCK_EX)",
+    "chroma.sqlite3": (
+        "import sqlite3; file = sqlite3.connect(path, isolation_level=None); file.execute('BEGIN EXCLUSIVE')"
+    ),
+}
+
+
+@pytest.mark.parametrize("file", HOLD)
+def test_a_folder_that_another_program_has_is_waited_for_and_tried_again(site: Site, tmp_path: Path, file: str) -> None:
     chroma = Chroma(tmp_path / "chroma")
-    chroma.folder.mkdir()
-    site.article("/a", "A", sections(1))
-    script = (
-        "import fcntl, sys\n"
-        "file = open(sys.argv[1], 'w')\n"
-        "fcntl.flock(file, fcntl.LOCK_EX)\n"
-        "print('locked', flush=True)\n"
-        "sys.stdin.read()\n"
-    )
-    with _watch(site, tmp_path, chroma.options, embedder="none", timeout_s=0.2) as watch:
+    script = f"import sys; path = sys.argv[1]; {HOLD[file]}; print('locked', flush=True); sys.stdin.read()"
+    with _watch(site, tmp_path, chroma.options, embedder="none", timeout_s=0.5) as watch:
+        site.article("/a", "A", sections("a"))
         watch.add("/a")
         watch.run()
+        assert _deliver(watch).delivered == 1
+        site.article("/b", "B", sections("b"))
+        watch.add("/b")
+        watch.run()
         with subprocess.Popen(
-            [sys.executable, "-c", script, chroma.folder / ".veille.lock"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
+            [sys.executable, "-c", script, chroma.folder / file], stdin=subprocess.PIPE, stdout=subprocess.PIPE
         ) as other:
             assert other.stdout is not None
             assert other.stdout.readline() == b"locked\n"
             found = _deliver(watch)
             assert (found.code, found.pending) == ("sink.busy", 1)
-            other.communicate()
-        assert _deliver(watch).delivered == 1
-        _holds_what_is_current(watch, chroma)
-
-
-def test_a_database_that_another_program_locked_is_a_sink_error_and_is_tried_again(site: Site, tmp_path: Path) -> None:
-    chroma = Chroma(tmp_path / "chroma")
-    script = (
-        (
-            "import sqlite3, sys\n"
-            "sqlite3.connect(sys.argv[1], isolation_level=None).execute('BEGIN EXCLUSIVE')\n"
-            "print('locked', flush=True)\n"
-            "sys.stdin.read()\n"
-        )
-        .replace("sqlite3.connect(", "db = sqlite3.connect(")
-        .replace(".execute(", "; db.execute(")
-    )
-    with _watch(site, tmp_path, chroma.options, embedder="none") as watch:
-        for number in range(2):
-            site.article(f"/{number}", "A", sections(number))
-            watch.add(f"/{number}")
-            watch.run()
-            if number == 0:
-                _deliver(watch)
-        with subprocess.Popen(
-            [sys.executable, "-c", script, chroma.folder / "chroma.sqlite3"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-        ) as other:
-            assert other.stdout is not None
-            assert other.stdout.readline() == b"locked\n"
-            found = _deliver(watch)
-            assert (found.code, found.pending) == ("sink.chroma", 1)
             other.communicate()
         assert _deliver(watch).delivered == 1
         _holds_what_is_current(watch, chroma)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,6 +22,16 @@ if TYPE_CHECKING:
 
 _ASK_EVERY_S = 0.1
 _PORTS = {"http": 80, "https": 443}
+_LOCKED = 75
+_PROBE = f"""
+import sqlite3, sys
+try:
+    database = sqlite3.connect(sys.argv[1], float(sys.argv[2]), isolation_level=None)
+    database.execute("BEGIN IMMEDIATE")
+    database.execute("ROLLBACK")
+except sqlite3.OperationalError as error:
+    sys.exit({_LOCKED} if "locked" in str(error) else 0)
+"""
 
 
 @contextmanager
@@ -28,6 +40,7 @@ def client_of_folder(folder: Path, timeout_s: float) -> Iterator[Any]:
     chromadb = _library()
     folder.mkdir(parents=True, exist_ok=True)
     with _alone(folder, timeout_s):
+        _await_database(folder / "chroma.sqlite3", timeout_s)
         client = chromadb.PersistentClient(path=str(folder), settings=_settings())
         try:
             yield client
@@ -99,12 +112,26 @@ def _alone(folder: Path, timeout_s: float) -> Iterator[None]:
         until = time.monotonic() + timeout_s
         while not try_lock(descriptor):
             if time.monotonic() > until:
-                raise SinkError(
-                    f"Another program has been writing to {folder} for {timeout_s:g} s; it will be tried again. "
-                    "Where several programs write all the time, run a Chroma server and give its `url`.",
-                    code="sink.busy",
-                )
+                raise _busy(folder, timeout_s)
             time.sleep(_ASK_EVERY_S)
         yield
     finally:
         os.close(descriptor)
+
+
+def _await_database(path: Path, timeout_s: float) -> None:
+    """Wait while a stranger has locked the database: Chroma itself would wait for ever.
+
+    In a process of its own, because closing a database file ends all locks its process has on it.
+    """
+    command = [sys.executable, "-I", "-S", "-c", _PROBE, str(path), str(timeout_s)]
+    if path.exists() and subprocess.run(command, check=False).returncode == _LOCKED:  # noqa: S603 - our own program
+        raise _busy(path.parent, timeout_s)
+
+
+def _busy(folder: Path, timeout_s: float) -> SinkError:
+    return SinkError(
+        f"Another program has been writing to {folder} for {timeout_s:g} s; it will be tried again. "
+        "Where several programs write all the time, run a Chroma server and give its `url`.",
+        code="sink.busy",
+    )
