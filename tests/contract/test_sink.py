@@ -9,6 +9,7 @@ import yaml
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+import veille
 from samples import NOW, STORY
 from veille.adapters.sinks.buffer import BufferConfig, BufferSink, render
 from veille.core.fingerprint import content_hash, uuid7
@@ -18,7 +19,18 @@ from veille.ports import Sink
 
 AT = 1_771_943_400_000
 KEYS = ["id", "source_id", "dossier_id", "source_url", "source_type", "title", "extracted_at", "content_hash"]
-SINKS: dict[str, Callable[[Path], Sink]] = {"buffer": lambda folder: BufferSink(BufferConfig(folder=folder))}
+
+
+def _chroma(folder: Path) -> Sink:
+    app = veille.open_app(data=folder / "data", sinks={"chroma": {"folder": folder / "chroma", "embedder": "none"}})
+    with app:
+        return app.sinks["chroma"]
+
+
+SINKS: dict[str, Callable[[Path], Sink]] = {
+    "buffer": lambda folder: BufferSink(BufferConfig(folder=folder)),
+    "chroma": _chroma,
+}
 
 
 def _parcel(number: int = 1, change: Change = Change.NEW, kind: str = "feed", **given: str) -> Parcel:
@@ -48,7 +60,7 @@ def buffer(tmp_path: Path) -> Sink:
 
 
 def test_a_sink_says_how_many_changes_were_new_to_it_and_a_repeat_changes_nothing(sink: Sink) -> None:
-    parcels = [_parcel(number) for number in range(5)]
+    parcels = [_parcel(number, url=f"https://example.org/{number}") for number in range(5)]
     assert sink.deliver(parcels[:3]) == 3
     assert sink.deliver(parcels) == 2
     assert sink.deliver(parcels) == 0

@@ -12,7 +12,6 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from importlib.util import find_spec
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -25,9 +24,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _SHA256: Final = "b8b05b01f0861094f0475cb288ad1b303ae8aee2ebe96e650d210805d5ca70f7"
-#: Memory grows with the length of a text and the number of texts at once; four short ones are fastest, too.
+#: Memory grows faster than the length of a text.
 _PIECE_CHARS: Final = 1000
-_PIECES_AT_ONCE: Final = 4
 
 
 class MultilingualConfig(EmbedderConfig):
@@ -46,18 +44,19 @@ class MultilingualEmbedder(Embedder):
         return "use-multilingual-3-q"
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        return [self._embed(text) for text in texts]
+
+    def _embed(self, text: str) -> list[float]:
         import numpy as np  # noqa: PLC0415 - only needed where something is embedded
 
-        pieces = ((number, piece) for number, text in enumerate(texts) for piece in _pieces(text))
-        sums = np.zeros((len(texts), 512), dtype=np.float32)
-        while batch := list(islice(pieces, _PIECES_AT_ONCE)):
-            for (number, piece), vector in zip(batch, self._run([piece for _, piece in batch]), strict=True):
-                sums[number] += vector * len(piece)
-        return [(row / np.linalg.norm(row)).tolist() for row in sums]
+        # One by one: the numbers inside are rounded by what is largest in a batch, so a neighbour would change them.
+        # More at once are no faster either.
+        total = np.sum([self._run(piece) * len(piece) for piece in _pieces(text)], axis=0)
+        return [float(number) for number in total / np.linalg.norm(total)]
 
-    def _run(self, texts: list[str]) -> NDArray[Any]:
-        outputs: NDArray[Any] = self._session.run(["outputs"], {"inputs": texts})[0]
-        return outputs
+    def _run(self, text: str) -> NDArray[Any]:
+        vector: NDArray[Any] = self._session.run(["outputs"], {"inputs": [text]})[0][0]
+        return vector
 
     @cached_property
     def _session(self) -> Any:
@@ -70,7 +69,6 @@ class MultilingualEmbedder(Embedder):
             raise _missing() from error
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = self.config.threads
-        options.enable_cpu_mem_arena = False  # else the largest batch ever seen stays in memory
         options.register_custom_ops_library(get_library_path())
         return onnxruntime.InferenceSession(str(weights), options, providers=["CPUExecutionProvider"])
 
