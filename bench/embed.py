@@ -13,7 +13,7 @@ from veille.adapters.embedders.multilingual import MultilingualConfig, Multiling
 #: It asks nobody.
 NOBODY: Any = None
 WORDS = (
-    "the old harbour bridge was closed after a flood and is being rebuilt by engineers from three countries while traders"
+    "the old harbour bridge was closed after a flood and is being rebuilt by engineers from three countries"
 ).split()
 
 
