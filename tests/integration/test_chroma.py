@@ -104,9 +104,7 @@ def test_a_record_is_the_chunk_as_specified(site: Site, tmp_path: Path, chroma: 
 
 
 @pytest.mark.covers("R-133")
-def test_the_collection_follows_new_edited_moved_and_removed_documents(
-    site: Site, tmp_path: Path, chroma: Chroma
-) -> None:
+def test_the_collection_follows_new_edited_and_removed_documents(site: Site, tmp_path: Path, chroma: Chroma) -> None:
     for path in ("/a", "/b"):
         site.article(path, f"Page {path}", sections(*(f"{path} {number}" for number in range(6))))
     with _watch(site, tmp_path, chroma.options) as watch:
