@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import time
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from pydantic import ValidationError
 
@@ -26,7 +26,7 @@ from veille.core.kinds import kind_names
 from veille.core.models import Dossier, Scope
 from veille.core.records import Delivery, Run
 from veille.errors import ConfigError
-from veille.ports import Export, Means, Sink
+from veille.ports import Embedder, Export, Means, Sink
 from veille.registry import load
 from veille.services.adding import AddingService
 from veille.services.catalogue import CatalogueService
@@ -41,9 +41,11 @@ from veille.services.watch import Pace, Progress, Tools, Worker
 from veille.settings import Settings, load_settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from types import TracebackType
     from typing import IO
+
+    from pydantic import BaseModel
 
     from veille.core.cursors import Cursor
     from veille.ports import Clock, Fetcher, Sender, Vault, Workshop
@@ -56,6 +58,10 @@ if TYPE_CHECKING:
 
 SINKS = "veille.adapters.sinks"
 EXPORTS = "veille.adapters.exports"
+EMBEDDERS = "veille.adapters.embedders"
+
+
+_Config = TypeVar("_Config", bound="BaseModel")
 
 
 def system_clock() -> int:
@@ -120,13 +126,22 @@ class App(AbstractContextManager["App"]):
         named = dict(self.settings.sinks)
         if self.settings.buffer_dir is not None:
             named.setdefault("buffer", {"kind": "buffer", "folder": self.settings.buffer_dir})
-        return {name: self._equipped(_sink(name, dict(options))) for name, options in named.items()}
+        return {name: self._sink(name, dict(options)) for name, options in named.items()}
 
-    def _equipped(self, sink: Sink) -> Sink:
+    def _sink(self, name: str, options: dict[str, object]) -> Sink:
         """The sink with a sender of its own, so that none can stand in another's way."""
+        kind = load(SINKS, str(options.pop("kind", name)), Sink)
+        sender = self._sender()
+        means = Means(sender=sender, clock=self.clock, embedder=partial(_embedder, sender))
+        return kind(_config(f"Sink {name}", kind.Config, options), means)
+
+    def embedder(self, options: Mapping[str, object]) -> Embedder:
+        """The embedder of that `kind` and options, as a sink would use it: for questions to what the sink wrote."""
+        return _embedder(self._sender(), options)
+
+    def _sender(self) -> Sender:
         self._senders.append(DoorSender(self.settings.fetch, self.clock))
-        sink.means = Means(self._senders[-1], self.clock)
-        return sink
+        return self._senders[-1]
 
     def dossier(self, name_or_id: str) -> Dossier:
         return self.dossiers.find(name_or_id)
@@ -280,11 +295,16 @@ def _bridges(settings: Settings) -> frozenset[str]:
     return frozenset(settings.bridges)
 
 
-def _sink(name: str, options: dict[str, object]) -> Sink:
-    kind = load(SINKS, str(options.pop("kind", name)), Sink)
+def _embedder(sender: Sender, options: Mapping[str, object]) -> Embedder:
+    given = dict(options)
+    kind = load(EMBEDDERS, str(given.pop("kind", "")), Embedder)
+    return kind(_config("Embedder", kind.Config, given), sender)
+
+
+def _config(whose: str, model: type[_Config], options: dict[str, object]) -> _Config:
     try:
-        return kind(kind.Config.model_validate(options))
+        return model.model_validate(options)
     except ValidationError as error:
         first = error.errors()[0]
         option = ".".join(map(str, first["loc"])) or "options"
-        raise ConfigError(f"Sink {name}: {option} is not right: {first['msg']}.", code="bad_option") from error
+        raise ConfigError(f"{whose}: {option} is not right: {first['msg']}.", code="bad_option") from error

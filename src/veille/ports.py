@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, ClassVar, Protocol
@@ -359,18 +359,20 @@ class SinkConfig(BaseModel):
 class Sender(Protocol):
     """Sends to addresses through the one door, within its limits. Failures come back as values."""
 
-    def send(self, order: Order) -> Payload | Failure:
-        """Send, and wait for the answer."""
+    def send(self, order: Order, *, timeout_s: float | None = None, max_bytes: int | None = None) -> Payload | Failure:
+        """Send, and wait for the answer: seconds and few words, unless more is said to be expected."""
 
     def close(self) -> None: ...
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Means:
     """What a sink may use of the program's."""
 
     sender: Sender
     clock: Clock
+    #: The embedder that these options describe: `kind`, and the options of that kind.
+    embedder: Callable[[Mapping[str, object]], Embedder]
 
 
 class Sink(ABC):
@@ -378,13 +380,12 @@ class Sink(ABC):
 
     entry_points: ClassVar[str] = "veille.sinks"
     Config: ClassVar[type[SinkConfig]] = SinkConfig
-    #: Given to it before the first delivery.
-    means: Means
     #: The most changes it takes at once; None: as many as the operator likes. After each time its place is kept.
     batch: int | None = None
 
-    def __init__(self, config: SinkConfig) -> None:
+    def __init__(self, config: SinkConfig, means: Means) -> None:
         self.config = config
+        self.means = means
 
     @abstractmethod
     def deliver(self, parcels: Sequence[Parcel]) -> int:
@@ -392,6 +393,35 @@ class Sink(ABC):
 
         Called again with the same parcels after a crash: a repeat must change nothing. Raises SinkError when it
         cannot take them now; it is then asked again later, from the same place. Nobody else waits for it meanwhile.
+        """
+
+
+class EmbedderConfig(BaseModel):
+    """Options of an embedder; a subclass adds fields, each with a description that interfaces show."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Embedder(ABC):
+    """Turns texts into vectors. To add one, put one file into `adapters/embedders`."""
+
+    entry_points: ClassVar[str] = "veille.embedders"
+    Config: ClassVar[type[EmbedderConfig]] = EmbedderConfig
+
+    def __init__(self, config: EmbedderConfig, sender: Sender) -> None:
+        self.config = config
+        self.sender = sender
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """What the vectors are of: those of different names must not be compared."""
+
+    @abstractmethod
+    def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        """A vector for every text, in order, all of one length. The same text always gives the same vector.
+
+        However many texts there are, memory is bounded. Raises SinkError when it cannot be done now.
         """
 
 

@@ -11,7 +11,7 @@ from veille.core.dates import iso
 from veille.core.records import Parcel
 from veille.errors import ConfigError, SinkError
 from veille.ports import Sink, SinkConfig
-from watching import Watch
+from watching import Watch, sink_means
 from world import Site
 
 TEXT = "The old harbour bridge was closed after the flood and is being rebuilt by engineers from three countries. " * 2
@@ -21,7 +21,7 @@ class MoodySink(Sink):
     """A sink of the tests' own that refuses until it is told to work."""
 
     def __init__(self) -> None:
-        super().__init__(SinkConfig())
+        super().__init__(SinkConfig(), sink_means())
         self.works = False
         self.taken: list[str] = []
 

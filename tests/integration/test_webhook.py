@@ -19,7 +19,7 @@ from veille.core.records import Delivery, Parcel
 from veille.errors import ConfigError
 from veille.ports import Sink, SinkConfig
 from veille.settings import FetchSettings
-from watching import FAST, Watch
+from watching import FAST, Watch, sink_means
 from world import Page, Site
 
 TITLES = [f"Number {number}" for number in range(5)]
@@ -202,7 +202,7 @@ class Meeting(Sink):
     """Takes nothing before the other one is at work, too."""
 
     def __init__(self, mine: threading.Event, other: threading.Event) -> None:
-        super().__init__(SinkConfig())
+        super().__init__(SinkConfig(), sink_means())
         self._mine, self._other = mine, other
 
     def deliver(self, parcels: Sequence[Parcel]) -> int:

@@ -24,7 +24,7 @@ from veille.core.headers import header_problem
 from veille.core.models import Failure, Order, Payload
 from veille.core.records import Parcel
 from veille.errors import SinkError
-from veille.ports import Sink, SinkConfig
+from veille.ports import Means, Sink, SinkConfig
 
 _TAKEN = range(200, 300)
 _KNOWN = 208
@@ -76,8 +76,8 @@ class WebhookSink(Sink):
     Config = WebhookConfig
     config: WebhookConfig
 
-    def __init__(self, config: SinkConfig) -> None:
-        super().__init__(config)
+    def __init__(self, config: SinkConfig, means: Means) -> None:
+        super().__init__(config, means)
         self.batch = self.config.batch
 
     def deliver(self, parcels: Sequence[Parcel]) -> int:
