@@ -4,8 +4,8 @@ A record has the id of its chunk, its text as document, and as metadata the othe
 are known, and `document_id`; `metadata`, `tags` and `facts` say what else, or less. Of a changed document only chunks
 whose `content_hash` is new are embedded and written; first the new ones, then the old ones are deleted. So a reader
 never misses what did not change, and a repeat after a crash ends what was begun. Where only a fact such as the title or
-the number of chunks changed, the metadata is written alone. The times of a record are those of the revision that
-brought its text.
+the number of chunks changed, the metadata is written alone. The times and `content_length` of a record are
+those of the revision that brought its text.
 
 Chroma runs inside veille on a `folder`, one program at a time, or is a server at a `url`. It is never given the chance
 to fetch a model of its own, or to report home. Needs the extra `chroma`.
