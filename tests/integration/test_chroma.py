@@ -176,6 +176,38 @@ def test_the_collection_follows_new_edited_and_removed_documents(site: Site, tmp
         assert len(_expected(watch)) == 4
 
 
+def test_an_address_that_goes_to_another_document_keeps_its_records(
+    site: Site, tmp_path: Path, tap: Tap, server: ChromaServer
+) -> None:
+    """Two entries of one address, then one of them goes: the last one that spoke has the records."""
+    options = {"url": tap.url, "embedder": "none", "collection": "all"}
+    with _watch(site, tmp_path, options) as watch:
+        site["/feed"] = Page(_two_entries(site, "first", "second"), type="application/rss+xml")
+        watch.add("/feed")
+        watch.run()
+        assert _deliver(watch).delivered == 1
+        (record,) = server.records("all").values()
+        assert record["title"] == "second"
+        tap.seen.clear()
+        with watch.app.dossiers.open(watch.dossier_id) as store:
+            assert watch.app.sinks["chroma"].deliver(store.outbox.waiting("one that starts anew", 100)) == 0
+        assert tap.writes == []
+        site["/feed"] = Page(_two_entries(site, "first, edited", "second"), type="application/rss+xml")
+        watch.turn()
+        assert _deliver(watch).delivered == 1
+        (record,) = server.records("all").values()
+    assert record["title"] == "first, edited"
+
+
+def _two_entries(site: Site, *titles: str) -> bytes:
+    items = "".join(
+        f"<item><guid isPermaLink='false'>{number}</guid><link>{site.url}/news</link><title>{title}</title>"
+        f"<description>{sections(title)}</description></item>"
+        for number, title in enumerate(titles)
+    )
+    return f"<rss version='2.0'><channel><title>Feed</title>{items}</channel></rss>".encode()
+
+
 def test_the_default_embedder_finds_a_text_by_its_meaning_in_another_language(
     site: Site, tmp_path: Path, chroma: Chroma
 ) -> None:
@@ -215,7 +247,7 @@ def test_an_edit_of_one_section_embeds_and_writes_its_chunks_only(
         _deliver(watch)
         old = _expected(watch)
         assert sorted(embeddings.texts) == sorted(record["text"] for record in old.values())
-        assert [verb for verb, _ in tap.writes] == ["upsert", "upsert"]
+        assert [(verb, sorted(ids)) for verb, ids in tap.writes] == [("upsert", sorted(old))]
         embeddings.texts.clear()
         tap.seen.clear()
         # Nothing changed: nothing is written.
