@@ -14,7 +14,7 @@ from pydantic import BaseModel
 from veille.core.kinds import PACKAGE, Kind
 from veille.core.outcomes import OUTCOMES
 from veille.interfaces.cli import app
-from veille.ports import Sink
+from veille.ports import Embedder, Sink
 from veille.registry import load_all
 from veille.settings import NEWS_VARIABLES, Settings
 
@@ -28,6 +28,7 @@ def pages() -> dict[str, str]:
         "settings.md": HEAD + settings_page(),
         "kinds.md": HEAD + extensions_page("Kinds of sources", load_all(PACKAGE, Kind)),
         "sinks.md": HEAD + extensions_page("Sinks", load_all("veille.adapters.sinks", Sink)),
+        "embedders.md": HEAD + extensions_page("Embedders", load_all("veille.adapters.embedders", Embedder)),
         "cli.md": HEAD + cli_page(),
         "outcomes.md": HEAD + outcomes_page(),
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from veille.adapters.stores.sqlite.budgets import BUDGETS_SCHEMA
 from veille.adapters.stores.sqlite.engines import ENGINES_SCHEMA
+from veille.adapters.stores.sqlite.handovers import HANDOVERS_SCHEMA
 from veille.adapters.stores.sqlite.hosts import HOSTS_SCHEMA
 from veille.adapters.stores.sqlite.news import NEWS_SCHEMA
 from veille.adapters.stores.sqlite.quirks import QUIRKS_SCHEMA
@@ -213,5 +214,6 @@ DOSSIER = (
     + QUIRKS_SCHEMA
     + VAULT_SCHEMA
     + READINGS_SCHEMA
+    + HANDOVERS_SCHEMA
     + NEWS_SCHEMA,
 )
