@@ -14,9 +14,9 @@ from pydantic import BaseModel
 from veille.core.kinds import PACKAGE, Kind
 from veille.core.outcomes import OUTCOMES
 from veille.interfaces.cli import app
-from veille.ports import Sink
+from veille.ports import Embedder, Sink
 from veille.registry import load_all
-from veille.settings import Settings
+from veille.settings import NEWS_VARIABLES, Settings
 
 FOLDER = Path(__file__).parent / "reference"
 HEAD = "<!-- Written by docs/generate.py: change the code, then run `make docs`. -->\n\n"
@@ -28,6 +28,7 @@ def pages() -> dict[str, str]:
         "settings.md": HEAD + settings_page(),
         "kinds.md": HEAD + extensions_page("Kinds of sources", load_all(PACKAGE, Kind)),
         "sinks.md": HEAD + extensions_page("Sinks", load_all("veille.adapters.sinks", Sink)),
+        "embedders.md": HEAD + extensions_page("Embedders", load_all("veille.adapters.embedders", Embedder)),
         "cli.md": HEAD + cli_page(),
         "outcomes.md": HEAD + outcomes_page(),
     }
@@ -64,7 +65,8 @@ def _settings(model: type[BaseModel], prefix: str, variable: str) -> Iterator[st
                 if name == "data"
                 else f"`{field.get_default(call_default_factory=True)!r}`"
             )
-            yield f"| `{prefix}{name}` | `{variable}{name.upper()}` | {default} | {field.description} |"
+            bare = f", `{name.upper()}`" if prefix == "news." and name.upper() in NEWS_VARIABLES else ""
+            yield f"| `{prefix}{name}` | `{variable}{name.upper()}`{bare} | {default} | {field.description} |"
 
 
 def extensions_page(title: str, extensions: dict[str, Any]) -> str:

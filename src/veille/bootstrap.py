@@ -5,56 +5,63 @@ from __future__ import annotations
 import getpass
 import os
 import time
-from contextlib import AbstractContextManager, closing, contextmanager
-from functools import cached_property
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
+from functools import cached_property, partial
+from importlib.util import find_spec
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from pydantic import ValidationError
 
+from veille.adapters.exports import replaced
+from veille.adapters.sender import DoorSender
 from veille.adapters.stores.sqlite.catalog import Catalog
 from veille.adapters.stores.sqlite.dossiers import SqliteDossiers
 from veille.adapters.stores.sqlite.hosts import SqliteHosts
 from veille.adapters.stores.sqlite.queue import SqliteQueue
 from veille.adapters.stores.sqlite.vault import SqliteVault
-from veille.adapters.vault import VaultKey
 from veille.core.access import Role
-from veille.core.audit import audit
 from veille.core.kinds import kind_names
 from veille.core.models import Dossier, Scope
 from veille.core.records import Delivery, Run
 from veille.errors import ConfigError
-from veille.ports import Sink
+from veille.ports import Embedder, Export, Means, Sink
 from veille.registry import load
-from veille.services.adding import AddingService
-from veille.services.catalogue import CatalogueService
-from veille.services.deliver import Courier
-from veille.services.lists import ListService
+from veille.services.deliver import Courier, Pressure
 from veille.services.orders import Orders
-from veille.services.questions import QuestionService
-from veille.services.search import SearchService
-from veille.services.sources import SourceService
+from veille.services.together import Services
 from veille.services.watch import Pace, Progress, Tools, Worker
 from veille.settings import Settings, load_settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from types import TracebackType
+    from typing import IO
 
+    from pydantic import BaseModel
+
+    from veille.adapters.vault import VaultKey
     from veille.core.access import ScopeName
-    from veille.ports import Clock, Dossiers, Fetcher, Vault, Workshop
+    from veille.core.cursors import Cursor
+    from veille.ports import Clock, Fetcher, Queue, Sender, Vault, Workbook, Workshop
     from veille.services.access import Access
     from veille.services.accounts import AccountService
     from veille.services.detection import Detector
     from veille.services.discovering import Discoverer
     from veille.services.looks import Looker
+    from veille.services.news import NewsDesk
     from veille.services.preview import Preview
     from veille.services.reader import Reader
     from veille.services.sources import Wish
 
 SINKS = "veille.adapters.sinks"
+EXPORTS = "veille.adapters.exports"
+EMBEDDERS = "veille.adapters.embedders"
+
+
+_Config = TypeVar("_Config", bound="BaseModel")
 
 
 def system_clock() -> int:
@@ -62,24 +69,11 @@ def system_clock() -> int:
     return time.time_ns() // 1_000_000
 
 
-class Services:
-    """What can be done in dossiers: in those it is given, and in no others."""
-
-    def __init__(self, dossiers: Dossiers, clock: Clock, bridges: frozenset[str]) -> None:
-        self.sources = SourceService(dossiers, clock, bridges)
-        self.catalogue = CatalogueService(dossiers, self.sources, clock)
-        self.questions = QuestionService(dossiers, self.sources, clock)
-        self.lists = ListService(dossiers, self.sources, clock)
-        self.adding = AddingService(self.sources, self.questions, self.lists)
-        self.searches = SearchService(dossiers, clock)
-
-
 class App(Services, AbstractContextManager["App"]):
     """Everything veille can do, on one data folder. Close it when done (it is a context manager)."""
 
     def __init__(self, settings: Settings, clock: Clock = system_clock) -> None:
         self.settings = settings
-        self.clock = clock
         catalog = Catalog(settings.data)
         # Process ids are used again after a crash; with its own start a name is nobody else's.
         self._name = f"{os.uname().nodename}:{os.getpid()}:{clock():x}"
@@ -90,6 +84,7 @@ class App(Services, AbstractContextManager["App"]):
         self.queue = SqliteQueue(catalog, self.dossiers, self._lease_ms)
         self._catalog = catalog.db
         super().__init__(self.dossiers, clock, _bridges(settings))
+        self._senders: list[Sender] = []
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -101,6 +96,8 @@ class App(Services, AbstractContextManager["App"]):
             self.fetcher.close()
         if "workshop" in self.__dict__:
             self.workshop.close()
+        for sender in self._senders:
+            sender.close()
         self.dossiers.close()
 
     @cached_property
@@ -123,7 +120,22 @@ class App(Services, AbstractContextManager["App"]):
         named = dict(self.settings.sinks)
         if self.settings.buffer_dir is not None:
             named.setdefault("buffer", {"kind": "buffer", "folder": self.settings.buffer_dir})
-        return {name: _sink(name, dict(options)) for name, options in named.items()}
+        return {name: self._sink(name, dict(options)) for name, options in named.items()}
+
+    def _sink(self, name: str, options: dict[str, object]) -> Sink:
+        """The sink with a sender of its own, so that none can stand in another's way."""
+        kind = load(SINKS, str(options.pop("kind", name)), Sink)
+        sender = self._sender()
+        means = Means(sender=sender, clock=self.clock, embedder=partial(_embedder, sender))
+        return kind(_config(f"Sink {name}", kind.Config, options), means)
+
+    def embedder(self, options: Mapping[str, object]) -> Embedder:
+        """The embedder of that `kind` and options, as a sink would use it: for questions to what the sink wrote."""
+        return _embedder(self._sender(), options)
+
+    def _sender(self) -> Sender:
+        self._senders.append(DoorSender(self.settings.fetch, self.clock))
+        return self._senders[-1]
 
     @cached_property
     def accounts(self) -> AccountService:
@@ -147,8 +159,8 @@ class App(Services, AbstractContextManager["App"]):
     def create_dossier(self, name: str) -> Dossier:
         return self.dossiers.create(name, self.clock())
 
-    def worker(self, name: str = "") -> Worker:
-        """A worker of this process."""
+    def worker(self, name: str = "", queue: Queue | None = None) -> Worker:
+        """A worker of this process; `queue` if it is to get only a part of what there is to do."""
         fetch = self.settings.fetch
         pace = Pace(
             name=name or f"{self._name}:{next(self._workers)}",
@@ -161,7 +173,7 @@ class App(Services, AbstractContextManager["App"]):
         return Worker(
             pace,
             dossiers=self.dossiers,
-            queue=self.queue,
+            queue=queue or self.queue,
             tools=Tools(orders=orders, fetcher=self.fetcher, workshop=self.workshop),
             clock=self.clock,
         )
@@ -206,6 +218,7 @@ class App(Services, AbstractContextManager["App"]):
     def audit_egress(self, vectors: str) -> list[dict[str, str]]:
         """What the door would decide about a table of addresses; nothing is dialled."""
         from veille.adapters.fetch import policy_of  # noqa: PLC0415 - slow to import
+        from veille.core.audit import audit  # noqa: PLC0415 - seldom needed
 
         return audit(vectors, policy_of(self.settings.fetch))
 
@@ -217,7 +230,53 @@ class App(Services, AbstractContextManager["App"]):
 
     @cached_property
     def _vault_key(self) -> VaultKey:
+        from veille.adapters.vault import VaultKey  # noqa: PLC0415 - slow to import
+
         return VaultKey(self.settings.data)
+
+    def news(self, dossier_id: str) -> NewsDesk:
+        """The news workflow of a dossier, with its workbook."""
+        from veille.adapters.texts import FolderTexts  # noqa: PLC0415 - only news needs it
+        from veille.services.news import NewsDesk, NewsTools  # noqa: PLC0415 - likewise
+        from veille.services.newsbook import Newsbook  # noqa: PLC0415 - likewise
+
+        news, data = self.settings.news, self.settings.data
+        texts = FolderTexts(news.fulltext_dir or data / "articles")
+        book = Newsbook(dossier_id, self.dossiers, self._workbook(), texts, limit=news.clean_text_sheets_limit)
+        tools = NewsTools(
+            dossiers=self.dossiers,
+            sources=self.sources,
+            queue=self.queue,
+            fetcher=self.fetcher,
+            worker=lambda name, queue: self.worker(f"{name}@{self._name}:{next(self._workers)}", queue),
+            clock=self.clock,
+        )
+        return NewsDesk(dossier_id, news, tools, book)
+
+    def _workbook(self) -> Workbook:
+        news, data = self.settings.news, self.settings.data
+        if not news.google_service_account_json and not news.spreadsheet_id:
+            from veille.adapters.workbook.xlsx import XlsxWorkbook  # noqa: PLC0415 - only news needs it
+
+            return XlsxWorkbook(news.workbook or data / f"{news.spreadsheet_title}.xlsx")
+        if news.google_service_account_json is None:
+            raise ConfigError(
+                "SPREADSHEET_ID needs a service account: set GOOGLE_SERVICE_ACCOUNT_JSON to its key file, or unset "
+                "SPREADSHEET_ID to get the same workbook as a local file.",
+                code="sheets.key_file",
+            )
+        if not find_spec("gspread"):
+            raise ConfigError("Google Sheets need an extra: pip install 'veille[sheets]'.", code="sheets.extra")
+        from veille.adapters.workbook.google import GoogleAccount, GoogleWorkbook  # noqa: PLC0415 - slow to import
+
+        account = GoogleAccount(
+            key_file=news.google_service_account_json,
+            spreadsheet_id=news.spreadsheet_id,
+            title=news.spreadsheet_title,
+            share_with=news.spreadsheet_share_with,
+            api_url=news.google_api_url,
+        )
+        return GoogleWorkbook(account, data / ".sheets.lock")
 
     def preview(self, wish: Wish, limit: int = 50) -> Preview:
         """What a source would bring; it is watched in a folder that is thrown away, as politely as ever."""
@@ -245,11 +304,33 @@ class App(Services, AbstractContextManager["App"]):
         worker.drain(scope, progress, stop, wait=wait)
         return worker.finish()
 
-    def deliver(self, dossier_ids: Iterable[str], *, wait: bool = False) -> list[Delivery]:
-        """Hand all waiting changes of these dossiers to the sinks; `wait` as in `Courier.deliver`."""
+    def export(
+        self, dossier_ids: Iterable[str], form: str, out: Path | IO[bytes], since: Cursor | None = None
+    ) -> tuple[int, Cursor]:
+        """Write the documents of these dossiers, or what changed since a cursor; how many, and where to go on.
+
+        A file is there when it is whole, and not before.
+        """
+        ids = list(dossier_ids)
+        kind = load(EXPORTS, form, Export)
+        end = self.exports.end(ids)
+        pages = self.exports.documents(ids) if since is None else self.exports.changes(ids, since, end)
+        with replaced(out) if isinstance(out, Path) else nullcontext(out) as file:
+            written = 0
+            export = kind(file)
+            for page in pages:
+                export.write(page)
+                written += len(page)
+            export.finish()
+        return written, end
+
+    def deliver(
+        self, dossier_ids: Iterable[str], *, wait: bool = False, at_once: bool = False, limit_s: float | None = None
+    ) -> list[Delivery]:
+        """Hand all waiting changes of these dossiers to the sinks; options as in `Pressure`."""
         lease_ms, batch = self._lease_ms, self.settings.deliver_batch
         courier = Courier(self._name, self.dossiers, self.sinks, self.clock, lease_ms=lease_ms, batch=batch)
-        return courier.deliver(dossier_ids, wait=wait)
+        return courier.deliver(dossier_ids, Pressure(wait=wait, at_once=at_once, limit_s=limit_s))
 
 
 def open_app(settings: Settings | None = None, *, clock: Clock = system_clock, **given: object) -> App:
@@ -279,11 +360,16 @@ def _bridges(settings: Settings) -> frozenset[str]:
     return frozenset(settings.bridges)
 
 
-def _sink(name: str, options: dict[str, object]) -> Sink:
-    kind = load(SINKS, str(options.pop("kind", name)), Sink)
+def _embedder(sender: Sender, options: Mapping[str, object]) -> Embedder:
+    given = dict(options)
+    kind = load(EMBEDDERS, str(given.pop("kind", "")), Embedder)
+    return kind(_config("Embedder", kind.Config, given), sender)
+
+
+def _config(whose: str, model: type[_Config], options: dict[str, object]) -> _Config:
     try:
-        return kind(kind.Config.model_validate(options))
+        return model.model_validate(options)
     except ValidationError as error:
         first = error.errors()[0]
         option = ".".join(map(str, first["loc"])) or "options"
-        raise ConfigError(f"Sink {name}: {option} is not right: {first['msg']}.", code="bad_option") from error
+        raise ConfigError(f"{whose}: {option} is not right: {first['msg']}.", code="bad_option") from error

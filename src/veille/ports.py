@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, ClassVar, Protocol
+from dataclasses import dataclass
+from typing import IO, TYPE_CHECKING, ClassVar, Protocol
 
 from pydantic import BaseModel, ConfigDict
 
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
     from veille.core.access import Role
     from veille.core.accounts import AuditLine, Member, Session, Token, User
     from veille.core.answers import Hit, Story
+    from veille.core.exchange import Record
+    from veille.core.handovers import Handover
     from veille.core.models import (
         Document,
         Dossier,
@@ -28,6 +31,8 @@ if TYPE_CHECKING:
         Scope,
         Source,
     )
+    from veille.core.news.facts import Article, FeedFacts, Written
+    from veille.core.news.sheets import Row, Sheet
     from veille.core.politeness import HostState, Tally
     from veille.core.query import Query
     from veille.core.quirks import Quirk
@@ -170,6 +175,10 @@ class DossierStore(Protocol):
     @property
     def outbox(self) -> Outbox: ...
     @property
+    def handovers(self) -> Handovers: ...
+    @property
+    def news(self) -> News: ...
+    @property
     def index(self) -> Index: ...
 
     def writing(self) -> AbstractContextManager[Writer]:
@@ -249,6 +258,9 @@ class Records(Protocol):
     def documents(self, source_id: str | None = None, limit: int = 50) -> list[Revision]:
         """The current revisions, last changed first."""
 
+    def walk(self, after: int, limit: int) -> list[tuple[int, Revision]]:
+        """Current documents in a fixed order, each with its place; begin with 0, go on after the last place."""
+
     def health(self, now: int) -> dict[str, object]:
         """Integrity and counts, for doctor."""
 
@@ -316,7 +328,87 @@ class Outbox(Protocol):
 
     def events(self, since: int = 0, limit: int = 100) -> list[Event]: ...
 
+    def parcels(self, since: int, limit: int) -> list[Parcel]:
+        """The changes after a number, oldest first, with what they brought."""
+
+    def last_seq(self) -> int:
+        """The number of the last change; 0 before the first."""
+
     def pending(self, sink: str) -> int: ...
+
+
+class News(Protocol):
+    """The feeds and articles of a dossier as rows of a workbook, and what workbooks have of them."""
+
+    def register(self, feed: FeedFacts) -> None:
+        """Note what was found out about a feed, in place of what was noted before."""
+
+    def listed(self, source_id: str, request_ids: Sequence[str], newest_at: int | None, now: int) -> tuple[int, int]:
+        """A feed was read, and these are in it; how many became rows, and how many have one already."""
+
+    def number(self, now: int) -> int:
+        """Give every article that feeds led to a row of its own, unless its address has one; how many were new.
+
+        Of an address that several feeds list, one entry waits for a fetch; another only when that one failed.
+        """
+
+    def feeds(self) -> list[FeedFacts]: ...
+
+    def articles(self) -> list[Article]:
+        """All rows, in order."""
+
+    def log(self, run_id: str, record: Row) -> None:
+        """Keep the figures of a run, until a workbook has them and afterwards."""
+
+    def logged(self) -> dict[str, Row]: ...
+
+    def written(self, book: str) -> Written: ...
+
+    def mark(self, book: str, written: Written) -> None:
+        """The workbook was saved: it is this one, this often, and has these rows, beside those it had."""
+
+
+class Page(Protocol):
+    """A workbook while it is edited. What was written is there for others when the editing ended well."""
+
+    def config(self) -> dict[str, str]:
+        """The rows of the sheet `Config`."""
+
+    def put(self, sheet: Sheet, rows: Sequence[Row]) -> None:
+        """Update the rows that have the same key, append the others at the end; what people added beside stays."""
+
+
+class Workbook(Protocol):
+    """A spreadsheet that people read. All values are text or numbers, never formulas."""
+
+    @property
+    def name(self) -> str:
+        """Where it is."""
+
+    def editing(self, sheets: Sequence[Sheet], *, patient: bool = True) -> AbstractContextManager[Page]:
+        """Open it, making it and its sheets if need be; one editor at a time. SinkError when it cannot be had now.
+
+        Somebody who is not patient is told so at once; others wait some minutes for their turn, or for a quota.
+        """
+
+
+class Texts(Protocol):
+    """Full texts, kept outside of workbooks."""
+
+    def put(self, at: int, name: str, text: str) -> str:
+        """Keep a text of that day under that name, in place of what it was before; how to find it."""
+
+
+class Handovers(Protocol):
+    """What became of the attempts to hand changes to sinks; the last thousand or so of each sink are kept."""
+
+    def record(self, handover: Handover) -> None: ...
+
+    def last(self, sink: str) -> Handover | None:
+        """The latest attempt of a sink."""
+
+    def recent(self, sink: str | None = None, limit: int = 50) -> list[Handover]:
+        """The attempts, newest first."""
 
 
 class Index(Protocol):
@@ -469,19 +561,87 @@ class SinkConfig(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
+class Sender(Protocol):
+    """Sends to addresses through the one door, within its limits. Failures come back as values."""
+
+    def send(self, order: Order, *, timeout_s: float | None = None, max_bytes: int | None = None) -> Payload | Failure:
+        """Send, and wait for the answer: seconds and few words, unless more is said to be expected."""
+
+    def close(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Means:
+    """What a sink may use of the program's."""
+
+    sender: Sender
+    clock: Clock
+    #: The embedder that these options describe: `kind`, and the options of that kind.
+    embedder: Callable[[Mapping[str, object]], Embedder]
+
+
 class Sink(ABC):
     """Something that follows the changes of a dossier. To add one, put one file into `adapters/sinks`."""
 
     entry_points: ClassVar[str] = "veille.sinks"
     Config: ClassVar[type[SinkConfig]] = SinkConfig
+    #: The most changes it takes at once; None: as many as the operator likes. After each time its place is kept.
+    batch: int | None = None
 
-    def __init__(self, config: SinkConfig) -> None:
+    def __init__(self, config: SinkConfig, means: Means) -> None:
         self.config = config
+        self.means = means
 
     @abstractmethod
     def deliver(self, parcels: Sequence[Parcel]) -> int:
         """Hand over the changes in order; how many were really new to the sink.
 
         Called again with the same parcels after a crash: a repeat must change nothing. Raises SinkError when it
-        cannot take them now; it is then asked again later, from the same place.
+        cannot take them now; it is then asked again later, from the same place. Nobody else waits for it meanwhile.
         """
+
+
+class EmbedderConfig(BaseModel):
+    """Options of an embedder; a subclass adds fields, each with a description that interfaces show."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Embedder(ABC):
+    """Turns texts into vectors. To add one, put one file into `adapters/embedders`."""
+
+    entry_points: ClassVar[str] = "veille.embedders"
+    Config: ClassVar[type[EmbedderConfig]] = EmbedderConfig
+
+    def __init__(self, config: EmbedderConfig, sender: Sender) -> None:
+        self.config = config
+        self.sender = sender
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """What the vectors are of: those of different names must not be compared."""
+
+    @abstractmethod
+    def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        """A vector for every text, in order, all of one length. The same text always gives the same vector.
+
+        However many texts there are, memory is bounded. Raises SinkError when it cannot be done now.
+        """
+
+
+class Export(ABC):
+    """A file format for documents and changes. To add one, put one file into `adapters/exports`."""
+
+    entry_points: ClassVar[str] = "veille.exports"
+
+    def __init__(self, out: IO[bytes]) -> None:
+        self.out = out
+
+    @abstractmethod
+    def write(self, records: Sequence[Record]) -> None:
+        """Write some more records; they are not kept in memory for long."""
+
+    def finish(self) -> None:
+        """Write what comes at the end."""
+        return

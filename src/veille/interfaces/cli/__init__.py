@@ -17,8 +17,10 @@ from veille.interfaces.cli import (
     _catalogue,
     _demo,
     _doctor,
+    _exchange,
     _lists,
     _members,
+    _news,
     _people,
     _preview,
     _questions,
@@ -59,8 +61,8 @@ def root(
 
 app.command()(_add.add)
 app.command("import")(_lists.import_list)
-app.command("export")(_lists.export_list)
 app.command()(_lists.discover)
+_sources.sources.command("export")(_lists.export_list)
 app.add_typer(_sources.sources, name="sources")
 app.command()(_preview.preview)
 app.add_typer(_questions.questions, name="questions")
@@ -69,14 +71,17 @@ app.add_typer(_catalogue.engines, name="engines")
 app.command()(_work.run)
 app.command()(_work.work)
 app.command()(_work.deliver)
+app.command()(_exchange.deliveries)
 app.command(context_settings={"ignore_unknown_options": True})(_read.search)
 app.command()(_read.show)
-app.command()(_read.changes)
+app.command()(_exchange.changes)
+app.command()(_exchange.export)
 app.command()(_stories.diff)
 app.command()(_quirks.quirks)
 app.command()(_stories.stories)
 app.command("chunks")(_stories.chunks_command)
 app.command("read")(_reader.read)
+app.add_typer(_news.news, name="news")
 app.add_typer(_admin.dossiers, name="dossiers")
 app.add_typer(_admin.secrets, name="secrets")
 app.add_typer(_people.users, name="users")

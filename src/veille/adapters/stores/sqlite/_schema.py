@@ -7,8 +7,10 @@ from veille.adapters.stores.sqlite.audit_log import AUDIT_SCHEMA
 from veille.adapters.stores.sqlite.budgets import BUDGETS_SCHEMA
 from veille.adapters.stores.sqlite.engines import ENGINES_SCHEMA
 from veille.adapters.stores.sqlite.gate import GATE_SCHEMA
+from veille.adapters.stores.sqlite.handovers import HANDOVERS_SCHEMA
 from veille.adapters.stores.sqlite.hosts import HOSTS_SCHEMA
 from veille.adapters.stores.sqlite.members import MEMBERS_SCHEMA
+from veille.adapters.stores.sqlite.news import NEWS_SCHEMA
 from veille.adapters.stores.sqlite.quirks import QUIRKS_SCHEMA
 from veille.adapters.stores.sqlite.readings import READINGS_SCHEMA
 from veille.adapters.stores.sqlite.stories import STORIES_SCHEMA
@@ -88,7 +90,11 @@ DOSSIER = (
         attempts INTEGER NOT NULL DEFAULT 0,
         glimpse TEXT NOT NULL DEFAULT '',    -- what was seen at the first of two looks
         failed_with TEXT NOT NULL DEFAULT '',  -- the code of the last failure, empty after a good answer
+        error TEXT NOT NULL DEFAULT '',      -- what the last failure said
+        found_at INTEGER NOT NULL DEFAULT 0,
+        done_at INTEGER NOT NULL DEFAULT 0,  -- when it was last worked on, whatever came of it
         lease_owner TEXT,
+        leased_at INTEGER NOT NULL DEFAULT 0,
         lease_until INTEGER NOT NULL DEFAULT 0,
         lease_epoch INTEGER NOT NULL DEFAULT 0,
         document_id TEXT                     -- the document at this very address
@@ -217,5 +223,7 @@ DOSSIER = (
     + STORIES_SCHEMA
     + QUIRKS_SCHEMA
     + VAULT_SCHEMA
-    + READINGS_SCHEMA,
+    + READINGS_SCHEMA
+    + HANDOVERS_SCHEMA
+    + NEWS_SCHEMA,
 )
