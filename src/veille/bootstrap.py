@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
+from veille.adapters.logs import JsonLog
 from veille.adapters.stores.sqlite.catalog import Catalog
 from veille.adapters.stores.sqlite.dossiers import SqliteDossiers
 from veille.adapters.stores.sqlite.hosts import SqliteHosts
 from veille.adapters.stores.sqlite.queue import SqliteQueue
+from veille.adapters.stores.sqlite.schedules import SqliteSchedules
 from veille.adapters.stores.sqlite.vault import SqliteVault
 from veille.adapters.vault import VaultKey
 from veille.core.audit import audit
@@ -38,7 +40,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from types import TracebackType
 
+    from veille.core.crawler.config import CrawlConfig
+    from veille.core.crawler.events import LogEvent
     from veille.ports import Clock, Fetcher, Vault, Workshop
+    from veille.services.crawler import CrawlerService
     from veille.services.preview import Preview
     from veille.services.reader import Reader
     from veille.services.sources import Wish
@@ -63,6 +68,9 @@ class App(AbstractContextManager["App"]):
         self._workers = count(1)
         self._lease_ms = round(settings.lease_s * 1000)
         self.hosts = SqliteHosts(catalog.db)
+        self.schedules = SqliteSchedules(catalog.db)
+        #: Called with everything that a crawler logs, beside its file.
+        self.echo: Callable[[LogEvent], None] | None = None
         self.dossiers = SqliteDossiers(settings.data, catalog, settings.open_dossiers)
         self.queue = SqliteQueue(catalog, self.dossiers, self._lease_ms)
         self.sources = SourceService(self.dossiers, clock, _bridges(settings))
@@ -169,6 +177,43 @@ class App(AbstractContextManager["App"]):
                     wish, limit, dossiers=app.dossiers, sources=app.sources, worker=app.worker(), clock=self.clock
                 )
 
+    @cached_property
+    def crawler(self) -> CrawlerService:
+        """The crawlers of intranets, one for each dossier that has a configuration of one."""
+        from veille.services.crawl import Crawler  # noqa: PLC0415 - seldom needed
+        from veille.services.crawler import CrawlerService, Stores  # noqa: PLC0415 - likewise
+
+        return CrawlerService(
+            Stores(dossiers=self.dossiers, schedules=self.schedules, logs=self._log),
+            Crawler(self.dossiers, self.clock, self._crawl_engine, self._log),
+            self._crawl_engine,
+            self.clock,
+            host_delay_ms=self.settings.fetch.host_delay_ms,
+        )
+
+    def _log(self, dossier_id: str) -> JsonLog:
+        log = self.settings.log
+        path = self.settings.data / "logs" / f"crawler-{dossier_id}.jsonl"
+        return JsonLog(path, max_bytes=round(log.max_mb * 1024 * 1024), keep=log.keep, echo=self.echo)
+
+    @contextmanager
+    def _crawl_engine(self, config: CrawlConfig) -> Iterator[App]:
+        """The program on the same folder, approaching the outside and handing on as a crawl's configuration says."""
+        limits = {
+            "max_bytes": config.max_bytes,
+            "host_concurrency": config.concurrency,
+            "timeout_s": config.timeout_s,
+        }
+        sinks = {name: _for_crawl(name, options, config) for name, options in config.all_sinks.items()}
+        settings = self.settings.model_copy(
+            update={
+                "fetch": self.settings.fetch.model_copy(update=limits),
+                "sinks": {**self.settings.sinks, **sinks},
+            }
+        )
+        with App(settings, self.clock) as app:
+            yield app
+
     def run(
         self,
         scope: Scope,
@@ -206,6 +251,18 @@ def _bridges(settings: Settings) -> frozenset[str]:
             code="bad_bridge",
         )
     return frozenset(settings.bridges)
+
+
+def _for_crawl(name: str, options: dict[str, object], config: CrawlConfig) -> dict[str, object]:
+    """The options of a sink, with what the crawl says about chunks, tags and metadata where the sink asks for it."""
+    kind = load(SINKS, str(options.get("kind", name)), Sink)
+    told = {
+        "chunk_size": config.chunk_size,
+        "chunk_overlap": config.chunk_overlap,
+        "tags": config.topics,
+        "metadata": config.metadata,
+    }
+    return {key: value for key, value in told.items() if key in kind.Config.model_fields} | options
 
 
 def _sink(name: str, options: dict[str, object]) -> Sink:

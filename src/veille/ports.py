@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
@@ -11,6 +11,9 @@ from pydantic import BaseModel, ConfigDict
 
 if TYPE_CHECKING:
     from veille.core.answers import Hit, Story
+    from veille.core.crawler.events import LogEvent
+    from veille.core.crawler.runs import Choice, ConfigVersion, Crawl, CrawlLine
+    from veille.core.crawler.schedule import Schedule
     from veille.core.models import (
         Document,
         Dossier,
@@ -170,6 +173,8 @@ class DossierStore(Protocol):
     @property
     def runs(self) -> Runs: ...
     @property
+    def crawls(self) -> Crawls: ...
+    @property
     def outbox(self) -> Outbox: ...
     @property
     def index(self) -> Index: ...
@@ -300,6 +305,73 @@ class Runs(Protocol):
 
     def series(self, source_id: str) -> list[Count]:
         """What every run counted for a source, oldest first."""
+
+
+class Crawls(Protocol):
+    """The crawler of a dossier: its configuration, version by version, and its runs. One run at a time."""
+
+    def configure(self, config: Json, by: str, now: int) -> ConfigVersion:
+        """Keep a configuration as the newest version."""
+
+    def config(self, version: int | None = None) -> ConfigVersion | None:
+        """That version, or the newest; None when there is none."""
+
+    def enter(self, crawl: Crawl) -> None:
+        """Put a run into the queue."""
+
+    def begin(self, crawl_id: str, now: int, until: int) -> bool:
+        """Start it, if it is the first in the queue and none is running; runs that died are called interrupted."""
+
+    def leave(self, crawl_id: str) -> None:
+        """Take a run that did not start out of the queue."""
+
+    def live(self, crawl_id: str, until: int) -> None:
+        """A run that is under way or queued says that it will live until then."""
+
+    def end(self, crawl: Crawl) -> None:
+        """It is over; its state, code and deliveries are kept."""
+
+    def find(self, crawl_id: str) -> Crawl | None: ...
+
+    def last(self, limit: int = 20) -> list[Crawl]:
+        """The newest first."""
+
+    def last_success_at(self) -> int | None: ...
+
+    def lines(self, source_id: str, crawl: Crawl) -> list[CrawlLine]:
+        """The last word on every address the run looked at, so far."""
+
+    def choose(self, source_id: str, choice: Choice, now: int, request_id: str = "") -> int:
+        """Make due what the run is about and set everything else of the source aside; how many."""
+
+    def waiting(self, source_id: str, now: int) -> list[str]:
+        """The addresses that are due."""
+
+    def next_due(self, source_id: str) -> int | None:
+        """When the next address falls due that was not set aside."""
+
+
+class Schedules(Protocol):
+    """When the crawlers of all dossiers run by themselves."""
+
+    def put(self, schedule: Schedule) -> None: ...
+    def of(self, dossier_id: str) -> Schedule | None: ...
+    def due(self, now: int) -> list[Schedule]: ...
+
+    def advance(self, schedule: Schedule, next_run_at: int) -> bool:
+        """Take this turn, for the next one to come then; False when somebody else took it."""
+
+    def remove(self, dossier_id: str) -> bool:
+        """Whether there was one."""
+
+
+class EventLog(Protocol):
+    """A log that programs can read; nothing secret is handed to it."""
+
+    def write(self, *events: LogEvent) -> None: ...
+
+    def read(self) -> Iterator[LogEvent]:
+        """Everything kept, oldest first."""
 
 
 class Outbox(Protocol):

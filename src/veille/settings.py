@@ -74,6 +74,15 @@ class WorkshopSettings(BaseModel):
     jobs: int = Field(200, gt=0, description="Documents a child reads before a fresh one takes its place.")
 
 
+class LogSettings(BaseModel):
+    """The logs of crawlers: one JSON object per line, in the folder `logs` of the data folder."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    max_mb: float = Field(10, gt=0, description="A larger log file is set aside and a new one begun.")
+    keep: int = Field(5, ge=0, description="Log files that were set aside and are kept.")
+
+
 class Settings(BaseSettings):
     """Everything an operator can set."""
 
@@ -92,6 +101,7 @@ class Settings(BaseSettings):
     fetch: Annotated[FetchSettings, Field(description="How the outside is approached.")] = FetchSettings()
     reader_timeout_s: float = Field(15, gt=0, description="Longest time for a page that somebody waits to read.")
     workshop: Annotated[WorkshopSettings, Field(description="How documents are read.")] = WorkshopSettings()
+    log: Annotated[LogSettings, Field(description="The logs of crawlers.")] = LogSettings()
     lease_s: float = Field(60, gt=0, description="How long a worker owns what it claimed without saying so again.")
     open_dossiers: int = Field(128, gt=0, description="Dossier files kept open at once; each takes three handles.")
     deliver_batch: int = Field(200, gt=0, description="Changes handed to a sink in one go.")

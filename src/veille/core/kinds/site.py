@@ -25,7 +25,7 @@ from veille.core.kinds.page import PageConfig, PageKind, document_of, page_docum
 from veille.core.models import Document, Payload, Request, Source
 from veille.core.robots import Robots, text_of
 from veille.core.sitemaps import parse_sitemap
-from veille.core.urls import canonical, host_of, join
+from veille.core.urls import canonical, host_of, join, url_key
 from veille.errors import ConfigError, ReadError
 
 PAGE: Final = "page"
@@ -68,6 +68,7 @@ class SiteConfig(PageConfig):
     attachments: Several = Field(
         tuple(sorted(extensions())), description="Endings of documents to read beside pages; none: pages only."
     )
+    keep_pages: bool = Field(default=True, description="Keep pages; without, they only lead to documents.")
     obey_meta: bool = Field(default=True, description="Heed noindex and nofollow.")
 
 
@@ -98,6 +99,22 @@ class SiteKind(PageKind):
             for origin in dict.fromkeys(join(seed, "/") or seed for seed in seeds):
                 yield self._aside(source, f"{origin}robots.txt", ROBOTS)
                 yield self._aside(source, f"{origin}sitemap.xml", SITEMAP)
+
+    def one(self, source: Source, url: str) -> Request:
+        """The request for one address of the site, found or not found yet; a ConfigError when it is out of bounds."""
+        found = address_of(url)
+        for seed in self.start(source):
+            if found is not None and seed.purpose == "root" and url_key(seed.url) == found.key:
+                return seed
+        if found is None or not self._bounds(source).admit(found):
+            raise ConfigError(
+                f"{url} is not within bounds; see `hosts`, `include`, `exclude` and the types of files.",
+                code="out_of_scope",
+            )
+        request = self._follow(source, Request(id="", source_id=source.id, url=source.url, depth=1), found)
+        if isinstance(request, Notice):
+            raise ConfigError(request.message, code="out_of_scope")
+        return request
 
     def read(self, source: Source, request: Request, payload: Payload) -> Iterator[Finding]:
         if payload.leads_on:
@@ -138,7 +155,7 @@ class SiteKind(PageKind):
         words = _robots_words(extracted, payload) if self._options.obey_meta else frozenset()
         if words & {"noindex", "none"}:
             yield Notice(code="noindex", url=request.url, message="The page asks not to be kept; its links are read.")
-        else:
+        elif self._options.keep_pages:
             yield _with_claims(page_document(extracted, request, payload), extracted)
         if not words & {"nofollow", "none"}:
             yield from self._linked(source, request, self._links(extracted, payload), payload.final_url)

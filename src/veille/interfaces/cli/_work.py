@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import signal
-import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -16,6 +14,7 @@ from veille.bootstrap import App
 from veille.core.models import Change, Delivery, Plan, Run, Scope
 from veille.interfaces.cli._options import DataOption, DossierOption, JsonOption, chosen, opened, wants_json
 from veille.interfaces.cli._output import LABELS, change_text, console, print_json, print_table, talk
+from veille.interfaces.cli._signals import until_signal
 
 SOME_FAILED = 1
 #: How often a worker that never runs out of work hands over what it found.
@@ -52,7 +51,7 @@ def run(
                 app.queue.arm(where.id, app.clock(), wanted or None)
         ids = frozenset(where.id for where in dossiers)
         scope = Scope(dossiers=ids, sources=frozenset(wanted) if wanted else None)
-        with _progress() as progress, _until_signal() as stop:
+        with _progress() as progress, until_signal() as stop:
             runs = app.run(scope, progress, stop.is_set)
             deliveries = app.deliver(sorted(ids))
     report(runs, deliveries, as_json=wants_json(as_json))
@@ -75,7 +74,7 @@ def work(
         veille work --drain     # catch up, then end
 
     """
-    with opened(data) as app, _until_signal() as stop, _progress() as progress:
+    with opened(data) as app, until_signal() as stop, _progress() as progress:
         ids = sorted(where.id for where in chosen(app, dossier))
         scope = Scope(dossiers=frozenset(ids) if dossier else None)
         # What an earlier worker committed but could not hand over before it died.
@@ -86,6 +85,7 @@ def work(
             runs += courier.turn(scope, stop.is_set, wait=drain)
             if drain:
                 break
+            app.crawler.run_due(stop.is_set)
             stop.wait(IDLE_S)
     if drain:
         report(runs, deliveries, as_json=wants_json(as_json))
@@ -184,20 +184,3 @@ class _Silent:
 
     def update(self, text: str) -> None:
         pass
-
-
-@contextmanager
-def _until_signal() -> Iterator[threading.Event]:
-    """Set by the first Ctrl-C or SIGTERM: what is under way is finished or given back. A second one ends at once."""
-    stop = threading.Event()
-
-    def ask(number: int, _: object) -> None:
-        stop.set()
-        signal.signal(number, signal.default_int_handler)
-
-    before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield stop
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)

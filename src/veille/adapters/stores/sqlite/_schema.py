@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from veille.adapters.stores.sqlite.budgets import BUDGETS_SCHEMA
+from veille.adapters.stores.sqlite.crawls import CRAWLS_SCHEMA
 from veille.adapters.stores.sqlite.engines import ENGINES_SCHEMA
 from veille.adapters.stores.sqlite.hosts import HOSTS_SCHEMA
 from veille.adapters.stores.sqlite.quirks import QUIRKS_SCHEMA
 from veille.adapters.stores.sqlite.readings import READINGS_SCHEMA
+from veille.adapters.stores.sqlite.schedules import SCHEDULES_SCHEMA
 from veille.adapters.stores.sqlite.stories import STORIES_SCHEMA
 from veille.adapters.stores.sqlite.vault import VAULT_SCHEMA
 
@@ -25,7 +27,8 @@ CATALOG = (
         until INTEGER NOT NULL
     ) WITHOUT ROWID;
     """
-    + HOSTS_SCHEMA,
+    + HOSTS_SCHEMA
+    + SCHEDULES_SCHEMA,
 )
 
 DOSSIER = (
@@ -202,6 +205,7 @@ DOSSIER = (
     CREATE INDEX run_items_source ON run_items (source_id, at);
     """
     + BUDGETS_SCHEMA
+    + CRAWLS_SCHEMA
     + ENGINES_SCHEMA
     + STORIES_SCHEMA
     + QUIRKS_SCHEMA
