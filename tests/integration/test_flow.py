@@ -19,7 +19,7 @@ TEXT = "The old harbour bridge was closed after the flood and is being rebuilt b
 OTHER = "A ferry takes people across the river while the bridge is closed, every hour from six until midnight. " * 2
 
 
-@pytest.mark.covers("R-001", "R-083", "R-084", "R-233")
+@pytest.mark.covers("R-001", "R-065", "R-067", "R-083", "R-084", "R-095", "R-233")
 def test_a_page_is_new_then_the_same_then_changed_then_removed_then_back(watch: Watch, site: Site) -> None:
     site.article("/a", "The bridge", TEXT)
     watch.add("/a")
@@ -118,7 +118,7 @@ def test_a_feed_with_follow_links_reads_the_pages_and_each_only_once(watch: Watc
     assert sorted(request.path for request in seen) == ["/3", "/feed"], "what the feed tells unchanged is not fetched"
 
 
-@pytest.mark.covers("R-083", "R-137")
+@pytest.mark.covers("R-075", "R-077", "R-083", "R-137")
 def test_running_twice_over_an_unchanged_world_changes_nothing(watch: Watch, site: Site) -> None:
     site.article("/a", "The bridge", TEXT)
     site.feed("/feed", [("/1", "One", "The first text"), ("/2", "Two", "The second text")])
@@ -148,6 +148,7 @@ def test_a_page_without_validators_is_the_same_by_its_bytes(watch: Watch, site: 
     assert [request.status for request in seen] == [200]
 
 
+@pytest.mark.covers("R-067")
 def test_another_layout_is_no_change(watch: Watch, site: Site) -> None:
     site["/a"] = f"<title>T</title><main><p>{TEXT}</p></main>"
     watch.add("/a")
@@ -191,6 +192,7 @@ def test_a_feed_that_is_no_feed_is_an_error_and_its_documents_stay(watch: Watch,
     assert told(watch.turn()[0]) == {Change.SAME: 1}
 
 
+@pytest.mark.covers("R-071", "R-076", "R-077")
 def test_a_page_that_two_sources_show_is_one_document(watch: Watch, site: Site) -> None:
     site.article("/1", "One", TEXT)
     site.feed("/feed", [("/1", "One", "In short")])
@@ -314,6 +316,7 @@ def test_the_kind_is_guessed_from_the_address_and_the_interval_is_an_hour(watch:
     assert (feed.kind, page.kind, page.interval_ms) == ("feed", "page", HOUR)
 
 
+@pytest.mark.covers("R-022")
 def test_a_paused_source_waits_and_a_deleted_one_is_gone(watch: Watch, site: Site) -> None:
     site.article("/a", "A", TEXT)
     source = watch.add("/a")

@@ -74,6 +74,7 @@ def test_a_page_without_a_title_is_untitled() -> None:
     assert read("<p>Hello</p>").metadata.description == ""
 
 
+@pytest.mark.covers("R-117", "R-237")
 def test_the_body_is_kept_and_the_furniture_is_not() -> None:
     text = content(read(ARTICLE))
     assert [number for number in range(5) if f"Part {number}." not in text] == []
@@ -87,6 +88,7 @@ def test_comments_are_kept_apart() -> None:
     assert "A reader writes" not in found.content.text
 
 
+@pytest.mark.covers("R-104", "R-117", "R-119", "R-121")
 def test_the_head_is_read_as_metadata() -> None:
     about = read(ARTICLE).metadata
     assert (about.authors, about.site_name, about.lang, about.robots) == (("Ada Lind",), "The Paper", "en", "noarchive")
@@ -249,6 +251,7 @@ def test_the_encoding_comes_from_mark_then_server_then_page(page: bytes, charset
     assert "grüße" in content(found)
 
 
+@pytest.mark.covers("R-105", "R-237")
 @given(st.binary(max_size=3000))
 def test_any_bytes_give_a_result(data: bytes) -> None:
     found = read(data)
