@@ -9,7 +9,8 @@ from typing import Any, Self
 
 import veille
 from samples import NOW
-from veille.core.models import Change, Delivery, Run, Scope, Source
+from veille.core.models import Change, Scope, Source
+from veille.core.records import Delivery, Run
 from veille.core.schedule import HOUR
 from veille.services.sources import Wish
 from veille.settings import FetchSettings

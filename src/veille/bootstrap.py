@@ -23,12 +23,15 @@ from veille.adapters.stores.sqlite.vault import SqliteVault
 from veille.adapters.vault import VaultKey
 from veille.core.audit import audit
 from veille.core.kinds import kind_names
-from veille.core.models import Delivery, Dossier, Run, Scope
+from veille.core.models import Dossier, Scope
+from veille.core.records import Delivery, Run
 from veille.errors import ConfigError
 from veille.ports import Sink
 from veille.registry import load
+from veille.services.adding import AddingService
 from veille.services.catalogue import CatalogueService
 from veille.services.deliver import Courier
+from veille.services.lists import ListService
 from veille.services.orders import Orders
 from veille.services.questions import QuestionService
 from veille.services.search import SearchService
@@ -44,6 +47,9 @@ if TYPE_CHECKING:
     from veille.core.crawler.events import LogEvent
     from veille.ports import Clock, Fetcher, Vault, Workshop
     from veille.services.crawler import CrawlerService
+    from veille.services.detection import Detector
+    from veille.services.discovering import Discoverer
+    from veille.services.looks import Looker
     from veille.services.preview import Preview
     from veille.services.reader import Reader
     from veille.services.sources import Wish
@@ -76,6 +82,8 @@ class App(AbstractContextManager["App"]):
         self.sources = SourceService(self.dossiers, clock, _bridges(settings))
         self.catalogue = CatalogueService(self.dossiers, self.sources, clock)
         self.questions = QuestionService(self.dossiers, self.sources, clock)
+        self.lists = ListService(self.dossiers, self.sources, clock)
+        self.adding = AddingService(self.sources, self.questions, self.lists)
         self.searches = SearchService(self.dossiers, clock)
 
     def __exit__(
@@ -147,6 +155,32 @@ class App(AbstractContextManager["App"]):
         sign = signer(self._vault_key.derived("images"), dossier_id, self.clock() + KEEP_MS)
         with closing(Door(fetch, self.clock, self.hosts)) as door:
             yield Reader(dossier_id, self.dossiers, door, self.clock, sign=sign)
+
+    @contextmanager
+    def detector(self) -> Iterator[Detector]:
+        """Tells what kind of source anything should be."""
+        from veille.services.detection import Detector  # noqa: PLC0415 - seldom needed
+
+        with self._looker() as looker:
+            yield Detector(looker, self.workshop, self.clock)
+
+    @contextmanager
+    def discoverer(self) -> Iterator[Discoverer]:
+        """Finds the feeds of pages."""
+        from veille.services.discovering import Discoverer  # noqa: PLC0415 - likewise
+
+        with self._looker() as looker:
+            yield Discoverer(looker, self.clock)
+
+    @contextmanager
+    def _looker(self) -> Iterator[Looker]:
+        from veille.adapters.fetch import Door  # noqa: PLC0415 - slow to import
+        from veille.services.looks import Looker  # noqa: PLC0415 - seldom needed
+
+        # Somebody waits, as for the reader.
+        fetch = self.settings.fetch.model_copy(update={"timeout_s": self.settings.reader_timeout_s})
+        with closing(Door(fetch, self.clock, self.hosts)) as door:
+            yield Looker(door)
 
     def audit_egress(self, vectors: str) -> list[dict[str, str]]:
         """What the door would decide about a table of addresses; nothing is dialled."""

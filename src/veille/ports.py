@@ -17,20 +17,15 @@ if TYPE_CHECKING:
     from veille.core.models import (
         Document,
         Dossier,
-        Event,
         Failure,
         Json,
         Known,
         Lease,
         Order,
-        Parcel,
         Payload,
         Plan,
         Reading,
         Request,
-        Revision,
-        Run,
-        RunItem,
         Scope,
         Source,
     )
@@ -38,6 +33,7 @@ if TYPE_CHECKING:
     from veille.core.query import Query
     from veille.core.quirks import Quirk
     from veille.core.reader import ReaderResult
+    from veille.core.records import Event, Parcel, Revision, Run, RunItem
     from veille.core.second_look import Kept
     from veille.core.series import Count
     from veille.core.workload import Backlog, Room
@@ -219,8 +215,8 @@ class Writer(Protocol):
     def holds(self, lease: Lease, now: int) -> bool:
         """Whether the lease is still the worker's: same epoch, not run out. Without it nothing may be applied."""
 
-    def known(self, document: Document, source_id: str) -> Known | None:
-        """The stored document that has one of these keys, as the source that asks sees it."""
+    def known(self, document: Document, request: Request) -> Known | None:
+        """The stored document that has one of these keys, as the request that asks sees it."""
 
     def twin(self, document: Document) -> Known | None:
         """A current document with another identity and exactly the same text."""
@@ -231,8 +227,8 @@ class Writer(Protocol):
     def named(self, *keys: str) -> Known | None:
         """The stored document that has one of these keys."""
 
-    def unlisted(self, source_id: str, keys: Sequence[str]) -> list[Known]:
-        """The current documents of this source that have none of these keys."""
+    def unlisted(self, source_id: str, keys: Sequence[str], since: int | None = None) -> list[Known]:
+        """The current documents of this source that have none of these keys and were not seen since then."""
 
     def kept(self, document_id: str) -> Kept | None:
         """The content that followers of a current document have."""

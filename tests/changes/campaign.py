@@ -90,8 +90,7 @@ class Campaign:
         report = Report(pages=self._size, rounds=rounds)
         started = time.monotonic()
         with Site() as site, _Ticking(site, self._folder) as watch:
-            web = Web(site, self._size, self._seed)
-            web.now = watch.now
+            web = Web(site, self._size, self._seed, watch.now)
             wish = Wish(url=site.url, kind="site", interval_ms=_DAY, config={"max_pages": self._size * 3})
             watch.app.sources.add(watch.dossier_id, wish)
             self._visit(watch, web)

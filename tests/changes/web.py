@@ -6,6 +6,7 @@ import random
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
+from veille.core.schedule import HOUR
 from world import Page, Site
 
 _WORDS = (
@@ -32,6 +33,7 @@ class Article:
     #: What it lists, in an order of the server's choosing.
     items: list[str] = field(default_factory=list)
     price: int = 100
+    written: int = 0
 
 
 @dataclass
@@ -47,7 +49,9 @@ class Round:
 class Web:
     """Answers as the dictionary of pages of a `Site` does; `edit` is what its authors do between two visits."""
 
-    def __init__(self, site: Site, size: int, seed: int) -> None:
+    def __init__(self, site: Site, size: int, seed: int, now: int) -> None:
+        #: What the clocks of the server say.
+        self.now = now
         self._random = random.Random(seed)  # noqa: S311 - repeatable on purpose
         self._loads = random.Random(seed + 1)  # noqa: S311
         self.articles = {f"/articles/{number}": self._article() for number in range(size)}
@@ -58,7 +62,6 @@ class Web:
         self.down: set[str] = set()
         self.closed = False
         self.design = 0
-        self.now = 0
         site.pages = self  # type: ignore[assignment] # it answers `get` as the dictionary does
 
     def get(self, path: str, missing: Page) -> Page:
@@ -138,6 +141,7 @@ class Web:
             quirks=frozenset(quirk for quirk in QUIRKS if chance.random() < 0.3),
             items=[self._sentence() for _ in range(chance.randint(4, 7))],
             price=chance.randint(5, 900),
+            written=self.now - chance.randint(2, 50) * HOUR,
         )
 
     def _paragraph(self) -> str:
@@ -179,7 +183,7 @@ class Web:
             "readers": (3, f"<p>So far {loads.randrange(10_000)} people of the valley have read this page.</p>"),
             "ad": (4, f"<p>{loads.choice(_ADS)}</p>"),
             "today": (1, f"<p>{moment:%A}, {moment:%d %B %Y}</p>"),
-            "ago": (2, f"<p>Written {loads.randint(2, 50)} hours ago by our own reporter</p>"),
+            "ago": (2, f"<p>Written {(self.now - article.written) // HOUR} hours ago by our own reporter</p>"),
             "token": (99, f"<p>Your visit has the number {loads.randrange(16**8):08x} with us</p>"),
             "shuffled": (99, "<ul>" + "".join(f"<li>{item}</li>" for item in shuffled) + "</ul>"),
             "clock": (99, f"<p>This page was made at {moment:%H:%M:%S}</p>"),

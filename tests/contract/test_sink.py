@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from samples import NOW, STORY
 from veille.adapters.sinks.buffer import BufferConfig, BufferSink, render
 from veille.core.fingerprint import content_hash, uuid7
-from veille.core.models import Change, Event, Parcel, Revision
+from veille.core.models import Change
+from veille.core.records import Event, Parcel, Revision
 from veille.errors import SinkError
 from veille.ports import Sink
 

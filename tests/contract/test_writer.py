@@ -7,7 +7,7 @@ import pytest
 from desk import RUN, Desk
 from samples import NOW, STORY, document, failure, payload, request
 from veille.core.decide import decide
-from veille.core.models import Change, Document, Lease, Plan, Reading
+from veille.core.models import Change, Document, Lease, Plan, Reading, Request
 from veille.core.query import parse
 from veille.errors import NotFoundError
 
@@ -140,13 +140,14 @@ def test_an_error_touches_neither_content_nor_validators(desk: Desk) -> None:
 
 def test_a_document_is_known_by_any_of_its_keys(desk: Desk) -> None:
     added = desk.bring(replace(document(), keys=("guid:1", "url:1")))
+    asking = Request(id="asks", source_id=added.id, url=added.url)
     with desk.open() as opened, opened.writing() as writer:
         for keys in (("guid:1",), ("guid:2", "url:1")):
-            known = writer.known(replace(document(), keys=keys), added.id)
+            known = writer.known(replace(document(), keys=keys), asking)
             assert known is not None
             assert (known.rev_n, known.sighted, known.state) == (1, True, "current")
-        assert writer.known(replace(document(), keys=("url:2",)), added.id) is None
-        theirs = writer.known(replace(document(), keys=("url:1",)), "another source")
+        assert writer.known(replace(document(), keys=("url:2",)), asking) is None
+        theirs = writer.known(replace(document(), keys=("url:1",)), replace(asking, source_id="another"))
         assert theirs is not None
         assert not theirs.sighted
 

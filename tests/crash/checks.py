@@ -14,7 +14,8 @@ from crash.scene import Scene
 from veille.adapters.sinks.buffer import render
 from veille.adapters.stores.sqlite.dossier import SqliteDossier
 from veille.bootstrap import system_clock
-from veille.core.models import Change, Parcel
+from veille.core.models import Change
+from veille.core.records import Parcel
 from veille.core.text import flat
 
 _EVERYTHING = 1_000_000

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import itertools
 import json
-import os
-import subprocess
-import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
 
+from command import Cli
 from world import Page, Site
 
 LONG = "The ferry to the outer islands leaves at dawn and comes back after dark, every day but Sunday. " * 3
@@ -28,42 +25,6 @@ AWKWARD = [
     "\x01\x02",
     "'" * 500,
 ]
-
-
-class Cli:
-    """`cli("search", "x")` runs veille on its own data folder."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-
-    def __call__(self, *arguments: str, status: int = 0) -> str:
-        environment = {
-            **os.environ,
-            "VEILLE_DATA": str(self.folder / "data"),
-            "VEILLE_BUFFER_DIR": str(self.folder / "buffer"),
-            "VEILLE_FETCH__HOST_DELAY_MS": "0",
-            "VEILLE_FETCH__ALLOW_NETWORKS": '["127.0.0.0/8"]',
-        }
-        done = subprocess.run(
-            [sys.executable, "-m", "veille", *arguments],
-            capture_output=True,
-            text=True,
-            env=environment,
-            timeout=60,
-            check=False,
-        )
-        assert "Traceback" not in done.stderr, done.stderr
-        assert done.returncode == status, (arguments, done.returncode, done.stdout, done.stderr)
-        self.stderr = done.stderr
-        return done.stdout
-
-    def json(self, *arguments: str, status: int = 0) -> Any:
-        return json.loads(self(*arguments, "--json", status=status))
-
-
-@pytest.fixture
-def cli(tmp_path: Path) -> Cli:
-    return Cli(tmp_path)
 
 
 @pytest.mark.covers("R-001", "R-083", "R-084", "R-085", "R-217", "R-233")
@@ -215,7 +176,8 @@ def test_any_text_can_be_searched_for(cli: Cli, site: Site) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code"),
     [
-        (("add", "no address at all"), "bad_url"),
+        (("add", "ferries"), "bad_url"),
+        (("add", "no address at all"), "no_engine"),
         (("add", "https://example.org/", "--kind", "telegram"), "unknown_extension"),
         (("add", "https://example.org/", "--every", "often"), "bad_interval"),
         (("add", "https://example.org/", "--every", "1s"), "bad_interval"),
@@ -291,6 +253,9 @@ def test_the_demo_shows_new_changed_removed_and_failed_items_and_a_highlighted_h
 def test_every_command_has_help_with_an_example(cli: Cli) -> None:
     for command in (
         "add",
+        "import",
+        "export",
+        "discover",
         "sources",
         "run",
         "work",
@@ -415,7 +380,7 @@ def test_what_changes_on_every_load_is_listed_and_can_be_forgotten(cli: Cli, sit
     assert cli.json("quirks", url)["quirks"] == []
     assert cli.json("run")["runs"][0]["counts"]["changed"] == 0
     (quirk,) = cli.json("quirks", url)["quirks"]
-    assert quirk["line"] == ["Views", "so", "far:", None]
+    assert (quirk["line"], quirk["proofs"]) == (["Views", "so", "far:", None], 1)
     assert "Views so far: …" in cli("quirks", url)
     assert "1 forgotten" in _told(cli, "quirks", url, "--forget", status=0)
     assert cli.json("quirks", url)["quirks"] == []

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from samples import STORY
-from veille.core.models import Change, Run, Scope, State
+from veille.core.models import Change, Scope, State
+from veille.core.records import Run
 from watching import FAST, Watch, told
 from world import Asked, Page, Site
 
@@ -98,6 +99,78 @@ def test_all_pages_are_read_and_what_is_new_at_either_end_is_found_next_time(wat
     with watch.app.dossiers.open(watch.dossier_id) as opened:
         rows = len(opened.db.execute("SELECT 1 FROM requests"))
     assert rows <= 6, "every turn uses the same rows"
+
+
+@pytest.mark.parametrize("path", FORMS)
+def test_what_is_gone_from_a_complete_list_is_removed(watch: Watch, path: str) -> None:
+    store = Store(watch.site, 5)
+    watch.add(path, "api", complete=True, **FORMS[path])
+    watch.run()
+    gone = [store.items.pop(3), store.items.pop(0)]
+    report, _ = watch.turn()
+    removed = {item.title for item in report.items if item.change is Change.REMOVED}
+    assert (removed, report.counts[Change.NEW]) == ({"Item 3", "Item 0"}, 0)
+    assert Change.REMOVED not in told(watch.turn()[0]), "it is told once"
+    store.items += gone
+    assert told(watch.turn()[0])[Change.CHANGED] == 2
+
+
+@pytest.mark.parametrize("path", FORMS)
+def test_without_that_word_nothing_is_removed_from_a_list(watch: Watch, path: str) -> None:
+    store = Store(watch.site, 5)
+    watch.add(path, "api", **FORMS[path])
+    watch.run()
+    del store.items[3]
+    assert Change.REMOVED not in told(watch.turn()[0])
+
+
+def test_a_complete_list_of_one_page_removes_too_and_an_empty_one_is_doubted_first(watch: Watch) -> None:
+    watch.site.json("/api", [_item(1), _item(2)])
+    watch.add("/api", "api", complete=True)
+    watch.run()
+    watch.site.json("/api", [_item(1)])
+    assert told(watch.turn()[0]) == {Change.SAME: 1, Change.REMOVED: 1}
+    watch.site.json("/api", [])
+    assert _codes(watch.turn()[0]) == ["empty_listing"]
+    assert told(watch.turn()[0]) == {Change.REMOVED: 1}
+
+
+@pytest.mark.parametrize("flaw", ["failed page", "limit", "item without text", "circle"])
+def test_a_list_that_was_not_read_in_full_removes_nothing(watch: Watch, flaw: str) -> None:
+    store = Store(watch.site, 6)
+    whole = store.cursor
+    watch.add("/cursor", "api", complete=True, max_pages=3, **FORMS["/cursor"])
+    watch.run()
+    del store.items[0]
+
+    def flawed(asked: Asked) -> Page:
+        if asked.query.get("cursor") != "c2":
+            return whole(asked)
+        if flaw == "failed page":
+            return Page(b"", status=404)
+        return _page({"data": store.items[2:4], "after": "c2"}) if flaw == "circle" else whole(asked)
+
+    watch.site.made["/cursor"] = flawed
+    if flaw == "limit":
+        store.items += [_item(7), _item(8)]
+    if flaw == "item without text":
+        store.items[0] = {"id": 1}
+    report, _ = watch.turn()
+    assert Change.REMOVED not in told(report)
+    assert _codes(report), "and it is said why"
+
+
+def test_a_late_last_page_does_not_remove_what_a_newer_walk_has_seen(watch: Watch) -> None:
+    store = Store(watch.site, 4)
+    whole = store.cursor
+    watch.add("/cursor", "api", complete=True, **FORMS["/cursor"])
+    watch.site.made["/cursor"] = lambda asked: Page(b"", status=500) if asked.query else whole(asked)
+    watch.run()
+    # The next turn begins while the second page of the last one is still to come.
+    store.items.insert(0, _item(9))
+    watch.site.made["/cursor"] = whole
+    report, _ = watch.turn()
+    assert (report.counts[Change.NEW], report.counts[Change.REMOVED]) == (3, 0)
 
 
 def _codes(report: Run) -> list[str]:

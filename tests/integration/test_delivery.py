@@ -8,7 +8,7 @@ import yaml
 
 from samples import NOW
 from veille.core.dates import iso
-from veille.core.models import Parcel
+from veille.core.records import Parcel
 from veille.errors import ConfigError, SinkError
 from veille.ports import Sink, SinkConfig
 from watching import Watch

@@ -9,7 +9,8 @@ import pytest
 import veille
 from bombs import BOMBS, DEADLY, packed, pdf
 from documents import case_bytes
-from veille.core.models import Change, Run, Scope
+from veille.core.models import Change, Scope
+from veille.core.records import Run
 from veille.services.sources import Wish
 from veille.settings import WorkshopSettings
 from watching import FAST

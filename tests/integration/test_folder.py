@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from samples import NOW, STORY
-from veille.core.models import Change, Run
+from veille.core.models import Change
+from veille.core.records import Run
 from veille.core.schedule import HOUR
 from veille.errors import ConfigError
 from veille.services.sources import Wish
@@ -162,7 +163,7 @@ def test_nothing_is_removed_while_a_part_of_the_folder_cannot_be_read(shelf: She
     # Deeper than anybody looks: this holds for root, too, who may read everything.
     deep = shelf.write("/".join("d" * 70) + "/c.txt", STORY)
     report = shelf.look()
-    assert set(shelf.codes(report).values()) == {"folder_unreadable"}
+    assert set(shelf.codes(report).values()) == {"folder_too_deep"}
     assert report.counts[Change.REMOVED] == 0
     deep.unlink()
     shutil.rmtree(shelf.folder / "d")

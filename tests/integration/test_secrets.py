@@ -9,6 +9,7 @@ import pytest
 
 import veille
 from veille.adapters.vault import KEY_FILE, VaultKey
+from veille.core.engines import engine_of
 from veille.core.models import Change, Scope
 from veille.errors import ConfigError
 from veille.services.sources import Wish
@@ -135,3 +136,60 @@ def test_one_dossier_cannot_use_the_secret_of_another(app: veille.App, site: Sit
     report = json.dumps([item.message for item in app.run(Scope())[0].items])
     assert "THEIRS" in report
     assert site.seen == []
+
+
+@pytest.mark.covers("R-032", "R-231")
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ({"key": "${secret:TOKEN}"}, {"key": 'a "b" & \\c'}),
+        ("key=${secret:TOKEN}&q=${HOME}", "key=a+%22b%22+%26+%5Cc&q=${HOME}"),
+    ],
+)
+def test_a_secret_in_a_body_is_written_as_the_body_asks_and_shown_nowhere(
+    app: veille.App, site: Site, tmp_path: Path, body: object, expected: object
+) -> None:
+    dossier = app.create_dossier("vault")
+    with app.vault(dossier.id) as vault:
+        vault.set("TOKEN", 'a "b" & \\c', app.clock())
+    site.json("/api", [{"id": 1, "title": "A"}])
+    app.sources.add(dossier.id, Wish(url=f"{site.url}/api", kind="api", config={"method": "POST", "body": body}))
+    runs = app.run(Scope())
+    (seen,) = site.seen
+    assert (json.loads(seen.body) if isinstance(body, dict) else seen.body.decode()) == expected
+    assert "b" + '" & ' not in repr(runs) + repr(app.sources.all(dossier.id))
+    app.close()
+    assert not any(b'"b" & ' in path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
+
+
+def test_an_answer_cannot_ask_for_a_secret_by_naming_it_as_its_cursor(app: veille.App, site: Site) -> None:
+    dossier = app.create_dossier("vault")
+    with app.vault(dossier.id) as vault:
+        vault.set("OTHER", SECRET, app.clock())
+        vault.set("TOKEN", "known", app.clock())
+    site.json("/api", {"d": [{"id": 1, "title": "A"}], "c": "${secret:OTHER}"})
+    paging = {"by": "cursor", "path": "c", "in_body": True}
+    config = {"method": "POST", "body": {"key": "${secret:TOKEN}"}, "result_path": "d", "paging": paging}
+    app.sources.add(dossier.id, Wish(url=f"{site.url}/api", kind="api", config=config))
+    app.run(Scope())
+    first, second = (json.loads(seen.body) for seen in site.seen)
+    assert (first, second) == ({"key": "known"}, {"key": "known", "cursor": "${secret:OTHER}"})
+
+
+def test_a_secret_that_is_not_there_is_reported_and_nothing_is_sent(app: veille.App, site: Site) -> None:
+    dossier = app.create_dossier("vault")
+    config = {"method": "POST", "body": {"key": "${secret:TOKEN}"}}
+    app.sources.add(dossier.id, Wish(url=f"{site.url}/api", kind="api", config=config))
+    (run,) = app.run(Scope())
+    assert ([item.code for item in run.items], site.seen) == (["secret"], [])
+
+
+@pytest.mark.parametrize("query", ["?key=${secret:TOKEN}", "?key=%24%7Bsecret:TOKEN%7D", "${secret:TOKEN}/x"])
+def test_an_address_that_names_a_secret_is_refused(app: veille.App, site: Site, query: str) -> None:
+    dossier = app.create_dossier("vault")
+    with pytest.raises(ConfigError, match="headers") as caught:
+        app.sources.add(dossier.id, Wish(url=f"{site.url}/{query}", kind="api"))
+    assert caught.value.code == "secret_in_url"
+    record = {"id": "e", "url_template": f"{site.url}/{query}&q={{query}}"}
+    with pytest.raises(ConfigError, match="secret cannot stand in an address"):
+        engine_of(record)

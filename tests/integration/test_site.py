@@ -2,14 +2,16 @@ from __future__ import annotations
 
 import gzip
 from dataclasses import replace
-from itertools import pairwise
+from email.message import Message
+from itertools import pairwise, permutations
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from samples import STORY
-from veille.core.models import Change, Run, Scope
+from veille.core.models import Change, Scope
+from veille.core.records import Run
 from veille.core.schedule import CONFIRM_AFTER, HOUR
 from veille.core.urls import host_of
 from veille.core.workload import Room
@@ -105,6 +107,48 @@ def test_a_dead_link_is_looked_at_ever_more_seldom(watch: Watch) -> None:
     assert gaps[-1] >= 8
 
 
+def test_what_robots_txt_forbids_is_left_out_and_told_once(watch: Watch) -> None:
+    site = watch.site
+    site["/robots.txt"] = Page(b"User-agent: *\nDisallow: /admin/\n", type="text/plain")
+    _page(site, "/", "/a", "/admin/login")
+    _page(site, "/a")
+    watch.add("/", "site")
+    report = watch.run()
+    assert (told(report)[Change.SKIPPED], Change.ERROR in told(report)) == (1, False)
+    assert _codes(report, site) == {"/admin/login": "robots"}
+    for _ in range(2):
+        assert set(told(watch.turn()[0])) == {Change.SAME}
+
+
+def test_a_dead_link_is_an_error_once(watch: Watch) -> None:
+    site = watch.site
+    _page(site, "/", "/dead", "/data")
+    site["/data"] = Page(bytes(range(256)) * 8, type="application/octet-stream")
+    watch.add("/", "site", sitemaps=False)
+    assert _codes(watch.run(), site) == {"/dead": "http.404", "/data": "unsupported"}
+    report, _ = watch.turn()
+    assert Change.ERROR not in told(report)
+    assert _codes(report, site) == {"/data": "unsupported"}, "what cannot be read is said each time"
+    site["/dead"] = Page(b"", status=410)
+    assert told(watch.turn()[0])[Change.ERROR] == 1, "it is dead in another way"
+    _page(site, "/dead")
+    assert told(watch.turn()[0])[Change.NEW] == 1
+
+
+def test_a_page_that_was_told_as_removed_makes_no_later_run_fail(watch: Watch) -> None:
+    site = watch.site
+    _page(site, "/", "/a")
+    _page(site, "/a")
+    watch.add("/", "site", sitemaps=False)
+    watch.run()
+    del site.pages["/a"]
+    assert told(watch.turn()[0])[Change.ERROR] == 1
+    watch.now += CONFIRM_AFTER
+    assert told(watch.run()) == {Change.REMOVED: 1}
+    for _ in range(2):
+        assert set(told(watch.turn()[0])) == {Change.SAME}
+
+
 @pytest.mark.covers("R-043", "R-044")
 def test_documents_are_read_by_type_and_pictures_are_not_fetched(watch: Watch) -> None:
     site = watch.site
@@ -173,6 +217,44 @@ def test_a_series_of_addresses_is_cut_by_its_budget(watch: Watch) -> None:
     (line,) = (item for item in report.items if item.code)
     assert line.code == "trap"
     assert "/item?id=" in line.message
+
+
+def test_choices_in_every_order_do_not_eat_the_crawl(watch: Watch) -> None:
+    site, choices = watch.site, ["red", "blue", "wool", "silk", "large"]
+    for count in range(len(choices) + 1):
+        for chosen in permutations(choices, count):
+            path = "/".join(("/shop", *chosen))
+            _page(site, path, *(f"{path}/{one}" for one in choices if one not in chosen))
+    names = [f"/news/{one}-{other}-story" for one, other in permutations("alpha beta gamma delta".split(), 2)]
+    for name in names:
+        _page(site, name)
+    _page(site, "/", "/shop", *names)
+    watch.add("/", "site", sitemaps=False)
+    report = watch.run()
+    found = set(_current(watch))
+    assert found >= {"/", "/shop", *(f"/shop/{one}" for one in choices), *names}
+    everything = sum(1 for path in site.pages if path.startswith("/shop/"))
+    assert (everything, sum(path.startswith("/shop/") for path in found)) == (325, 5 + 10 * 2 + (10 + 5 + 1) * 3)
+    (line,) = (item for item in report.items if item.code)
+    assert (line.change, line.code) == (Change.SKIPPED, "trap")
+    assert "/shop" in line.message
+
+
+def test_words_that_are_added_for_ever_end(watch: Watch) -> None:
+    site = watch.site
+    made = site.page
+
+    def page(path: str, body: bytes, headers: Message) -> Page:
+        if path.startswith("/words/"):
+            _page(site, path, f"{path}-red", f"{path}-blue")
+        return made(path, body, headers)
+
+    site.page = page  # type: ignore[method-assign]
+    _page(site, "/", "/words/alpha")
+    watch.add("/", "site", sitemaps=False, max_pages=200)
+    report = watch.run()
+    assert {item.code for item in report.items if item.code} == {"trap"}
+    assert len(_current(watch)) <= 15
 
 
 @pytest.mark.covers("R-047")
@@ -270,6 +352,42 @@ def test_noindex_and_nofollow_are_heeded(watch: Watch) -> None:
     report = watch.run()
     assert set(_current(watch)) == {"/", "/walled", "/found"}
     assert _codes(report, site) == {"/private": "noindex"}
+
+
+@pytest.mark.parametrize(
+    ("header", "is_kept"),
+    [
+        ("otherbot: noindex, nofollow", True),
+        ("otherbot: noindex, veille: nosnippet", True),
+        ("max-image-preview: none, unavailable_after: 25 Jun 2030 15:00:00 PST", True),
+        ("veille: noindex", False),
+        ("otherbot: nofollow, *: noindex", False),
+        ("NoIndex nofollow", False),
+        ("max-snippet: 20, none", False),
+    ],
+)
+def test_a_header_that_speaks_to_another_robot_is_not_for_us(watch: Watch, header: str, *, is_kept: bool) -> None:
+    _page(watch.site, "/", "/a")
+    _page(watch.site, "/a")
+    watch.site.pages["/a"].headers["X-Robots-Tag"] = header
+    watch.add("/", "site", sitemaps=False)
+    report = watch.run()
+    assert ("/a" in _current(watch)) is is_kept
+    assert _codes(report, watch.site) == ({} if is_kept else {"/a": "noindex"})
+
+
+def test_a_page_that_no_longer_wants_to_be_kept_is_reported_once(watch: Watch) -> None:
+    site = watch.site
+    _page(site, "/", "/a")
+    _page(site, "/a")
+    watch.add("/", "site", sitemaps=False)
+    watch.run()
+    _page(site, "/a", head="<meta name=robots content='noindex'>")
+    report, _ = watch.turn()
+    (notice,) = [item for item in report.items if item.code]
+    assert (notice.change, notice.code, "stays as it was" in notice.message) == (Change.SKIPPED, "noindex", True)
+    assert _codes(watch.turn()[0], site) == {}
+    assert set(_current(watch)) == {"/", "/a"}
 
 
 def _listed(site: Site, *pages: tuple[str, str]) -> bytes:
@@ -413,6 +531,35 @@ def test_a_page_that_is_gone_makes_room_for_another(watch: Watch) -> None:
     _page(site, "/c")
     watch.turn()
     assert set(_current(watch)) == {"/", "/b", "/c"}
+
+
+def test_dead_links_redirects_and_forbidden_pages_take_no_places(watch: Watch) -> None:
+    site = watch.site
+    site["/robots.txt"] = Page(b"User-agent: *\nDisallow: /admin\n", type="text/plain")
+    site["/old"] = Page(b"", status=301, headers={"Location": "/new"})
+    _page(site, "/new")
+    _page(site, "/", "/dead", "/admin", "/old")
+    watch.add("/", "site", sitemaps=False, max_pages=4)
+    watch.run()
+    assert set(_current(watch)) == {"/", "/new"}
+    _page(site, "/a")
+    _page(site, "/b")
+    _page(site, "/c")
+    _page(site, "/", "/a", "/b", "/c")
+    report, _ = watch.turn()
+    assert set(_current(watch)) == {"/", "/new", "/a", "/b"}
+    assert _codes(report, site) == {"/c": "over_budget"}
+    report, _ = watch.turn()
+    assert "over_budget" in _codes(report, site).values(), "it is said as long as it is so"
+    _page(site, "/dead")
+    watch.turn()
+    del site.pages["/a"]
+    watch.turn()
+    watch.now += CONFIRM_AFTER
+    watch.run()
+    _page(site, "/", "/b", "/c")
+    watch.turn()
+    assert set(_current(watch)) == {"/", "/new", "/b", "/dead"}, "what came back takes a place again"
 
 
 def test_other_options_mean_another_reading_of_the_same_bytes(watch: Watch) -> None:

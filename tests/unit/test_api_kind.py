@@ -197,7 +197,6 @@ def test_every_form_of_paging_leads_to_the_next_page(paging: object, value: Any,
         ({"by": "link"}, PAGE, '</v1/things?page=1>; rel="prev"'),
         ({"by": "link"}, PAGE, ""),
         ({"by": "next", "path": "next"}, {"data": PAGE, "next": None}, ""),
-        ({"by": "next", "path": "next"}, {"data": PAGE, "next": "javascript:alert(1)"}, ""),
         ({"by": "next", "path": "next"}, {"data": PAGE}, ""),
         ({"by": "page"}, [], ""),
         ({"by": "page", "size": 3}, PAGE, ""),
@@ -252,6 +251,57 @@ def test_pages_that_link_in_a_circle_end_the_walk() -> None:
     assert (len(urls), notice.code) == (3, "page_loop")
 
 
+def test_an_empty_page_is_no_end_while_the_answer_names_the_next() -> None:
+    """Filters that work on each page leave such gaps."""
+    config = {"result_path": "data", "paging": {"by": "cursor", "path": "c"}, "max_pages": 40}
+
+    def answer(at: Request) -> object:
+        number = at.context.get("page", 1)
+        return {"data": [] if number in {2, 3} else [{"id": number, "title": "A"}], "c": number if number < 5 else None}
+
+    urls, notices = _walk(answer, **config)
+    assert (len(urls), notices) == (5, [])
+
+
+def test_an_end_of_empty_pages_ends_the_walk_and_says_so() -> None:
+    config = {"result_path": "data", "paging": {"by": "next", "path": "next"}, "max_pages": 40}
+    urls, (notice,) = _walk(lambda at: {"data": [], "next": f"?p={at.context.get('page', 1)}"}, **config)
+    assert (len(urls), notice.code) == (6, "page_empty")
+
+
+def test_a_cursor_that_stays_where_it_is_with_nothing_behind_it_is_the_end() -> None:
+    config = {"result_path": "data", "paging": {"by": "cursor", "path": "c"}}
+    urls, notices = _walk(lambda at: {"data": [] if "page" in at.context else PAGE, "c": "end"}, **config)
+    assert (len(urls), notices) == (2, [])
+
+
+@pytest.mark.parametrize("link", ["javascript:alert(1)", "ftp://api.example/2", "http://[x"])
+def test_a_next_page_that_cannot_be_read_is_reported(link: str) -> None:
+    found = _read({"data": PAGE, "next": link}, result_path="data", paging={"by": "next", "path": "next"})
+    (notice,) = [item for item in found if not isinstance(item, Document)]
+    assert isinstance(notice, Notice)
+    assert (notice.code, link in notice.message) == ("page_link", True)
+
+
+def test_items_that_share_an_id_are_reported_with_the_field_to_change() -> None:
+    items = [{"type": "a", "title": title} for title in "ABC"]
+    (notice,) = _notices(items, fields={"id": "type"})
+    assert (notice.code, notice.message.split()[0]) == ("api.id", "2")
+    assert "'type', which fields.id names" in notice.message
+    (notice,) = _notices([{"id": 1, "title": "A"}, {"id": "1", "title": "B"}])
+    assert "set fields.id" in notice.message
+    assert _notices([PAGE[0], PAGE[0]]) == [], "the same item twice is nothing lost"
+
+
+@pytest.mark.parametrize("media_type", ["application/x-ndjson", "application/json"])
+def test_a_broken_line_costs_that_line_only(media_type: str) -> None:
+    lines = [json.dumps({"id": number, "title": f"T{number}"}) for number in range(6)]
+    body = "\n".join([*lines[:3], '{"id": 9, "tit', *lines[3:]])
+    assert len(_documents(body, media_type=media_type)) == 6
+    (notice,) = _notices(body, media_type=media_type)
+    assert (notice.code, notice.message.startswith("Line 4 is no JSON")) == ("api.malformed", True)
+
+
 def test_an_endless_list_ends_at_the_limit_and_says_that_there_is_more() -> None:
     config = {"paging": {"by": "page"}, "max_pages": 5}
     urls, (notice,) = _walk(lambda at: [{"id": at.url, "title": at.url}], **config)
@@ -300,6 +350,8 @@ def test_headers_and_body_stay_with_the_site_of_the_source() -> None:
         {"method": "DELETE"},
         {"max_pages": 0},
         {"fields": ["title"]},
+        {"body": {"q": 1}},
+        {"paging": {"by": "page", "in_body": True}},
         {"result_pth": "x"},
     ],
 )

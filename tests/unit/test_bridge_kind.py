@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from samples import payload, request, source
-from veille.core.findings import Notice
+from veille.core.findings import Listing, Notice
 from veille.core.fingerprint import guid_identity, url_identity
 from veille.core.kinds import Finding, kind_of, kind_of_source
 from veille.core.kinds.bridge import BridgeKind
@@ -16,9 +16,11 @@ from veille.errors import ReadError
 SOURCE = source("https://social.example/@ann", kind="socmed", config={"limit": 5, "lists": ["a"]})
 
 
-def _read(reply: object) -> list[Finding]:
+def _read(reply: object, **config: Any) -> list[Finding]:
     body = reply if isinstance(reply, str) else json.dumps(reply)
-    return list(kind_of("bridge", {}).read(SOURCE, request(SOURCE), payload(body, "http://127.0.0.1:9/socmed_fetch")))
+    return list(
+        kind_of("bridge", config).read(SOURCE, request(SOURCE), payload(body, "http://127.0.0.1:9/socmed_fetch"))
+    )
 
 
 def _document(**extraction: Any) -> Document:
@@ -77,6 +79,19 @@ def test_an_extraction_without_content_is_left_out_and_counted() -> None:
     assert isinstance(document, Document)
     assert isinstance(notice, Notice)
     assert (notice.code, notice.message[:1]) == ("empty", "2")
+
+
+def test_a_service_that_says_it_told_all_lists_what_it_has() -> None:
+    one = {"id": "1", "content": "Text"}
+    listing = Listing(keys=(guid_identity(SOURCE.id, "1"),))
+    assert _read({"extractions": [one], "complete": True})[1:] == [listing]
+    assert _read({"extractions": [one]}, complete=True)[1:] == [listing]
+    assert _read({"extractions": [], "complete": True}) == [Listing(keys=())]
+    assert len(_read({"extractions": [one], "complete": False}, complete=True)) == 1
+    assert len(_read({"extractions": [one], "complete": "yes"})) == 1
+    for unread in ({"id": "2"}, 5):
+        found = _read({"extractions": [one, unread], "complete": True})
+        assert not any(isinstance(item, Listing) for item in found), "what was left out is not gone"
 
 
 def test_no_extractions_is_fine() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from veille.core.chunks import ChunkOptions, chunk_id, chunk_json, chunks, chunks_of
 from veille.core.fingerprint import content_hash
-from veille.core.models import Chunk, Revision
+from veille.core.records import Chunk, Revision
 from veille.errors import ConfigError
 
 SMALL = ChunkOptions(size=20, overlap=4, least=3)

@@ -29,11 +29,12 @@ class Remembered:
     def named(self, *keys: str) -> Known | None:
         return next((self.keys[key] for key in keys if key in self.keys), None)
 
-    def unlisted(self, source_id: str, keys: Sequence[str]) -> list[Known]:
+    def unlisted(self, source_id: str, keys: Sequence[str], since: int | None = None) -> list[Known]:
+        del since
         return [known for known in self.had if known.source_id == source_id and url_identity(known.url) not in keys]
 
-    def known(self, document: Document, source_id: str) -> Known | None:
-        del source_id
+    def known(self, document: Document, request: Request) -> Known | None:
+        del request
         return next((self.keys[key] for key in document.keys if key in self.keys), None)
 
     def twin(self, document: Document) -> Known | None:

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samples import STORY, document, payload, request, source
+from veille.core.findings import Listing, Notice
 from veille.core.fingerprint import guid_identity, url_identity
 from veille.core.kinds import Finding, kind_names, kind_of
 from veille.core.models import Document, Payload, Request
@@ -194,3 +195,19 @@ def test_a_wrong_option_is_named_with_the_known_ones(config: dict[str, object]) 
 
 def test_a_sample_document_is_what_a_page_would_give() -> None:
     assert document().keys == _page(payload(STORY)).keys
+
+
+@pytest.mark.parametrize(("place", "code"), [("refused", "folder_unreadable"), ("deep", "folder_too_deep")])
+def test_a_folder_that_was_not_looked_into_in_full_says_why_and_lists_nothing_as_complete(
+    place: str, code: str
+) -> None:
+    folder = source("file:///srv/documents/", kind="folder")
+    seen = {"files": [["a.txt", "1"]], "links": [], "refused": [], "deep": []} | {place: ["sub"]}
+    found = list(kind_of("folder", {}).read(folder, request(folder), payload(json.dumps(seen), folder.url)))
+    assert [item.code for item in found if isinstance(item, Notice)] == [code]
+    assert not any(isinstance(item, Listing) for item in found)
+
+
+def test_a_wrong_option_names_the_kind() -> None:
+    with pytest.raises(ConfigError, match="of a source of kind api is not right"):
+        kind_of("api", {"max_pages": 0})

@@ -177,6 +177,8 @@ def test_an_answer_that_is_not_as_described_says_what_to_change(
         {"url_template": "https://find.example/"},
         {"url_template": "https://{query}.example/"},
         {"url_template": "no address {query}"},
+        {"url_template": "file:///etc/{query}"},
+        {"url_template": "ftp://find.example/{query}"},
         {"strategy": "magic"},
         {"strategy": "generic"},
         {"strategy": "generic", "selectors": {"result_item": ":::", "title": "a", "link": "a"}},

@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from samples import NOW, source
-from veille.core.models import Change, RunItem, Source
+from veille.core.models import Change, Source
+from veille.core.records import RunItem
 from veille.core.repair import proposals
 from veille.core.repair.forbidden import AGENTS
 

@@ -12,6 +12,9 @@ from veille.errors import ConfigError
 
 #: The shape of an address with nothing in it that could be counted up.
 PLAIN = "/"
+#: What the pattern of a plain address begins with that could be put together in other ways, and how many may be.
+REORDERED = "="
+MAX_REORDERED = 3
 
 #: What a page of text cannot be; links to these are not followed.
 _MEDIA = frozenset(
@@ -24,6 +27,8 @@ _NUMBER = re.compile(r"\d+")
 _NUMBERS = re.compile(r"#(?:[/_.-]?#)+")
 #: Something a machine made up: a hash, a session, a UUID.
 _TOKEN = re.compile(r"(?=[^/]*\d)(?=[^/]*[A-Za-z])[A-Za-z0-9_-]{16,}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}")
+_WORD = re.compile(r"[^/_.+~-]+")
+_FEW_WORDS = 3
 _MAX_SEGMENTS = 24
 _CIRCLE = 3
 _MAX_PATTERN = 500
@@ -42,6 +47,8 @@ class Address:
     suffix: str
     #: With numbers, tokens and values left out, so that endless series look alike.
     shape: str
+    #: What it is counted as: its shape, or, if that is plain, the words in it.
+    pattern: str
     #: Whether its path goes round in circles.
     winds: bool
 
@@ -93,7 +100,7 @@ def address_of(link: str) -> Address | None:
         return None
     path = url.partition("://")[2].partition("?")[0].partition("/")[2]
     suffix = _SUFFIX.search(path)
-    return Address(url, key, host, suffix[1].lower() if suffix else "", shape(key), _winds(path))
+    return Address(url, key, host, suffix[1].lower() if suffix else "", shape(key), pattern(key), _winds(path))
 
 
 def shape(key: str) -> str:
@@ -110,6 +117,22 @@ def shape(key: str) -> str:
         return PLAIN
     found = f"{host}{slash}{path}" + ("?" + "&".join(f"{name}=" for name in names) if names else "")
     return found[:_MAX_SHAPE]
+
+
+def pattern(key: str) -> str:
+    """The shape; of a plain address the words in it, the same whatever their order and however often they come.
+
+    Shops offer each choice after every other: red wool, wool red, red wool large. Articles have words of their own.
+
+    >>> pattern("example.org/shop/wool/red")
+    '=example.org/shop: red shop wool'
+    """
+    found = shape(key)
+    host, _, path = key.partition("/")
+    words = sorted({word.lower() for word in _WORD.findall(path)})
+    if found != PLAIN or len(words) < _FEW_WORDS:
+        return found
+    return f"{REORDERED}{host}/{path.partition('/')[0]}: {' '.join(words)}"
 
 
 @lru_cache(maxsize=1024)

@@ -19,8 +19,9 @@ from zlib import crc32
 
 from veille.core.dates import iso
 from veille.core.fingerprint import content_hash
-from veille.core.models import Chunk, Json, Revision
+from veille.core.models import Json
 from veille.core.outline import blocks
+from veille.core.records import Chunk, Revision
 from veille.core.text import UNSPACED_LETTERS, UNSPACED_SIGNS
 from veille.errors import ConfigError
 

@@ -14,12 +14,25 @@ from veille.core.models import Change, Document, Failure, Item, Known, Lease, Pl
 from veille.core.quirks import Quirk
 from veille.core.schedule import CONFIRM_AFTER, MAX_ATTEMPTS, next_turn, retry_at
 from veille.core.second_look import Verdict, reconsider
-from veille.core.whereabouts import Memory, departures, doubted, gone, is_confirmed, proven_name
+from veille.core.whereabouts import (
+    Memory,
+    departures,
+    doubted,
+    gone,
+    is_confirmed,
+    is_former_name,
+    is_only_named,
+    proven_name,
+)
 
 #: The longest pause between two looks at a dead link, in doublings of the ordinary one.
 MOST_DOUBLINGS = 5
 #: The failure of a request that was never sent, because its host is left alone for a while.
 NOT_ASKED = "host_paused"
+#: The failure of what robots.txt keeps us from.
+_FORBIDDEN = "robots"
+#: Failures that say all there is to say the first time.
+_SETTLED = frozenset({_FORBIDDEN, "http.404", "http.410"})
 #: Shorter texts ("Loading…", "Access denied") are often equal by accident, so they never make a duplicate.
 MIN_DUPLICATE_CHARS = 140
 
@@ -48,9 +61,11 @@ def decide(reading: Reading, memory: Memory, now: int) -> Plan:
         glimpse=judged.glimpse,
         notices=reading.notices,
         budget=reading.budget,
-        # A second look is taken at once, and at all there is, not at news only.
+        takes_place=not payload.leads_on,
+        # A second look is taken at once, and at all there is, not at news only. Nor are validators kept of a page that
+        # is the same for the time being only.
         next_due=now if judged.glimpse else _ordinary_turn(reading, now),
-        validators=None if judged.glimpse else learned(reading.lease.request.validators, payload),
+        validators=None if judged.glimpse or judged.is_passing else learned(reading.lease.request.validators, payload),
         state=State.OK if told else State.UNCHANGED,
         found=reading.found,
         duration_ms=payload.duration_ms,
@@ -66,6 +81,7 @@ class _Judged:
     moves: list[Move] = field(default_factory=list)
     quirks: list[tuple[str, tuple[Quirk, ...]]] = field(default_factory=list)
     glimpse: str = ""
+    is_passing: bool = False
 
 
 def _judged(reading: Reading, memory: Memory, now: int) -> _Judged:
@@ -89,6 +105,7 @@ def _judged(reading: Reading, memory: Memory, now: int) -> _Judged:
             continue
         item = verdict.item
         judged.items.append(item)
+        judged.is_passing = judged.is_passing or verdict.is_passing
         if verdict.quirks is not None:
             judged.quirks.append((item.document_id, verdict.quirks))
         if item.change in {Change.NEW, Change.CHANGED}:
@@ -98,7 +115,10 @@ def _judged(reading: Reading, memory: Memory, now: int) -> _Judged:
 
 def _verdict(item: Item, document: Document, reading: Reading, memory: Memory) -> Verdict:
     """Whether what looks changed is: pages show other things at every look."""
-    kept = memory.kept(item.document_id) if item.change is Change.CHANGED and document.shown else None
+    # What the second look shows as it was before tells as much as what it shows changed.
+    is_second = item.change is Change.SAME and bool(reading.lease.request.glimpse)
+    is_open = item.change is Change.CHANGED and (document.shown or bool(reading.lease.source.config.get("ignore")))
+    kept = memory.kept(item.document_id) if is_open or is_second else None
     return Verdict(item=item) if kept is None else reconsider(item, document, reading, kept)
 
 
@@ -109,15 +129,15 @@ def _nothing_new(reading: Reading) -> Item:
 
 
 def _judge(document: Document, lease: Lease, memory: Memory, texts: dict[str, str]) -> Item:
-    known = memory.known(document, lease.source.id)
+    known = _recalled(document, lease, memory)
     line = Item(change=Change.SAME, url=document.url, title=document.title, document=document)
     if known is not None:
         line = replace(line, document_id=known.document_id, rev_n=known.rev_n)
     if not document.text:
         return _without_text(line, document)
-    if known is not None and url_identity(known.url) in document.claims:
-        # It says that its home is elsewhere: there its text is read.
-        return line
+    if known is not None and is_only_named(document, lease.request, known):
+        # Its text is read at its home; should this address go, the document stays.
+        return replace(line, document=None)
     if known is not None and known.source_id != lease.source.id and known.state == "current":
         return _of_another(line, document, known, lease)
     if known is not None and known.state != "duplicate":
@@ -129,14 +149,24 @@ def _judge(document: Document, lease: Lease, memory: Memory, texts: dict[str, st
     return replace(line, change=Change.NEW, rev_n=1)
 
 
+def _recalled(document: Document, lease: Lease, memory: Memory) -> Known | None:
+    """What is known of it. If that lives on elsewhere, nothing: two pages with different texts are two documents."""
+    known = memory.known(document, lease.request)
+    if known is None or not is_former_name(document, lease.request, known):
+        return known
+    return known if known.content_hash == document.content_hash else None
+
+
 def _of_another(line: Item, document: Document, known: Known, lease: Lease) -> Item:
     """A document that another source has already. Its word stands, or the two would change it in turns for ever.
 
-    But whoever watches the very page has the better word than a feed that only speaks of it.
+    But whoever watches the very page has the better word than a feed that only speaks of it, and whoever has no less
+    to say takes over from a source that has fallen silent.
     """
     is_the_page = lease.request.every and url_identity(known.url) == url_identity(lease.request.url)
     judged = _against(line, document, known)
-    if is_the_page and not known.watched and judged.change is Change.CHANGED:
+    takes_over = (is_the_page and not known.watched) or (known.silent and (is_the_page or not known.watched))
+    if takes_over and judged.change is Change.CHANGED:
         return judged
     return line if known.sighted else replace(line, change=Change.DUPLICATE, duplicate_of=known.document_id)
 
@@ -188,10 +218,11 @@ def _failed(reading: Reading, failure: Failure, memory: Memory, now: int) -> Pla
     attempts = request.attempts + 1
     plan = Plan(
         lease=reading.lease,
-        items=(_error_line(request, failure),),
+        items=(_failure_line(request, failure, memory),),
         attempts=attempts,
         next_due=_next_try(reading, failure, attempts, now),
         glimpse=request.glimpse,
+        takes_place=False if failure.code in _SETTLED else None,
         state=State.ERROR,
         failure=failure,
         duration_ms=failure.duration_ms,
@@ -221,6 +252,18 @@ def _deferred(reading: Reading, failure: Failure, now: int) -> Plan:
 
 def _nothing_there(request: Request, failure: Failure) -> Item:
     return Item(change=Change.SAME, url=request.url, status=failure.status)
+
+
+def _failure_line(request: Request, failure: Failure, memory: Memory) -> Item:
+    """A failure; but what is not to be had behind a link is an error once at most, and a refusal by policy is none."""
+    line = _error_line(request, failure)
+    if request.purpose == "root" or failure.retryable:
+        return line
+    owned = memory.owned(request)
+    is_known = request.failed_with == failure.code and (owned is None or owned.state != "current")
+    if is_known and failure.code in _SETTLED:
+        return _nothing_there(request, failure)
+    return replace(line, change=Change.SKIPPED) if is_known or failure.code == _FORBIDDEN else line
 
 
 def _error_line(request: Request, failure: Failure) -> Item:

@@ -33,6 +33,9 @@ _COMMENTS = re.compile(r"comment|kommentar|commentaire|replies", re.IGNORECASE)
 
 DAY = 86_400_000
 
+#: Why an address may be a feed's.
+DECLARED, LINKED, GUESSED = "declared by the page", "linked by the page", "a usual place"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FeedLink:
@@ -104,7 +107,7 @@ def _declared(tree: LexborHTMLParser, base: str) -> Iterator[FeedLink]:
             continue
         title = _attribute(node, "title")
         score = _TYPES.get(kind, 90) - _penalty(title + _attribute(node, "href"))
-        yield from _link(base, _attribute(node, "href"), title, score, "declared by the page")
+        yield from _link(base, _attribute(node, "href"), title, score, DECLARED)
 
 
 def _anchors(tree: LexborHTMLParser, base: str) -> Iterator[FeedLink]:
@@ -114,17 +117,25 @@ def _anchors(tree: LexborHTMLParser, base: str) -> Iterator[FeedLink]:
         says, looks = bool(_WORDS.search(text)), bool(_ADDRESS.search(href.partition("#")[0]))
         if looks:
             score = (70 if says else 50) - _penalty(text + href)
-            yield from _link(base, href, text, score, "linked by the page")
+            yield from _link(base, href, text, score, LINKED)
 
 
 def _well_known(url: str) -> Iterator[FeedLink]:
     for place, path in enumerate(_PATHS.split()):
-        yield from _link(url, path, "", 30 - place, "a usual place")
+        yield from _link(url, path, "", 30 - place, GUESSED)
+
+
+def web_address(href: str) -> str:
+    """The address without `feed:`, a scheme of its own in old pages and lists, before or instead of `http:`.
+
+    >>> web_address("feed://example.org/news.rss")
+    'http://example.org/news.rss'
+    """
+    return re.sub(r"^feed:(?://(?!/)|(?=https?:))", lambda found: "http://" if "//" in found[0] else "", href.strip())
 
 
 def _link(base: str, href: str, title: str, score: int, reason: str) -> Iterator[FeedLink]:
-    # feed: is a scheme of its own in old pages, before or instead of http:.
-    href = re.sub(r"^feed:(?://(?!/)|(?=https?:))", lambda found: "http://" if "//" in found[0] else "", href.strip())
+    href = web_address(href)
     target = join(base, href) if href else None
     if target:
         yield FeedLink(url=target, title=title.strip(), score=max(1, score), reason=reason)

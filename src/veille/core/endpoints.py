@@ -7,9 +7,9 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from veille.core.dates import EARLIEST_MS, parse_date
 from veille.core.dotpaths import MISSING, at, described, filled_in, is_template, put
@@ -19,6 +19,7 @@ from veille.core.fingerprint import content_hash, guid_identity, raw_hash, url_i
 from veille.core.json_answers import items_in, parsed
 from veille.core.models import Document, Json, Payload, Request
 from veille.core.paging import Page, Paging
+from veille.core.secrets import names_in
 from veille.core.text import flat, tidy
 from veille.core.urls import join
 from veille.errors import ReadError
@@ -47,7 +48,11 @@ class Endpoint(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     method: Literal["GET", "POST"] = Field("GET", description="How the address is asked.")
-    body: Json | str | None = Field(None, description="What is sent with POST: an object as JSON, a text as it stands.")
+    body: Json | str | None = Field(
+        None,
+        description="What is sent with POST: an object as JSON, a text as it stands. It may name secrets: "
+        "${secret:NAME}.",
+    )
     result_path: str = Field("", description="Dot path of the list, such as `data.items`; empty: the answer itself.")
     fields: dict[str, str] = Field(
         default_factory=dict,
@@ -60,9 +65,15 @@ class Endpoint(BaseModel):
     max_pages: int = Field(10, gt=0, le=1000, description="Pages read at each check, if `paging` is set.")
     rate_limit_ms: int = Field(0, ge=0, le=3_600_000, description="Shortest pause between two requests, if it is long.")
 
+    @model_validator(mode="after")
+    def _sendable(self) -> Self:
+        if self.method == "GET" and (self.body or (self.paging is not None and self.paging.in_body)):
+            raise ValueError("a body is sent with POST only; set method=POST, or leave out `body` and paging.in_body")
+        return self
+
 
 @dataclass(slots=True)
-class Listing:
+class Items:
     """The items of one page as documents, and what is to be said about them."""
 
     page: Page
@@ -81,6 +92,11 @@ def sent_body(endpoint: Endpoint, request: Request) -> bytes:
     return b"" if body is None else json.dumps(body, ensure_ascii=False).encode()
 
 
+def body_secrets(endpoint: Endpoint) -> frozenset[str]:
+    """The secrets that the body refers to, as it is configured."""
+    return frozenset(names_in([json.dumps(endpoint.body, ensure_ascii=False)]))
+
+
 def sent_headers(endpoint: Endpoint, given: Mapping[str, str]) -> dict[str, str]:
     """The headers of a request, with what goes without saying where it was not said."""
     is_text = isinstance(endpoint.body, str)
@@ -91,9 +107,9 @@ def sent_headers(endpoint: Endpoint, given: Mapping[str, str]) -> dict[str, str]
     return {name: value for name, value in usual.items() if name.lower() not in named} | dict(given)
 
 
-def read_listing(endpoint: Endpoint, request: Request, payload: Payload) -> Listing:
+def read_listing(endpoint: Endpoint, request: Request, payload: Payload) -> Items:
     """The documents in an answer. ReadError when it is no listing, or when not one item can be used."""
-    value = parsed(payload)
+    value, flaws = parsed(payload)
     items = items_in(value, endpoint.result_path)
     objects = [item for item in items if isinstance(item, dict)]
     if items and not objects:
@@ -102,7 +118,8 @@ def read_listing(endpoint: Endpoint, request: Request, payload: Payload) -> List
             code="api.path",
         )
     values = [_values(endpoint.fields, item) for item in objects]
-    listing = Listing(Page(request, payload, value, len(items), _mark(items)), [])
+    listing = Items(Page(request, payload, value, len(items), _mark(items)), [])
+    listing.notices += [Notice(code="api.malformed", url=payload.final_url, message=flaw) for flaw in flaws]
     listing.notices += _missing_fields(endpoint.fields, objects, values, payload.final_url)
     addresses = Counter(_text(found.get("url")) for found in values)
     for item, found in zip(objects, values, strict=True):
@@ -114,8 +131,13 @@ def read_listing(endpoint: Endpoint, request: Request, payload: Payload) -> List
         else:
             listing.documents.append(document)
     if objects and not listing.documents:
-        raise ReadError(f"No item can be used. {listing.notices[0].message}", code="api.field")
+        raise ReadError(f"No item can be used. {_first(listing.notices, 'api.field')}", code="api.field")
+    listing.notices += _shared_ids(endpoint.fields, listing.documents, payload.final_url)
     return listing
+
+
+def _first(notices: list[Notice], code: str) -> str:
+    return next(notice.message for notice in notices if notice.code == code)
 
 
 def _mark(items: list[Any]) -> str:
@@ -143,6 +165,18 @@ def _missing_fields(fields: dict[str, str], objects: list[Json], values: list[Js
                 url=url,
                 message=f"No item has {path!r}, which fields.{name} names; the first has {described(objects[0])}.",
             )
+
+
+def _shared_ids(fields: dict[str, str], documents: list[Document], url: str) -> Iterator[Notice]:
+    """Items that say different things under one id, of which only the first can be kept."""
+    said: dict[str, set[tuple[str, str]]] = {}
+    for document in documents:
+        said.setdefault(document.keys[0], set()).add((document.title, document.text))
+    lost = sum(len(contents) - 1 for contents in said.values())
+    if lost:
+        named = f"{fields['id']!r}, which fields.id names," if "id" in fields else "`id` (or guid, uuid, _id)"
+        message = f"{lost} items have the same value as another at {named} and are left out; set fields.id to what is "
+        yield Notice(code="api.id", url=url, message=f"{message}different for every item.")
 
 
 def _empty(fields: dict[str, str], item: Json, payload: Payload) -> Notice:

@@ -20,6 +20,8 @@ class Listing:
     """The keys of everything a source has now. Complete: what it had before and is not in here is gone."""
 
     keys: tuple[str, ...]
+    #: When it was begun, if it took several answers: what was seen after that is not gone.
+    since: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, NamedTuple
 
 from veille.core.charset import decoded
 from veille.core.dotpaths import MISSING, at, described, lists_in
@@ -15,13 +15,20 @@ _SHOWN = 60
 _RECORD = "\x1e"
 
 
-def parsed(payload: Payload) -> Any:
-    """The value of a JSON answer; lines of JSON are a list of their values."""
+class Answer(NamedTuple):
+    """The value of a JSON answer, and what is wrong with single lines of it."""
+
+    value: Any
+    flaws: tuple[str, ...] = ()
+
+
+def parsed(payload: Payload) -> Answer:
+    """The value of a JSON answer; lines of JSON are a list of their values, without the few that are broken."""
     text = decoded(payload.body, payload.charset or "utf-8")[0].lstrip("\ufeff").strip()
     if any(name in payload.media_type for name in _LINES):
         return _lines(text)
     try:
-        return json.loads(text)
+        return Answer(json.loads(text))
     except (ValueError, RecursionError) as error:
         if text.startswith("<"):
             raise _html(payload, text) from error
@@ -51,8 +58,9 @@ def items_in(value: Any, result_path: str) -> list[Any]:
     raise ReadError(f"{what} {advice}", code="api.path")
 
 
-def _lines(text: str) -> list[Any]:
-    values = []
+def _lines(text: str) -> Answer:
+    values: list[Any] = []
+    flaws: list[str] = []
     for number, line in enumerate(text.split("\n"), 1):
         stripped = line.strip().strip(_RECORD)
         if not stripped:
@@ -60,10 +68,11 @@ def _lines(text: str) -> list[Any]:
         try:
             values.append(json.loads(stripped))
         except (ValueError, RecursionError) as error:
-            raise ReadError(
-                f"Line {number} is no JSON ({_reason(error)}): it begins {stripped[:_SHOWN]!r}.", code="api.malformed"
-            ) from error
-    return values
+            flaws.append(f"Line {number} is no JSON ({_reason(error)}): it begins {stripped[:_SHOWN]!r}.")
+    if len(flaws) >= max(len(values), 1):
+        # With as many broken lines as whole ones these are no lines of JSON, but something else.
+        raise ReadError(flaws[0], code="api.malformed")
+    return Answer(values, tuple(flaws))
 
 
 def _html(payload: Payload, text: str) -> ReadError:

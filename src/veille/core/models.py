@@ -1,5 +1,7 @@
 """The nouns of `docs/glossary.md` as values: frozen, keyword-only, without behaviour that needs the outside.
 
+Here is what a check goes through, from the source to the plan; what is kept and told is in `core.records`.
+
 Times are integers, milliseconds since 1970 in UTC.
 """
 
@@ -182,7 +184,7 @@ class Payload:
     wire_bytes: int = 0
     #: The Link headers (RFC 8288), as one.
     link: str = ""
-    #: What the header X-Robots-Tag says.
+    #: What the headers X-Robots-Tag say, one a line.
     robots: str = ""
 
     @property
@@ -284,6 +286,10 @@ class Known:
     sighted: bool = True
     #: Whether its source looks at its very address again and again.
     watched: bool = False
+    #: Whether its source is paused or has failed for long, so that another may speak for it.
+    silent: bool = False
+    #: Whether another request than the one that asks finds it alive at its own address.
+    housed: bool = False
     #: The stamp of the request that brings it.
     stamp: str = ""
 
@@ -319,6 +325,8 @@ class Plan:
     glimpse: str = ""
     notices: tuple[Notice, ...] = ()
     budget: Budget | None = None
+    #: Whether there is something at the address that counts in the budget; None when that is as it was.
+    takes_place: bool | None = None
     #: When to fetch this request again; None when only a new stamp brings it back.
     next_due: int | None = None
     attempts: int = 0
@@ -335,118 +343,8 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Revision:
-    """One content of a document at one time, as stored; the newest is current."""
-
-    id: str
-    document_id: str
-    source_id: str
-    n: int
-    url: str
-    title: str
-    text: str
-    html: str
-    lang: str
-    content_hash: str
-    extracted_at: int
-    published_at: int | None
-    meta: Json
-    strategy: str
-    quality: float
-    state: str = "current"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Event:
-    """One change that followers hear of, in the order it was committed."""
-
-    seq: int
-    at: int
-    change: Change
-    dossier_id: str
-    source_id: str
-    source_name: str
-    kind: str
-    document_id: str
-    revision_id: str
-    rev_n: int
-    url: str
-    title: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Parcel:
-    """An event with the revision it speaks of: all that a sink needs."""
-
-    event: Event
-    revision: Revision
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Chunk:
-    """A piece of a revision for retrieval; its id stays the same as long as it stands in the same place."""
-
-    id: str
-    document_id: str
-    index: int
-    total: int
-    text: str
-    #: How it was cut off from the one before: at a `section`, at a `paragraph`, or only for its `length`.
-    strategy: str
-    content_hash: str
-    #: Where its own part stands in the revision's text; before it, `overlap` words of the chunk before are repeated.
-    start: int
-    end: int
-    overlap: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Scope:
     """Which dossiers and sources some work is about; None means all."""
 
     dossiers: frozenset[str] | None = None
     sources: frozenset[str] | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Delivery:
-    """What one sink did with the changes it was handed."""
-
-    dossier_id: str
-    sink: str
-    delivered: int
-    skipped: int = 0
-    pending: int = 0
-    code: str = ""
-    error: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Run:
-    """One execution and its report, as far as it has come."""
-
-    id: str
-    dossier_id: str
-    started_at: int
-    finished_at: int | None
-    counts: dict[Change, int]
-    items: tuple[RunItem, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunItem:
-    """One line of a run as stored: also the fetch history of its source."""
-
-    run_id: str
-    at: int
-    source_id: str
-    source_name: str
-    change: Change
-    url: str
-    title: str
-    code: str
-    message: str
-    status: int
-    document_id: str
-    duration_ms: int
-    wire_bytes: int

@@ -1,9 +1,16 @@
-"""The moment a page was loaded, as pages write it: today's date, the time, "3 hours ago"."""
+"""The moment a page was loaded, as pages write it: today's date, the time, "3 hours ago".
+
+A date in a page is the moment of loading only if it moves with it: of two looks a day apart, the second must be a day
+later in what it says.
+"""
 
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime, timedelta
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from veille.core.schedule import DAY, HOUR, MINUTE
 
 _MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 _MONTH = (
@@ -18,7 +25,7 @@ _DATE = re.compile(
     r"|(?P<d2>\d{1,2})[./-](?P<m2>\d{1,2})[./-](?P<y2>\d{4})"
     rf"|(?P<d3>\d{{1,2}})(?:st|nd|rd|th)?\.?\s+{_MONTH.format('m3')}\.?,?\s+(?P<y3>\d{{4}})"
     rf"|{_MONTH.format('m4')}\.?\s+(?P<d4>\d{{1,2}})(?:st|nd|rd|th)?,?\s+(?P<y4>\d{{4}})"
-    rf")(?:(?:T|,?\s+(?:at\s+)?){_CLOCK})?",
+    rf")(?:(?:T|,?\s+(?:at\s+)?)(?P<clock>{_CLOCK}))?",
     re.IGNORECASE,
 )
 _UNITS = (
@@ -34,35 +41,102 @@ _AGO = re.compile(
     re.IGNORECASE,
 )
 _TIME = re.compile(rf"\b{_CLOCK}", re.IGNORECASE)
-#: How far from the moment of loading a date may lie and still mean it: clocks and zones differ.
-_NEAR = timedelta(days=1, hours=14)
-#: The same for the minutes of a clock; its hours depend on the zone.
-_NEAR_MINUTES = 3
-NOW = "⏱"
+_NUMBER = re.compile(r"\d+")
+#: The first letters of what a unit of time is called, and how long it is.
+_LENGTHS = (
+    (("sec", "sek", "seg", "s"), 1000),
+    (("min", "m"), MINUTE),
+    (("hour", "hr", "heure", "hora", "stund", "h"), HOUR),
+    (("day", "jour", "día", "tag", "d"), DAY),
+    (("week", "wo", "semai", "seman", "w"), 7 * DAY),
+    (("month", "monat", "mois", "mes"), 30 * DAY),
+    (("year", "jahr", "an", "año"), 365 * DAY),
+)
+#: How far from the moment of loading a date may lie and still mean it: zones differ.
+_NEAR = DAY + 14 * HOUR
+#: How much the difference of two clocks may differ from that of the two looks.
+_DRIFT = 3 * MINUTE
+_SIGN = "\x00"
 
 
-def without_moments(line: str, at: int) -> str:
-    """The line with a sign for every mention of the moment it was loaded, and of how long ago something was."""
-    if not any(character.isdigit() for character in line) and "ago" not in line and "now" not in line:
-        return line
-    loaded = datetime.fromtimestamp(at / 1000, UTC)
-    line = _DATE.sub(lambda match: NOW if _is_near(match, loaded) else match[0], line)
-    line = _AGO.sub(NOW, line)
-    return _TIME.sub(lambda match: NOW if _is_this_minute(match[0], loaded) else match[0], line)
+@dataclass(frozen=True, slots=True)
+class _Moment:
+    """What a page says: a date, a date with a time, a time of day, or how long ago."""
+
+    kind: str
+    value: int
+    #: How exact it is.
+    grain: int
 
 
-def _is_near(match: re.Match[str], loaded: datetime) -> bool:
-    found = {name[0]: value for name, value in match.groupdict().items() if value}
-    month = found["m"].lower()[:3]
-    try:
-        day = datetime(
-            int(found["y"]), _MONTHS.index(month) + 1 if month in _MONTHS else int(month), int(found["d"]), tzinfo=UTC
-        )
-    except ValueError:
+def moves_along(old: str, old_at: int, new: str, new_at: int) -> bool:
+    """Whether two lines differ only in moments, and these moved as the looks did."""
+    old_frame, old_moments = _read(old)
+    new_frame, new_moments = _read(new)
+    if not old_moments or old_frame != new_frame:
         return False
-    return abs(day + timedelta(hours=12) - loaded) <= _NEAR
+    passed = new_at - old_at
+    pairs = zip(old_moments, new_moments, strict=True)
+    return all(_agree(one, old_at, other, new_at, passed) for one, other in pairs)
 
 
-def _is_this_minute(clock: str, loaded: datetime) -> bool:
-    away = abs(int(clock.split(":")[1][:2]) - loaded.minute)
-    return min(away, 60 - away) <= _NEAR_MINUTES
+def frame_of(line: str) -> str:
+    """The line with a sign for every moment in it; lines with different frames never move along."""
+    return _read(line)[0]
+
+
+def _agree(old: _Moment, old_at: int, new: _Moment, new_at: int, passed: int) -> bool:
+    if old.kind != new.kind:
+        return False
+    if old.kind == "ago":
+        # What it tells of was at one time; the words for it round it.
+        return abs((new_at - new.value) - (old_at - old.value)) <= old.grain + new.grain
+    moved = new.value - old.value
+    if old.kind == "clock":
+        away = abs(moved - passed) % DAY
+        return min(away, DAY - away) <= _DRIFT
+    if max(abs(old.value - old_at), abs(new.value - new_at)) > _NEAR:
+        return moved == 0
+    return abs(moved - passed) < max(old.grain, _DRIFT)
+
+
+def _read(line: str) -> tuple[str, list[_Moment]]:
+    found: list[_Moment] = []
+
+    def note(moment: _Moment | None, text: str) -> str:
+        if moment is None:
+            return text
+        found.append(moment)
+        return _SIGN
+
+    line = _DATE.sub(lambda match: note(_date(match), match[0]), line)
+    line = _AGO.sub(lambda match: note(_ago(match[0]), match[0]), line)
+    return _TIME.sub(lambda match: note(_clock(match[0]), match[0]), line), found
+
+
+def _date(match: re.Match[str]) -> _Moment | None:
+    found = {name[0]: value for name, value in match.groupdict().items() if value and name != "clock"}
+    month = found["m"].lower()[:3]
+    number = _MONTHS.index(month) + 1 if month in _MONTHS else int(month)
+    try:
+        day = datetime(int(found["y"]), number, int(found["d"]), tzinfo=UTC)
+    except ValueError:
+        return None
+    at = round(day.timestamp() * 1000)
+    clock = _clock(match["clock"]) if match["clock"] else None
+    return _Moment("date", at + DAY // 2, DAY) if clock is None else _Moment("moment", at + clock.value, _DRIFT)
+
+
+def _clock(text: str) -> _Moment | None:
+    hours, minutes, *_ = map(int, _NUMBER.findall(text)[:2])
+    lowered = text.lower()
+    hours += 12 if "p" in lowered and hours < 12 else -12 if "a" in lowered and hours == 12 else 0  # noqa: PLR2004
+    return _Moment("clock", hours * HOUR + minutes * MINUTE, MINUTE)
+
+
+def _ago(text: str) -> _Moment:
+    number = _NUMBER.search(text)
+    words = text.lower().replace("il y a", "").removesuffix("ago").split()
+    unit = _NUMBER.sub("", words[-1]) or words[-1]
+    length = next((length for names, length in _LENGTHS if unit.startswith(names)), 0)
+    return _Moment("ago", int(number[0]) * length if number else length, max(length, MINUTE))

@@ -46,11 +46,17 @@ class Outline:
 
 def read_opml(data: bytes) -> list[Outline]:
     """The feeds in a list, each address once, in order; ReadError when this is no OPML."""
+    found = outlines_in(data)
+    return list({outline.url: outline for outline in reversed(found) if outline.url}.values())[::-1]
+
+
+def outlines_in(data: bytes) -> list[Outline]:
+    """Every feed of a list as it stands there: also twice, and also without an address."""
     text = without_doctype(decoded(data))
-    found = list(_outlines(_scanned(text)))
+    found = list(_outlines(list(_scanned(text))))
     if not found and not _IS_LIST.search(text):
         raise ReadError("This is not a list of feeds: there is no <opml> in it.", code="opml.unknown_format")
-    return list({outline.url: outline for outline in reversed(found)}.values())[::-1]
+    return found
 
 
 def write_opml(outlines: Iterable[Outline], title: str = "Sources") -> bytes:
@@ -90,9 +96,9 @@ def _scanned(text: str) -> Iterator[_Node]:
             yield None
 
 
-def _outlines(nodes: Iterator[_Node]) -> Iterator[Outline]:
+def _outlines(nodes: list[_Node]) -> Iterator[Outline]:
     folders: list[str] = []
-    for node in nodes:
+    for place, node in enumerate(nodes):
         if node is None:
             if folders:
                 folders.pop()
@@ -100,7 +106,8 @@ def _outlines(nodes: Iterator[_Node]) -> Iterator[Outline]:
         attributes = {key.lower(): flat(value) for key, value in node.items()}
         url = attributes.get("xmlurl") or (attributes.get("url", "") if attributes.get("type") == "rss" else "")
         name = attributes.get("text") or attributes.get("title", "")
-        if url:
+        # Some write folders like feeds; a feed without an address has nothing in it, either.
+        if url or (attributes.get("type") == "rss" and nodes[place + 1 : place + 2] == [None]):
             yield _outline(url, name, attributes, tuple(folder for folder in folders[:MAX_DEPTH] if folder))
         folders.append("" if url else name)
 

@@ -23,6 +23,8 @@ from veille.errors import ReadError
 #: The purpose of requests for further pages.
 NEXT = "next"
 _NO = (MISSING, None, False, "", "false", "0")
+#: So many empty pages in a row may stand between others: filters that work on each page leave such gaps.
+_EMPTY_PAGES = 5
 
 _LINK = re.compile(r"<([^<>]*)>([^<]*)")
 _PARAMETER = re.compile(r""";\s*([^\s=;,"]+)\s*=\s*(?:"((?:\\.|[^"\\])*)"|([^\s;,"]*))""")
@@ -75,17 +77,21 @@ class Target:
     value: str | int | None = None
 
 
-def next_target(paging: Paging, page: Page) -> Target | None:
-    """The page after this one, or None when this was the last."""
-    if not page.count or (paging.size and page.count < paging.size):
+def next_target(paging: Paging, page: Page) -> Target | Notice | None:
+    """The page after this one, or None when this was the last, or why what is said about it is of no use."""
+    # Whoever counts pages knows the end by an empty one; where the answer names the next page, its word counts.
+    is_counted = paging.by in {"page", "offset"}
+    if (is_counted and not page.count) or (paging.size and page.count < paging.size):
         return None
     if paging.more and at(page.value, paging.more) in _NO:
         return None
     if paging.by not in {"link", "next"}:
         return _parameter(paging, page)
     link = next_link(page.payload.link) if paging.by == "link" else _named(paging, page)
-    url = join(page.payload.final_url, str(link)) if link else None
-    return Target(url) if url else None
+    if not link:
+        return None
+    url = join(page.payload.final_url, str(link))
+    return Target(url) if url else _unusable(page, str(link))
 
 
 def next_link(header: str) -> str:
@@ -102,30 +108,31 @@ def next_link(header: str) -> str:
     return ""
 
 
-def follow(page: Page, target: Target | None, max_pages: int, row: str = "") -> Request | Notice | None:
+def follow(page: Page, target: Target | Notice | None, max_pages: int, row: str = "") -> Request | Notice | None:
     """The request for the next page; or why the walk ends before its end; or nothing when this was the end.
 
     `row` tells apart the walks of one source.
     """
+    if not isinstance(target, Target):
+        return target
     context = page.request.context
-    if target is None:
-        return None
     here = _mark(page.request.url, context.get("value"))
-    seen = [*context.get("seen", ()), here, page.mark]
+    # Empty pages are all alike, which makes no circle.
+    seen = [*context.get("seen", ()), here, *([page.mark] if page.count else [])]
     there = _mark(target.url, target.value)
+    if not page.count and there in seen:
+        # A cursor that stays where it is, and nothing behind it: so some say that there is no more.
+        return None
     if page.mark in seen[:-1] or there in seen:
         return _loop(page, target)
-    if page.number >= max_pages:
-        return Notice(
-            code="page_limit",
-            message=f"There is more after page {page.number}; raise max_pages ({max_pages}) to read it.",
-            url=target.url,
-        )
-    found: Json = {"page": page.number + 1, "walk": True, "seen": seen}
+    empty = 0 if page.count else int(context.get("empty", 0)) + 1
+    if page.number >= max_pages or empty > _EMPTY_PAGES:
+        return _limit(page, target, max_pages, empty)
+    found: Json = {"page": page.number + 1, "walk": True, "seen": seen} | ({"empty": empty} if empty else {})
     found["turn"] = context.get("turn") or str(page.payload.fetched_at)
     if target.value is not None:
         found["value"] = target.value
-    carried = {key: context[key] for key in ("channel", "taken") if key in context}
+    carried = {key: context[key] for key in ("channel", "taken", "listed") if context.get(key) is not None}
     number = str(page.number + 1)
     return Request(
         # By its number, not by its address: cursors are new at every turn, and each would leave a row behind.
@@ -194,6 +201,23 @@ def _parameter(paging: Paging, page: Page) -> Target | None:
 
 def _mark(url: str, value: object) -> str:
     return raw_hash(f"{url}\n{value}".encode())[:12]
+
+
+def _limit(page: Page, target: Target, max_pages: int, empty: int) -> Notice:
+    if empty > _EMPTY_PAGES:
+        message = f"There is said to be more after page {page.number}, but the last {empty} were empty; check `paging`."
+        return Notice(code="page_empty", message=message, url=target.url)
+    message = f"There is more after page {page.number}; raise max_pages ({max_pages}) to read it."
+    return Notice(code="page_limit", message=message, url=target.url)
+
+
+def _unusable(page: Page, link: str) -> Notice:
+    return Notice(
+        code="page_link",
+        message=f"The page after page {page.number} is said to be at {link[:120]!r}, which is no web address, so what "
+        "comes after is not read. Check `paging`.",
+        url=page.payload.final_url,
+    )
 
 
 def _loop(page: Page, target: Target) -> Notice:

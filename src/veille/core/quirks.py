@@ -1,50 +1,54 @@
-"""What changes on every load and is no news: counters, clocks, advertisements, lists in another order.
+"""What changes on every load and is no news: counters, advertisements, lists in another order.
 
-Two looks at a page within moments tell its quirks: whatever differs between them differs by itself. A quirk is kept
-with the document, can be listed, and from then on explains the same difference away.
+A page that looks changed is looked at again within moments. What all looks have and the kept text has not is news; what
+differs between the looks differs by itself, and is remembered as a *quirk*: a line that comes, goes or moves, with gaps
+for words that are others each time. A quirk that was seen on two occasions spares the further looks from then on, for
+a while: it must prove itself again, so that nothing real is hidden for good.
 """
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
+from fnmatch import fnmatchcase
 
-from veille.core.moments import without_moments
+from veille.core.moments import frame_of, moves_along
+from veille.core.schedule import DAY, MINUTE
 
+#: Words of a line with None where others may stand.
+Gapped = tuple[str | None, ...]
+
+#: A quirk counts from so many occasions on, which lie so far apart, and for so long after the last.
+PROOFS = 2
+APART = 10 * MINUTE
+TRUSTED_FOR = 14 * DAY
+#: More are kept of no document.
+MOST_QUIRKS = 300
+#: Looks that differ in more lines are not compared line by line.
+MOST_LINES = 400
 #: A line is the same one with other words in it when at least this share of its words is the same.
 _SIMILAR = 0.5
-#: The most words that may stand in one gap of a line.
-_MOST_WORDS = 8
-#: The least of the words of a line that must stand fast; what has less is known by its place alone.
-_LEAST_WORDS = 1
+_MOST_GAP = 8
 #: The words of a short line, such as an advertisement.
 _SHORT = 20
-#: How many times the words it was seen to hold a place may hold.
-_MARGIN = 1.5
-#: More is kept of no document: a page that is all quirks is news every time.
-MOST_QUIRKS = 60
-#: Of more lines it is not worth telling which is which.
-_MOST_LINES = 40
-_ROUNDS = 4
+#: How many looks a change takes; more where the next could by chance show the same advertisement again.
+_LOOKS, _SLIGHT_LOOKS = 2, 4
+#: Of looks with a larger share of lines that the other lacks nothing is learned: one was another page altogether.
+_MOST_OTHER = 0.3
+#: A page whose looks have less than this in common is different every time, and that is what there is to tell.
+_LEAST_STEADY = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quirk:
-    """One of three: a line with gaps (`line`), a place between two lines (`size`), or the order of all lines."""
+    """A line that comes, goes or moves by itself."""
 
-    #: The words of a line; None where others may stand.
-    line: tuple[str | None, ...] = ()
-    #: The lines around a place, and the most words it was seen to hold.
-    before: str = ""
-    after: str = ""
-    size: int = 0
-
-    @property
-    def is_order(self) -> bool:
-        return not self.line and not self.size
+    line: Gapped
+    #: On how many occasions it was seen to, and when last.
+    proofs: int = 1
+    at: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,156 +60,218 @@ class Look:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Spot:
-    """Where two looks differ: the lines around it that both have, what stood there, and what stands there now.
+class Judgement:
+    """What some looks at a page come to."""
 
-    Without any of them, only the order of the lines is another.
-    """
+    is_news: bool
+    #: Whether one more look is needed to be sure.
+    is_open: bool = False
+    #: Whether it is no news for the time being only: nothing but the date and the time differ.
+    is_passing: bool = False
+    quirks: tuple[Quirk, ...] = ()
 
-    before: str = ""
-    after: str = ""
-    gone: tuple[str, ...] = ()
-    come: tuple[str, ...] = ()
 
-
-def look(title: str, text: str, at: int, ignored: Iterable[re.Pattern[str]] = ()) -> Look:
-    """The lines of a document that count: all but the ignored ones."""
+def look(title: str, text: str, at: int, ignored: Iterable[str] = ()) -> Look:
+    """The lines of a document that count: all but those like the ignored ones."""
     patterns = tuple(ignored)
     lines = (" ".join(line.split()) for line in (title, *text.split("\n")))
-    kept = (line for line in lines if line and not any(pattern.search(line) for pattern in patterns))
+    kept = (line for line in lines if line and not any(fnmatchcase(line, pattern) for pattern in patterns))
     return Look(lines=tuple(kept), at=at)
 
 
-def news(old: Look, new: Look, quirks: Sequence[Quirk] = ()) -> list[Spot]:
-    """Every difference that neither the quirks nor the clock explain; none when nothing really changed."""
-    before, after = _steadied(old, new, quirks), _steadied(new, old, quirks)
-    common = Counter(before) & Counter(after)
-    kept, gone = _split(before, common)
-    kept_now, come = _split(after, common)
-    places = [*gone, *(place for place in come if place not in gone)]
-    spots = (Spot(before=at[0], after=at[1], gone=gone.get(at, ()), come=come.get(at, ())) for at in places)
-    left = [spot for spot in spots if not any(_explains(quirk, spot) for quirk in quirks)]
-    if not left and kept != kept_now and not any(quirk.is_order for quirk in quirks):
-        return [Spot()]
-    return left
+def judge(kept: Look, looks: Sequence[Look], quirks: Sequence[Quirk] = ()) -> Judgement:
+    """Whether a page has news, from what was kept of it and one or more looks within moments, the newest last."""
+    known = tuple(quirks)
+    everything = [kept, *looks]
+    if max(_differing(one, looks[-1]) for one in everything) > MOST_LINES:
+        return Judgement(is_news=True, quirks=known)
+    told = _told_by(looks)
+    seen = _Seen(kept, looks, [*_trusted(known, looks[-1].at), *told])
+    is_news, is_passing = seen.is_news()
+    wanted = _SLIGHT_LOOKS if seen.is_slight() else _LOOKS
+    return Judgement(
+        is_news=is_news,
+        is_open=is_news and len(looks) < wanted,
+        is_passing=is_passing,
+        quirks=_merged(known, told, looks[-1].at),
+    )
 
 
-def learn(first: Look, second: Look, quirks: Sequence[Quirk] = ()) -> tuple[Quirk, ...]:
-    """The quirks that two looks within moments tell, together with those known before."""
-    found = {(quirk.line, quirk.before, quirk.after): quirk for quirk in quirks}
-    # What one quirk explains may uncover the next: gaps change the lines around a place, places hide an order.
-    for _ in range(_ROUNDS):
-        spots = news(first, second, tuple(found.values()))
-        for quirk in _lines(spots) or map(_place, spots):
-            name = quirk.line, quirk.before, quirk.after
-            size = max(quirk.size, found[name].size) if name in found else quirk.size
-            found[name] = replace(quirk, size=size)
-    return tuple(found.values())[-MOST_QUIRKS:]
+class _Seen:
+    """What was kept and what was seen, in lines that can be compared."""
+
+    def __init__(self, kept: Look, looks: Sequence[Look], restless: list[Gapped]) -> None:
+        self._at = kept.at, looks[-1].at
+        gapped = [line for line in restless if None in line]
+        #: Lines that come, go and move as they are.
+        self._restless = {" ".join(map(str, line)) for line in restless if None not in line}
+        common = Counter(kept.lines)
+        for one in looks:
+            common &= Counter(one.lines)
+        self._kept = _comparable(kept, common, gapped)
+        self._looks = [_comparable(one, common, gapped) for one in looks]
+        counts = [Counter(lines) for lines in self._looks]
+        self._steady, self._ever = Counter(counts[0]), Counter(counts[0])
+        for count in counts[1:]:
+            self._steady &= count
+            self._ever |= count
+        self._old = Counter(self._kept)
+        self.come = self._rested(self._steady - self._old)
+        self.gone = self._rested(self._old - self._ever)
+
+    def _rested(self, lines: Counter[str]) -> list[str]:
+        return [line for line in lines.elements() if line not in self._restless]
+
+    def is_news(self) -> tuple[bool, bool]:
+        """Whether something is left, and whether the clock alone explains the rest."""
+        if len(self._looks) > 1 and self._steady.total() < _LEAST_STEADY * len(self._looks[-1]):
+            return True, False
+        come, gone = self._without_moments()
+        is_passing = len(come) < len(self.come)
+        if come or len(gone) > self._room() or any(len(line.split()) > _SHORT for line in gone):
+            return True, False
+        return self._is_reordered(), is_passing
+
+    def _room(self) -> int:
+        """How many lines that were kept and are seen no more may have been as restless as what stands there now."""
+        flickering = max(len(lines) for lines in self._looks) - self._steady.total()
+        known = sum(line in self._restless for line in (self._steady - self._old).elements())
+        return flickering + known - ((self._ever - self._steady) & self._old).total()
+
+    def _without_moments(self) -> tuple[list[str], list[str]]:
+        come, gone = list(self.come), list(self.gone)
+        frames = {frame_of(line): line for line in gone}
+        for line in self.come:
+            old = frames.get(frame_of(line))
+            if old is not None and old in gone and moves_along(old, self._at[0], line, self._at[1]):
+                come.remove(line)
+                gone.remove(old)
+        return come, gone
+
+    def _is_reordered(self) -> bool:
+        """Whether lines moved that do not move by themselves. In two looks some of a shuffled list stand still."""
+        moved = _moved(self._kept, self._looks[-1])
+        return 2 * sum(line in self._restless for line in moved) <= len(moved) > 0
+
+    def is_slight(self) -> bool:
+        """Whether short lines stand in the place of others, or in another order: one look more may tell why."""
+        come, gone = self._without_moments()
+        if not come:
+            return all(len(line.split()) <= _SHORT for line in gone)
+        is_short = all(len(line.split()) <= _SHORT for line in come)
+        return is_short and any(not any(_with_gaps(old, new) for old in gone[:_SHORT]) for new in come[:_SHORT])
 
 
-def is_slight(spots: Sequence[Spot]) -> bool:
-    """Whether this is no more than some short lines in the place of others: one of a few advertisements, perhaps."""
-    short = all(max(_size(spot.gone), _size(spot.come)) <= _SHORT for spot in spots)
-    return short and not _lines(list(spots))
+def _differing(one: Look, other: Look) -> int:
+    first, second = Counter(one.lines), Counter(other.lines)
+    return max((first - second).total(), (second - first).total())
 
 
-def _steadied(seen: Look, other: Look, quirks: Sequence[Quirk]) -> list[str]:
-    """The lines; those that the other look lacks without their moments, and with gaps for what comes and goes."""
-    shared = Counter(seen.lines) & Counter(other.lines)
+def _comparable(seen: Look, common: Counter[str], gapped: list[Gapped]) -> list[str]:
+    """The lines, those that not all looks have with gaps for what comes and goes."""
+    left = Counter(common)
     lines = []
     for line in seen.lines:
-        if shared[line]:
-            shared[line] -= 1
+        if left[line]:
+            left[line] -= 1
             lines.append(line)
-        else:
-            lines.append(_gapped(without_moments(line, seen.at), quirks))
+            continue
+        words = line.split()
+        found = next((one for one in gapped if _fits(one, words)), None)
+        lines.append(" ".join(word or "…" for word in found) if found else line)
     return lines
 
 
-def _gapped(line: str, quirks: Sequence[Quirk]) -> str:
-    words = line.split()
-    found = next((quirk.line for quirk in quirks if quirk.line and _fits(quirk.line, words)), None)
-    return " ".join(word or "…" for word in found) if found else line
+def _moved(one: list[str], other: list[str]) -> list[str]:
+    """The lines of both from the first that stands elsewhere to the last."""
+    common = Counter(one) & Counter(other)
+    first, second = _only(one, common), _only(other, common)
+    start = next((at for at, pair in enumerate(zip(first, second, strict=True)) if pair[0] != pair[1]), len(first))
+    ends = zip(reversed(first), reversed(second), strict=True)
+    end = len(first) - next((at for at, pair in enumerate(ends) if pair[0] != pair[1]), len(first))
+    return first[start:end]
 
 
-def _fits(line: tuple[str | None, ...], words: list[str]) -> bool:
+def _only(lines: list[str], common: Counter[str]) -> list[str]:
+    left = Counter(common)
+    kept = []
+    for line in lines:
+        if left[line]:
+            left[line] -= 1
+            kept.append(line)
+    return kept
+
+
+def _trusted(quirks: Iterable[Quirk], now: int) -> list[Gapped]:
+    return [quirk.line for quirk in quirks if quirk.proofs >= PROOFS and now - quirk.at <= TRUSTED_FOR]
+
+
+def _merged(quirks: tuple[Quirk, ...], told: Iterable[Gapped], now: int) -> tuple[Quirk, ...]:
+    found = {quirk.line: quirk for quirk in quirks}
+    for line in told:
+        known = found.pop(line, None)
+        if known is None:
+            found[line] = Quirk(line=line, at=now)
+        elif now - known.at >= APART:
+            found[line] = replace(known, proofs=known.proofs + 1, at=now)
+        else:
+            found[line] = known
+    return tuple(found.values())[-MOST_QUIRKS:]
+
+
+def _told_by(looks: Sequence[Look]) -> list[Gapped]:
+    """The lines that differ between looks within moments."""
+    found: dict[Gapped, None] = {}
+    for one in looks[:-1]:
+        found |= dict.fromkeys(_told_by_two(one, looks[-1]))
+    return list(found)
+
+
+def _told_by_two(one: Look, other: Look) -> list[Gapped]:
+    first, second = Counter(one.lines), Counter(other.lines)
+    come = list((second - first).elements())
+    found: list[Gapped] = []
+    gone: list[str] = []
+    for line in (first - second).elements():
+        twin = next((new for new in come if _with_gaps(line, new)), None)
+        if twin is None:
+            gone.append(line)
+        else:
+            come.remove(twin)
+            found.append(_with_gaps(line, twin))
+    if max(len(come), len(gone)) > _MOST_OTHER * max(len(one.lines), len(other.lines)):
+        return []
+    whole = (*gone, *come, *_moved(list(one.lines), list(other.lines)))
+    return found + [tuple(line.split()) for line in whole]
+
+
+def _fits(line: Gapped, words: list[str]) -> bool:
     """Whether these are the words of the line, with any others in its gaps."""
-    pieces = _pieces(line)
-    first, *middle, last = pieces if len(pieces) > 1 else [*pieces, []]
-    if words[: len(first)] != first or (last and words[-len(last) :] != last):
-        return False
-    at, end = len(first), len(words) - len(last)
-    for piece in middle:
-        found = next((n for n in range(at, min(at + _MOST_WORDS, end) + 1) if words[n : n + len(piece)] == piece), -1)
-        if found < 0:
-            return False
-        at = found + len(piece)
-    return 0 <= end - at <= _MOST_WORDS
-
-
-def _pieces(line: tuple[str | None, ...]) -> list[list[str]]:
-    """The runs of words between the gaps; empty where a line starts or ends with a gap."""
     pieces: list[list[str]] = [[]]
     for word in line:
         if word is None:
             pieces.append([])
         else:
             pieces[-1].append(word)
-    return pieces
-
-
-Place = tuple[str, str]
-
-
-def _split(lines: list[str], common: Counter[str]) -> tuple[list[str], dict[Place, tuple[str, ...]]]:
-    """The lines that both looks have, and what else stands between which of them."""
-    left = Counter(common)
-    kept: list[str] = []
-    others: dict[Place, tuple[str, ...]] = {}
-    run: list[str] = []
-    last = ""
-    for line in [*lines, ""]:
-        if line and not left[line]:
-            run.append(line)
-            continue
-        if run:
-            others[last, line] = others.get((last, line), ()) + tuple(run)
-            run = []
-        left[line] -= 1
-        kept.append(line)
-        last = line
-    return kept, others
-
-
-def _explains(quirk: Quirk, spot: Spot) -> bool:
-    """Whether the spot is a place known to hold ever other lines, and holds hardly more of them than it used to."""
-    if not quirk.size or max(_size(spot.gone), _size(spot.come)) > quirk.size * _MARGIN + 2:
+    first, last = pieces[0], pieces[-1]
+    if len(words) < len(first) + len(last) or words[: len(first)] != first or (last and words[-len(last) :] != last):
         return False
-    same_before, same_after = quirk.before == spot.before, quirk.after == spot.after
-    return (same_before and same_after) or bool(same_before and spot.before) or bool(same_after and spot.after)
+    at, end = len(first), len(words) - len(last)
+    for piece in pieces[1:-1]:
+        starts = range(at, min(at + _MOST_GAP, end - len(piece)) + 1)
+        found = next((start for start in starts if words[start : start + len(piece)] == piece), -1)
+        if found < 0:
+            return False
+        at = found + len(piece)
+    return end - at <= _MOST_GAP
 
 
-def _lines(spots: list[Spot]) -> list[Quirk]:
-    """Lines that came back with other words in them, wherever they stand now."""
-    come = [line for spot in spots for line in spot.come]
-    found = []
-    for line in [line for spot in spots for line in spot.gone][:_MOST_LINES]:
-        other = next((other for other in come[:_MOST_LINES] if _with_gaps(line, other)), None)
-        if other is not None:
-            found.append(Quirk(line=_with_gaps(line, other)))
-            come.remove(other)
-    return found
-
-
-def _place(spot: Spot) -> Quirk:
-    """Where other lines stand each time; of a spot without any, that it is the order which is another."""
-    return Quirk(before=spot.before, after=spot.after, size=max(_size(spot.gone), _size(spot.come)))
-
-
-def _with_gaps(one: str, other: str) -> tuple[str | None, ...]:
+def _with_gaps(one: str, other: str) -> Gapped:
     """The line that both are, with a gap wherever they differ; nothing when they are two lines."""
     first, second = one.split(), other.split()
     matcher = SequenceMatcher(None, first, second, autojunk=False)
+    if matcher.real_quick_ratio() < _SIMILAR:
+        return ()
     line: list[str | None] = []
     ends = 0, 0
     for block in matcher.get_matching_blocks():
@@ -213,9 +279,4 @@ def _with_gaps(one: str, other: str) -> tuple[str | None, ...]:
         line += first[block.a : block.a + block.size]
         ends = block.a + block.size, block.b + block.size
     steady = len(line) - line.count(None)
-    is_one = steady >= _LEAST_WORDS and steady >= _SIMILAR * max(len(first), len(second))
-    return tuple(line) if is_one else ()
-
-
-def _size(lines: tuple[str, ...]) -> int:
-    return sum(len(line.split()) for line in lines)
+    return tuple(line) if steady and steady >= _SIMILAR * max(len(first), len(second)) else ()

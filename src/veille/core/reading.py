@@ -25,8 +25,9 @@ def needs_sandbox(source: Source, payload: Payload) -> bool:
 
 def is_unchanged(lease: Lease, answer: Payload) -> bool:
     """Whether the answer is the last one again, so that there is nothing to read."""
-    is_same = answer.raw_hash == lease.request.validators.raw_hash and not is_walk(lease.request)
-    return answer.not_modified or is_same
+    # Of two looks the second is read in any case: that it is as before tells something about the first.
+    is_needed = is_walk(lease.request) or bool(lease.request.glimpse)
+    return answer.not_modified or (answer.raw_hash == lease.request.validators.raw_hash and not is_needed)
 
 
 def read(lease: Lease, answer: Payload | Failure) -> Reading:

@@ -1,17 +1,16 @@
-"""A page that looks changed is looked at twice before anybody is told: much of what differs differs on every load."""
+"""A page that looks changed is looked at again before anybody is told: much of what differs differs on every load."""
 
 from __future__ import annotations
 
-import re
+import json
 from dataclasses import dataclass, replace
 
 from veille.core.models import Change, Document, Item, Reading
-from veille.core.quirks import Look, Quirk, is_slight, learn, look, news
+from veille.core.quirks import Look, Quirk, judge, look
+from veille.core.schedule import MINUTE
 
-#: How many looks a change takes; one more where the second could by chance have shown the same advertisement again.
-_LOOKS, _SLIGHT_LOOKS = 2, 3
-#: Between what was seen at one look and the next; cannot occur in text.
-_NEXT = "\x1e"
+#: Looks within this time are of one page, whatever it shows; after it, somebody may have edited it.
+_MOMENTS = 5 * MINUTE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +31,8 @@ class Verdict:
     item: Item
     #: What was seen so far; empty when no further look is needed.
     glimpse: str = ""
+    #: Whether it may be another at the next look though the page stays as it is.
+    is_passing: bool = False
     #: What the document's quirks are now known to be; None when nothing was learned.
     quirks: tuple[Quirk, ...] | None = None
 
@@ -39,24 +40,22 @@ class Verdict:
 def reconsider(item: Item, document: Document, reading: Reading, kept: Kept) -> Verdict:
     """Whether a page that is not as it was has really changed, or has to be looked at again to tell."""
     request, config = reading.lease.request, reading.lease.source.config
-    ignored = [re.compile(pattern) for pattern in config.get("ignore", ())]
     at = reading.payload.fetched_at if reading.payload is not None else kept.at
-    old, new = look(kept.title, kept.text, kept.at, ignored), look(document.title, document.text, at, ignored)
-    quirks = kept.quirks
-    glimpses = request.glimpse.split(_NEXT) if request.glimpse else []
-    for glimpse in glimpses:
-        quirks = learn(_glimpsed(glimpse, at, ignored), new, quirks)
-    learned = quirks if quirks != kept.quirks else None
-    spots = news(old, new, quirks)
-    if not spots:
-        return Verdict(item=replace(item, change=Change.SAME, rev_n=kept.rev_n), quirks=learned)
-    looks = _SLIGHT_LOOKS if is_slight(spots) else _LOOKS
-    if request.every and len(glimpses) + 1 < looks and config.get("look_twice", True):
-        seen = _NEXT.join([*glimpses, f"{document.title}\n{document.text}"])
+    ignored = [str(pattern) for pattern in config.get("ignore", ())]
+    glimpses = _glimpses(request.glimpse, at)
+    looks = [*glimpses, look(document.title, document.text, at, ignored)]
+    judgement = judge(look(kept.title, kept.text, kept.at, ignored), looks, kept.quirks)
+    learned = judgement.quirks if judgement.quirks != kept.quirks else None
+    if not judgement.is_news:
+        same = replace(item, change=Change.SAME, rev_n=kept.rev_n)
+        return Verdict(item=same, quirks=learned, is_passing=judgement.is_passing)
+    looks_again = document.shown and request.every and config.get("look_twice", True)
+    if judgement.is_open and looks_again:
+        seen = json.dumps([(one.at, one.lines) for one in looks])
         return Verdict(item=replace(item, change=Change.SAME, rev_n=kept.rev_n), glimpse=seen)
     return Verdict(item=item, quirks=learned)
 
 
-def _glimpsed(glimpse: str, at: int, ignored: list[re.Pattern[str]]) -> Look:
-    title, _, text = glimpse.partition("\n")
-    return look(title, text, at, ignored)
+def _glimpses(glimpse: str, now: int) -> list[Look]:
+    found = [Look(lines=tuple(lines), at=at) for at, lines in json.loads(glimpse)] if glimpse else []
+    return [one for one in found if now - one.at <= _MOMENTS]

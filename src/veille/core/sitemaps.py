@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from veille.core.formats._xml import local, parse_xhtml
+from veille.core.roots import root_name
 from veille.errors import ReadError
 
 if TYPE_CHECKING:
@@ -17,6 +18,9 @@ MAX_BYTES = 50 * 1024 * 1024
 MAX_ENTRIES = 50_000
 
 _GZIP = b"\x1f\x8b"
+_ROOTS = frozenset({"urlset", "sitemapindex"})
+#: Enough of a packed one to see its root.
+_HEAD = 4096
 _MAX_STAMP = 64
 
 
@@ -28,6 +32,16 @@ class Sitemap:
     sitemaps: tuple[str, ...] = ()
     #: Whether there was more than is read.
     is_cut: bool = False
+
+
+def is_sitemap(data: bytes) -> bool:
+    """Whether the bytes themselves say so, packed or not; a plain list of addresses does not."""
+    if data.startswith(_GZIP):
+        try:
+            data = zlib.decompressobj(wbits=31).decompress(data, _HEAD)
+        except zlib.error:
+            return False
+    return root_name(data) in _ROOTS
 
 
 def parse_sitemap(data: bytes) -> Sitemap:
@@ -44,7 +58,7 @@ def parse_sitemap(data: bytes) -> Sitemap:
             raise
         raise ReadError(f"The sitemap cannot be read: {error}", code="sitemap.malformed") from error
     entries = [(local(entry), *_facts(entry)) for entry in root.iter() if local(entry) in {"url", "sitemap"}]
-    if not entries and local(root) not in {"urlset", "sitemapindex"}:
+    if not entries and local(root) not in _ROOTS:
         raise ReadError("There is something, but it is no sitemap.", code="sitemap.unknown_format")
     pages = [(where, changed) for kind, where, changed in entries if where and kind == "url"]
     return _limited(pages, [where for kind, where, _ in entries if where and kind == "sitemap"])

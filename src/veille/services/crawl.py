@@ -16,7 +16,8 @@ from veille.core.crawler.runs import OPEN, Choice, ConfigVersion, Crawl, CrawlLi
 from veille.core.fingerprint import uuid7
 from veille.core.kinds import kind_of
 from veille.core.kinds.site import SiteKind
-from veille.core.models import Change, Delivery, Request, Scope, Source
+from veille.core.models import Change, Request, Scope, Source
+from veille.core.records import Delivery
 from veille.core.schedule import MAX_INTERVAL, SECOND
 from veille.errors import ConfigError, NotFoundError, VeilleError
 

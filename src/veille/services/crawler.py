@@ -13,7 +13,8 @@ from veille.core.crawler.runs import OPEN, ConfigVersion, Crawl, CrawlLine, Craw
 from veille.core.crawler.schedule import Schedule, next_run
 from veille.core.crawler.views import ConfigTest, DryRun, ScheduleView, SeedCheck, Status
 from veille.core.dates import iso, parse_date
-from veille.core.models import Change, RunItem
+from veille.core.models import Change
+from veille.core.records import RunItem
 from veille.core.urls import url_key
 from veille.errors import NotFoundError
 from veille.services.crawl import Crawler, Engines, Stop, Wanted, current_config, lines_of, never, source_of

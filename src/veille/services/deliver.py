@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from veille.core.models import Delivery
+from veille.core.records import Delivery
 from veille.errors import SinkError
 from veille.failpoints import failpoint
 

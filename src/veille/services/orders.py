@@ -10,7 +10,7 @@ from veille.core.caching import to_send
 from veille.core.kinds import Call, kind_of_source
 from veille.core.models import Failure, Lease, Order, Validators
 from veille.core.paging import is_walk
-from veille.core.secrets import Headers, filled, names_in
+from veille.core.secrets import Headers, filled, filled_body, names_in
 from veille.errors import NotFoundError, VeilleError
 
 if TYPE_CHECKING:
@@ -36,13 +36,19 @@ class Orders:
             kind = kind_of_source(lease.source)
             call = kind.call(lease.source, lease.request)
             url, headers = self._addressed(lease, call, kind.config.user_agent)
+            body = self._body(lease, call)
         except VeilleError as error:
             return Failure(code=error.code, message=str(error), retryable=False)
         if isinstance(headers, Failure):
             return headers
+        if isinstance(body, Failure):
+            return body
         request = lease.request
+        if request.glimpse:
+            # A second look is taken past caches: the first answer again would tell nothing.
+            headers = (*headers, ("Cache-Control", "no-cache"))
         # News only can be asked for with GET; and on a walk every answer is needed, because it leads to the next.
-        is_conditional = call.method == "GET" and not is_walk(request)
+        is_conditional = call.method == "GET" and not is_walk(request) and not request.glimpse
         return Order(
             key=key,
             url=url,
@@ -51,7 +57,7 @@ class Orders:
             robots=call.robots if kind.config.robots is None else kind.config.robots,
             render=call.render,
             method=call.method,
-            body=call.body,
+            body=body,
             by_operator=bool(call.service),
             stay=kind.stays,
             delay_ms=max(call.delay_ms, round(kind.config.delay_s * 1000)),
@@ -67,6 +73,13 @@ class Orders:
             with self._vaults(lease.dossier_id) as vault:
                 found = filled(call.headers, vault.get, self._env)
         return lease.request.url, found if isinstance(found, Failure) else agent + found
+
+    def _body(self, lease: Lease, call: Call) -> bytes | Failure:
+        if not call.body_secrets:
+            return call.body
+        media_type = next((value for name, value in call.headers.items() if name.lower() == "content-type"), "")
+        with self._vaults(lease.dossier_id) as vault:
+            return filled_body(call.body, call.body_secrets, media_type.lower(), vault.get)
 
     def _bridge(self, call: Call, kind: str) -> tuple[str, Headers]:
         bridge = self._bridges.get(call.service)

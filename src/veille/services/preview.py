@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from veille.core.models import Change, RunItem, Scope, Source
+from veille.core.models import Change, Scope, Source
+from veille.core.records import RunItem
 
 if TYPE_CHECKING:
     from veille.core.models import Plan

@@ -59,7 +59,11 @@ class QuestionService:
         }
         if not asking.channels:
             able = ", ".join(engine.id for engine in engines.values() if engine.enabled)
-            raise ConfigError(f"A question needs at least one search engine to ask: {able}.", code="no_engine")
+            raise ConfigError(
+                f"A question needs at least one search engine to ask, named with --channel: {able}. `veille engines` "
+                "shows what each of them needs.",
+                code="no_engine",
+            )
         # The same words to the same engines are the same question.
         words = raw_hash("\n".join((asking.text, asking.keywords, *sorted(asking.channels))).encode())[:32]
         name = asking.name or f"Q: {' '.join(asking.text.split())}"

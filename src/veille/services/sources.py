@@ -11,6 +11,7 @@ from veille.core.kinds import BRIDGE, Kind, kind_of
 from veille.core.models import Json, Source
 from veille.core.repair import Repair, proposals
 from veille.core.schedule import HOUR, MAX_INTERVAL, MIN_INTERVAL
+from veille.core.secrets import IN_ADDRESS, is_in_address
 from veille.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -45,9 +46,11 @@ class SourceService:
         now = self._clock()
         kind = wish.kind or likely_kind(wish.url)
         reader = self._kind(kind, wish.config or {})
+        if is_in_address(wish.url):
+            raise ConfigError(f"{wish.url[:120]}: {IN_ADDRESS}.", code="secret_in_url")
         url = reader.address(wish.url)
         name = wish.name or url.partition("://")[2]
-        _check(name, wish.interval_ms)
+        check(name, wish.interval_ms)
         source = Source(
             id=uuid7(now, dossier_id, url),
             name=name[:MAX_NAME],
@@ -102,10 +105,13 @@ def likely_kind(url: str) -> str:
     if url.startswith(("/", "file:")) and url.endswith("/"):
         return "folder"
     path = url.partition("?")[0].rstrip("/").lower()
+    if "sitemap" in path.rpartition("/")[2] and path.endswith((".xml", ".xml.gz")):
+        return "site"
     return "feed" if path.endswith(_FEED_ENDINGS) else "page"
 
 
-def _check(name: str, interval_ms: int) -> None:
+def check(name: str, interval_ms: int) -> None:
+    """ConfigError when a source cannot be called so, or looked at so often."""
     if not name.isprintable() or len(name) > MAX_NAME:
         raise ConfigError(f"A source's name has at most {MAX_NAME} printable characters.", code="bad_name")
     if not MIN_INTERVAL <= interval_ms <= MAX_INTERVAL:

@@ -11,6 +11,7 @@ from urllib.parse import quote_from_bytes
 FOLDER_TYPE = "application/vnd.veille.folder+json"
 #: More than this are not watched as one source.
 MAX_FILES = 200_000
+#: As many as this below the watched folder are looked into.
 _MAX_LEVELS = 64
 
 _OPEN = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -22,17 +23,18 @@ class TooManyFilesError(Exception):
 
 @dataclass(slots=True)
 class _Found:
-    #: Path and mark of every regular file, and the paths that are links or could not be looked into.
+    #: Path and mark of every regular file, and the paths that are links, could not be looked into, or lie too deep.
     files: list[tuple[str, str]] = field(default_factory=list)
     links: list[str] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
+    deep: list[str] = field(default_factory=list)
 
 
 def listing(folder: int) -> bytes:
     """The listing of an open folder as JSON, the same bytes for the same state. Raises TooManyFilesError."""
     found = _Found()
     _walk(folder, "", found, _MAX_LEVELS)
-    content = {"files": sorted(found.files), "links": sorted(found.links), "refused": sorted(found.refused)}
+    content = {name: sorted(getattr(found, name)) for name in ("files", "links", "refused", "deep")}
     return json.dumps(content, separators=(",", ":")).encode()
 
 
@@ -66,7 +68,7 @@ def _enter(folder: int, name: str, path: str, found: _Found, levels: int) -> Non
         if levels:
             _walk(inner, f"{path}/", found, levels - 1)
         else:
-            found.refused.append(path)
+            found.deep.append(path)
     except OSError:
         found.refused.append(path)
     finally:

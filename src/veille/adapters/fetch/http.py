@@ -214,7 +214,7 @@ class Http(Retriever):
             redirects=tuple(chain.passed),
             wire_bytes=wire_bytes,
             link=", ".join(response.headers.getall("Link", ()))[:_MAX_LINE],
-            robots=",".join(response.headers.getall("X-Robots-Tag", ()))[:500],
+            robots="\n".join(response.headers.getall("X-Robots-Tag", ()))[:500],
         )
 
     def _led_on(self, order: Order, chain: Chain, status: int) -> Payload:

@@ -20,7 +20,8 @@ from pathlib import Path
 from pydantic import Field
 
 from veille.core.dates import iso
-from veille.core.models import Change, Parcel
+from veille.core.models import Change
+from veille.core.records import Parcel
 from veille.errors import SinkError
 from veille.failpoints import failpoint
 from veille.ports import Sink, SinkConfig

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from veille.core.findings import Budget, Listing, Notice
 from veille.core.fingerprint import request_id
+from veille.core.kinds._options import Lines, Several
 from veille.core.models import Document, Json, Payload, Request, Source
 from veille.core.secrets import same_origin
 from veille.core.urls import canonical
@@ -32,6 +33,8 @@ class Call:
     method: Literal["GET", "POST"] = "GET"
     headers: Mapping[str, str] = field(default_factory=dict)
     body: bytes = b""
+    #: The secrets that the configured body refers to: what an answer or a question put into it names none.
+    body_secrets: frozenset[str] = frozenset()
     render: bool = False
     #: Whether the host's robots.txt has a say, unless the source decides otherwise.
     robots: bool = True
@@ -58,9 +61,14 @@ class KindConfig(BaseModel):
     robots: bool | None = Field(None, description="Whether robots.txt is obeyed; by default for followed links only.")
     robots_reason: str = Field("", description="Why robots.txt is not obeyed, for those who ask later.")
     render: bool = Field(default=False, description="Show pages in a browser first (needs the extra `browser`).")
+    ignore: Lines = Field((), max_length=50, description="Lines like these never count as news: `Views:*`, `*advert*`.")
     delay_s: float = Field(
         0, ge=0, le=86_400, description="Seconds between two requests to a host; never less than fetch.host_delay_ms."
     )
+    folders: Several = Field(
+        (), description="Where it stands in lists of sources (OPML): a folder, a folder in that, and so on."
+    )
+    tags: Several = Field((), description="What it is filed under besides, for lists of sources (OPML).")
 
 
 class Kind(ABC):
@@ -154,4 +162,4 @@ def kind_names() -> list[str]:
 def _explain(name: str, error: ErrorDetails, kind: type[Kind]) -> str:
     option = ".".join(map(str, error["loc"])) or "config"
     known = ", ".join(kind.Config.model_fields) or "none"
-    return f"Option {option} of a {name} source is not right: {error['msg']}. Options: {known}."
+    return f"Option {option} of a source of kind {name} is not right: {error['msg']}. Options: {known}."

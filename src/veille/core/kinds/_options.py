@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import Annotated
 
-from pydantic import AfterValidator, BeforeValidator
+from pydantic import AfterValidator, BeforeValidator, Field
 
 from veille.core.bounds import pattern_of
 
@@ -20,15 +19,6 @@ def _readable(patterns: tuple[str, ...]) -> tuple[str, ...]:
     return patterns
 
 
-def _compilable(patterns: tuple[str, ...]) -> tuple[str, ...]:
-    for pattern in patterns:
-        try:
-            re.compile(pattern)
-        except re.error as error:
-            raise ValueError(f"{pattern!r} is no regular expression: {error}") from error
-    return patterns
-
-
 #: A list, or its members with commas between them.
 Several = Annotated[tuple[str, ...], BeforeValidator(_several)]
 #: A list of patterns as `core.bounds` reads them; a regular expression may have commas, so one text is one pattern.
@@ -37,9 +27,8 @@ Patterns = Annotated[
     BeforeValidator(lambda value: (value,) if isinstance(value, str) else value),
     AfterValidator(_readable),
 ]
-#: A list of regular expressions.
-Expressions = Annotated[
-    tuple[str, ...],
+#: A list of lines with `*` and `?` for what may stand there.
+Lines = Annotated[
+    tuple[Annotated[str, Field(min_length=1, max_length=200)], ...],
     BeforeValidator(lambda value: (value,) if isinstance(value, str) else value),
-    AfterValidator(_compilable),
 ]

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from pydantic import Field
 
-from veille.core.endpoints import Endpoint, read_listing, sent_body, sent_headers
+from veille.core.endpoints import Endpoint, Items, body_secrets, read_listing, sent_body, sent_headers
+from veille.core.findings import Listing
 from veille.core.kinds import Call, Finding, Kind, KindConfig
 from veille.core.kinds._follow import context_of, followed, stamp_of
 from veille.core.models import Payload, Request, Source
-from veille.core.paging import first_page, follow, next_target
+from veille.core.paging import first_page, follow, is_further_page, next_target
 from veille.core.secrets import same_origin
 
 ITEM = "item"
@@ -20,6 +22,11 @@ class ApiConfig(Endpoint, KindConfig):
     """Options of an API source."""
 
     follow_links: bool = Field(default=False, description="Read each item from the page its url leads to.")
+    complete: bool = Field(
+        default=False,
+        description="Whether the list, with all its pages, is all there is: what is no longer in it is then removed. "
+        "Not for lists of the latest.",
+    )
 
 
 class ApiKind(Kind):
@@ -41,6 +48,7 @@ class ApiKind(Kind):
             method=self.config.method if is_own else "GET",
             headers=sent_headers(self.config, self.config.headers) if is_own else {"Accept": "application/json"},
             body=sent_body(self.config, request) if is_own else b"",
+            body_secrets=body_secrets(self.config) if is_own else frozenset(),
             robots=False,
             delay_ms=self.config.rate_limit_ms,
         )
@@ -56,7 +64,20 @@ class ApiKind(Kind):
             else:
                 yield document
         yield from listing.notices
+        listed = _listed(request, listing) if self.config.complete else None
+        onward = None
         if self.config.paging is not None:
-            onward = follow(listing.page, next_target(self.config.paging, listing.page), self.config.max_pages)
-            if onward is not None:
-                yield onward
+            page = replace(listing.page, request=replace(request, context=request.context | {"listed": listed}))
+            onward = follow(page, next_target(self.config.paging, page), self.config.max_pages)
+        if onward is not None:
+            yield onward
+        elif listed is not None:
+            yield Listing(keys=tuple(listed), since=int(request.context["turn"]) if "turn" in request.context else None)
+
+
+def _listed(request: Request, items: Items) -> list[str] | None:
+    """The keys of everything on this walk so far; None once anything of it was left out."""
+    before = request.context.get("listed") if is_further_page(request) else []
+    if before is None or items.notices or len(items.documents) < items.page.count:
+        return None
+    return [*before, *(key for document in items.documents for key in document.keys)]

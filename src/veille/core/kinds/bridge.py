@@ -1,8 +1,8 @@
 """An outside service that the operator named: it fetches in its own way and answers with documents.
 
 The service gets `{source_id, url, config, source_type}` by POST and answers `{extractions: [{title, content, url,
-content_hash}]}`. It may add `id`, `published`, `updated`, `authors`, `lang` and `summary` to each. The kind of such a
-source is the name of the service.
+content_hash}]}`. It may add `id`, `published`, `updated`, `authors`, `lang` and `summary` to each, and `complete: true`
+to the whole: then what it no longer has is removed. The kind of such a source is the name of the service.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from pydantic import ConfigDict
+from pydantic import ConfigDict, Field
 
 from veille.core.dotpaths import described
 from veille.core.endpoints import document_from
-from veille.core.findings import Notice
+from veille.core.findings import Listing, Notice
 from veille.core.json_answers import parsed
 from veille.core.kinds import Call, Finding, Kind, KindConfig
 from veille.core.models import Json, Payload, Request, Source
@@ -30,11 +30,17 @@ class BridgeConfig(KindConfig):
 
     model_config = ConfigDict(extra="allow", frozen=True)
 
+    complete: bool = Field(
+        default=False,
+        description="Whether its answers are all there is, unless they say: what is no longer in one is then removed.",
+    )
+
 
 class BridgeKind(Kind):
     """A service gives one document per extraction."""
 
     Config = BridgeConfig
+    config: BridgeConfig
 
     def call(self, source: Source, request: Request) -> Call:
         del request
@@ -50,8 +56,11 @@ class BridgeKind(Kind):
 
     def read(self, source: Source, request: Request, payload: Payload) -> Iterator[Finding]:
         del request
-        extractions = [item for item in _extractions(source, parsed(payload)) if isinstance(item, dict)]
+        answer = parsed(payload).value
+        given = _extractions(source, answer)
+        extractions = [item for item in given if isinstance(item, dict)]
         addresses = Counter(item.get("url") for item in extractions if isinstance(item.get("url"), str))
+        keys: list[str] = []
         without = 0
         for item in extractions:
             url = item.get("url")
@@ -61,7 +70,10 @@ class BridgeKind(Kind):
             if document is None:
                 without += 1
             else:
+                keys += document.keys
                 yield document
+        if answer.get("complete", self.config.complete) is True and not without and len(extractions) == len(given):
+            yield Listing(keys=tuple(keys))
         if without:
             message = f"{without} extractions of the service {source.kind} have no content."
             yield Notice(code="empty", url=source.url, message=message)

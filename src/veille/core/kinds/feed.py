@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pydantic import Field
 
 from veille.core.dates import EARLIEST_MS
+from veille.core.extract._html import clean_html
 from veille.core.extract._render import fragment_text
 from veille.core.feeds import Entry, Feed, parse_feed
 from veille.core.fingerprint import content_hash, guid_identity, url_identity
@@ -77,7 +78,7 @@ def _document(source: Source, entry: Entry, link: str | None, base: str) -> Docu
         url=link or base,
         title=title,
         text=tidy(text) or title,
-        html=entry.content or entry.summary,
+        html=_harmless(entry.content or entry.summary, link or base),
         lang=entry.language.replace("_", "-").partition("-")[0].lower(),
         authors=entry.authors,
         summary=flat(fragment_text(entry.summary))[:1000],
@@ -87,6 +88,11 @@ def _document(source: Source, entry: Entry, link: str | None, base: str) -> Docu
         content_hash=content_hash(text or title),
         meta=_meta(entry),
     )
+
+
+def _harmless(html: str, url: str) -> str:
+    # What the parser gives is cleaned as other parsers clean it, and that leaves holes: `<b/<p><script>`.
+    return clean_html(html, url) if "<" in html else html
 
 
 def _meta(entry: Entry) -> Json:

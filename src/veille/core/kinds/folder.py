@@ -68,11 +68,14 @@ class FolderKind(PageKind):
             if self._is_near(path):
                 message = "It is a link; only what is really in the folder is read."
                 yield Notice(code="link_refused", url=f"{source.url}{path}", message=message)
-        refused = [path for path in found["refused"] if self._is_near(path)]
+        refused, deep = ([path for path in found[name] if self._is_near(path)] for name in ("refused", "deep"))
         for path in refused:
             message = "It cannot be looked into, so nothing counts as removed; check its rights."
             yield Notice(code="folder_unreadable", url=f"{source.url}{path}", message=message)
-        if not refused:
+        for path in deep:
+            message = "It lies too many folders deep to be looked into, so nothing counts as removed; watch it apart."
+            yield Notice(code="folder_too_deep", url=f"{source.url}{path}", message=message)
+        if not refused and not deep:
             yield Listing(keys=tuple(url_identity(url) for url, _ in wanted))
 
     def _is_near(self, path: str) -> bool:

@@ -12,7 +12,6 @@ from veille.core.fingerprint import content_hash, url_identity
 from veille.core.formats import Options as FormatOptions
 from veille.core.formats import Paper, detect, is_binary, media_type_of, read_paper
 from veille.core.kinds import Finding, Kind, KindConfig
-from veille.core.kinds._options import Expressions
 from veille.core.models import Document, Payload, Request, Source
 from veille.errors import ReadError
 
@@ -25,7 +24,6 @@ class PageConfig(KindConfig):
 
     mode: str = Field("auto", description="auto, css, xpath, reader, or the name of the one strategy to use.")
     selectors: tuple[str, ...] = Field((), description="CSS selectors of the content (XPath in mode xpath).")
-    ignore: Expressions = Field((), description="Regular expressions: lines that match never count as news.")
     look_twice: bool = Field(
         default=True,
         description="Look at a changed page once more before telling, to learn what changes on every load.",

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from pydantic import Field, field_validator
 
-from veille.core.endpoints import read_listing, sent_body, sent_headers
+from veille.core.endpoints import body_secrets, read_listing, sent_body, sent_headers
 from veille.core.engines import Engine
 from veille.core.findings import Notice
 from veille.core.fingerprint import raw_hash, url_identity
@@ -73,6 +73,8 @@ class QuestionKind(Kind):
             method=engine.method if is_own else "GET",
             headers=_headers(engine) if is_own else {},
             body=sent_body(engine, request) if is_own else b"",
+            # Of the engine as it is configured: the words of a question are only words.
+            body_secrets=body_secrets(self._engine(request.context["channel"])) if is_own else frozenset(),
             render=engine.render,
             robots=False,
             delay_ms=engine.rate_limit_ms,
@@ -130,7 +132,7 @@ def _headers(engine: Engine) -> dict[str, str]:
 
 def _results(
     engine: Engine, request: Request, payload: Payload
-) -> tuple[list[Document], Page, Target | None, list[Notice]]:
+) -> tuple[list[Document], Page, Target | Notice | None, list[Notice]]:
     if engine.strategy == "generic":
         documents, link, mark = read_results(engine, payload)
         page = Page(request, payload, None, len(documents), mark)

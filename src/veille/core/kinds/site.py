@@ -6,6 +6,7 @@ sitemap that says when a page changed saves looking at it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
@@ -23,8 +24,8 @@ from veille.core.kinds import Finding
 from veille.core.kinds._options import Patterns, Several
 from veille.core.kinds.page import PageConfig, PageKind, document_of, page_document
 from veille.core.models import Document, Payload, Request, Source
-from veille.core.robots import Robots, text_of
-from veille.core.sitemaps import parse_sitemap
+from veille.core.robots import Robots, product, text_of
+from veille.core.sitemaps import is_sitemap, parse_sitemap
 from veille.core.urls import canonical, host_of, join, url_key
 from veille.errors import ConfigError, ReadError
 
@@ -35,6 +36,11 @@ ROBOTS: Final = "robots"
 _TRUST_TURNS = 7
 _MAX_HOPS = 5
 _MAX_NESTING = 3
+_NOT_KEPT = "The page asks not to be kept; what was kept before it asked stays as it was, and its links are read."
+#: What a header may call us, unless the source has a name of its own.
+_AGENT = "veille"
+#: Words to robots that have a value, which may itself look like a word: `max-image-preview: none`.
+_VALUED = re.compile(r"\b(?:unavailable_after|max-[a-z-]+)\s*:[^,]*")
 
 
 class SiteConfig(PageConfig):
@@ -122,7 +128,7 @@ class SiteKind(PageKind):
         elif request.purpose == ROBOTS:
             for link in Robots(text_of(payload.body), "*").sitemaps:
                 yield from self._sitemap(source, request, link, payload.final_url)
-        elif request.purpose == SITEMAP:
+        elif request.purpose == SITEMAP or (request.purpose == "root" and is_sitemap(payload.body)):
             yield from self._listed(source, request, payload)
         else:
             yield from self._page(source, request, payload)
@@ -152,9 +158,10 @@ class SiteKind(PageKind):
             yield document_of(request, payload)
             return
         extracted = extract_page(payload.body, payload.final_url, self.extraction(payload))
-        words = _robots_words(extracted, payload) if self._options.obey_meta else frozenset()
+        agent = product(self.config.user_agent or _AGENT).lower()
+        words = _robots_words(extracted, payload, agent) if self._options.obey_meta else frozenset()
         if words & {"noindex", "none"}:
-            yield Notice(code="noindex", url=request.url, message="The page asks not to be kept; its links are read.")
+            yield Notice(code="noindex", url=request.url, message=_NOT_KEPT)
         elif self._options.keep_pages:
             yield _with_claims(page_document(extracted, request, payload), extracted)
         if not words & {"nofollow", "none"}:
@@ -197,7 +204,7 @@ class SiteKind(PageKind):
             stamp=stamp,
             every=_TRUST_TURNS if stamp else 1,
             depth=depth,
-            pattern=found.shape,
+            pattern=found.pattern,
             # The count first: of two ways to a page at the same depth the less winding one is kept.
             context={"again": f"{trail.get(found.shape, 0):05}", "trail": trail} if trail else {},
         )
@@ -273,9 +280,18 @@ def _trap(found: Address) -> Notice:
     return Notice(code="trap", url=found.url, message=message, about=found.shape)
 
 
-def _robots_words(extracted: Extracted, payload: Payload) -> frozenset[str]:
-    said = f"{extracted.metadata.robots},{payload.robots}".lower()
-    return frozenset(said.replace(":", ",").replace(" ", ",").split(","))
+def _robots_words(extracted: Extracted, payload: Payload, agent: str) -> frozenset[str]:
+    """What the page and its headers ask of us; a header may name the one it speaks to, until its end."""
+    words: set[str] = set()
+    for line in (extracted.metadata.robots, *payload.robots.split("\n")):
+        is_ours = True
+        for part in _VALUED.sub("", line.lower()).split(","):
+            name, colon, rest = (piece.strip() for piece in part.partition(":"))
+            if colon:
+                is_ours = name in {"*", agent}
+            if is_ours:
+                words.update((rest if colon else name).split())
+    return frozenset(words)
 
 
 def _is_nofollow(link: Link) -> bool:

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from veille.core.models import Json, RunItem, Source
+from veille.core.models import Json, Source
+from veille.core.records import RunItem
 from veille.registry import load_all
 
 PACKAGE = "veille.core.repair"

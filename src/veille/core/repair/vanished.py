@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import takewhile
 
-from veille.core.models import RunItem, Source
+from veille.core.models import Source
+from veille.core.records import RunItem
 from veille.core.repair import Repair, Rule
 
 #: One missing page may be a deployment; three in a row, with pauses between them, are a decision.

@@ -12,11 +12,13 @@ import typer
 
 from veille.errors import VeilleError
 from veille.interfaces.cli import (
+    _add,
     _admin,
     _catalogue,
     _crawler,
     _demo,
     _doctor,
+    _lists,
     _preview,
     _questions,
     _quirks,
@@ -53,7 +55,10 @@ def root(
     SHARED.data, SHARED.json, SHARED.left_out = data, as_json, False
 
 
-app.command()(_sources.add)
+app.command()(_add.add)
+app.command("import")(_lists.import_list)
+app.command("export")(_lists.export_list)
+app.command()(_lists.discover)
 app.add_typer(_sources.sources, name="sources")
 app.command()(_preview.preview)
 app.add_typer(_questions.questions, name="questions")

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from veille.bootstrap import App
-from veille.core.models import Change, Delivery, Dossier, Run, Scope
+from veille.core.models import Change, Dossier, Scope
+from veille.core.records import Delivery, Run
 from veille.interfaces.cli._options import DataOption, JsonOption, opened, wants_json
 from veille.interfaces.cli._output import console, highlighted, plain, print_json, printable
 from veille.interfaces.cli._work import report

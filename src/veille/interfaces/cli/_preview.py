@@ -34,10 +34,11 @@ def preview(
     if wants_json(as_json):
         print_json(found)
     else:
-        _show(found)
+        show_preview(found)
 
 
-def _show(found: Preview) -> None:
+def show_preview(found: Preview) -> None:
+    """What was read, what failed, what was left out, what comes next."""
     lines = [
         (change_text(item.change), item.title, item.url, item.code, item.message)
         for item in (*found.documents, *found.problems, *found.left_out)

@@ -1,4 +1,4 @@
-"""`veille quirks`: what is known to change on every load of a page, and so is no news."""
+"""`veille quirks`: what was seen to change by itself on a page, and so is no news."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from veille.core.quirks import Quirk
+from veille.core.dates import iso
 from veille.interfaces.cli._options import DataOption, DossierOption, JsonOption, opened, wants_json
 from veille.interfaces.cli._output import print_json, print_table, talk
 from veille.interfaces.cli._read import place_of
@@ -20,9 +20,9 @@ def quirks(
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """List what changes on every load of a page: it was seen to differ between two looks, and never counts as news.
+    """List the lines of a page that were seen to change by themselves. Those seen on two occasions are no news.
 
-    To leave out more, set the option `ignore` of the source to regular expressions; to learn nothing, `look_twice` to
+    To leave out more, set the option `ignore` of the source to lines with * and ?; to learn nothing, `look_twice` to
     false.
 
     Examples:
@@ -40,13 +40,6 @@ def quirks(
     if wants_json(as_json):
         print_json({"document_id": document_id, "quirks": found, "forgotten": forget})
         return
-    print_table(("What", "Where"), [_row(quirk) for quirk in found])
+    rows = [(" ".join(word or "…" for word in quirk.line), quirk.proofs, iso(quirk.at)) for quirk in found]
+    print_table(("Line", "Seen", "Last"), rows)
     talk().print(f"{len(found)} {'forgotten' if forget else 'known'}.")
-
-
-def _row(quirk: Quirk) -> tuple[str, str]:
-    if quirk.line:
-        return "words in a line", " ".join(word or "…" for word in quirk.line)
-    if quirk.is_order:
-        return "the order of lines", ""
-    return f"lines of up to {quirk.size} words", f"between “{quirk.before[:60]}” and “{quirk.after[:60]}”"

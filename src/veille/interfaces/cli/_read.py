@@ -11,7 +11,7 @@ from veille.bootstrap import App
 from veille.core.answers import Story
 from veille.core.dates import iso
 from veille.core.diff import unified
-from veille.core.models import Event, Revision
+from veille.core.records import Event, Revision
 from veille.errors import NotFoundError
 from veille.interfaces.cli._options import DataOption, DossierOption, JsonOption, chosen, opened, wants_json
 from veille.interfaces.cli._output import (

@@ -1,4 +1,4 @@
-"""`veille add` and `veille sources`."""
+"""`veille sources`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import typer
 
 from veille.core.dates import iso
 from veille.core.models import Dossier, Source
-from veille.core.schedule import duration_ms
 from veille.core.secrets import hidden
 from veille.interfaces.cli._options import (
     DataOption,
@@ -18,50 +17,13 @@ from veille.interfaces.cli._options import (
     chosen,
     chosen_for_adding,
     opened,
-    pairs,
     wants_json,
 )
 from veille.interfaces.cli._output import plain, print_json, print_table, talk
-from veille.services.sources import Wish
 
 sources = typer.Typer(invoke_without_command=True)
 
 SourceArgument = Annotated[str, typer.Argument(help="Name, id or address of the source.")]
-
-
-def add(  # noqa: PLR0913 - the command line's own options
-    url: Annotated[str, typer.Argument(help="What to watch, such as https://example.org/news.")],
-    *,
-    kind: Annotated[
-        str, typer.Option("--kind", "-k", help="page, feed, site, folder … (default: as the address looks).")
-    ] = "",
-    name: Annotated[str, typer.Option("--name", "-n", help="What to call it (default: its address).")] = "",
-    every: Annotated[str, typer.Option("--every", "-e", help="How often to look: 15m, 2h, 1d.")] = "1h",
-    option: Annotated[list[str] | None, typer.Option("--set", "-s", help="An option of the kind: key=value.")] = None,
-    dossier: InDossierOption = None,
-    data: DataOption = None,
-    as_json: JsonOption = False,
-) -> None:
-    """Start watching something.
-
-    Examples:
-        veille add https://example.org/prices
-
-        veille add https://example.org/news.rss --every 15m --set follow_links=true
-
-        veille add https://example.org/news.rss --dossier competitors --name "Example News"
-
-    """
-    with opened(data) as app:
-        where = chosen_for_adding(app, dossier)
-        wish = Wish(url=url, kind=kind, name=name, interval_ms=duration_ms(every), config=pairs(option or []))
-        source = app.sources.add(where.id, wish)
-    if wants_json(as_json):
-        print_json(_shown(where, source))
-    else:
-        talk().print(
-            f"Watching {source.url} as a {source.kind}, every {every}. `veille run` looks at once.", markup=False
-        )
 
 
 @sources.callback()
@@ -81,7 +43,7 @@ def list_sources(
     with opened(data) as app:
         found = [(where, source) for where in chosen(app, dossier) for source in app.sources.all(where.id)]
     if wants_json(as_json):
-        print_json([_shown(where, source) for where, source in found])
+        print_json([shown_source(where, source) for where, source in found])
         return
     rows = [
         (
@@ -158,12 +120,13 @@ def delete(
 
 def _tell(where: Dossier, source: Source, what: str, *, as_json: bool) -> None:
     if wants_json(as_json):
-        print_json(_shown(where, source))
+        print_json(shown_source(where, source))
     else:
         talk().print(f"{source.name} {what}.", markup=False)
 
 
-def _shown(where: Dossier, source: Source) -> dict[str, object]:
+def shown_source(where: Dossier, source: Source) -> dict[str, object]:
+    """A source as data, without what must not be shown."""
     shown = plain(source)
     if "headers" in shown["config"]:
         shown["config"]["headers"] = hidden(shown["config"]["headers"])

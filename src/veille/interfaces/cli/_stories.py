@@ -11,7 +11,7 @@ from veille.core.answers import Story
 from veille.core.chunks import DEFAULT, ChunkOptions, chunk_json, chunks
 from veille.core.dates import iso
 from veille.core.diff import Kind, word_diff
-from veille.core.models import Revision
+from veille.core.records import Revision
 from veille.errors import ConfigError
 from veille.interfaces.cli._options import DataOption, DossierOption, JsonOption, chosen, opened, wants_json
 from veille.interfaces.cli._output import console, plain, print_json, print_table, printable, talk

@@ -11,7 +11,8 @@ import typer
 from rich.status import Status
 
 from veille.bootstrap import App
-from veille.core.models import Change, Delivery, Plan, Run, Scope
+from veille.core.models import Change, Plan, Scope
+from veille.core.records import Delivery, Run
 from veille.interfaces.cli._options import DataOption, DossierOption, JsonOption, chosen, opened, wants_json
 from veille.interfaces.cli._output import LABELS, change_text, console, print_json, print_table, talk
 from veille.interfaces.cli._signals import until_signal

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from backports import zstd
 
 from veille.adapters.stores.sqlite._rows import revision_from
-from veille.core.models import Revision
+from veille.core.records import Revision
 from veille.errors import NotFoundError
 
 if TYPE_CHECKING:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from veille.core.models import Revision, Source, State
+from veille.core.models import Source, State
+from veille.core.records import Revision
 
 try:
     # The same format, 5 times as fast; what one writes, the other reads.

@@ -64,6 +64,7 @@ DOSSIER = (
         every INTEGER NOT NULL DEFAULT 0,    -- at every so-manieth turn; 0: only a new stamp brings it back
         optional INTEGER NOT NULL DEFAULT 0,
         pattern TEXT NOT NULL DEFAULT '',    -- the shape of the address, if it is counted
+        counted INTEGER NOT NULL DEFAULT 0,  -- whether it takes a place in the budget now
         depth INTEGER NOT NULL DEFAULT 0,
         context TEXT NOT NULL DEFAULT '{}',
         final_url TEXT NOT NULL DEFAULT '',  -- the address that gave the validators

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from veille.core.bounds import PLAIN
+from veille.core.bounds import MAX_REORDERED, PLAIN, REORDERED
 from veille.core.findings import Budget, Notice
-from veille.core.models import Request
+from veille.core.models import Request, Source
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from veille.adapters.stores.sqlite._db import Database
 
 BUDGETS_SCHEMA = """
@@ -39,9 +41,10 @@ class Budgets:
 
     def objection(self, request: Request, budget: Budget) -> Notice | None:
         """Why this request can no longer be saved; None when it can."""
-        if not _is_aside(request) and self._used(request.source_id, _ALL) >= budget.pages:
-            message = f"The source has its {budget.pages} pages; further ones are left out. `max_pages` sets the limit."
-            return Notice(code="over_budget", url=request.url, message=message, about="pages")
+        if not _is_aside(request.pattern) and self._used(request.source_id, _ALL) >= budget.pages:
+            return _full(request.url, budget)
+        if request.pattern.startswith(REORDERED):
+            return self._reordered(request)
         if request.pattern != PLAIN and self._used(request.source_id, request.pattern) >= budget.per_pattern:
             message = (
                 f"{budget.per_pattern} addresses look like {request.pattern}; further ones are left out. "
@@ -50,23 +53,45 @@ class Budgets:
             return Notice(code="trap", url=request.url, message=message, about=request.pattern)
         return None
 
-    def count(self, request: Request) -> None:
-        """Note that a request was saved."""
+    def _reordered(self, request: Request) -> Notice | None:
+        if self._used(request.source_id, request.pattern) < MAX_REORDERED:
+            return None
+        where, _, words = request.pattern.removeprefix(REORDERED).partition(": ")
+        message = (
+            f"Addresses below {where} have the same words ({words}) in ever other orders; {MAX_REORDERED} of each such "
+            "set are read. `exclude` leaves them all out."
+        )
+        return Notice(code="trap", url=request.url, message=message, about=where)
+
+    def settle(self, request_id: str, *, takes_place: bool) -> None:
+        """Note whether there is something at the address that takes a place; nothing makes room for something else."""
+        rows = self._db.execute(
+            "UPDATE requests SET counted = ?2 WHERE id = ?1 AND pattern <> '' AND counted <> ?2 "
+            "RETURNING source_id, pattern",
+            (request_id, int(takes_place)),
+        )
         self._db.many(
-            "INSERT INTO patterns VALUES (?, ?, 1) ON CONFLICT DO UPDATE SET requests = requests + 1",
-            [(request.source_id, pattern) for pattern in (request.pattern, *(() if _is_aside(request) else (_ALL,)))],
+            "INSERT INTO patterns VALUES (?1, ?2, ?3) ON CONFLICT DO UPDATE SET requests = requests + ?3",
+            [
+                (source_id, pattern, 1 if takes_place else -1)
+                for source_id, own in rows
+                for pattern in (own, *(() if _is_aside(own) else (_ALL,)))
+            ],
         )
 
     def give_back(self, document_id: str) -> None:
         """What is gone makes room for something else."""
-        counted = self._db.execute(
-            "SELECT source_id, pattern FROM requests WHERE document_id = ? AND pattern <> ''", (document_id,)
-        )
-        self._db.many(
-            "UPDATE patterns SET requests = requests - 1 WHERE source_id = ? AND pattern = ?",
-            [(source_id, pattern) for source_id, own in counted for pattern in (own, _ALL)],
-        )
-        self._db.execute("UPDATE requests SET pattern = '' WHERE document_id = ?", (document_id,))
+        for (request_id,) in self._db.execute("SELECT id FROM requests WHERE document_id = ?", (document_id,)):
+            self.settle(request_id, takes_place=False)
+
+    def reminder(self, source: Source, budget: Budget) -> Iterator[Notice]:
+        """That pages were left out, and still are: whoever names them need not have been read again."""
+        if self._used(source.id, _ALL) < budget.pages:
+            return
+        if self._db.value(
+            "SELECT 1 FROM notices WHERE source_id = ? AND code = 'over_budget' AND about = 'pages'", (source.id,)
+        ):
+            yield _full(source.url, budget)
 
     def is_news(self, source_id: str, notice: Notice, run_id: str) -> bool:
         """Whether this run has not reported it yet."""
@@ -86,6 +111,11 @@ class Budgets:
         return int(used or 0)
 
 
-def _is_aside(request: Request) -> bool:
+def _full(url: str, budget: Budget) -> Notice:
+    message = f"The source has its {budget.pages} pages; further ones are left out. `max_pages` sets the limit."
+    return Notice(code="over_budget", url=url, message=message, about="pages")
+
+
+def _is_aside(pattern: str) -> bool:
     """What only helps to find pages is counted by itself."""
-    return request.pattern.startswith("?")
+    return pattern.startswith("?")

@@ -114,8 +114,7 @@ class Frontier:
                 now,
             ),
         )
-        if request.pattern:
-            self._budgets.count(request)
+        self._budgets.settle(request.id, takes_place=True)
 
     def levels(self, now: int) -> str:
         """How far each crawl has come, as JSON: its depth among new and known pages, and since when the latter are due.

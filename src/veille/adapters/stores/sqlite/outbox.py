@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from veille.adapters.stores.sqlite._revisions import revisions_from
 from veille.adapters.stores.sqlite._rows import REVISION
-from veille.core.models import Change, Event, Parcel
+from veille.core.models import Change
+from veille.core.records import Event, Parcel
 
 if TYPE_CHECKING:
     from veille.adapters.stores.sqlite._db import Database, Row

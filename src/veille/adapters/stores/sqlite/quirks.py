@@ -42,7 +42,7 @@ class SqliteQuirks:
         return tuple(_quirk(*values) for values in json.loads(found)) if found else ()
 
     def set(self, document_id: str, quirks: tuple[Quirk, ...]) -> None:
-        values = json.dumps([(quirk.line, quirk.before, quirk.after, quirk.size) for quirk in quirks])
+        values = json.dumps([(quirk.line, quirk.proofs, quirk.at) for quirk in quirks])
         self._db.execute(
             "INSERT INTO quirks VALUES (?1, ?2) ON CONFLICT (document_id) DO UPDATE SET quirks = ?2",
             (document_id, values),
@@ -53,5 +53,5 @@ class SqliteQuirks:
             self._db.execute("DELETE FROM quirks WHERE document_id = ?", (document_id,))
 
 
-def _quirk(line: list[str | None], before: str, after: str, size: int) -> Quirk:
-    return Quirk(line=tuple(line), before=before, after=after, size=size)
+def _quirk(line: list[str | None], proofs: int, at: int) -> Quirk:
+    return Quirk(line=tuple(line), proofs=proofs, at=at)

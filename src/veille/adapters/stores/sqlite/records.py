@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from veille.adapters.stores.sqlite._revisions import revisions_from
 from veille.adapters.stores.sqlite._rows import REVISION
 from veille.core.fingerprint import url_identity
-from veille.core.models import Revision
+from veille.core.records import Revision
 from veille.errors import ConfigError, NotFoundError
 
 if TYPE_CHECKING:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from veille.core.models import Change, Run, RunItem
+from veille.core.models import Change
+from veille.core.records import Run, RunItem
 from veille.core.series import Count
 
 if TYPE_CHECKING:

@@ -72,6 +72,13 @@ class SqliteSources:
             if requests is not None:
                 self._begin_anew(source, list(requests))
             self._db.execute("UPDATE requests SET parked = ? WHERE source_id = ?", (int(not source.enabled), source.id))
+            if not source.enabled:
+                # Others may have seen what it was to tell, and left it to it.
+                self._db.execute(
+                    "UPDATE requests SET etag = '', last_modified = '', raw_hash = '' WHERE source_id <> ?1 "
+                    "AND document_id IN (SELECT id FROM documents WHERE source_id = ?1)",
+                    (source.id,),
+                )
         self._catalog.wake(self._dossier_id, source.updated_at)
 
     def _begin_anew(self, source: Source, requests: list[Request]) -> None:

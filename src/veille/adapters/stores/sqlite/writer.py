@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from veille.adapters.stores.sqlite._revisions import pack_previous
 from veille.adapters.stores.sqlite._rows import packed
 from veille.adapters.stores.sqlite.budgets import Budgets
-from veille.adapters.stores.sqlite.quirks import SqliteQuirks
+from veille.adapters.stores.sqlite.memory import SqliteMemory
 from veille.adapters.stores.sqlite.stories import StoryDesk
 from veille.core.findings import Move, Notice
 from veille.core.fingerprint import claim_of, url_identity, uuid7
-from veille.core.models import TOLD, Change, Document, Item, Known, Lease, Plan, Request
+from veille.core.models import TOLD, Change, Document, Item, Lease, Plan
 from veille.failpoints import failpoint
 
 if TYPE_CHECKING:
@@ -20,23 +20,16 @@ if TYPE_CHECKING:
 
     from veille.adapters.stores.sqlite._db import Database, Row
     from veille.adapters.stores.sqlite.frontier import Frontier
-    from veille.core.second_look import Kept
-
-_KNOWN = "documents.id, documents.source_id, content_hash, rev_n, state, title, documents.url"
-_WATCHED = (
-    "EXISTS (SELECT 1 FROM requests WHERE document_id = documents.id AND source_id = documents.source_id AND every > 0)"
-)
 
 
-class SqliteWriter:
+class SqliteWriter(SqliteMemory):
     """The port `Writer`."""
 
     def __init__(self, db: Database, frontier: Frontier) -> None:
-        self._db = db
+        super().__init__(db)
         self._frontier = frontier
         self._budgets = Budgets(db)
         self._stories = StoryDesk(db)
-        self._quirks = SqliteQuirks(db)
         #: When the earliest request written here falls due.
         self.earliest: int | None = None
         self._bodies: dict[int, tuple[str, str]] = {}
@@ -56,55 +49,6 @@ class SqliteWriter:
     def holds(self, lease: Lease, now: int) -> bool:
         return self._frontier.holds(lease, now)
 
-    def known(self, document: Document, source_id: str) -> Known | None:
-        for key in document.keys:
-            rows = self._db.execute(
-                f"SELECT {_KNOWN}, {_WATCHED}, "
-                "EXISTS (SELECT 1 FROM sightings WHERE document_id = documents.id AND source_id = ?) "
-                "FROM identities JOIN documents ON documents.id = document_id WHERE key = ?",
-                (source_id, key),
-            )
-            if rows:
-                return _known(rows[0], watched=bool(rows[0][7]), sighted=bool(rows[0][8]))
-        return None
-
-    def named(self, *keys: str) -> Known | None:
-        for key in keys:
-            rows = self._db.execute(
-                f"SELECT {_KNOWN} FROM identities JOIN documents ON documents.id = document_id WHERE key = ?", (key,)
-            )
-            if rows:
-                return _known(rows[0])
-        return None
-
-    def unlisted(self, source_id: str, keys: Sequence[str]) -> list[Known]:
-        rows = self._db.execute(
-            "WITH listed AS (SELECT document_id FROM identities WHERE key IN (SELECT value FROM json_each(?2))) "
-            f"SELECT {_KNOWN}, "
-            "(SELECT stamp FROM requests WHERE document_id = documents.id AND source_id = ?1 LIMIT 1) "
-            "FROM documents WHERE documents.source_id = ?1 AND state = 'current' AND documents.id NOT IN listed "
-            "ORDER BY documents.row",
-            (source_id, json.dumps(list(keys))),
-        )
-        return [_known(row, stamp=row[7] or "") for row in rows]
-
-    def twin(self, document: Document) -> Known | None:
-        rows = self._db.execute(
-            f"SELECT {_KNOWN} FROM documents WHERE content_hash = ? AND state = 'current' LIMIT 1",
-            (document.content_hash,),
-        )
-        return _known(rows[0]) if rows else None
-
-    def owned(self, request: Request) -> Known | None:
-        rows = self._db.execute(
-            f"SELECT {_KNOWN} FROM documents JOIN requests ON documents.id = document_id WHERE requests.id = ?",
-            (request.id,),
-        )
-        return _known(rows[0]) if rows else None
-
-    def kept(self, document_id: str) -> Kept | None:
-        return self._quirks.kept(document_id)
-
     def apply(self, plan: Plan, run_id: str, now: int) -> None:
         for item in plan.items:
             self._apply_item(plan, item, now)
@@ -112,6 +56,8 @@ class SqliteWriter:
             self._move(plan, move)
         for document_id, quirks in plan.quirks:
             self._quirks.set(document_id, quirks)
+        if plan.takes_place is not None:
+            self._budgets.settle(plan.lease.request.id, takes_place=plan.takes_place)
         saved = self._frontier.save(plan.requests, now, plan.budget)
         due_at = self._frontier.complete(plan, _own_document(plan))
         if due_at is not None:
@@ -119,10 +65,14 @@ class SqliteWriter:
         if saved.due:
             self._due(now)
         self._note_health(plan, now)
-        notices = (*plan.notices, *saved.notices, *self._out_of_time(plan, now))
+        notices = (*plan.notices, *saved.notices, *self._still_full(plan), *self._out_of_time(plan, now))
         source_id = plan.lease.source.id
         told = [notice for notice in notices if self._budgets.is_news(source_id, notice, run_id)]
         self._report(plan, told, run_id, now)
+
+    def _still_full(self, plan: Plan) -> Iterator[Notice]:
+        if plan.budget is not None and plan.lease.request.purpose == "root":
+            yield from self._budgets.reminder(plan.lease.source, plan.budget)
 
     def _out_of_time(self, plan: Plan, now: int) -> Iterator[Notice]:
         if plan.budget is None or not plan.budget.run_ms:
@@ -191,6 +141,8 @@ class SqliteWriter:
         )
         self._write_revision(item, document, revision_id, now)
         self._bodies[row] = (document.title, document.text)
+        if item.change is Change.NEW:
+            self._free(document.keys)
         self._name(item.document_id, (*document.keys, *map(claim_of, document.claims)), plan.lease.source.id)
         if item.change is Change.CHANGED:
             self._db.execute("DELETE FROM bodies WHERE row = ?", (row,))
@@ -226,6 +178,7 @@ class SqliteWriter:
         document = item.document
         assert document is not None, "duplicates carry their document"  # noqa: S101
         if item.duplicate_of != item.document_id:
+            self._free(document.keys)
             self._db.execute(
                 "INSERT OR IGNORE INTO documents (id, source_id, state, duplicate_of, url, title, lang, content_hash, "
                 "first_seen_at, seen_at, changed_at) VALUES (?1, ?2, 'duplicate', ?3, ?4, ?5, ?6, ?7, ?8, ?8, ?8)",
@@ -241,6 +194,10 @@ class SqliteWriter:
                 ),
             )
         self._name(item.document_id, document.keys, plan.lease.source.id)
+
+    def _free(self, keys: tuple[str, ...]) -> None:
+        """What is there now has these names, not what had them before."""
+        self._db.many("DELETE FROM identities WHERE key = ?", [(key,) for key in keys])
 
     def _name(self, document_id: str, keys: tuple[str, ...], source_id: str) -> None:
         self._db.many(
@@ -264,7 +221,11 @@ class SqliteWriter:
         if move.home:
             # An address it was at before says nothing about it any more.
             self._db.execute("UPDATE documents SET url = ? WHERE id = ?", (move.url, move.document_id))
-            self._db.execute("UPDATE requests SET document_id = NULL WHERE document_id = ?", (move.document_id,))
+            self._db.execute(
+                "UPDATE requests SET document_id = NULL, etag = '', last_modified = '', raw_hash = '' "
+                "WHERE document_id = ?",
+                (move.document_id,),
+            )
             self._db.execute(
                 "UPDATE requests SET document_id = ? WHERE source_id = ? AND url = ?",
                 (move.document_id, plan.lease.source.id, move.url),
@@ -317,19 +278,6 @@ class SqliteWriter:
                 "UPDATE sources SET run_until = ?2 WHERE id = ?1 AND run_until <= ?3",
                 (source_id, now + plan.budget.run_ms, now),
             )
-
-
-def _known(row: Row, **more: Any) -> Known:
-    return Known(
-        document_id=row[0],
-        source_id=row[1],
-        content_hash=row[2],
-        rev_n=row[3],
-        state=row[4],
-        title=row[5],
-        url=row[6],
-        **more,
-    )
 
 
 def _own_document(plan: Plan) -> str | None:

@@ -1,0 +1,120 @@
+"""What is kept and told, as values: revisions and their pieces, events for followers, runs and deliveries.
+
+Times are integers, milliseconds since 1970 in UTC.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from veille.core.models import Change, Json
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Revision:
+    """One content of a document at one time, as stored; the newest is current."""
+
+    id: str
+    document_id: str
+    source_id: str
+    n: int
+    url: str
+    title: str
+    text: str
+    html: str
+    lang: str
+    content_hash: str
+    extracted_at: int
+    published_at: int | None
+    meta: Json
+    strategy: str
+    quality: float
+    state: str = "current"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """One change that followers hear of, in the order it was committed."""
+
+    seq: int
+    at: int
+    change: Change
+    dossier_id: str
+    source_id: str
+    source_name: str
+    kind: str
+    document_id: str
+    revision_id: str
+    rev_n: int
+    url: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parcel:
+    """An event with the revision it speaks of: all that a sink needs."""
+
+    event: Event
+    revision: Revision
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chunk:
+    """A piece of a revision for retrieval; its id stays the same as long as it stands in the same place."""
+
+    id: str
+    document_id: str
+    index: int
+    total: int
+    text: str
+    #: How it was cut off from the one before: at a `section`, at a `paragraph`, or only for its `length`.
+    strategy: str
+    content_hash: str
+    #: Where its own part stands in the revision's text; before it, `overlap` words of the chunk before are repeated.
+    start: int
+    end: int
+    overlap: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Delivery:
+    """What one sink did with the changes it was handed."""
+
+    dossier_id: str
+    sink: str
+    delivered: int
+    skipped: int = 0
+    pending: int = 0
+    code: str = ""
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """One execution and its report, as far as it has come."""
+
+    id: str
+    dossier_id: str
+    started_at: int
+    finished_at: int | None
+    counts: dict[Change, int]
+    items: tuple[RunItem, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunItem:
+    """One line of a run as stored: also the fetch history of its source."""
+
+    run_id: str
+    at: int
+    source_id: str
+    source_name: str
+    change: Change
+    url: str
+    title: str
+    code: str
+    message: str
+    status: int
+    document_id: str
+    duration_ms: int
+    wire_bytes: int

@@ -1,0 +1,198 @@
+"""`veille import`, `veille export` and `veille discover`: lists of feeds, and the feeds of a page."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from veille.bootstrap import App
+from veille.core.dates import iso
+from veille.core.schedule import duration_ms
+from veille.errors import ConfigError
+from veille.interfaces.cli._options import (
+    DataOption,
+    DossierOption,
+    InDossierOption,
+    JsonOption,
+    chosen,
+    chosen_for_adding,
+    opened,
+    wants_json,
+)
+from veille.interfaces.cli._output import plain, print_json, print_table, talk
+from veille.services.discovering import Found, Standard
+from veille.services.lists import Taken, as_opml
+from veille.services.sources import Wish
+
+SOME_FAILED = 1
+
+
+def import_list(
+    file: Annotated[Path, typer.Argument(help="A list of feeds in OPML, as any feed reader exports it; - for stdin.")],
+    *,
+    every: Annotated[str, typer.Option("--every", "-e", help="How often to look at each: 15m, 2h, 1d.")] = "1h",
+    by_folder: Annotated[bool, typer.Option("--by-folder", help="A dossier for each outermost folder.")] = False,
+    dossier: InDossierOption = None,
+    data: DataOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Watch every feed of a list (OPML). Names and folders are kept; what is watched already stays as it is.
+
+    Exit status: 0 all is well, 1 some entries cannot be watched (each is told with its code), 2 it is no list.
+
+    Examples:
+        veille import subscriptions.opml --every 2h
+
+        veille import subscriptions.opml --by-folder
+
+    """
+    content = read_list(file)
+    interval = duration_ms(every)
+    with opened(data) as app:
+        where = chosen_for_adding(app, dossier)
+        with talk().status("Reading the list …") as status:
+            count = 0
+
+            def progress(_: Taken) -> None:
+                nonlocal count
+                count += 1
+                status.update(f"{count} feeds …")
+
+            taken = app.lists.take_in(content, where.id, interval_ms=interval, by_folder=by_folder, progress=progress)
+        entries = shown_entries(app, taken)
+    if wants_json(as_json):
+        print_json(entries)
+    else:
+        tell_entries(taken)
+    if any(one.is_bad for one in taken):
+        raise typer.Exit(SOME_FAILED)
+
+
+def export_list(
+    *,
+    opml: Annotated[Path, typer.Option("--opml", help="The file to write; - for stdout.")],
+    dossier: DossierOption = None,
+    data: DataOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Write the feeds that are watched as a list (OPML) that any feed reader understands.
+
+    Example:
+        veille export --opml feeds.opml --dossier competitors
+
+    """
+    with opened(data) as app:
+        groups = [(where.name, app.sources.all(where.id)) for where in chosen(app, dossier)]
+    content, count = as_opml(groups, dossier or "veille")
+    left_out = sum(len(sources) for _, sources in groups) - count
+    if str(opml) == "-":
+        sys.stdout.buffer.write(content)
+    else:
+        try:
+            opml.write_bytes(content)
+        except OSError as error:
+            raise ConfigError(f"{opml} cannot be written: {error.strerror}.", code="bad_file") from error
+    if wants_json(as_json) and str(opml) != "-":
+        print_json({"file": str(opml), "feeds": count, "left_out": left_out})
+    else:
+        talk().print(
+            f"Wrote {count} feeds; {left_out} sources of other kinds are not in a list of feeds.", markup=False
+        )
+
+
+def discover(  # noqa: PLR0913 - the command line's own options
+    url: Annotated[str, typer.Argument(help="A page, or a feed to be judged, such as https://example.org/news.")],
+    *,
+    max_age: Annotated[int, typer.Option("--max-age", help="Days since the newest entry, at most.", min=1)] = 7,
+    language: Annotated[
+        list[str] | None, typer.Option("--language", "-l", help="Wanted languages (default: en; any: all of them).")
+    ] = None,
+    watch: Annotated[bool, typer.Option("--add", help="Watch those that are accepted.")] = False,
+    dossier: InDossierOption = None,
+    data: DataOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Find the feeds of a page, and judge whether each is alive and in a wanted language.
+
+    Exit status: 0 there is at least one to accept, 1 there is none, 2 the page cannot be looked at.
+
+    Examples:
+        veille discover https://example.org
+
+        veille discover https://example.org --language any --max-age 30 --add
+
+    """
+    wanted = tuple(language or ("en",))
+    standard = Standard(max_age_days=max_age, languages=() if "any" in wanted else wanted)
+    with opened(data) as app:
+        with app.discoverer() as discoverer:
+            found = discoverer.discover(url, standard)
+        if watch:
+            _watch(app, dossier, found)
+    if wants_json(as_json):
+        print_json(found)
+    else:
+        _show(found)
+    if not any(one.accepted for one in found):
+        raise typer.Exit(SOME_FAILED)
+
+
+def read_list(file: Path) -> bytes:
+    """The bytes of a file that somebody names on the command line."""
+    try:
+        return sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
+    except OSError as error:
+        raise ConfigError(f"{file} cannot be read: {error.strerror}.", code="bad_file") from error
+
+
+def shown_entries(app: App, taken: Iterable[Taken]) -> list[dict[str, Any]]:
+    """What became of each entry, as data."""
+    names = {dossier.id: dossier.name for dossier in app.dossiers.all()}
+    return [{"dossier": names[one.dossier_id], "added": not one.code, **plain(one)} for one in taken]
+
+
+def tell_entries(taken: Iterable[Taken]) -> None:
+    """What became of the entries: those that cannot be watched one by one, the others counted."""
+    entries = list(taken)
+    bad = [one for one in entries if one.is_bad]
+    added = sum(not one.code for one in entries)
+    if bad:
+        print_table(
+            ("Not watched", "Address", "Code", "Why"), [(one.name, one.url, one.code, one.message) for one in bad]
+        )
+    duplicates = len(entries) - added - len(bad)
+    talk().print(f"Watching {added} more feeds, {duplicates} were watched already, {len(bad)} cannot be.", markup=False)
+
+
+def _watch(app: App, dossier: str | None, found: Iterable[Found]) -> None:
+    where = chosen_for_adding(app, dossier)
+    for one in found:
+        if one.accepted:
+            try:
+                app.sources.add(where.id, Wish(url=one.url, kind="feed", name=one.title))
+            except ConfigError as error:
+                if error.code != "duplicate_source":
+                    raise
+
+
+def _show(found: list[Found]) -> None:
+    rows = [
+        (
+            "yes" if one.accepted else "no",
+            one.finding,
+            one.title,
+            one.entries,
+            iso(one.newest_at) if one.newest_at else "",
+            one.language,
+            one.url,
+            f"{one.reason}. {one.message}",
+        )
+        for one in found
+    ]
+    print_table(("Accepted", "Finding", "Title", "Entries", "Newest", "Language", "Address", "Why"), rows)
+    if not rows:
+        talk().print("No feed was found. `veille add` can watch the page itself.", markup=False)

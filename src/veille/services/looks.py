@@ -1,0 +1,62 @@
+"""One look at an address, now, for somebody who waits: its answer, and whether robots.txt would keep others out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from veille.core.models import Failure, Order, Payload
+from veille.core.urls import canonical, scheme_of
+
+if TYPE_CHECKING:
+    from veille.core.detect import Target
+    from veille.ports import Fetcher
+
+#: Failures of a host that may still answer without encryption.
+_NO_TLS = frozenset({"connect", "tls", "reset", "timeout", "protocol"})
+_VERDICTS = {"robots": "forbidden", "robots_unreachable": "unknown"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Look:
+    """What came of it."""
+
+    url: str
+    answer: Payload | Failure
+    #: `allowed`, `forbidden` or `unknown`; empty where there is no robots.txt, or nobody to ask for it.
+    robots: str = ""
+
+
+class Looker:
+    """Looks at one address after the other. It owns its fetcher: answers of other work never cross its own."""
+
+    def __init__(self, fetcher: Fetcher) -> None:
+        self._fetcher = fetcher
+        self._count = 0
+
+    def first(self, target: Target) -> Look:
+        """The first of its addresses that answers; if none does, what came of the first of them counts."""
+        look = self.look(target.urls[0])
+        for url in target.urls[1:]:
+            if isinstance(look.answer, Failure) and (target.shape == "path" or look.answer.code in _NO_TLS):
+                other = self.look(url)
+                look = look if isinstance(other.answer, Failure) else other
+        return look
+
+    def look(self, text: str) -> Look:
+        """Fetch an address that somebody named: robots.txt is read and told of, but does not decide."""
+        url = canonical(text)
+        if scheme_of(url) not in {"http", "https"}:
+            return Look(url=url, answer=self._fetched(url, robots=False))
+        answer = self._fetched(url, robots=True)
+        verdict = _VERDICTS.get(answer.code, "") if isinstance(answer, Failure) else "allowed"
+        if verdict in {"forbidden", "unknown"}:
+            answer = self._fetched(url, robots=False)
+        return Look(url=url, answer=answer, robots=verdict)
+
+    def _fetched(self, url: str, *, robots: bool) -> Payload | Failure:
+        self._count += 1
+        self._fetcher.submit(Order(key=f"look {self._count}", url=url, robots=robots))
+        while True:
+            for _, answer in self._fetcher.collect(1):
+                return answer
