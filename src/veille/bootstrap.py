@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from pydantic import ValidationError
 
 from veille.adapters.logs import JsonLog
+from veille.adapters.presence import FilePresence
 from veille.adapters.stores.sqlite.catalog import Catalog
 from veille.adapters.stores.sqlite.dossiers import SqliteDossiers
 from veille.adapters.stores.sqlite.hosts import SqliteHosts
@@ -22,6 +23,7 @@ from veille.adapters.stores.sqlite.schedules import SqliteSchedules
 from veille.adapters.stores.sqlite.vault import SqliteVault
 from veille.adapters.vault import VaultKey
 from veille.core.audit import audit
+from veille.core.crawler.events import Level
 from veille.core.kinds import kind_names
 from veille.core.models import Dossier, Scope
 from veille.core.records import Delivery, Run
@@ -40,7 +42,7 @@ from veille.services.watch import Pace, Progress, Tools, Worker
 from veille.settings import Settings, load_settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator
     from types import TracebackType
 
     from veille.core.crawler.config import CrawlConfig
@@ -217,18 +219,28 @@ class App(AbstractContextManager["App"]):
         from veille.services.crawl import Crawler  # noqa: PLC0415 - seldom needed
         from veille.services.crawler import CrawlerService, Stores  # noqa: PLC0415 - likewise
 
+        presence = FilePresence(self.settings.data / "crawls")
         return CrawlerService(
-            Stores(dossiers=self.dossiers, schedules=self.schedules, logs=self._log),
-            Crawler(self.dossiers, self.clock, self._crawl_engine, self._log),
+            Stores(dossiers=self.dossiers, schedules=self.schedules, logs=self._log, presence=presence),
+            Crawler(self.dossiers, self.clock, self._crawl_engine, self._log, presence),
             self._crawl_engine,
             self.clock,
             host_delay_ms=self.settings.fetch.host_delay_ms,
         )
 
+    def run_scheduled(
+        self, stop: Callable[[], bool], only: Collection[str] | None, failed: Callable[[str], None]
+    ) -> None:
+        """Run the crawlers whose time has come, on connections of their own: a thread may do it beside other work."""
+        if self.crawler.due(only):
+            with App(self.settings, self.clock) as app:
+                app.crawler.run_due(stop, only, failed)
+
     def _log(self, dossier_id: str) -> JsonLog:
         log = self.settings.log
         path = self.settings.data / "logs" / f"crawler-{dossier_id}.jsonl"
-        return JsonLog(path, max_bytes=round(log.max_mb * 1024 * 1024), keep=log.keep, echo=self.echo)
+        size = round(log.max_mb * 1024 * 1024)
+        return JsonLog(path, level=Level(log.level), max_bytes=size, keep=log.keep, echo=self.echo)
 
     @contextmanager
     def _crawl_engine(self, config: CrawlConfig) -> Iterator[App]:

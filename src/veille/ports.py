@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict
 if TYPE_CHECKING:
     from veille.core.answers import Hit, Story
     from veille.core.crawler.events import LogEvent
-    from veille.core.crawler.runs import Choice, ConfigVersion, Crawl, CrawlLine
+    from veille.core.crawler.runs import Choice, ConfigVersion, Crawl, CrawlLine, Part
     from veille.core.crawler.schedule import Schedule
     from veille.core.models import (
         Document,
@@ -136,8 +136,8 @@ class Queue(Protocol):
     def renew(self, worker: str, now: int) -> None:
         """Lengthen the leases this worker still holds; one that ran out stays lost."""
 
-    def release(self, worker: str, now: int) -> None:
-        """Give back everything this worker holds, due at once."""
+    def release(self, worker: str, now: int, dossiers: Iterable[str] = ()) -> None:
+        """Give back everything this worker holds, due at once. Of a worker that died, name the dossiers it was in."""
 
     def rest(self, worker: str, hosts: Iterable[str]) -> None:
         """Let other workers have these hosts: this one has nothing of theirs under way."""
@@ -315,14 +315,14 @@ class Crawls(Protocol):
     def enter(self, crawl: Crawl) -> None:
         """Put a run into the queue."""
 
-    def begin(self, crawl_id: str, now: int, until: int) -> bool:
-        """Start it, if it is the first in the queue and none is running; runs that died are called interrupted."""
+    def begin(self, crawl_id: str, now: int) -> bool:
+        """Start it, if it is the first in the queue and none is running."""
+
+    def interrupt(self, crawl_id: str) -> None:
+        """It died, queued or running; it ended with the last thing it looked at."""
 
     def leave(self, crawl_id: str) -> None:
         """Take a run that did not start out of the queue."""
-
-    def live(self, crawl_id: str, until: int) -> None:
-        """A run that is under way or queued says that it will live until then."""
 
     def end(self, crawl: Crawl) -> None:
         """It is over; its state, code and deliveries are kept."""
@@ -337,14 +337,32 @@ class Crawls(Protocol):
     def lines(self, source_id: str, crawl: Crawl) -> list[CrawlLine]:
         """The last word on every address the run looked at, so far."""
 
-    def choose(self, source_id: str, choice: Choice, now: int, request_id: str = "") -> int:
-        """Make due what the run is about and set everything else of the source aside; how many."""
+    def choose(self, source_id: str, choice: Choice, now: int, request_id: str = "", *, part: Part = "all") -> int:
+        """Make due what the run is about, or a part of that, and set everything else of the source aside; how many.
+
+        For the part `others`, the choice says since when this run looks at things.
+        """
 
     def waiting(self, source_id: str, now: int) -> list[str]:
         """The addresses that are due."""
 
+    def requests(self, source_id: str) -> list[Request]:
+        """All of the source, with what tells whether they are within its bounds."""
+
+    def forget(self, request_ids: Sequence[str]) -> None: ...
+
     def next_due(self, source_id: str) -> int | None:
         """When the next address falls due that was not set aside."""
+
+
+class Presence(Protocol):
+    """Who is at work now, in any process."""
+
+    def hold(self, name: str) -> AbstractContextManager[None]:
+        """Be there under this name, which nobody had before."""
+
+    def is_there(self, name: str) -> bool:
+        """Whether whoever has this name is alive; it is noticed at once when they are killed."""
 
 
 class Schedules(Protocol):

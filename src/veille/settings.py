@@ -6,7 +6,7 @@ Every field carries the help text that the reference and the interfaces show.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from platformdirs import user_config_path, user_data_path
 from pydantic import BaseModel, ConfigDict, Field, IPvAnyNetwork, SecretStr, ValidationError
@@ -79,6 +79,7 @@ class LogSettings(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
+    level: Literal["info", "warn", "error"] = Field("info", description="This level and above is logged.")
     max_mb: float = Field(10, gt=0, description="A larger log file is set aside and a new one begun.")
     keep: int = Field(5, ge=0, description="Log files that were set aside and are kept.")
 

@@ -15,9 +15,9 @@ from samples import NOW, STORY
 from veille.core.crawler.config import check_config
 from veille.core.crawler.events import Level
 from veille.core.crawler.report import Report
-from veille.core.crawler.runs import Choice, CrawlState
+from veille.core.crawler.runs import Choice, CrawlState, Mode
 from veille.core.dates import iso
-from veille.core.models import Scope
+from veille.core.models import Change, Scope
 from veille.core.schedule import HOUR, MINUTE
 from veille.errors import ConfigError
 from veille.services.crawl import Wanted
@@ -159,14 +159,58 @@ def test_one_address_is_looked_at_and_what_is_new_from_there(intranet: Intranet)
     assert intranet.app.crawler.status(intranet.id).state == "idle"
 
 
+@pytest.mark.covers("R-181", "R-219")
+def test_what_cannot_be_had_is_a_failure_in_every_run(intranet: Intranet) -> None:
+    first = intranet.run()
+    modes: tuple[Mode, ...] = ("normal", "full", "normal")
+    for mode in modes:
+        again = intranet.run(Choice(mode=mode))
+        assert {(one.url, one.cause, one.level) for one in again.problems} == {
+            (one.url, one.cause, one.level) for one in first.problems
+        }
+        assert again.exit_code == 1
+        told = list(intranet.app.crawler.logs(intranet.id, Level.ERROR, None, again.run.id))
+        assert len(told) == len(again.problems)
+
+
+def test_what_the_configuration_no_longer_covers_is_let_go_and_comes_back_with_it(intranet: Intranet) -> None:
+    intranet.run()
+    intranet.configure(exclude=["*/p1*", "*.docx"])
+    found = intranet.run()
+    assert found.totals.removed == 12, "/p1, /p10 to /p19, the document"
+    with intranet.app.dossiers.open(intranet.id) as store:
+        told = [parcel.event.change for parcel in store.outbox.waiting("nobody", 1000)]
+    assert told.count(Change.REMOVED) == 12, "Sinks hear of it."
+    assert {path for path in intranet.asked() if path.startswith("/p1") or path.endswith(".docx")} == set()
+    assert intranet.run().totals.removed == 0
+    intranet.configure(max_depth=3)
+    assert intranet.run().totals.removed > 0
+    intranet.configure()
+    intranet.run()
+    assert intranet.run().totals.unchanged == PAGES + 5
+
+
+def test_a_run_with_little_time_goes_on_with_what_the_last_one_did_not_look_at(intranet: Intranet) -> None:
+    intranet.run()
+    seen = intranet.site.seen
+    looked_at = []
+    for _ in range(2):
+        intranet.now += HOUR
+        seen.clear()
+        intranet.app.crawler.run(intranet.id, BY_ANA, lambda: len(seen) >= 14)
+        looked_at.append(intranet.asked() - {"/gone", "/secret", "/torn.pdf", "/huge.pdf", "/round-b"})
+    assert "/p19" not in looked_at[0]
+    assert "/p19" in looked_at[1]
+
+
 @pytest.mark.covers("R-196")
 def test_failures_are_tried_again_and_nothing_else(intranet: Intranet) -> None:
     intranet.run()
     intranet.site["/torn.pdf"] = Page(case_bytes("report-pdf")[::1] + b"\n", type="application/pdf")
     intranet.page("/gone", "It is there after all.")
     found = intranet.run(Choice(mode="retry", since_at=intranet.now - HOUR))
-    assert intranet.asked() == {"/gone", "/secret", "/torn.pdf", "/huge.pdf"}
-    assert found.totals.failed == 2
+    assert intranet.asked() == {"/gone", "/secret", "/torn.pdf", "/huge.pdf", "/round-b"}
+    assert found.totals.failed == 3
     intranet.now += 48 * HOUR
     assert intranet.run(Choice(mode="retry", since_at=intranet.now)).totals.total == 0
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from veille.core.crawler.events import LogEvent
+from veille.core.crawler.events import LEVELS, Level, LogEvent
 
 #: Beside the file that is written to.
 _LOCK = ".lock"
@@ -21,14 +21,18 @@ class JsonLog:
     """The port `EventLog`, in one file and `keep` older ones."""
 
     def __init__(
-        self, path: Path, *, max_bytes: int, keep: int, echo: Callable[[LogEvent], None] | None = None
+        self, path: Path, *, level: Level, max_bytes: int, keep: int, echo: Callable[[LogEvent], None] | None = None
     ) -> None:
         self._path = path
+        self._levels = frozenset(LEVELS[LEVELS.index(level) :])
         self._max_bytes = max_bytes
         self._keep = keep
         self._echo = echo
 
-    def write(self, *events: LogEvent) -> None:
+    def write(self, *given: LogEvent) -> None:
+        events = [event for event in given if event.level in self._levels]
+        if not events:
+            return
         lines = "".join(json.dumps(event.model_dump(mode="json"), ensure_ascii=False) + "\n" for event in events)
         with self._alone():
             self._turn_over(len(lines.encode()))

@@ -12,34 +12,38 @@ from veille.core.crawler.config import NAME_OF_SOURCE, CrawlConfig, check_config
 from veille.core.crawler.events import Level, event, events_of
 from veille.core.crawler.kinds import judged
 from veille.core.crawler.report import Metrics, metrics
-from veille.core.crawler.runs import OPEN, Choice, ConfigVersion, Crawl, CrawlLine, CrawlState
+from veille.core.crawler.runs import OPEN, Choice, ConfigVersion, Crawl, CrawlLine, CrawlState, Part
 from veille.core.fingerprint import uuid7
 from veille.core.kinds import kind_of
 from veille.core.kinds.site import SiteKind
 from veille.core.models import Change, Request, Scope, Source
 from veille.core.records import Delivery
-from veille.core.schedule import MAX_INTERVAL, SECOND
+from veille.core.schedule import MAX_INTERVAL
 from veille.errors import ConfigError, NotFoundError, VeilleError
+from veille.services.crawl_scope import withdraw
 
 if TYPE_CHECKING:
     from veille.core.models import Plan
-    from veille.ports import Clock, Dossiers, DossierStore, EventLog, Sink
+    from veille.ports import Clock, Dossiers, DossierStore, EventLog, Presence, Queue, Sink
     from veille.services.preview import Preview
     from veille.services.sources import Wish
     from veille.services.watch import Worker
 
-#: A run that says nothing for so long is dead. It speaks every second.
-ALIVE_MS = 60 * SECOND
 #: How often a run that waits looks whether it may go on.
 LOOK_EVERY_S = 0.5
+#: The modes that look at everything, and how they do.
+_WHOLE = frozenset({"normal", "full"})
+_TWO_PARTS: tuple[Part, ...] = ("rest", "others")
 
 
 class Engine(Protocol):
     """What does the work, set up as a crawl's configuration says."""
 
     @property
+    def queue(self) -> Queue: ...
+    @property
     def sinks(self) -> dict[str, Sink]: ...
-    def worker(self) -> Worker: ...
+    def worker(self, name: str = ...) -> Worker: ...
     def deliver(self, dossier_ids: Iterable[str]) -> list[Delivery]: ...
     def preview(self, wish: Wish, limit: int = ...) -> Preview: ...
 
@@ -72,12 +76,14 @@ class Crawler:
         clock: Clock,
         engines: Engines,
         logs: Callable[[str], EventLog],
+        presence: Presence,
         pause: Callable[[float], None] = time.sleep,
     ) -> None:
         self._dossiers = dossiers
         self._clock = clock
         self._engines = engines
         self._logs = logs
+        self._presence = presence
         self._pause = pause
 
     def run(self, dossier_id: str, wanted: Wanted, stop: Stop = never) -> Crawl:
@@ -88,15 +94,16 @@ class Crawler:
         with self._dossiers.open(dossier_id) as store:
             current = current_config(store)
             config = check_config(current.config)
-            with self._engines(config) as engine:
-                crawl = self._begin(store, current, wanted, stop)
-                turn = _Turn(store, crawl, config, log=self._logs(dossier_id), clock=self._clock, pause=self._pause)
-                return turn.take(engine, stop)
+            crawl = self._wanted(store, current, wanted)
+            with self._presence.hold(crawl.id):
+                dead = self._begin(store, crawl, stop, queue=wanted.queue)
+                begun = store.crawls.find(crawl.id) or crawl
+                turn = _Turn(store, begun, config, log=self._logs(dossier_id), clock=self._clock, pause=self._pause)
+                return turn.take(self._engines, stop, dead)
 
-    def _begin(self, store: DossierStore, current: ConfigVersion, wanted: Wanted, stop: Stop) -> Crawl:
-        """The run, started; waits for its turn if that is wanted."""
+    def _wanted(self, store: DossierStore, current: ConfigVersion, wanted: Wanted) -> Crawl:
         now = self._clock()
-        crawl = Crawl(
+        return Crawl(
             id=uuid7(now, store.id, wanted.by, str(time.monotonic_ns())),
             dossier_id=store.id,
             state=CrawlState.QUEUED,
@@ -104,23 +111,32 @@ class Crawler:
             config_version=current.version,
             launched_by=wanted.by,
             requested_at=now,
-            until=now + ALIVE_MS,
         )
-        dead = [one for one in store.crawls.last() if one.state in OPEN and one.until <= now]
+
+    def _begin(self, store: DossierStore, crawl: Crawl, stop: Stop, *, queue: bool) -> list[str]:
+        """Start it, and tell which runs died before it; waits for its turn if that is wanted."""
         store.crawls.enter(crawl)
-        while not store.crawls.begin(crawl.id, self._clock(), self._clock() + ALIVE_MS):
-            if not wanted.queue or stop():
+        dead = self._bury(store)
+        while not store.crawls.begin(crawl.id, self._clock()):
+            if not queue or stop():
                 store.crawls.leave(crawl.id)
                 raise ConfigError(
                     "A crawl of this dossier is under way: see `crawler status`. With --if-active queue this one waits "
                     "for its turn.",
                     code="crawl_active",
                 )
-            store.crawls.live(crawl.id, self._clock() + ALIVE_MS)
             self._pause(LOOK_EVERY_S)
-        for one in dead:
-            self._logs(store.id).write(event(now, Level.ERROR, "CRAWL_FAILED", one.id, code="crawl_interrupted"))
-        return store.crawls.find(crawl.id) or crawl
+            dead += self._bury(store)
+        return dead
+
+    def _bury(self, store: DossierStore) -> list[str]:
+        dead = [one.id for one in store.crawls.last() if is_dead(one, self._presence)]
+        for crawl_id in dead:
+            store.crawls.interrupt(crawl_id)
+            self._logs(store.id).write(
+                event(self._clock(), Level.ERROR, "CRAWL_FAILED", crawl_id, code="crawl_interrupted")
+            )
+        return dead
 
 
 class _Turn:
@@ -142,49 +158,52 @@ class _Turn:
         self._log = log
         self._clock = clock
         self._pause = pause
-        self._spoke = clock()
 
-    def take(self, engine: Engine, stop: Stop) -> Crawl:
+    def take(self, engines: Engines, stop: Stop, dead: list[str]) -> Crawl:
         crawl = self._crawl
-        choice = crawl.choice
         self._say(
             Level.INFO,
             "CRAWL_STARTED",
-            mode=choice.mode,
+            mode=crawl.choice.mode,
             config_version=crawl.config_version,
             launched_by=crawl.launched_by,
         )
         source = None
         try:
-            source = self._prepare(choice)
-            self._work(engine, source, stop)
-            # What a sink could not take is in the report; it is offered again by the next run.
-            deliveries = engine.deliver([self._store.id])
-            ended = self._judged(source, deliveries, stopped=stop())
+            with engines(self._config) as engine:
+                for name in dead:
+                    # A worker of a run has the name of the run; what it had under way need not wait for its lease.
+                    engine.queue.release(name, self._clock(), [self._store.id])
+                source = self._prepare()
+                self._work(engine, source, stop)
+                # What a sink could not take is in the report; it is offered again by the next run.
+                deliveries = engine.deliver([self._store.id])
+                ended = self._judged(source, deliveries, stopped=stop())
         except BaseException as error:
             code = error.code if isinstance(error, VeilleError) else "app"
             self._end(replace(crawl, state=CrawlState.FAILED, code=code, message=str(error)), Metrics())
             raise
         finally:
             if source is not None:
-                # Between runs everything rests, whoever else works on this folder.
-                self._store.sources.update(replace(source, enabled=False))
+                # What is left rests until the next run.
+                self._store.sources.update(source)
         return ended
 
-    def _prepare(self, choice: Choice) -> Source:
+    def _prepare(self) -> Source:
         """The source as the configuration wants it, with what this run is about made due and the rest set aside."""
-        now = self._clock()
+        now, choice = self._clock(), self._crawl.choice
         kind = kind_of("site", self._config.site_options())
         assert isinstance(kind, SiteKind)  # noqa: S101 - asked for by name
-        options = kind.config.model_dump(mode="json", exclude_unset=True)
         known = source_of(self._store)
         made = Source(
             id=known.id if known else uuid7(now, self._store.id, NAME_OF_SOURCE),
             name=NAME_OF_SOURCE,
             kind="site",
             url=self._config.seeds[0],
-            config=options,
+            config=kind.config.model_dump(mode="json", exclude_unset=True),
             interval_ms=MAX_INTERVAL,
+            # To everybody but a crawl it is paused, and workers with other limits leave it alone.
+            enabled=False,
             created_at=known.created_at if known else now,
             updated_at=now,
         )
@@ -196,17 +215,30 @@ class _Turn:
             self._store.sources.add(made, requests)
         else:
             self._store.sources.update(made, requests)
-        self._store.crawls.choose(made.id, choice, now, wanted.id if wanted else "")
+        for plan in withdraw(self._store, made, kind, self._crawl.id, now):
+            self._tell(plan)
+        if choice.mode not in _WHOLE:
+            self._store.crawls.choose(made.id, choice, now, wanted.id if wanted else "")
         return made
 
     def _work(self, engine: Engine, source: Source, stop: Stop) -> None:
+        worker = engine.worker(self._crawl.id)
+        if self._crawl.choice.mode in _WHOLE:
+            # First what an earlier run left undone: with little time for each, none would ever get past the beginning.
+            since = replace(self._crawl.choice, since_at=self._crawl.started_at)
+            for part in _TWO_PARTS:
+                self._store.crawls.choose(source.id, since, self._clock(), part=part)
+                self._drain(worker, source, stop)
+        else:
+            self._drain(worker, source, stop)
+        worker.finish()
+
+    def _drain(self, worker: Worker, source: Source, stop: Stop) -> None:
         """Work until nothing is left to do, also what failed and may succeed within the time a run waits for it."""
-        worker = engine.worker()
         scope = Scope(dossiers=frozenset({self._store.id}), sources=frozenset({source.id}))
         patience_ms = self._config.retry_wait_s * 1000
 
         def halt() -> bool:
-            self._live()
             return stop() or self._is_over_time()
 
         while not halt():
@@ -217,7 +249,6 @@ class _Turn:
             patience_ms -= max(0, due - self._clock())
             while not halt() and self._clock() < due:
                 self._pause(min(LOOK_EVERY_S, (due - self._clock()) / 1000))
-        worker.finish()
 
     def _is_over_time(self) -> bool:
         limit_ms = self._config.max_runtime * 1000
@@ -256,11 +287,10 @@ class _Turn:
     def _say(self, level: Level, name: str, **more: object) -> None:
         self._log.write(event(self._clock(), level, name, self._crawl.id, **more))
 
-    def _live(self) -> None:
-        now = self._clock()
-        if now - self._spoke >= SECOND:
-            self._spoke = now
-            self._store.crawls.live(self._crawl.id, now + ALIVE_MS)
+
+def is_dead(crawl: Crawl, presence: Presence) -> bool:
+    """Whether a run has not ended and never will: its process is gone."""
+    return crawl.state in OPEN and not presence.is_there(crawl.id)
 
 
 def current_config(store: DossierStore) -> ConfigVersion:
@@ -281,7 +311,7 @@ def source_of(store: DossierStore) -> Source | None:
 
 def lines_of(store: DossierStore, source: Source, crawl: Crawl) -> list[CrawlLine]:
     """What became of everything a run looked at."""
-    return [replace(line, change=judged(line.change, line.code)) for line in store.crawls.lines(source.id, crawl)]
+    return [judged(line, line.purpose) for line in store.crawls.lines(source.id, crawl)]
 
 
 def _is_cut_off(lines: list[CrawlLine]) -> bool:

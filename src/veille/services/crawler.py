@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from veille.core.crawler.config import CrawlConfig, check_config, shown
 from veille.core.crawler.events import LEVELS, Level, LogEvent, event
 from veille.core.crawler.report import Metrics, Report, crawl_view, exit_code, metrics, problems, tallies, total
-from veille.core.crawler.runs import OPEN, ConfigVersion, Crawl, CrawlLine, CrawlState
+from veille.core.crawler.runs import ConfigVersion, Crawl, CrawlLine, CrawlState
 from veille.core.crawler.schedule import Schedule, next_run
 from veille.core.crawler.views import ConfigTest, DryRun, ScheduleView, SeedCheck, Status
 from veille.core.dates import iso, parse_date
 from veille.core.models import Change
 from veille.core.records import RunItem
 from veille.core.urls import url_key
-from veille.errors import NotFoundError
-from veille.services.crawl import Crawler, Engines, Stop, Wanted, current_config, lines_of, never, source_of
+from veille.errors import NotFoundError, VeilleError
+from veille.services.crawl import Crawler, Engines, Stop, Wanted, current_config, is_dead, lines_of, never, source_of
 from veille.services.sources import Wish
 
 if TYPE_CHECKING:
-    from veille.ports import Clock, Dossiers, DossierStore, EventLog, Schedules
+    from veille.ports import Clock, Dossiers, DossierStore, EventLog, Presence, Schedules
     from veille.services.preview import Preview
 
 #: Who runs what is scheduled.
@@ -35,6 +35,7 @@ class Stores:
     dossiers: Dossiers
     schedules: Schedules
     logs: Callable[[str], EventLog]
+    presence: Presence
 
 
 class CrawlerService:
@@ -44,6 +45,7 @@ class CrawlerService:
         self._dossiers = stores.dossiers
         self._schedules = stores.schedules
         self._logs = stores.logs
+        self._presence = stores.presence
         self._engines = engines
         self._clock = clock
         self._host_delay_ms = host_delay_ms
@@ -97,16 +99,16 @@ class CrawlerService:
         """How things stand now; whoever runs the crawl, the store has it."""
         now = self._clock()
         with self._dossiers.open(dossier_id) as store:
-            runs = store.crawls.last()
+            runs = [self._truly(one) for one in store.crawls.last()]
             under_way = next((one for one in runs if one.state is CrawlState.RUNNING), None)
             one = under_way or next((one for one in runs if one.started_at is not None), None)
             lines, waiting = _seen(store, one, now)
             config = store.crawls.config()
             return Status(
-                state=_state(under_way, runs, now),
+                state=_state(runs),
                 run=crawl_view(one) if one else None,
                 queued=[crawl_view(other) for other in reversed(runs) if other.state is CrawlState.QUEUED],
-                metrics=metrics(lines, _duration(one, now), waiting) if one else Metrics(),
+                metrics=metrics(lines, _duration(one, lines, now), waiting) if one else Metrics(),
                 by_type=tallies(lines),
                 waiting=len(waiting) if under_way else 0,
                 config_version=config.version if config else 0,
@@ -117,7 +119,7 @@ class CrawlerService:
         """What a run (the last one without an id) came to."""
         now = self._clock()
         with self._dossiers.open(dossier_id) as store:
-            found = [one for one in store.crawls.last(1000) if one.started_at is not None]
+            found = [self._truly(one) for one in store.crawls.last(1000) if one.started_at is not None]
             one = next((one for one in found if one.id.startswith(run_id)), None)
             if one is None:
                 raise NotFoundError(
@@ -126,7 +128,7 @@ class CrawlerService:
                 )
             lines, waiting = _seen(store, one, now)
             used = store.crawls.config(one.config_version)
-            figures = metrics(lines, _duration(one, now), waiting)
+            figures = metrics(lines, _duration(one, lines, now), waiting)
             by_type = tallies(lines)
             undelivered = any(delivery.get("code") for delivery in one.deliveries)
             return Report(
@@ -177,16 +179,37 @@ class CrawlerService:
             self._logs(dossier_id).write(event(self._clock(), Level.INFO, "SCHEDULE_REMOVED", launched_by=by))
         return self.schedule(dossier_id)
 
-    def run_due(self, stop: Stop = never, only: str | None = None) -> list[Crawl]:
-        """Run the crawlers whose time has come. A turn that was missed is made up for once."""
+    def due(self, only: Collection[str] | None = None) -> list[Schedule]:
+        """The schedules whose time has come, of these dossiers or of all."""
+        found = self._schedules.due(self._clock())
+        return [schedule for schedule in found if only is None or schedule.dossier_id in only]
+
+    def run_due(
+        self, stop: Stop = never, only: Collection[str] | None = None, failed: Callable[[str], None] | None = None
+    ) -> list[Crawl]:
+        """Run the crawlers whose time has come. A turn that was missed is made up for once.
+
+        One that cannot run does not keep the others from it, if there is somebody to be told of it.
+        """
         done = []
-        for schedule in self._schedules.due(self._clock()):
-            if only not in {None, schedule.dossier_id}:
-                continue
-            following = next_run(schedule.cron, schedule.zone, self._clock())
-            if self._schedules.advance(schedule, following):
-                done.append(self.run(schedule.dossier_id, Wanted(by=SCHEDULER, queue=True), stop))
+        for schedule in self.due(only):
+            try:
+                following = next_run(schedule.cron, schedule.zone, self._clock())
+                if self._schedules.advance(schedule, following):
+                    done.append(self.run(schedule.dossier_id, Wanted(by=SCHEDULER, queue=True), stop))
+            except Exception as error:
+                code = error.code if isinstance(error, VeilleError) else "app"
+                self._logs(schedule.dossier_id).write(
+                    event(self._clock(), Level.ERROR, "SCHEDULED_RUN_FAILED", code=code, launched_by=SCHEDULER)
+                )
+                if failed is None:
+                    raise
+                failed(f"The scheduled crawl of {schedule.dossier_id} failed: {error} [{code}]")
         return done
+
+    def _truly(self, crawl: Crawl) -> Crawl:
+        """A run as it is now: that it died is seen before the next one writes it down."""
+        return replace(crawl, state=CrawlState.INTERRUPTED) if is_dead(crawl, self._presence) else crawl
 
     def _times(self, store: DossierStore) -> dict[str, str | None]:
         schedule = self._schedules.of(store.id)
@@ -206,16 +229,20 @@ def _seen(store: DossierStore, crawl: Crawl | None, now: int) -> tuple[list[Craw
     return lines_of(store, source, crawl), waiting
 
 
-def _state(under_way: Crawl | None, runs: list[Crawl], now: int) -> str:
-    if under_way is not None:
-        return under_way.state if under_way.until > now else CrawlState.INTERRUPTED
-    return CrawlState.QUEUED if any(one.state in OPEN and one.until > now for one in runs) else "idle"
+def _state(runs: list[Crawl]) -> str:
+    """Of the newest runs, the newest first."""
+    found = {one.state for one in runs}
+    for state in (CrawlState.RUNNING, CrawlState.QUEUED):
+        if state in found:
+            return state
+    return CrawlState.INTERRUPTED if runs and runs[0].state is CrawlState.INTERRUPTED else "idle"
 
 
-def _duration(crawl: Crawl | None, now: int) -> int:
+def _duration(crawl: Crawl | None, lines: list[CrawlLine], now: int) -> int:
     if crawl is None or crawl.started_at is None:
         return 0
-    return (now if crawl.finished_at is None else crawl.finished_at) - crawl.started_at
+    ended = now if crawl.state is CrawlState.RUNNING else max((line.at for line in lines), default=crawl.started_at)
+    return (crawl.finished_at or ended) - crawl.started_at
 
 
 def _wish(config: CrawlConfig, url: str = "") -> Wish:

@@ -70,13 +70,15 @@ def harmless(url: str) -> str:
 
 def events_of(plan: Plan, run_id: str, at: int, language: Language) -> Iterator[LogEvent]:
     """What one answer comes to: that it was fetched, and what became of each item in it."""
-    if plan.lease.request.purpose in {ROBOTS, SITEMAP} and plan.failure is None:
+    purpose = plan.lease.request.purpose
+    if purpose in {ROBOTS, SITEMAP} and plan.failure is None:
         return
-    omitted = [_left_out(notice.url, notice.code) for notice in plan.notices]
-    for item in (*plan.items, *omitted):
+    omitted = [Item(change=Change.SKIPPED, url=notice.url, code=notice.code) for notice in plan.notices]
+    for item in (judged(one, purpose) for one in (*plan.items, *omitted)):
         strategy = item.document.strategy if item.document is not None else ""
         kind = type_of(item.url, strategy)
-        about = {"url": harmless(item.url), "type": kind, "status": item.status}
+        about: dict[str, Any] = {"url": harmless(item.url), "type": kind}
+        about |= {"status": item.status} if item.status else {}
         if item.change not in {Change.ERROR, Change.SKIPPED, Change.REMOVED}:
             name = "PAGE_FETCHED" if kind == HTML else "DOC_DOWNLOADED"
             yield event(at, Level.INFO, name, run_id, **about, duration_ms=plan.duration_ms, bytes=plan.wire_bytes)
@@ -94,7 +96,3 @@ def _of_item(item: Item, about: dict[str, Any], run_id: str, at: int, language: 
     level = Level.ERROR if failed else Level.WARN
     words = {"code": code, "cause": item.code, "message": message(code, language, about["url"])}
     return event(at, level, name, run_id, **about, **words)
-
-
-def _left_out(url: str, code: str) -> Item:
-    return Item(change=judged(Change.SKIPPED, code), url=url, code=code)

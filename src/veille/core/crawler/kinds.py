@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Final
+from dataclasses import replace
+from typing import Final, TypeVar
 
 from veille.core.bounds import address_of
 from veille.core.crawler.config import FILE_TYPES, HTML
 from veille.core.crawler.runs import CrawlLine
 from veille.core.kinds.site import ROBOTS, SITEMAP
-from veille.core.models import Change
+from veille.core.models import Change, Item
+from veille.core.outcomes import OUTCOMES, failure, status_code
 
 #: Types in the order reports show them; whatever else is read comes last.
 TYPES: Final = (*FILE_TYPES, "other")
@@ -23,6 +25,13 @@ STATES: Final = {
     Change.SKIPPED: "warning",
     Change.ERROR: "failed",
 }
+
+#: Left out, which is nobody's failure.
+_WARNINGS: Final = frozenset({"empty", "needs_ocr", "robots", "host_paused"})
+_FAILURES: Final = OUTCOMES.keys() | {"corrupt", "unsupported", "hostile", "needs_password"} | _WARNINGS
+_CLIENT_ERROR: Final = 400
+
+Seen = TypeVar("Seen", Item, CrawlLine)
 
 
 def type_of(url: str, strategy: str = "") -> str:
@@ -49,6 +58,15 @@ def is_redirect(status: int) -> bool:
     return 300 <= status < 400 and status != 304  # noqa: PLR2004 - a class of statuses
 
 
-def judged(change: Change, code: str) -> Change:
-    """An omission that is a failure to those who run a crawler: a circle of redirects."""
-    return Change.ERROR if code == "redirect_loop" else change
+def judged(item: Seen, purpose: str) -> Seen:
+    """An item as those who run a crawler judge it: what cannot be had is a failure in every run, not in the first only.
+
+    The engine calls a dead link behind a page an error once, and says afterwards that all is as before.
+    """
+    code = item.code
+    if not code and item.status >= _CLIENT_ERROR and item.change is Change.SAME and purpose not in {ROBOTS, SITEMAP}:
+        failed = failure(status_code(item.status), status=item.status)
+        return replace(item, change=Change.ERROR, code=failed.code, message=failed.message)
+    if item.change not in {Change.ERROR, Change.SKIPPED} or not (code in _FAILURES or code.startswith("http.")):
+        return item
+    return replace(item, change=Change.SKIPPED if code in _WARNINGS else Change.ERROR)

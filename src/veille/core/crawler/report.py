@@ -15,6 +15,8 @@ from veille.core.dates import iso
 from veille.core.models import Change, Json
 
 _MINUTE_S = 60
+#: Settings that have another name in the configuration of a crawler.
+_OWN_NAMES = {"fetch.max_bytes": "max_file_mb", "fetch.timeout_s": "timeout_s"}
 
 
 class View(BaseModel):
@@ -171,6 +173,9 @@ def exit_code(crawl: Crawl, figures: Metrics, *, undelivered: bool) -> int:
 
 def _problem(line: CrawlLine, language: Language) -> Problem:
     failed = line.change is Change.ERROR
+    detail = line.message
+    for theirs, ours in _OWN_NAMES.items():
+        detail = detail.replace(theirs, ours)
     code = message_code(line.code, failed=failed)
     return Problem(
         at=iso(line.at),
@@ -180,7 +185,7 @@ def _problem(line: CrawlLine, language: Language) -> Problem:
         code=code,
         cause=line.code,
         message=message(code, language, line.url),
-        detail=line.message,
+        detail=detail,
         status=line.status,
     )
 

@@ -9,6 +9,8 @@ from typing import Literal
 from veille.core.models import Change, Json
 
 Mode = Literal["normal", "full", "since", "url", "retry"]
+#: Of what a mode looks at: all, what an earlier run left undone, or what this one did not look at yet.
+Part = Literal["all", "rest", "others"]
 
 
 class CrawlState(StrEnum):
@@ -59,8 +61,6 @@ class Crawl:
     requested_at: int
     started_at: int | None = None
     finished_at: int | None = None
-    #: While it has not ended: until when it counts as alive without saying so again.
-    until: int = 0
     #: The lines of the dossier's history that are its own: after the first, up to the last.
     first_seq: int = 0
     last_seq: int | None = None

@@ -122,6 +122,13 @@ class SiteKind(PageKind):
             raise ConfigError(request.message, code="out_of_scope")
         return request
 
+    def covers(self, source: Source, request: Request) -> bool:
+        """Whether an address that was found earlier would be found with these options, too."""
+        found = address_of(request.url)
+        if request.purpose != PAGE or found is None or found.key in self._seed_keys(source):
+            return True
+        return request.depth - 1 <= self._options.max_depth and self._bounds(source).admit(found)
+
     def read(self, source: Source, request: Request, payload: Payload) -> Iterator[Finding]:
         if payload.leads_on:
             yield from self._led_on(source, request, payload)

@@ -187,7 +187,7 @@ def _crawl(app: App, place: Dossier, wanted: Wanted, log: show.Log, *, due: bool
     """Run, and end with the exit status of the run."""
     with show.progress(log) as app.echo, until_signal() as stop:
         if due:
-            runs = app.crawler.run_due(stop.is_set, only=place.id)
+            runs = app.crawler.run_due(stop.is_set, only={place.id})
         else:
             runs = [app.crawler.run(place.id, wanted, stop.is_set)]
     if not runs:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Annotated, Self
 
 import typer
@@ -81,13 +82,15 @@ def work(
         # What an earlier worker committed but could not hand over before it died.
         deliveries = app.deliver(ids)
         runs: list[Run] = []
-        while not stop.is_set():
-            courier = _Courier(app, progress, deliveries)
-            runs += courier.turn(scope, stop.is_set, wait=drain)
-            if drain:
-                break
-            app.crawler.run_due(stop.is_set)
-            stop.wait(IDLE_S)
+        with _Crawls(app, stop, scope.dossiers) as crawls:
+            while not stop.is_set():
+                crawls.run_due()
+                courier = _Courier(app, progress, deliveries)
+                runs += courier.turn(scope, stop.is_set, wait=drain)
+                if drain:
+                    crawls.finish()
+                    break
+                stop.wait(IDLE_S)
     if drain:
         report(runs, deliveries, as_json=wants_json(as_json))
 
@@ -128,6 +131,39 @@ def report(runs: Sequence[Run], deliveries: Sequence[Delivery], *, as_json: bool
         totals.update(run.counts)
     console().print(", ".join(f"{totals[change]} {LABELS[change]}" for change in Change))
     _show_deliveries([delivery for delivery in deliveries if delivery.delivered or delivery.code])
+
+
+class _Crawls(AbstractContextManager["_Crawls"]):
+    """Scheduled crawls, in a thread: a long one does not hold up other work, and a failing one ends nothing."""
+
+    def __init__(self, app: App, stop: threading.Event, dossiers: frozenset[str] | None) -> None:
+        self._app = app
+        self._stop = stop
+        self._dossiers = dossiers
+        self._thread: threading.Thread | None = None
+
+    def run_due(self) -> None:
+        if self._thread is None or not self._thread.is_alive():
+            self._thread = threading.Thread(target=self._run, name="crawls")
+            self._thread.start()
+
+    def finish(self) -> None:
+        if self._thread is not None:
+            self._thread.join()
+
+    def __exit__(self, *raised: object) -> None:
+        self._stop.set()
+        self.finish()
+
+    def _run(self) -> None:
+        try:
+            self._app.run_scheduled(self._stop.is_set, self._dossiers, _say)
+        except Exception as error:  # noqa: BLE001 - whatever it is, the worker goes on and the next turn tries again
+            _say(f"The scheduled crawls could not be looked at: {error}")
+
+
+def _say(text: str) -> None:
+    talk().print(text, markup=False)
 
 
 class _Courier:

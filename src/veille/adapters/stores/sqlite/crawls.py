@@ -6,10 +6,12 @@ import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from veille.core.crawler.runs import OPEN, Choice, ConfigVersion, Crawl, CrawlLine, CrawlState
-from veille.core.models import Change
+from veille.core.crawler.runs import OPEN, Choice, ConfigVersion, Crawl, CrawlLine, CrawlState, Part
+from veille.core.models import Change, Request
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from veille.adapters.stores.sqlite._db import Database, Row
     from veille.core.models import Json
 
@@ -29,7 +31,6 @@ CREATE TABLE crawls (
     requested_at INTEGER NOT NULL,
     started_at INTEGER,
     finished_at INTEGER,
-    until INTEGER NOT NULL,                  -- alive until then, unless it says so again
     first_seq INTEGER NOT NULL DEFAULT 0,    -- its lines of run_items come after this one
     last_seq INTEGER,
     code TEXT NOT NULL DEFAULT '',
@@ -40,8 +41,8 @@ CREATE INDEX crawls_requested ON crawls (requested_at);
 """
 
 _CRAWL = (
-    "id, state, choice, config_version, launched_by, requested_at, started_at, finished_at, until, first_seq, "
-    "last_seq, code, message, deliveries"
+    "id, state, choice, config_version, launched_by, requested_at, started_at, finished_at, first_seq, last_seq, code, "
+    "message, deliveries"
 )
 _OPEN = "state IN (" + ", ".join(f"'{state}'" for state in sorted(OPEN)) + ")"
 
@@ -73,8 +74,8 @@ class SqliteCrawls:
 
     def enter(self, crawl: Crawl) -> None:
         self._db.execute(
-            "INSERT INTO crawls (id, state, choice, config_version, launched_by, requested_at, until) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO crawls (id, state, choice, config_version, launched_by, requested_at) "
+            "VALUES (?, ?, ?, ?, ?, ?)",
             (
                 crawl.id,
                 crawl.state,
@@ -82,31 +83,31 @@ class SqliteCrawls:
                 crawl.config_version,
                 crawl.launched_by,
                 crawl.requested_at,
-                crawl.until,
             ),
         )
 
-    def begin(self, crawl_id: str, now: int, until: int) -> bool:
+    def begin(self, crawl_id: str, now: int) -> bool:
         with self._db.write():
             self._db.execute(
-                f"UPDATE crawls SET state = 'interrupted', finished_at = until, "
-                f"last_seq = CASE WHEN started_at IS NULL THEN 0 ELSE {_LAST_SEQ} END WHERE {_OPEN} AND until <= ?",
-                (now,),
-            )
-            self._db.execute(
-                f"UPDATE crawls SET state = 'running', started_at = ?2, until = ?3, first_seq = {_LAST_SEQ} "
+                f"UPDATE crawls SET state = 'running', started_at = ?2, first_seq = {_LAST_SEQ} "
                 "WHERE id = ?1 AND state = 'queued' AND NOT EXISTS (SELECT 1 FROM crawls AS other WHERE other.id <> ?1 "
                 "AND (other.state = 'running' OR other.state = 'queued' AND (other.requested_at, other.id) < "
                 "(crawls.requested_at, crawls.id)))",
-                (crawl_id, now, until),
+                (crawl_id, now),
             )
             return self._db.changes() == 1
 
+    def interrupt(self, crawl_id: str) -> None:
+        self._db.execute(
+            "UPDATE crawls SET state = 'interrupted', "
+            "finished_at = iif(started_at IS NULL, requested_at, "
+            "coalesce((SELECT max(at) FROM run_items WHERE seq > first_seq), started_at)), "
+            f"last_seq = iif(started_at IS NULL, 0, {_LAST_SEQ}) WHERE id = ? AND {_OPEN}",
+            (crawl_id,),
+        )
+
     def leave(self, crawl_id: str) -> None:
         self._db.execute("DELETE FROM crawls WHERE id = ? AND state = 'queued'", (crawl_id,))
-
-    def live(self, crawl_id: str, until: int) -> None:
-        self._db.execute(f"UPDATE crawls SET until = ?2 WHERE id = ?1 AND {_OPEN}", (crawl_id, until))
 
     def end(self, crawl: Crawl) -> None:
         self._db.execute(
@@ -129,9 +130,12 @@ class SqliteCrawls:
 
     def lines(self, source_id: str, crawl: Crawl) -> list[CrawlLine]:
         rows = self._db.execute(
-            # The last word on every address; of one answer's lines the one that tells more than "as before".
-            "WITH words AS (SELECT *, row_number() OVER (PARTITION BY url ORDER BY at DESC, change <> 'same' DESC, "
-            "seq DESC) AS nth FROM run_items WHERE seq > ?2 AND (?3 IS NULL OR seq <= ?3) AND source_id = ?1), "
+            # The last word on every address; of one answer's lines the one that tells more than "as before", as does
+            # what was found before a second look in the same run.
+            "WITH mine AS (SELECT *, max(change NOT IN ('same', 'error', 'skipped')) OVER (PARTITION BY url) "
+            "AS telling FROM run_items WHERE seq > ?2 AND (?3 IS NULL OR seq <= ?3) AND source_id = ?1), "
+            "words AS (SELECT *, row_number() OVER (PARTITION BY url ORDER BY change = 'same' AND telling, at DESC, "
+            "change <> 'same' DESC, seq DESC) AS nth FROM mine), "
             "known AS MATERIALIZED (SELECT url, min(purpose) AS purpose, max(document_id) AS document_id "
             "FROM requests WHERE source_id = ?1 GROUP BY url) "
             "SELECT at, change, words.url, coalesce(purpose, ''), coalesce(strategy, ''), code, message, status, "
@@ -142,12 +146,19 @@ class SqliteCrawls:
         )
         return list(map(_line, rows))
 
-    def choose(self, source_id: str, choice: Choice, now: int, request_id: str = "") -> int:
+    def choose(self, source_id: str, choice: Choice, now: int, request_id: str = "", *, part: Part = "all") -> int:
+        which = _CHOSEN[choice.mode] if part == "all" else f"{_CHOSEN[choice.mode]} AND {_PARTS[part]}"
         with self._db.write():
             self._db.execute("UPDATE requests SET parked = 1 WHERE source_id = ?", (source_id,))
+            # A circle of redirects is only seen by whoever reads where they lead.
+            self._db.execute(
+                "UPDATE requests SET etag = '', last_modified = '', raw_hash = '' WHERE source_id = ?1 AND url IN "
+                "(SELECT url FROM run_items WHERE source_id = ?1 AND code = 'redirect_loop')",
+                (source_id,),
+            )
             self._db.execute(
                 "UPDATE requests SET parked = 0, due_at = :now, wakes = wakes + 1, attempts = 0 "
-                f"{_ANEW if choice.mode == 'full' else ''} WHERE source_id = :source AND {_CHOSEN[choice.mode]}",
+                f"{_ANEW if choice.mode == 'full' else ''} WHERE source_id = :source AND {which}",
                 {"source": source_id, "now": now, "since": choice.since_at, "request": request_id},
             )
             return self._db.changes()
@@ -157,6 +168,15 @@ class SqliteCrawls:
             "SELECT url FROM requests WHERE source_id = ? AND due_at <= ? AND NOT parked", (source_id, now)
         )
         return [row[0] for row in rows]
+
+    def requests(self, source_id: str) -> list[Request]:
+        rows = self._db.execute("SELECT id, url, purpose, depth FROM requests WHERE source_id = ?", (source_id,))
+        return [Request(id=row[0], source_id=source_id, url=row[1], purpose=row[2], depth=row[3]) for row in rows]
+
+    def forget(self, request_ids: Sequence[str]) -> None:
+        self._db.execute(
+            "DELETE FROM requests WHERE id IN (SELECT value FROM json_each(?))", (json.dumps(list(request_ids)),)
+        )
 
     def next_due(self, source_id: str) -> int | None:
         found = self._db.value("SELECT min(due_at) FROM requests WHERE source_id = ? AND NOT parked", (source_id,))
@@ -173,12 +193,11 @@ class SqliteCrawls:
             requested_at=row[5],
             started_at=row[6],
             finished_at=row[7],
-            until=row[8],
-            first_seq=row[9],
-            last_seq=row[10],
-            code=row[11],
-            message=row[12],
-            deliveries=json.loads(row[13]),
+            first_seq=row[8],
+            last_seq=row[9],
+            code=row[10],
+            message=row[11],
+            deliveries=json.loads(row[12]),
         )
 
 
@@ -193,9 +212,13 @@ _CHOSEN = {
     "normal": "every > 0",
     "full": "every > 0",
     "since": f"every > 0 AND NOT {_IN_HISTORY.format('change <> ' + repr('error'))}",
-    "retry": f"failed_with <> '' AND {_IN_HISTORY.format('change = ' + repr('error'))}",
+    # A failure that was there before is a line of another kind, so what the last look came to is asked of the request.
+    "retry": f"(failed_with <> '' AND {_IN_HISTORY.format('true')} OR "
+    f"{_IN_HISTORY.format('code = ' + repr('redirect_loop'))})",
     "url": "id = :request",
 }
+#: What an earlier run was to look at and did not, and what this run did not look at yet.
+_PARTS = {"rest": "due_at <= :now", "others": f"NOT {_IN_HISTORY.format('true')}"}
 
 
 def _line(row: Row) -> CrawlLine:
