@@ -12,6 +12,8 @@ from world import Asked, Page, Site
 TYPES = ("pdf", "docx", "xlsx")
 LARGE = 300 * 1024 * 1024
 _MIB = 1024 * 1024
+#: A page that is two links away from the front.
+_FAR = 11
 #: The types that servers name; some name none.
 _MEDIA = {
     "pdf": "application/pdf",
@@ -56,7 +58,8 @@ class Intranet:
         links = [self.names[child] for child in range(10 * n + 1, min(10 * n + 11, count))]
         links += ["/", self.names[(n + 1) % count], self.names[max(n - 1, 0)], f"{name}#top"]
         links += self.papers[n::count]
-        return links + ([*self.broken, *self.copies] if n == 0 else [])
+        # Copies are farther away than what they repeat, so it is known which comes first.
+        return links + (self.broken if n == 0 else self.copies if n == _FAR else [])
 
     def _fill(self) -> None:
         site = self.site

@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
-from veille.adapters.logs import JsonLog
-from veille.adapters.presence import FilePresence
 from veille.adapters.stores.sqlite.catalog import Catalog
 from veille.adapters.stores.sqlite.dossiers import SqliteDossiers
 from veille.adapters.stores.sqlite.hosts import SqliteHosts
@@ -23,7 +21,6 @@ from veille.adapters.stores.sqlite.schedules import SqliteSchedules
 from veille.adapters.stores.sqlite.vault import SqliteVault
 from veille.adapters.vault import VaultKey
 from veille.core.audit import audit
-from veille.core.crawler.events import Level
 from veille.core.kinds import kind_names
 from veille.core.models import Dossier, Scope
 from veille.core.records import Delivery, Run
@@ -45,6 +42,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
     from types import TracebackType
 
+    from veille.adapters.logs import JsonLog
     from veille.core.crawler.config import CrawlConfig
     from veille.core.crawler.events import LogEvent
     from veille.ports import Clock, Fetcher, Vault, Workshop
@@ -216,7 +214,8 @@ class App(AbstractContextManager["App"]):
     @cached_property
     def crawler(self) -> CrawlerService:
         """The crawlers of intranets, one for each dossier that has a configuration of one."""
-        from veille.services.crawl import Crawler  # noqa: PLC0415 - seldom needed
+        from veille.adapters.presence import FilePresence  # noqa: PLC0415 - seldom needed
+        from veille.services.crawl import Crawler  # noqa: PLC0415 - likewise
         from veille.services.crawler import CrawlerService, Stores  # noqa: PLC0415 - likewise
 
         presence = FilePresence(self.settings.data / "crawls")
@@ -237,6 +236,9 @@ class App(AbstractContextManager["App"]):
                 app.crawler.run_due(stop, only, failed)
 
     def _log(self, dossier_id: str) -> JsonLog:
+        from veille.adapters.logs import JsonLog  # noqa: PLC0415 - likewise
+        from veille.core.crawler.events import Level  # noqa: PLC0415 - likewise
+
         log = self.settings.log
         path = self.settings.data / "logs" / f"crawler-{dossier_id}.jsonl"
         size = round(log.max_mb * 1024 * 1024)

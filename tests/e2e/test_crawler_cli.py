@@ -3,61 +3,18 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
-from typing import Any
 
-import jsonschema
 import pytest
 
+from command import Meri, checked
 from documents import case_bytes
 from samples import STORY
 from world import Page, Site
 
-SCHEMAS = Path(__file__).parents[2] / "docs" / "reference" / "schemas"
 COMMANDS = (
     "config set|config get|config test|run|schedule set|schedule get|schedule remove|status|report|logs|retry-failures"
 ).split("|")
-
-
-class Meri:
-    """`meri("run")` is `meri crawler run` on its own data folder."""
-
-    def __init__(self, folder: Path) -> None:
-        self.environment = {
-            **os.environ,
-            "VEILLE_DATA": str(folder / "data"),
-            "VEILLE_FETCH__HOST_DELAY_MS": "0",
-            "VEILLE_FETCH__ALLOW_NETWORKS": '["127.0.0.0/8"]',
-            "MERI_USER": "ana",
-        }
-        self.stderr = ""
-
-    def __call__(self, *arguments: str, status: int = 0) -> str:
-        done = subprocess.run(
-            [Path(sys.executable).with_name("meri"), "crawler", *arguments],
-            capture_output=True,
-            text=True,
-            env=self.environment,
-            timeout=50,
-            check=False,
-        )
-        assert "Traceback" not in done.stderr, done.stderr
-        assert done.returncode == status, (arguments, done.returncode, done.stdout, done.stderr)
-        self.stderr = done.stderr
-        return done.stdout
-
-    def json(self, schema: str, *arguments: str, status: int = 0) -> Any:
-        found = json.loads(self(*arguments, "--json", status=status))
-        _check(schema, found)
-        return found
-
-
-def _check(schema: str, found: object) -> None:
-    text = (SCHEMAS / f"crawler-{schema}.json").read_text(encoding="utf-8")
-    jsonschema.Draft202012Validator(json.loads(text)).validate(found)
 
 
 @pytest.fixture
@@ -97,7 +54,7 @@ def test_the_whole_walk_with_every_answer_as_its_schema_says(meri: Meri, site: S
     again = meri.json("report", "retry-failures", "--window", "1h")
     assert (again["totals"]["total"], again["totals"]["removed"]) == (1, 1), "Twice not there is gone."
     for line in meri("logs", "--json").splitlines():
-        _check("log-event", json.loads(line))
+        checked("log-event", line)
     assert meri("logs", "--level", "error", "--since", "2099-01-01T00:00:00Z") == ""
     assert "ITEM_FAILED" in meri("logs", "--level", "error")
     assert meri.json("schedule", "schedule", "set", "@weekly")["next_run_at"].endswith("Z")

@@ -205,8 +205,9 @@ _LAST_SEQ = "(SELECT coalesce(max(seq), 0) FROM run_items)"
 #: Read as if never seen, so that nothing rests on what the server says about itself.
 _ANEW = ", etag = '', last_modified = '', raw_hash = ''"
 _IN_HISTORY = (
-    "(url IN (SELECT url FROM run_items WHERE source_id = :source AND at >= :since AND {0}) OR document_id IN "
-    "(SELECT document_id FROM run_items WHERE source_id = :source AND at >= :since AND document_id <> '' AND {0}))"
+    "(url IN (SELECT url FROM run_items WHERE source_id = :source AND at >= :since AND {0}) OR "
+    "coalesce(document_id, '') IN (SELECT document_id FROM run_items "
+    "WHERE source_id = :source AND at >= :since AND document_id <> '' AND {0}))"
 )
 _CHOSEN = {
     "normal": "every > 0",
