@@ -20,7 +20,7 @@ from veille.core.crawler.views import ConfigTest, ConfigView, DryRun, ScheduleVi
 from veille.core.kinds import PACKAGE, Kind
 from veille.core.outcomes import OUTCOMES
 from veille.interfaces.cli import app
-from veille.ports import Sink
+from veille.ports import Embedder, Sink
 from veille.registry import load_all
 from veille.settings import Settings
 
@@ -45,6 +45,7 @@ def pages() -> dict[str, str]:
         "settings.md": HEAD + settings_page(),
         "kinds.md": HEAD + extensions_page("Kinds of sources", load_all(PACKAGE, Kind)),
         "sinks.md": HEAD + extensions_page("Sinks", load_all("veille.adapters.sinks", Sink)),
+        "embedders.md": HEAD + extensions_page("Embedders", load_all("veille.adapters.embedders", Embedder)),
         "cli.md": HEAD + cli_page(),
         "outcomes.md": HEAD + outcomes_page(),
         "crawler.md": HEAD + crawler_page(),

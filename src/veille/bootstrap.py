@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import os
 import time
-from contextlib import AbstractContextManager, closing, contextmanager
-from functools import cached_property
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
+from functools import cached_property, partial
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from pydantic import ValidationError
 
+from veille.adapters.exports import replaced
+from veille.adapters.sender import DoorSender
 from veille.adapters.stores.sqlite.catalog import Catalog
 from veille.adapters.stores.sqlite.dossiers import SqliteDossiers
 from veille.adapters.stores.sqlite.hosts import SqliteHosts
@@ -25,11 +27,12 @@ from veille.core.kinds import kind_names
 from veille.core.models import Dossier, Scope
 from veille.core.records import Delivery, Run
 from veille.errors import ConfigError
-from veille.ports import Sink
+from veille.ports import Embedder, Export, Means, Sink
 from veille.registry import load
 from veille.services.adding import AddingService
 from veille.services.catalogue import CatalogueService
-from veille.services.deliver import Courier
+from veille.services.deliver import Courier, Pressure
+from veille.services.export import ExportService
 from veille.services.lists import ListService
 from veille.services.orders import Orders
 from veille.services.questions import QuestionService
@@ -39,13 +42,17 @@ from veille.services.watch import Pace, Progress, Tools, Worker
 from veille.settings import Settings, load_settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
     from types import TracebackType
+    from typing import IO
+
+    from pydantic import BaseModel
 
     from veille.adapters.logs import JsonLog
     from veille.core.crawler.config import CrawlConfig
     from veille.core.crawler.events import LogEvent
-    from veille.ports import Clock, Fetcher, Vault, Workshop
+    from veille.core.cursors import Cursor
+    from veille.ports import Clock, Fetcher, Sender, Vault, Workshop
     from veille.services.crawler import CrawlerService
     from veille.services.detection import Detector
     from veille.services.discovering import Discoverer
@@ -55,6 +62,11 @@ if TYPE_CHECKING:
     from veille.services.sources import Wish
 
 SINKS = "veille.adapters.sinks"
+EXPORTS = "veille.adapters.exports"
+EMBEDDERS = "veille.adapters.embedders"
+
+
+_Config = TypeVar("_Config", bound="BaseModel")
 
 
 def system_clock() -> int:
@@ -85,6 +97,8 @@ class App(AbstractContextManager["App"]):
         self.lists = ListService(self.dossiers, self.sources, clock)
         self.adding = AddingService(self.sources, self.questions, self.lists)
         self.searches = SearchService(self.dossiers, clock)
+        self.exports = ExportService(self.dossiers)
+        self._senders: list[Sender] = []
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -96,6 +110,8 @@ class App(AbstractContextManager["App"]):
             self.fetcher.close()
         if "workshop" in self.__dict__:
             self.workshop.close()
+        for sender in self._senders:
+            sender.close()
         self.dossiers.close()
 
     @cached_property
@@ -118,7 +134,22 @@ class App(AbstractContextManager["App"]):
         named = dict(self.settings.sinks)
         if self.settings.buffer_dir is not None:
             named.setdefault("buffer", {"kind": "buffer", "folder": self.settings.buffer_dir})
-        return {name: _sink(name, dict(options)) for name, options in named.items()}
+        return {name: self._sink(name, dict(options)) for name, options in named.items()}
+
+    def _sink(self, name: str, options: dict[str, object]) -> Sink:
+        """The sink with a sender of its own, so that none can stand in another's way."""
+        kind = load(SINKS, str(options.pop("kind", name)), Sink)
+        sender = self._sender()
+        means = Means(sender=sender, clock=self.clock, embedder=partial(_embedder, sender))
+        return kind(_config(f"Sink {name}", kind.Config, options), means)
+
+    def embedder(self, options: Mapping[str, object]) -> Embedder:
+        """The embedder of that `kind` and options, as a sink would use it: for questions to what the sink wrote."""
+        return _embedder(self._sender(), options)
+
+    def _sender(self) -> Sender:
+        self._senders.append(DoorSender(self.settings.fetch, self.clock))
+        return self._senders[-1]
 
     def dossier(self, name_or_id: str) -> Dossier:
         return self.dossiers.find(name_or_id)
@@ -275,11 +306,33 @@ class App(AbstractContextManager["App"]):
         worker.drain(scope, progress, stop, wait=wait)
         return worker.finish()
 
-    def deliver(self, dossier_ids: Iterable[str], *, wait: bool = False) -> list[Delivery]:
-        """Hand all waiting changes of these dossiers to the sinks; `wait` as in `Courier.deliver`."""
+    def export(
+        self, dossier_ids: Iterable[str], form: str, out: Path | IO[bytes], since: Cursor | None = None
+    ) -> tuple[int, Cursor]:
+        """Write the documents of these dossiers, or what changed since a cursor; how many, and where to go on.
+
+        A file is there when it is whole, and not before.
+        """
+        ids = list(dossier_ids)
+        kind = load(EXPORTS, form, Export)
+        end = self.exports.end(ids)
+        pages = self.exports.documents(ids) if since is None else self.exports.changes(ids, since, end)
+        with replaced(out) if isinstance(out, Path) else nullcontext(out) as file:
+            written = 0
+            export = kind(file)
+            for page in pages:
+                export.write(page)
+                written += len(page)
+            export.finish()
+        return written, end
+
+    def deliver(
+        self, dossier_ids: Iterable[str], *, wait: bool = False, at_once: bool = False, limit_s: float | None = None
+    ) -> list[Delivery]:
+        """Hand all waiting changes of these dossiers to the sinks; options as in `Pressure`."""
         lease_ms, batch = self._lease_ms, self.settings.deliver_batch
         courier = Courier(self._name, self.dossiers, self.sinks, self.clock, lease_ms=lease_ms, batch=batch)
-        return courier.deliver(dossier_ids, wait=wait)
+        return courier.deliver(dossier_ids, Pressure(wait=wait, at_once=at_once, limit_s=limit_s))
 
 
 def open_app(settings: Settings | None = None, *, clock: Clock = system_clock, **given: object) -> App:
@@ -313,11 +366,16 @@ def _for_crawl(name: str, options: dict[str, object], config: CrawlConfig) -> di
     return {key: value for key, value in told.items() if key in kind.Config.model_fields} | options
 
 
-def _sink(name: str, options: dict[str, object]) -> Sink:
-    kind = load(SINKS, str(options.pop("kind", name)), Sink)
+def _embedder(sender: Sender, options: Mapping[str, object]) -> Embedder:
+    given = dict(options)
+    kind = load(EMBEDDERS, str(given.pop("kind", "")), Embedder)
+    return kind(_config("Embedder", kind.Config, given), sender)
+
+
+def _config(whose: str, model: type[_Config], options: dict[str, object]) -> _Config:
     try:
-        return kind(kind.Config.model_validate(options))
+        return model.model_validate(options)
     except ValidationError as error:
         first = error.errors()[0]
         option = ".".join(map(str, first["loc"])) or "options"
-        raise ConfigError(f"Sink {name}: {option} is not right: {first['msg']}.", code="bad_option") from error
+        raise ConfigError(f"{whose}: {option} is not right: {first['msg']}.", code="bad_option") from error

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, ClassVar, Protocol
+from dataclasses import dataclass
+from typing import IO, TYPE_CHECKING, ClassVar, Protocol
 
 from pydantic import BaseModel, ConfigDict
 
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     from veille.core.crawler.events import LogEvent
     from veille.core.crawler.runs import Choice, ConfigVersion, Crawl, CrawlLine, Part
     from veille.core.crawler.schedule import Schedule
+    from veille.core.exchange import Record
+    from veille.core.handovers import Handover
     from veille.core.models import (
         Document,
         Dossier,
@@ -173,6 +176,8 @@ class DossierStore(Protocol):
     @property
     def outbox(self) -> Outbox: ...
     @property
+    def handovers(self) -> Handovers: ...
+    @property
     def index(self) -> Index: ...
 
     def writing(self) -> AbstractContextManager[Writer]:
@@ -251,6 +256,9 @@ class Records(Protocol):
 
     def documents(self, source_id: str | None = None, limit: int = 50) -> list[Revision]:
         """The current revisions, last changed first."""
+
+    def walk(self, after: int, limit: int) -> list[tuple[int, Revision]]:
+        """Current documents in a fixed order, each with its place; begin with 0, go on after the last place."""
 
     def health(self, now: int) -> dict[str, object]:
         """Integrity and counts, for doctor."""
@@ -404,7 +412,25 @@ class Outbox(Protocol):
 
     def events(self, since: int = 0, limit: int = 100) -> list[Event]: ...
 
+    def parcels(self, since: int, limit: int) -> list[Parcel]:
+        """The changes after a number, oldest first, with what they brought."""
+
+    def last_seq(self) -> int:
+        """The number of the last change; 0 before the first."""
+
     def pending(self, sink: str) -> int: ...
+
+
+class Handovers(Protocol):
+    """What became of the attempts to hand changes to sinks; the last thousand or so of each sink are kept."""
+
+    def record(self, handover: Handover) -> None: ...
+
+    def last(self, sink: str) -> Handover | None:
+        """The latest attempt of a sink."""
+
+    def recent(self, sink: str | None = None, limit: int = 50) -> list[Handover]:
+        """The attempts, newest first."""
 
 
 class Index(Protocol):
@@ -420,19 +446,87 @@ class SinkConfig(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
+class Sender(Protocol):
+    """Sends to addresses through the one door, within its limits. Failures come back as values."""
+
+    def send(self, order: Order, *, timeout_s: float | None = None, max_bytes: int | None = None) -> Payload | Failure:
+        """Send, and wait for the answer: seconds and few words, unless more is said to be expected."""
+
+    def close(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Means:
+    """What a sink may use of the program's."""
+
+    sender: Sender
+    clock: Clock
+    #: The embedder that these options describe: `kind`, and the options of that kind.
+    embedder: Callable[[Mapping[str, object]], Embedder]
+
+
 class Sink(ABC):
     """Something that follows the changes of a dossier. To add one, put one file into `adapters/sinks`."""
 
     entry_points: ClassVar[str] = "veille.sinks"
     Config: ClassVar[type[SinkConfig]] = SinkConfig
+    #: The most changes it takes at once; None: as many as the operator likes. After each time its place is kept.
+    batch: int | None = None
 
-    def __init__(self, config: SinkConfig) -> None:
+    def __init__(self, config: SinkConfig, means: Means) -> None:
         self.config = config
+        self.means = means
 
     @abstractmethod
     def deliver(self, parcels: Sequence[Parcel]) -> int:
         """Hand over the changes in order; how many were really new to the sink.
 
         Called again with the same parcels after a crash: a repeat must change nothing. Raises SinkError when it
-        cannot take them now; it is then asked again later, from the same place.
+        cannot take them now; it is then asked again later, from the same place. Nobody else waits for it meanwhile.
         """
+
+
+class EmbedderConfig(BaseModel):
+    """Options of an embedder; a subclass adds fields, each with a description that interfaces show."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Embedder(ABC):
+    """Turns texts into vectors. To add one, put one file into `adapters/embedders`."""
+
+    entry_points: ClassVar[str] = "veille.embedders"
+    Config: ClassVar[type[EmbedderConfig]] = EmbedderConfig
+
+    def __init__(self, config: EmbedderConfig, sender: Sender) -> None:
+        self.config = config
+        self.sender = sender
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """What the vectors are of: those of different names must not be compared."""
+
+    @abstractmethod
+    def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        """A vector for every text, in order, all of one length. The same text always gives the same vector.
+
+        However many texts there are, memory is bounded. Raises SinkError when it cannot be done now.
+        """
+
+
+class Export(ABC):
+    """A file format for documents and changes. To add one, put one file into `adapters/exports`."""
+
+    entry_points: ClassVar[str] = "veille.exports"
+
+    def __init__(self, out: IO[bytes]) -> None:
+        self.out = out
+
+    @abstractmethod
+    def write(self, records: Sequence[Record]) -> None:
+        """Write some more records; they are not kept in memory for long."""
+
+    def finish(self) -> None:
+        """Write what comes at the end."""
+        return

@@ -165,6 +165,43 @@ def test_a_bridge_is_written_as_its_page_says(tmp_path: Path) -> None:
     assert "«ships» may enter" in printed["search ships kind:tides"]
 
 
+def test_changes_are_handed_on_as_their_page_says(site: Site, tmp_path: Path) -> None:
+    text = (PAGES / "hand-changes-on.md").read_text()
+    (receiver,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    (settings,) = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
+    assert tomllib.loads(settings)["sinks"]["desk"]["kind"] == "webhook"
+    (tmp_path / "desk.py").write_text(receiver)
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = str(free.getsockname()[1])
+    secret = "0123456789abcdef0123456789abcdef"
+    hook = {"KIND": "webhook", "URL": f"http://127.0.0.1:{port}/veille", "SECRET": secret}
+    variables = LOOPBACK | {f"VEILLE_SINKS__DESK__{name}": value for name, value in hook.items()}
+    environment = os.environ | variables | {"VEILLE_DATA": str(tmp_path / "data")}
+    site.article("/page", "A page", TEXT)
+    running = subprocess.Popen(
+        [sys.executable, "desk.py"], cwd=tmp_path, env=os.environ | {"PORT": port, "SECRET": secret},
+        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+    )  # fmt: skip
+    try:
+        _await(int(port))
+        for words in (["add", f"{site.url}/page"], ["run"]):
+            subprocess.run([sys.executable, "-m", "veille", *words], env=environment, check=True, capture_output=True)
+        # A stranger, who signs with another secret, is turned away.
+        forged = json.dumps({"kind": "webhook", "url": hook["URL"], "secret": "f" * 32})
+        done = subprocess.run(
+            [sys.executable, "-m", "veille", "deliver"],
+            env=environment | {"VEILLE_SINKS__OTHER": forged}, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert "401" in done.stdout
+    finally:
+        running.kill()
+        heard, _ = running.communicate()
+    assert heard.splitlines() == ["new A page"]
+    for command in re.findall(r"^\$ veille (export --format .*)$", text, re.MULTILINE):
+        subprocess.run([sys.executable, "-m", "veille", *command.split()], cwd=tmp_path, env=environment, check=True)
+    assert {path.name for path in tmp_path.glob("news.*")} == {"news.csv", "news.parquet"}
+
+
 def _await(port: int) -> None:
     """Until the service listens; it has the test's own time limit."""
     while True:

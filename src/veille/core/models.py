@@ -157,6 +157,8 @@ class Order:
     by_operator: bool = False
     #: Whether a redirect to another page is itself the answer, instead of being followed.
     stay: bool = False
+    #: Whether this very address has to answer: no redirect is followed, nothing is rendered.
+    direct: bool = False
     #: The shortest pause before the host is asked again; it may lengthen the host's own, never shorten it.
     delay_ms: int = 0
 

@@ -18,6 +18,7 @@ from veille.interfaces.cli import (
     _crawler,
     _demo,
     _doctor,
+    _exchange,
     _lists,
     _preview,
     _questions,
@@ -57,8 +58,8 @@ def root(
 
 app.command()(_add.add)
 app.command("import")(_lists.import_list)
-app.command("export")(_lists.export_list)
 app.command()(_lists.discover)
+_sources.sources.command("export")(_lists.export_list)
 app.add_typer(_sources.sources, name="sources")
 app.command()(_preview.preview)
 app.add_typer(_questions.questions, name="questions")
@@ -67,9 +68,11 @@ app.add_typer(_catalogue.engines, name="engines")
 app.command()(_work.run)
 app.command()(_work.work)
 app.command()(_work.deliver)
+app.command()(_exchange.deliveries)
 app.command(context_settings={"ignore_unknown_options": True})(_read.search)
 app.command()(_read.show)
-app.command()(_read.changes)
+app.command()(_exchange.changes)
+app.command()(_exchange.export)
 app.command()(_stories.diff)
 app.command()(_quirks.quirks)
 app.command()(_stories.stories)

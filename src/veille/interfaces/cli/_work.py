@@ -12,6 +12,7 @@ import typer
 from rich.status import Status
 
 from veille.bootstrap import App
+from veille.core.dates import iso
 from veille.core.models import Change, Plan, Scope
 from veille.core.records import Delivery, Run
 from veille.interfaces.cli._options import DataOption, DossierOption, JsonOption, chosen, opened, wants_json
@@ -21,6 +22,8 @@ from veille.interfaces.cli._signals import until_signal
 SOME_FAILED = 1
 #: How often a worker that never runs out of work hands over what it found.
 DELIVER_EVERY_MS = 5000
+#: How long a worker stays with a sink that has much to take; the rest is for the next time.
+HAND_OVER_S = 5.0
 #: How long an idle worker sleeps before it looks at the queue again.
 IDLE_S = 1.0
 
@@ -80,30 +83,41 @@ def work(
         ids = sorted(where.id for where in chosen(app, dossier))
         scope = Scope(dossiers=frozenset(ids) if dossier else None)
         # What an earlier worker committed but could not hand over before it died.
-        deliveries = app.deliver(ids)
+        limit_s = None if drain else HAND_OVER_S
+        deliveries = app.deliver(ids, limit_s=limit_s)
         runs: list[Run] = []
         with _Crawls(app, stop, scope.dossiers) as crawls:
             while not stop.is_set():
                 crawls.run_due()
-                courier = _Courier(app, progress, deliveries)
+                courier = _Courier(app, progress, deliveries, limit_s=limit_s)
                 runs += courier.turn(scope, stop.is_set, wait=drain)
                 if drain:
                     crawls.finish()
                     break
+                # What was reported is of no use any more; what is still waiting somewhere is tried again.
+                runs, deliveries = [], courier.waiting
                 stop.wait(IDLE_S)
     if drain:
         report(runs, deliveries, as_json=wants_json(as_json))
 
 
-def deliver(*, dossier: DossierOption = None, data: DataOption = None, as_json: JsonOption = False) -> None:
-    """Hand waiting changes to the sinks again, for instance after one was down.
+def deliver(
+    *,
+    now: Annotated[bool, typer.Option("--now", help="Also to sinks that failed and are to be left alone yet.")] = False,
+    dossier: DossierOption = None,
+    data: DataOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Hand waiting changes to the sinks; one that failed is tried again when its pause is over, or with --now.
 
-    Example:
+    Examples:
         veille deliver
+
+        veille deliver --now    # after a sink was repaired
 
     """
     with opened(data) as app:
-        deliveries = app.deliver([where.id for where in chosen(app, dossier)])
+        deliveries = app.deliver([where.id for where in chosen(app, dossier)], at_once=now)
         if not app.sinks:
             talk().print("No sink is set: give one in the settings, or VEILLE_BUFFER_DIR.")
     if wants_json(as_json):
@@ -169,8 +183,11 @@ def _say(text: str) -> None:
 class _Courier:
     """Works until nothing is due, and hands over what was found now and then, not only at the end."""
 
-    def __init__(self, app: App, progress: Callable[[Plan], None], deliveries: list[Delivery]) -> None:
+    def __init__(
+        self, app: App, progress: Callable[[Plan], None], deliveries: list[Delivery], *, limit_s: float | None
+    ) -> None:
         self._app = app
+        self._limit_s = limit_s
         self._worker = app.worker()
         self._progress = progress
         self._deliveries = deliveries
@@ -181,20 +198,31 @@ class _Courier:
         self._hand_over()
         return self._worker.finish()
 
+    @property
+    def waiting(self) -> list[Delivery]:
+        """The latest deliveries that left something for later."""
+        latest = {(delivery.dossier_id, delivery.sink): delivery for delivery in self._deliveries}
+        return [delivery for delivery in latest.values() if delivery.pending]
+
     def _committed(self, plan: Plan) -> None:
         self._progress(plan)
         if self._app.clock() - self._handed_over >= DELIVER_EVERY_MS:
             self._hand_over()
 
     def _hand_over(self) -> None:
-        self._deliveries += self._app.deliver(sorted(self._worker.touched))
+        ids = self._worker.touched | {delivery.dossier_id for delivery in self.waiting}
+        # One that was deleted meanwhile has nothing to hand over.
+        known = {dossier.id for dossier in self._app.dossiers.all()}
+        self._deliveries += self._app.deliver(sorted(ids & known), limit_s=self._limit_s)
         self._handed_over = self._app.clock()
 
 
 def _show_deliveries(deliveries: Sequence[Delivery]) -> None:
-    rows = [(d.sink, d.delivered, d.pending, d.code, d.error) for d in deliveries]
+    rows = [
+        (d.sink, d.delivered, d.pending, d.code, d.error, iso(d.retry_at) if d.retry_at else "") for d in deliveries
+    ]
     if rows:
-        print_table(("Sink", "Delivered", "Waiting", "Code", "Why"), rows)
+        print_table(("Sink", "Delivered", "Waiting", "Code", "Why", "Next try"), rows)
 
 
 @contextmanager

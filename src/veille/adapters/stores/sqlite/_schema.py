@@ -5,6 +5,7 @@ from __future__ import annotations
 from veille.adapters.stores.sqlite.budgets import BUDGETS_SCHEMA
 from veille.adapters.stores.sqlite.crawls import CRAWLS_SCHEMA
 from veille.adapters.stores.sqlite.engines import ENGINES_SCHEMA
+from veille.adapters.stores.sqlite.handovers import HANDOVERS_SCHEMA
 from veille.adapters.stores.sqlite.hosts import HOSTS_SCHEMA
 from veille.adapters.stores.sqlite.quirks import QUIRKS_SCHEMA
 from veille.adapters.stores.sqlite.readings import READINGS_SCHEMA
@@ -211,5 +212,6 @@ DOSSIER = (
     + STORIES_SCHEMA
     + QUIRKS_SCHEMA
     + VAULT_SCHEMA
-    + READINGS_SCHEMA,
+    + READINGS_SCHEMA
+    + HANDOVERS_SCHEMA,
 )

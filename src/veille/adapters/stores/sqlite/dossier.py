@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from veille.adapters.stores.sqlite.crawls import SqliteCrawls
 from veille.adapters.stores.sqlite.engines import SqliteEngines
 from veille.adapters.stores.sqlite.frontier import Frontier
+from veille.adapters.stores.sqlite.handovers import SqliteHandovers
 from veille.adapters.stores.sqlite.index import SqliteIndex
 from veille.adapters.stores.sqlite.outbox import SqliteOutbox
 from veille.adapters.stores.sqlite.quirks import SqliteQuirks
@@ -43,6 +44,7 @@ class SqliteDossier:
         self.runs = SqliteRuns(dossier_id, db)
         self.crawls = SqliteCrawls(dossier_id, db)
         self.outbox = SqliteOutbox(dossier_id, db)
+        self.handovers = SqliteHandovers(db)
         self.index = SqliteIndex(dossier_id, db)
 
     @contextmanager
