@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -16,7 +16,7 @@ import pytest
 import veille
 from command import Meri, checked
 from intranet import LARGE, Intranet
-from samples import STORY
+from vectors import Chroma, ChromaServer, Embeddings, Tap
 from veille.core.crawler.config import check_config
 from veille.core.schedule import HOUR
 from world import Site
@@ -31,6 +31,9 @@ def meri(site: Site, tmp_path: Path) -> Meri:
         "topics": ["handbook"],
         "messages": "es",
         "retry_wait_s": 0,
+        "chunk_size": 40,
+        "chunk_overlap": 4,
+        "chroma": {"folder": str(tmp_path / "chroma"), "collection": "meri_chunks", "embedder": "none"},
         "sinks": {"papers": {"kind": "buffer", "folder": str(tmp_path / "buffer")}},
     }
     (tmp_path / "crawler.json").write_text(json.dumps(config))
@@ -54,12 +57,12 @@ def _kept(meri: Meri) -> set[tuple[str, str, str, int]]:
 @pytest.mark.timeout(120)  # the program is started anew for every step
 @pytest.mark.covers(
     *("R-181", "R-182", "R-183", "R-190", "R-191", "R-192", "R-193", "R-194", "R-195", "R-196", "R-198", "R-199"),
-    *("R-200", "R-219", "R-221", "R-222", "R-223", "R-224", "R-225", "R-226", "R-227"),
+    *("R-200", "R-219", "R-221", "R-222", "R-223", "R-224", "R-225", "R-226", "R-227", "R-131", "R-132", "R-133"),
 )
 def test_the_walk(  # noqa: PLR0915 - one step after the other, on the same data
     meri: Meri, site: Site, tmp_path: Path
 ) -> None:
-    intranet = Intranet(site)
+    intranet, chroma = Intranet(site), Chroma(tmp_path / "chroma")
     pages, papers, broken = len(intranet.names), len(intranet.papers), len(intranet.broken)
     meri("config", "set", str(tmp_path / "crawler.json"))
 
@@ -106,7 +109,15 @@ def test_the_walk(  # noqa: PLR0915 - one step after the other, on the same data
     assert f"No se pudo acceder al recurso {site.url}/dead/1." in {one["message"] for one in first["problems"]}
     assert site.sent["/large.pdf"] < LARGE / 10, "A length that is announced is believed."
     assert site.sent["/endless.docx"] < LARGE / 5, "Without one, it is given up at the limit."
-    assert [(one["sink"], one["delivered"]) for one in first["deliveries"]] == [("papers", pages + papers)]
+    assert {one["sink"]: one["delivered"] for one in first["deliveries"]} == dict.fromkeys(
+        ("papers", "chroma"), pages + papers
+    )
+    chunks = chroma.records("meri_chunks")
+    assert Counter(chunk["source_url"] for chunk in chunks.values() if chunk["chunk_index"] == 0) == Counter(
+        site.url + name for name in (*intranet.names, *intranet.papers)
+    )
+    assert len(chunks) == sum(chunk["chunk_total"] for chunk in chunks.values() if chunk["chunk_index"] == 0)
+    assert {tuple(chunk["tags"]) for chunk in chunks.values()} == {("handbook",)}
     assert (retried["run"]["mode"], retried["totals"]["failed"], retried["totals"]["total"]) == (
         *("retry", broken, broken),
     )
@@ -122,14 +133,21 @@ def test_the_walk(  # noqa: PLR0915 - one step after the other, on the same data
     before = _kept(meri)
     edited = intranet.names[7 : 7 + 13 * EDITED : 13]
     for name in edited:
-        intranet.write(name, f"Since Monday {name} has a new rule: {STORY[::-1]}")
+        intranet.write(name, f"Since Monday {name} has another rule.")
     between = retried["run"]["finished_at"]
     second = meri.json("report", "run", status=1)
     assert (second["totals"]["new"], second["totals"]["updated"]) == (0, EDITED)
     assert second["totals"]["unchanged"] == pages + papers + len(intranet.copies) - EDITED
     assert second["totals"]["failed"] == broken
     assert {row[0] for row in _kept(meri) - before} == {site.url + name for name in edited}
-    assert [(one["sink"], one["delivered"]) for one in second["deliveries"]] == [("papers", EDITED)]
+    assert {one["sink"]: one["delivered"] for one in second["deliveries"]} == dict.fromkeys(
+        ("papers", "chroma"), EDITED
+    )
+    now = chroma.records("meri_chunks")
+    assert now.keys() == chunks.keys()
+    written = [key for key in now if now[key] != chunks[key]]
+    assert sorted(now[key]["source_url"] for key in written) == sorted(site.url + name for name in edited)
+    assert all("another rule" in now[key]["text"] for key in written), "The other chunks of these pages are as before."
 
     # The log, by level and time.
     events = [checked("log-event", line) for line in meri("logs", "--json").splitlines()]
@@ -159,6 +177,56 @@ def test_the_walk(  # noqa: PLR0915 - one step after the other, on the same data
     assert "[bad_cron]" in meri.stderr
     assert meri.json("schedule", "schedule", "get") == plan, "What was set stays."
     assert meri.json("schedule", "schedule", "remove")["next_run_at"] is None
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[ChromaServer]:
+    made = ChromaServer(tmp_path / "chroma")
+    yield made
+    made.close()
+
+
+@pytest.mark.timeout(120)
+@pytest.mark.covers("R-131", "R-132", "R-133", "R-144")
+def test_a_chroma_server_gets_the_changed_chunks_and_what_it_missed(
+    site: Site, tmp_path: Path, server: ChromaServer
+) -> None:
+    intranet, meri, embeddings = Intranet(site, pages=24, papers=6), Meri(tmp_path), Embeddings(site)
+    with Tap(server) as tap:
+        sinks = {
+            "vectors": {"kind": "chroma", "url": tap.url, "collection": "meri", "embedder": embeddings.options},
+            "papers": {"kind": "buffer", "folder": str(tmp_path / "buffer")},
+        }
+        config = {"seeds": [f"{site.url}/"], "retry_wait_s": 0, "sinks": sinks, "chunk_size": 40, "chunk_overlap": 4}
+        config |= {"topics": ["hr"], "metadata": ["source_url", "parent_url", "domain", "tags"]}
+        (tmp_path / "crawler.json").write_text(json.dumps(config))
+        meri("config", "set", str(tmp_path / "crawler.json"))
+        meri("run", status=1)
+        before = server.records("meri")
+        (one,) = (chunk for chunk in before.values() if "The rules about /wiki/20." in chunk["text"])
+        assert (one["source_url"], one["parent_url"]) == (f"{site.url}/wiki/20", f"{site.url}/wiki/1")
+        assert (one["domain"], one["tags"], one.get("title")) == (site.url[7:], ["hr"], None)
+        assert server.nearest("meri", embeddings.vector(one["text"])) == one["text"]
+
+        embeddings.texts.clear()
+        tap.seen.clear()
+        intranet.write("/wiki/20", "Since Monday there is another rule.")
+        meri("run", status=1)
+        after = server.records("meri")
+        (changed,) = (key for key in after if after[key] != before[key])
+        assert tap.writes == [("upsert", [changed])]
+        assert embeddings.texts == [after[changed]["text"]]
+
+        # It is down for a while.
+        server.stop()
+        intranet.write("/wiki/21", "Since Tuesday there is another rule.")
+        missed = {one["sink"]: one for one in meri.json("report", "run", status=1)["deliveries"]}
+        assert (missed["papers"]["delivered"], missed["vectors"]["code"]) == (1, "sink.chroma")
+        assert "DELIVERY_FAILED" in meri("logs", "--level", "warn")
+        server.start()
+        found = meri.json("report", "retry-failures", "--window", "1s", status=0)
+        assert {one["sink"]: one["delivered"] for one in found["deliveries"]} == {"papers": 0, "vectors": 1}
+        assert any("Since Tuesday" in chunk["text"] for chunk in server.records("meri").values())
 
 
 @pytest.mark.timeout(120)

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol
 
-from veille.core.crawler.config import NAME_OF_SOURCE, CrawlConfig, check_config, starts_of
+from veille.core.crawler.config import NAME_OF_SOURCE, CrawlConfig, check_config, request_of, source_for, starts_of
 from veille.core.crawler.events import Level, event, events_of
 from veille.core.crawler.kinds import judged
 from veille.core.crawler.report import Metrics, metrics
@@ -44,7 +44,7 @@ class Engine(Protocol):
     @property
     def sinks(self) -> dict[str, Sink]: ...
     def worker(self, name: str = ...) -> Worker: ...
-    def deliver(self, dossier_ids: Iterable[str]) -> list[Delivery]: ...
+    def deliver(self, dossier_ids: Iterable[str], *, wait: bool = ..., at_once: bool = ...) -> list[Delivery]: ...
     def preview(self, wish: Wish, limit: int = ...) -> Preview: ...
 
 
@@ -94,6 +94,8 @@ class Crawler:
         with self._dossiers.open(dossier_id) as store:
             current = current_config(store)
             config = check_config(current.config)
+            if wanted.choice.url:
+                request_of(config, source_for(config), wanted.choice.url)
             crawl = self._wanted(store, current, wanted)
             with self._presence.hold(crawl.id):
                 dead = self._begin(store, crawl, stop, queue=wanted.queue)
@@ -177,7 +179,7 @@ class _Turn:
                 source = self._prepare()
                 self._work(engine, source, stop)
                 # What a sink could not take is in the report; it is offered again by the next run.
-                deliveries = engine.deliver([self._store.id])
+                deliveries = engine.deliver([self._store.id], wait=True, at_once=True)
                 ended = self._judged(source, deliveries, stopped=stop())
         except BaseException as error:
             code = error.code if isinstance(error, VeilleError) else "app"
@@ -208,7 +210,7 @@ class _Turn:
             updated_at=now,
         )
         requests = starts_of(self._config, made)
-        wanted: Request | None = kind.one(made, choice.url) if choice.mode == "url" else None
+        wanted: Request | None = request_of(self._config, made, choice.url) if choice.url else None
         if wanted is not None and wanted.id not in {request.id for request in requests}:
             requests.append(wanted)
         if known is None:
@@ -255,6 +257,8 @@ class _Turn:
         return bool(limit_ms) and self._clock() - (self._crawl.started_at or 0) >= limit_ms
 
     def _judged(self, source: Source, deliveries: list[Delivery], *, stopped: bool) -> Crawl:
+        for sink in (one for one in deliveries if one.code):
+            self._say(Level.WARN, "DELIVERY_FAILED", sink=sink.sink, code=sink.code, pending=sink.pending)
         lines = lines_of(self._store, source, self._crawl)
         state, code, message = CrawlState.COMPLETED, "", ""
         waiting = self._store.crawls.waiting(source.id, self._clock())

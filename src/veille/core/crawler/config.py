@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable, Iterator
 from typing import Annotated, Literal
 
 import yaml
@@ -31,11 +32,11 @@ HTML = "html"
 #: The one source of a crawler's dossier.
 NAME_OF_SOURCE = "crawler"
 FILE_TYPES = (HTML, "docx", "xlsx", "pdf")
-#: What is known about an item; a sink may be told to keep a part of it only.
+#: What sinks keep about an item unless they are told otherwise, and what else they can.
 METADATA = (
-    "source_url parent_url source_type title language version_hint content_hash content_length last_modified "
-    "crawl_timestamp tags"
+    "source_url parent_url source_type title language version_hint content_hash last_modified crawl_timestamp tags"
 ).split()
+MORE_METADATA = ["content_length", "domain", "authors", "summary"]
 
 _MB = 1024 * 1024
 _HOST = re.compile(r"(?:\*\.)?[\w-]+(?:\.[\w-]+)*(?::\d{1,5})?|\[[0-9a-f:.]+\](?::\d{1,5})?")
@@ -125,7 +126,10 @@ class CrawlConfig(BaseModel):
     auth: Auth = Field(default=Auth(), description="How to log in.")
     chunk_size: int = Field(512, ge=32, le=8192, description="Words of a chunk, for sinks that cut.")
     chunk_overlap: int = Field(64, ge=0, description="Words repeated from the chunk before.")
-    metadata: Several = Field(tuple(METADATA), description="What sinks keep about an item, beside its text.")
+    metadata: Several = Field(
+        tuple(METADATA),
+        description=f"What sinks keep about an item, beside its text; also: {', '.join(MORE_METADATA)}.",
+    )
     sinks: dict[str, Json] = Field(
         default_factory=dict, description="Where changes go, by name: `kind` and the options of that sink."
     )
@@ -141,7 +145,7 @@ class CrawlConfig(BaseModel):
     @field_validator("metadata")
     @classmethod
     def _are_known(cls, found: tuple[str, ...]) -> tuple[str, ...]:
-        return _all_of(found, tuple(METADATA))
+        return _all_of(found, (*METADATA, *MORE_METADATA))
 
     @field_validator("hosts")
     @classmethod
@@ -189,7 +193,7 @@ class CrawlConfig(BaseModel):
 def parse_config(text: str, name: str = "the configuration") -> CrawlConfig:
     """A configuration in YAML or JSON, or a ConfigError that names the key and what is allowed."""
     try:
-        found = json.loads(text) if text.lstrip().startswith("{") else yaml.safe_load(text)
+        found = json.loads(text, object_pairs_hook=_once) if text.lstrip().startswith("{") else _yaml(text)
     except (ValueError, yaml.YAMLError) as error:
         raise ConfigError(f"{name} is neither YAML nor JSON: {_short(error)}", code="bad_crawl_config") from error
     return check_config(found, name)
@@ -205,7 +209,7 @@ def check_config(found: object, name: str = "the configuration") -> CrawlConfig:
         raise _wrong("allowed_domains", "it is the same as `hosts`; keep one of them")
     try:
         config = CrawlConfig.model_validate(found)
-        starts_of(config, Source(id="", name=NAME_OF_SOURCE, kind="site", url=config.seeds[0]))
+        starts_of(config, source_for(config))
     except ValidationError as error:
         first = error.errors()[0]
         key = ".".join(str(part) for part in first["loc"]) or "configuration"
@@ -216,9 +220,19 @@ def check_config(found: object, name: str = "the configuration") -> CrawlConfig:
     return config
 
 
+def source_for(config: CrawlConfig) -> Source:
+    """A source to try things with."""
+    return Source(id="", name=NAME_OF_SOURCE, kind="site", url=config.seeds[0])
+
+
 def starts_of(config: CrawlConfig, source: Source) -> list[Request]:
     """The requests that every run begins with; a ConfigError when a seed is on none of the hosts."""
     return list(SiteKind(SiteKind.Config.model_validate(config.site_options())).start(source))
+
+
+def request_of(config: CrawlConfig, source: Source, url: str) -> Request:
+    """The request for one address; a ConfigError when the configuration does not cover it."""
+    return SiteKind(SiteKind.Config.model_validate(config.site_options())).one(source, url)
 
 
 def shown(config: CrawlConfig) -> Json:
@@ -226,10 +240,37 @@ def shown(config: CrawlConfig) -> Json:
     return config.model_dump(mode="json", exclude_defaults=True)
 
 
+def _once(pairs: Iterable[tuple[object, object]]) -> dict[object, object]:
+    """Keys with their values. One that is given twice contradicts itself, and nobody would be told which counts."""
+    found: dict[object, object] = {}
+    for key, value in pairs:
+        if key in found:
+            raise _wrong(str(key), "it is given twice; keep one of them")
+        found[key] = value
+    return found
+
+
+def _yaml(text: str) -> object:
+    for node in _nodes(yaml.compose(text, Loader=yaml.SafeLoader)):
+        _once((key.value, value) for key, value in node.value if isinstance(key, yaml.ScalarNode))
+    return yaml.safe_load(text)
+
+
+def _nodes(node: yaml.Node | None) -> Iterator[yaml.MappingNode]:
+    if isinstance(node, yaml.MappingNode):
+        yield node
+        for _, value in node.value:
+            yield from _nodes(value)
+    elif isinstance(node, yaml.SequenceNode):
+        for value in node.value:
+            yield from _nodes(value)
+
+
 def _all_of(found: tuple[str, ...], known: tuple[str, ...]) -> tuple[str, ...]:
     unknown = [name for name in found if name not in known]
     if unknown or not found:
-        raise ValueError(f"{unknown[0]!r} is not supported" if unknown else f"name one at least of {', '.join(known)}")
+        said = f"{unknown[0]!r} is not supported; there are" if unknown else "name one at least of"
+        raise ValueError(f"{said} {', '.join(known)}")
     return found
 
 

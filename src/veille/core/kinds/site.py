@@ -162,7 +162,7 @@ class SiteKind(PageKind):
 
     def _page(self, source: Source, request: Request, payload: Payload) -> Iterator[Finding]:
         if detect(payload.body, payload.media_type, payload.final_url) or is_binary(payload.body):
-            yield document_of(request, payload)
+            yield _placed(document_of(request, payload), request)
             return
         extracted = extract_page(payload.body, payload.final_url, self.extraction(payload))
         agent = product(self.config.user_agent or _AGENT).lower()
@@ -170,7 +170,7 @@ class SiteKind(PageKind):
         if words & {"noindex", "none"}:
             yield Notice(code="noindex", url=request.url, message=_NOT_KEPT)
         elif self._options.keep_pages:
-            yield _with_claims(page_document(extracted, request, payload), extracted)
+            yield _placed(_with_claims(page_document(extracted, request, payload), extracted), request)
         if not words & {"nofollow", "none"}:
             yield from self._linked(source, request, self._links(extracted, payload), payload.final_url)
 
@@ -191,9 +191,11 @@ class SiteKind(PageKind):
             if found is None or found.key in seen or not bounds.admit(found):
                 continue
             seen.add(found.key)
-            yield self._follow(source, request, found)
+            yield self._follow(source, request, found, parent=base)
 
-    def _follow(self, source: Source, request: Request, found: Address, *, stamp: str = "") -> Request | Notice:
+    def _follow(
+        self, source: Source, request: Request, found: Address, *, stamp: str = "", parent: str = ""
+    ) -> Request | Notice:
         depth = request.depth + 1
         trail: dict[str, int] = dict(request.context.get("trail", {}))
         if found.shape != PLAIN:
@@ -213,7 +215,8 @@ class SiteKind(PageKind):
             depth=depth,
             pattern=found.pattern,
             # The count first: of two ways to a page at the same depth the less winding one is kept.
-            context={"again": f"{trail.get(found.shape, 0):05}", "trail": trail} if trail else {},
+            context=({"again": f"{trail.get(found.shape, 0):05}", "trail": trail} if trail else {})
+            | ({"parent": parent} if parent else {}),
         )
 
     def _led_on(self, source: Source, request: Request, payload: Payload) -> Iterator[Finding]:
@@ -229,7 +232,8 @@ class SiteKind(PageKind):
             yield self._aside(source, target.url, request.purpose, context={"hops": hops})
         elif target.key not in self._seed_keys(source):
             # As far away as the page that leads there.
-            found = self._follow(source, replace(request, depth=request.depth - 1), target)
+            nearer, parent = replace(request, depth=request.depth - 1), request.context.get("parent", "")
+            found = self._follow(source, nearer, target, parent=parent)
             yield replace(found, context={**found.context, "hops": hops}) if isinstance(found, Request) else found
 
     def _seed_keys(self, source: Source) -> set[str]:
@@ -263,6 +267,12 @@ class SiteKind(PageKind):
             yield Notice(code="too_deep", url=url, message="Sitemaps name sitemaps again and again.", about="sitemaps")
             return
         yield self._aside(source, url, SITEMAP, pattern="?sitemap", context={"nesting": nesting})
+
+
+def _placed(document: Document, request: Request) -> Document:
+    """With the page that links it; a sitemap is none."""
+    parent = request.context.get("parent")
+    return replace(document, meta=document.meta | {"parent_url": parent}) if parent else document
 
 
 def _with_claims(document: Document, extracted: Extracted) -> Document:

@@ -25,7 +25,35 @@ from veille.services.crawl import Wanted
 
 FOLLOW_EVERY_S = 1.0
 
-crawler = typer.Typer(no_args_is_help=True, help="Crawl an intranet: pages and documents, kept up to date.")
+HELP = """Crawl an intranet: pages and documents, kept up to date.
+
+Examples:
+
+    meri crawler config set crawler.yaml
+
+    meri crawler config get
+
+    meri crawler config test --offline
+
+    meri crawler run --dry-run
+
+    meri crawler schedule set "30 3 * * 0" --time-zone Europe/Madrid
+
+    meri crawler schedule get
+
+    meri crawler schedule remove
+
+    meri crawler status --follow
+
+    meri crawler report --format=json
+
+    meri crawler logs --level=error --since=2026-05-01T00:00:00Z
+
+    meri crawler retry-failures --window=24h
+
+"""
+
+crawler = typer.Typer(no_args_is_help=True, help=HELP)
 crawler.add_typer(config_app, name="config")
 crawler.add_typer(schedule_app, name="schedule")
 
@@ -73,7 +101,7 @@ def run(  # noqa: PLR0913 - the command line's own options
         meri crawler run --full --if-active queue --json
 
     """
-    choice = _choice(full=full, since=since, url=url, alone=dry_run or due)
+    choice = _choice(full=full, since=since, url=url, others=dry_run + due)
     with opened(data) as app:
         place = where(app, dossier)
         if dry_run:
@@ -198,9 +226,9 @@ def _crawl(app: App, place: Dossier, wanted: Wanted, log: show.Log, *, due: bool
     raise typer.Exit(found.exit_code)
 
 
-def _choice(*, full: bool, since: str, url: str, alone: bool) -> Choice:
+def _choice(*, full: bool, since: str, url: str, others: int) -> Choice:
     """What to look at; the ways to say so exclude each other."""
-    if full + bool(since) + bool(url) + alone > 1:
+    if full + bool(since) + bool(url) + others > 1:
         raise ConfigError(
             "Of --full, --since, --url, --dry-run and --due only one makes sense at a time.", code="bad_combination"
         )

@@ -45,6 +45,8 @@ def set_config(
         meri crawler config set crawler.json --by ana
 
     """
+    if file is None and not key:
+        raise ConfigError("There is nothing to set: name a file, or keys with --set.", code="bad_crawl_config")
     with opened(data) as app:
         given = _given(app, dossier, file, key)
         version = app.crawler.configure(where(app, dossier, make=True).id, given, who(by))
