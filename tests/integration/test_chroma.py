@@ -104,6 +104,41 @@ def test_a_record_is_the_chunk_as_specified(site: Site, tmp_path: Path, chroma: 
     assert len(whole) == 512
 
 
+@pytest.mark.covers("R-017", "R-131")
+def test_records_say_what_the_operator_wants_and_keep_what_others_added(site: Site, tmp_path: Path) -> None:
+    chroma = Chroma(tmp_path / "chroma")
+    site.article("/a", "The bridges", sections(1, 2))
+    told = {
+        "tags": ["intranet", "hr"],
+        "metadata": ["title", "tags", "domain", "content_length", "authors", "nobody knows"],
+        "facts": {"department": "People", "level": 3, "chunk_index": 99},
+    }
+    with _watch(site, tmp_path, chroma.options | {"embedder": "none"} | told) as watch:
+        watch.add("/a")
+        watch.run()
+        _deliver(watch)
+        (text, *_) = {tuple(record) for record in chroma.records(_collection(watch)).values()}
+        assert sorted(set(text) - {"text", "vector"}) == [
+            "chunk_index", "chunk_strategy", "chunk_total", "content_hash", "content_length", "department",
+            "document_id", "domain", "level", "tags", "title",
+        ]  # fmt: skip
+        held = chroma.records(_collection(watch))
+        facts = [(one["chunk_index"], one["tags"], one["department"], one["level"]) for one in held.values()]
+        assert sorted(facts) == [(number, ["intranet", "hr"], "People", 3) for number in range(2)]
+        assert {one["content_length"] for one in held.values()} == {len(sections(1, 2)) + 1}
+        with chroma.client() as client:
+            collection = client.get_collection(_collection(watch), embedding_function=None)
+            collection.update(ids=[*held], metadatas=[{"mine": "too"}] * 2)
+        # An edit of one section leaves the other record alone, though somebody else wrote to it.
+        site.article("/a", "The bridges", sections(1, "two"))
+        watch.turn()
+        before = chroma.records(_collection(watch))
+        _deliver(watch)
+        after = chroma.records(_collection(watch))
+    assert sum(before[key] != after[key] for key in before) == 1
+    assert {one["mine"] for one in after.values()} == {"too"}
+
+
 @pytest.mark.covers("R-133")
 def test_the_collection_follows_new_edited_and_removed_documents(site: Site, tmp_path: Path, chroma: Chroma) -> None:
     for path in ("/a", "/b"):
@@ -139,6 +174,38 @@ def test_the_collection_follows_new_edited_and_removed_documents(site: Site, tmp
         _deliver(watch)
         _holds_what_is_current(watch, chroma)
         assert len(_expected(watch)) == 4
+
+
+def test_an_address_that_goes_to_another_document_keeps_its_records(
+    site: Site, tmp_path: Path, tap: Tap, server: ChromaServer
+) -> None:
+    """Two entries of one address, then one of them goes: the last one that spoke has the records."""
+    options = {"url": tap.url, "embedder": "none", "collection": "all"}
+    with _watch(site, tmp_path, options) as watch:
+        site["/feed"] = Page(_two_entries(site, "first", "second"), type="application/rss+xml")
+        watch.add("/feed")
+        watch.run()
+        assert _deliver(watch).delivered == 1
+        (record,) = server.records("all").values()
+        assert record["title"] == "second"
+        tap.seen.clear()
+        with watch.app.dossiers.open(watch.dossier_id) as store:
+            assert watch.app.sinks["chroma"].deliver(store.outbox.waiting("one that starts anew", 100)) == 0
+        assert tap.writes == []
+        site["/feed"] = Page(_two_entries(site, "first, edited", "second"), type="application/rss+xml")
+        watch.turn()
+        assert _deliver(watch).delivered == 1
+        (record,) = server.records("all").values()
+    assert record["title"] == "first, edited"
+
+
+def _two_entries(site: Site, *titles: str) -> bytes:
+    items = "".join(
+        f"<item><guid isPermaLink='false'>{number}</guid><link>{site.url}/news</link><title>{title}</title>"
+        f"<description>{sections(title)}</description></item>"
+        for number, title in enumerate(titles)
+    )
+    return f"<rss version='2.0'><channel><title>Feed</title>{items}</channel></rss>".encode()
 
 
 def test_the_default_embedder_finds_a_text_by_its_meaning_in_another_language(
@@ -180,7 +247,7 @@ def test_an_edit_of_one_section_embeds_and_writes_its_chunks_only(
         _deliver(watch)
         old = _expected(watch)
         assert sorted(embeddings.texts) == sorted(record["text"] for record in old.values())
-        assert [verb for verb, _ in tap.writes] == ["upsert", "upsert"]
+        assert [(verb, sorted(ids)) for verb, ids in tap.writes] == [("upsert", sorted(old))]
         embeddings.texts.clear()
         tap.seen.clear()
         # Nothing changed: nothing is written.

@@ -68,11 +68,37 @@ def test_every_answer_in_json_is_as_its_schema_says(watch: Watch) -> None:
     assert {one["code"] for one in deliveries} == {"", "sink.webhook"}
     _check("deliveries", deliveries)
     _check("export", json.loads(_veille(watch, "export", "--json", "--out", str(watch.folder / "x"))))
+    _check(
+        "sources-export", json.loads(_veille(watch, "sources", "export", "--json", "--opml", str(watch.folder / "y")))
+    )
+    for url in (f"{watch.site.url}/a", f"{watch.site.url}/page"):
+        chunks = json.loads(_veille(watch, "chunks", url, "--size", "16", "--overlap", "0", "--json"))
+        assert chunks
+        _check("chunks", chunks)
     for options in ((), ("--since", "0"), ("--since", "3")):
         lines = _veille(watch, "export", *options).splitlines()
         assert lines
         for line in lines:
             _check("record", json.loads(line))
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("changes", "--since", "nonsense"),
+        ("export",),
+        ("export", "--format", "telepathy", "--out", "x"),
+        ("deliver", "--dossier", "nobody"),
+        ("deliveries", "--dossier", "nobody"),
+        ("sources", "export", "--opml", "/no/such/folder/x"),
+    ],
+    ids=" ".join,
+)
+def test_a_command_that_cannot_run_says_so_as_its_schema_says(tmp_path: Path, command: tuple[str, ...]) -> None:
+    whole = [sys.executable, "-m", "veille", "--data", str(tmp_path / "data"), *command, "--json"]
+    done = subprocess.run(whole, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    _check("error", json.loads(done.stderr))
 
 
 def test_changes_can_be_followed_page_by_page(watch: Watch) -> None:

@@ -19,7 +19,7 @@ OF_DOCUMENT: Final = (
 #: What it says of the chunk itself: records are told apart by these, so each has them.
 _OF_CHUNK: Final = ("chunk_index", "chunk_total", "chunk_strategy", "content_hash")
 #: Facts about a revision rather than a chunk: news in them alone are no reason to write a record again.
-_TIMES: Final = frozenset({"last_modified", "crawl_timestamp"})
+_OF_REVISION: Final = frozenset({"last_modified", "crawl_timestamp", "content_length"})
 
 Fact = str | int | float | bool
 
@@ -56,7 +56,7 @@ def metadata(chunk: Chunk, revision: Revision, wording: Wording) -> Json:
 
 def is_news(wanted: Json, held: Json) -> bool:
     """Whether a record has to say something else than it does; what others wrote beside it is theirs."""
-    return any(held.get(name) != value for name, value in wanted.items() if name not in _TIMES)
+    return any(held.get(name) != value for name, value in wanted.items() if name not in _OF_REVISION)
 
 
 def _kept(value: object) -> Fact | list[str] | None:

@@ -4,8 +4,8 @@ A record has the id of its chunk, its text as document, and as metadata the othe
 are known, and `document_id`; `metadata`, `tags` and `facts` say what else, or less. Of a changed document only chunks
 whose `content_hash` is new are embedded and written; first the new ones, then the old ones are deleted. So a reader
 never misses what did not change, and a repeat after a crash ends what was begun. Where only a fact such as the title or
-the number of chunks changed, the metadata is written alone. The times of a record are those of the revision that
-brought its text.
+the number of chunks changed, the metadata is written alone. The times and `content_length` of a record are
+those of the revision that brought its text.
 
 Chroma runs inside veille on a `folder`, one program at a time, or is a server at a `url`. It is never given the chance
 to fetch a model of its own, or to report home. Needs the extra `chroma`.
@@ -89,6 +89,8 @@ class ChromaSink(Sink):
 
     Config = ChromaConfig
     config: ChromaConfig
+    # Embedding takes its time, and the turn of a sink is not for ever.
+    batch = 100
 
     def __init__(self, config: SinkConfig, means: Means) -> None:
         super().__init__(config, means)
@@ -107,21 +109,22 @@ class ChromaSink(Sink):
         )
 
     def deliver(self, parcels: Sequence[Parcel]) -> int:
-        latest: dict[str, Parcel] = {}
+        latest: dict[str, dict[str, Parcel]] = {}
         for parcel in parcels:
+            name = self.config.collection.replace("{dossier}", parcel.event.dossier_id)
+            documents = latest.setdefault(name, {})
             # Only the last change of a document counts, and it counts in its turn: another may have its address by now.
-            latest.pop(parcel.event.document_id, None)
-            latest[parcel.event.document_id] = parcel
+            documents.pop(parcel.event.document_id, None)
+            documents[parcel.event.document_id] = parcel
         if not latest:
             return 0
         with self._client() as client:
-            places: dict[str, _Place] = {}
-            written = 0
-            for parcel in latest.values():
-                name = self.config.collection.replace("{dossier}", parcel.event.dossier_id)
-                place = places.get(name) or places.setdefault(name, self._place(client, name))
-                written += place.hold(parcel.revision, self._chunks(parcel))
-        return written
+            return sum(
+                self._place(client, name).hold(
+                    [(parcel.revision, self._chunks(parcel)) for parcel in documents.values()]
+                )
+                for name, documents in latest.items()
+            )
 
     @contextmanager
     def _client(self) -> Iterator[Any]:
@@ -168,22 +171,31 @@ class _Place:
         self._embedder = embedder
         self._wording = wording
 
-    def hold(self, revision: Revision, pieces: Sequence[Chunk]) -> bool:
-        """Make these the records of the document, and no others; whether anything had to be done."""
-        found = self._collection.get(where={"document_id": revision.document_id}, include=["metadatas"])
-        held: dict[str, Json] = dict(zip(found["ids"], found["metadatas"], strict=True))
-        wanted = {chunk.id: metadata(chunk, revision, self._wording) for chunk in pieces}
-        new = [chunk for chunk in pieces if held.get(chunk.id, {}).get("content_hash") != chunk.content_hash]
-        self._write(new, wanted, self._vectors_of(held, {chunk.content_hash for chunk in new}))
-        known = wanted.keys() & held.keys() - {chunk.id for chunk in new}
-        restated = [key for key in wanted if key in known and is_news(wanted[key], held[key])]
+    def hold(self, documents: Sequence[tuple[Revision, Sequence[Chunk]]]) -> int:
+        """Make these the records of these documents, and no others; how many of them that made a difference to."""
+        held = self._held([revision.document_id for revision, _ in documents])
+        # Where documents share an address, the last one has it.
+        pieces = {chunk.id: (chunk, revision) for revision, found in documents for chunk in found}
+        wanted = {key: metadata(chunk, revision, self._wording) for key, (chunk, revision) in pieces.items()}
+        new = [key for key in wanted if held.get(key, {}).get("content_hash") != wanted[key]["content_hash"]]
+        known = self._vectors_of(held, {wanted[key]["content_hash"] for key in new})
+        self._write([pieces[key][0] for key in new], wanted, known)
+        restated = [key for key in sorted(held.keys() & wanted.keys() - set(new)) if is_news(wanted[key], held[key])]
         for batch in _batches(restated):
             self._collection.update(ids=batch, metadatas=[wanted[key] for key in batch])
         failpoint("after_chunks_written")
         gone = [key for key in held if key not in wanted]
         for batch in _batches(gone):
             self._collection.delete(ids=batch)
-        return bool(new or restated or gone)
+        return len({wanted[key]["document_id"] for key in new + restated} | {held[key]["document_id"] for key in gone})
+
+    def _held(self, document_ids: Sequence[str]) -> dict[str, Json]:
+        """What the records of these documents say."""
+        held: dict[str, Json] = {}
+        for batch in _batches(document_ids):
+            found = self._collection.get(where={"document_id": {"$in": batch}}, include=["metadatas"])
+            held |= zip(found["ids"], found["metadatas"], strict=True)
+        return held
 
     def _vectors_of(self, held: Mapping[str, Json], hashes: set[str]) -> dict[str, Any]:
         """The vectors of texts that are there already, perhaps as another chunk: one that only moved is not embedded.
