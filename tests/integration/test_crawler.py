@@ -34,11 +34,15 @@ class Intranet:
     def __init__(self, site: Site, folder: Path) -> None:
         self.site = site
         self.now = NOW
-        self.app = veille.open_app(
-            data=folder / "data", buffer_dir=folder / "buffer", fetch=FAST, clock=lambda: self.now
-        )
+        #: How much time passes whenever somebody looks at the clock.
+        self.tick = 0
+        self.app = veille.open_app(data=folder / "data", buffer_dir=folder / "buffer", fetch=FAST, clock=self.clock)
         self.id = self.app.create_dossier("crawler").id
         self.app.crawler  # noqa: B018 - made now, so that its pauses can be shortened
+
+    def clock(self) -> int:
+        self.now += self.tick
+        return self.now
 
     def configure(self, **keys: Any) -> None:
         given = {"seeds": [self.site.url + "/"], "retry_wait_s": 0, "max_file_mb": 0.1, "messages": "es"} | keys
@@ -201,6 +205,40 @@ def test_a_run_with_little_time_goes_on_with_what_the_last_one_did_not_look_at(i
         looked_at.append(intranet.asked() - {"/gone", "/secret", "/torn.pdf", "/huge.pdf", "/round-b"})
     assert "/p19" not in looked_at[0]
     assert "/p19" in looked_at[1]
+
+
+@pytest.mark.covers("R-045")
+def test_a_run_that_is_out_of_time_ends_with_a_warning_and_the_next_goes_on(intranet: Intranet) -> None:
+    intranet.configure(max_runtime="1s")
+    intranet.tick = 20
+    cut = intranet.run()
+    intranet.tick = 0
+    assert (cut.run.state, cut.run.code, cut.exit_code) == (CrawlState.COMPLETED, "max_runtime", 1)
+    assert 0 < cut.totals.new < PAGES + 4
+    intranet.configure()
+    assert intranet.run().totals.new + cut.totals.new == PAGES + 4
+
+
+@pytest.mark.covers("R-033")
+def test_a_login_goes_by_reference_and_is_neither_kept_nor_logged(intranet: Intranet, tmp_path: Path) -> None:
+    with intranet.app.vault(intranet.id) as vault:
+        vault.set("WIKI", "s3cr3t-t0ken", intranet.now)
+    intranet.configure(auth={"type": "bearer", "credentials_ref": "secret:WIKI"})
+    intranet.run()
+    asked = [seen for seen in intranet.site.seen if seen.path.startswith("/p")]
+    assert {seen.headers["Authorization"] for seen in asked} == {"Bearer s3cr3t-t0ken"}
+    for path in (tmp_path / "data").rglob("*"):
+        assert not path.is_file() or b"s3cr3t-t0ken" not in path.read_bytes(), path
+
+
+@pytest.mark.covers("R-220")
+def test_the_log_begins_at_its_level(site: Site, tmp_path: Path) -> None:
+    site["/"] = "<p>A page with a dead link.</p><a href=/gone>gone</a>"
+    with veille.open_app(data=tmp_path, fetch=FAST, log={"level": "error"}) as app:
+        where = app.create_dossier("crawler")
+        app.crawler.configure(where.id, check_config({"seeds": [site.url], "retry_wait_s": 0}), "ana")
+        app.crawler.run(where.id, BY_ANA)
+        assert [event.event for event in app.crawler.logs(where.id, Level.INFO, None)] == ["ITEM_FAILED"]
 
 
 @pytest.mark.covers("R-196")
