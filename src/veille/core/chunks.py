@@ -1,8 +1,9 @@
 """A text cut for retrieval: at headings first, then paragraphs, then sentences, each chunk within a size.
 
 Where to cut is a matter of the neighbourhood alone: a place is chosen when it is the best within some words before and
-behind it, by its kind and then by a hash of the words that follow it. An edit therefore moves no cut farther away than
-that, and the chunks of other sections stay what they were, hash and all. Sizes are in words; a long string without
+behind it, by its kind and then by a hash of words that stand still: a heading's own, else the first ones of what comes
+before the place, so that what is inserted at a cut joins the later chunk. An edit therefore moves no cut farther away
+than that, and the chunks of other sections stay what they were, hash and all. Sizes are in words; a long string without
 spaces counts as several, and so does writing that has none.
 """
 
@@ -31,8 +32,11 @@ _WORD: Final = re.compile(
 _SENTENCE: Final = re.compile(r"[.!?…؟۔]+[\"'”’»)\]]*\s+|[。！？]+[」』”]*|\n")  # noqa: RUF001 - as they are written
 #: Kinds of places to cut, the best first; headings have their levels, 1 to 6.
 _PARAGRAPH, _SENTENCE_START, _ANY_WORD, _BEHIND_HEADING = 7, 8, 9, 10
-#: So many words from a place on are hashed; an edit further on does not touch it.
+#: So many first words of a block or sentence name the place behind it; an edit further on does not touch it.
 _HASHED_WORDS: Final = 6
+#: Shares of the size: how far a place must be the best, and how near to the ends of a piece it is not cut. Chunks come
+#: out at little more than half of the size, so that most grow by a paragraph without being cut anew.
+_REACH, _MARGIN = 4, 8
 #: What the outside shape calls the media types of documents.
 _SOURCE_TYPES: Final = {
     "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "docx",
@@ -153,43 +157,51 @@ def _cuts(text: str, html: str, options: ChunkOptions) -> _Cuts:
     starts = [start for start, _ in spans]
     ranks: dict[int, _Rank] = {}
 
-    def place(word: int, kind: int) -> None:
-        following = spans[word : word + _HASHED_WORDS]
-        if word and following:
-            ranks.setdefault(word, (kind, crc32(" ".join(text[start:end] for start, end in following).encode())))
+    def place(word: int, kind: int, named_by: tuple[int, int]) -> None:
+        name = spans[named_by[0] : min(named_by[0] + _HASHED_WORDS, named_by[1])]
+        if 0 < word < len(spans):
+            ranks.setdefault(word, (kind, crc32(" ".join(text[start:end] for start, end in name).encode())))
 
-    after_heading = False
+    before, level = (0, 0), 0
     for block in blocks(text, html):
-        first, last = bisect_left(starts, block.start), bisect_left(starts, block.end)
-        place(first, _BEHIND_HEADING if after_heading else block.level or _PARAGRAPH)
-        after_heading = bool(block.level)
-        if last - first > options.size:
-            for word, kind in _inside(text, starts, first, last, options.size - options.overlap):
-                place(word, kind)
+        here = bisect_left(starts, block.start), bisect_left(starts, block.end)
+        about_the_heading = level and not 0 < block.level <= level
+        place(
+            here[0],
+            _BEHIND_HEADING if about_the_heading else block.level or _PARAGRAPH,
+            here if block.level else before,
+        )
+        if here[1] - here[0] > options.size:
+            for word, kind, name in _inside(text, starts, here, options.size - options.overlap):
+                place(word, kind, name)
+        before, level = here, block.level
     return _Cuts(starts, ranks)
 
 
-def _inside(text: str, starts: list[int], first: int, last: int, limit: int) -> Iterator[tuple[int, int]]:
+def _inside(
+    text: str, starts: list[int], block: tuple[int, int], limit: int
+) -> Iterator[tuple[int, int, tuple[int, int]]]:
     """Where to cut a block that is too long: between lines and sentences, anywhere in one that is too long itself."""
+    first, last = block
     end = starts[last] if last < len(starts) else len(text)
     places = {bisect_left(starts, match.end()) for match in _SENTENCE.finditer(text, starts[first], end)}
     sentences = sorted({first, last} | {place for place in places if first < place < last})
     for here, there in pairwise(sentences):
-        if here > first:
-            yield here, _SENTENCE_START
+        if there < last:
+            yield there, _SENTENCE_START, (here, there)
         if there - here > limit:
-            yield from ((word, _ANY_WORD) for word in range(here + 1, there))
+            yield from ((word, _ANY_WORD, (max(here, word - _HASHED_WORDS), word)) for word in range(here + 1, there))
 
 
 def _bounds(cuts: _Cuts, count: int, options: ChunkOptions) -> list[int]:
-    limit = options.size - options.overlap
-    chosen = _local_best(cuts.ranks, count, limit * 2 // 5, options.least)
+    chosen = _local_best(cuts.ranks, count, options.size // _REACH, options.least)
     places = sorted(cuts.ranks)
     bounds = [0]
     waiting = list(pairwise([0, *chosen, count]))[::-1]
     while waiting:
         first, last = waiting.pop()
-        cut = _middle_cut(cuts.ranks, places, first, last) if last - first > limit else None
+        too_long = last - first > options.size
+        cut = _middle_cut(cuts.ranks, places, (first, last), options.size // _MARGIN) if too_long else None
         if cut is None:
             bounds.append(last)
         else:
@@ -219,10 +231,10 @@ def _local_best(ranks: dict[int, _Rank], count: int, reach: int, least: int) -> 
             yield word
 
 
-def _middle_cut(ranks: dict[int, _Rank], places: list[int], first: int, last: int) -> int | None:
+def _middle_cut(ranks: dict[int, _Rank], places: list[int], piece: tuple[int, int], margin: int) -> int | None:
     """The best place well inside a piece that is too long, else the one nearest to its middle, if any."""
+    first, last = piece
     inside = places[bisect_left(places, first + 1) : bisect_left(places, last)]
-    margin = (last - first) // 4
     middle = (first + last) // 2
     if well_inside := [word for word in inside if first + margin <= word <= last - margin]:
         return min(well_inside, key=lambda word: (ranks[word], abs(word - middle)))
