@@ -78,6 +78,8 @@ def test_answers_are_as_their_schemas_say(meri: Meri, site: Site, tmp_path: Path
         ('{"seeds": ["https://a.example"], "topics": [], "topics": []}', "topics"),
         ("seeds: [https://a.example]\nsinks: {x: {kind: buffer, folder: a, folder: b}}", "folder"),
         ("seeds: [https://a.example]\nmetadata: [colour]", "colour"),
+        ("seeds: [https://a.example]\nchroma: {url: 'http://c.example', token: hunter2}", "token"),
+        ("seeds: [https://a.example]\nsinks: {x: {kind: chroma, embedder: {kind: openai, token: a}}}", "settings"),
         ("a: [", "YAML"),
         ("- a", "keys and values"),
     ],

@@ -10,13 +10,14 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import veille
 from command import Meri, checked
 from intranet import LARGE, Intranet
-from vectors import Chroma, ChromaServer, Embeddings, Tap
+from vectors import SMALL, Chroma, ChromaServer, Embeddings, Tap
 from veille.core.crawler.config import check_config
 from veille.core.schedule import HOUR
 from world import Site
@@ -26,9 +27,11 @@ EDITED = 5
 
 @pytest.fixture
 def meri(site: Site, tmp_path: Path) -> Meri:
-    config = {
+    made = Meri(tmp_path)
+    config: dict[str, Any] = {
         "seeds": [f"{site.url}/"],
         "topics": ["handbook"],
+        "metadata": ["source_url", "source_type", "domain", "tags"],
         "messages": "es",
         "retry_wait_s": 0,
         "chunk_size": 40,
@@ -36,8 +39,14 @@ def meri(site: Site, tmp_path: Path) -> Meri:
         "chroma": {"folder": str(tmp_path / "chroma"), "collection": "meri_chunks", "embedder": "none"},
         "sinks": {"papers": {"kind": "buffer", "folder": str(tmp_path / "buffer")}},
     }
-    (tmp_path / "crawler.json").write_text(json.dumps(config))
-    return Meri(tmp_path)
+    _configure(made, config)
+    return made
+
+
+def _configure(meri: Meri, config: dict[str, Any]) -> None:
+    file = meri.data.with_name("crawler.json")
+    file.write_text(json.dumps(config))
+    meri("config", "set", str(file))
 
 
 def _wait(until: Callable[[], bool], what: str, patience_s: float = 30) -> None:
@@ -64,7 +73,6 @@ def test_the_walk(  # noqa: PLR0915 - one step after the other, on the same data
 ) -> None:
     intranet, chroma = Intranet(site), Chroma(tmp_path / "chroma")
     pages, papers, broken = len(intranet.names), len(intranet.papers), len(intranet.broken)
-    meri("config", "set", str(tmp_path / "crawler.json"))
 
     # A run, seen from a second terminal while it is under way. The last page keeps it waiting.
     intranet.gate.clear()
@@ -118,6 +126,8 @@ def test_the_walk(  # noqa: PLR0915 - one step after the other, on the same data
     )
     assert len(chunks) == sum(chunk["chunk_total"] for chunk in chunks.values() if chunk["chunk_index"] == 0)
     assert {tuple(chunk["tags"]) for chunk in chunks.values()} == {("handbook",)}
+    assert {chunk["domain"] for chunk in chunks.values()} == {site.url.removeprefix("http://")}
+    assert not {"title", "parent_url"} & {name for chunk in chunks.values() for name in chunk}
     assert (retried["run"]["mode"], retried["totals"]["failed"], retried["totals"]["total"]) == (
         *("retry", broken, broken),
     )
@@ -193,14 +203,19 @@ def test_a_chroma_server_gets_the_changed_chunks_and_what_it_missed(
 ) -> None:
     intranet, meri, embeddings = Intranet(site, pages=24, papers=6), Meri(tmp_path), Embeddings(site)
     with Tap(server) as tap:
-        sinks = {
-            "vectors": {"kind": "chroma", "url": tap.url, "collection": "meri", "embedder": embeddings.options},
-            "papers": {"kind": "buffer", "folder": str(tmp_path / "buffer")},
+        # The operator names this sink, for it has a token.
+        vectors = {
+            "kind": "chroma",
+            "url": tap.url,
+            "collection": "meri",
+            "embedder": embeddings.options,
+            **SMALL,
+            "tags": ["hr"],
+            "metadata": ["source_url", "parent_url", "domain", "tags"],
         }
-        config = {"seeds": [f"{site.url}/"], "retry_wait_s": 0, "sinks": sinks, "chunk_size": 40, "chunk_overlap": 4}
-        config |= {"topics": ["hr"], "metadata": ["source_url", "parent_url", "domain", "tags"]}
-        (tmp_path / "crawler.json").write_text(json.dumps(config))
-        meri("config", "set", str(tmp_path / "crawler.json"))
+        meri.environment["VEILLE_SINKS"] = json.dumps({"vectors": vectors})
+        papers = {"kind": "buffer", "folder": str(tmp_path / "buffer")}
+        _configure(meri, {"seeds": [f"{site.url}/"], "retry_wait_s": 0, "sinks": {"papers": papers}})
         meri("run", status=1)
         before = server.records("meri")
         (one,) = (chunk for chunk in before.values() if "The rules about /wiki/20." in chunk["text"])
@@ -224,7 +239,7 @@ def test_a_chroma_server_gets_the_changed_chunks_and_what_it_missed(
         assert (missed["papers"]["delivered"], missed["vectors"]["code"]) == (1, "sink.chroma")
         assert "DELIVERY_FAILED" in meri("logs", "--level", "warn")
         server.start()
-        found = meri.json("report", "retry-failures", "--window", "1s", status=0)
+        found = meri.json("report", "retry-failures", status=1)
         assert {one["sink"]: one["delivered"] for one in found["deliveries"]} == {"papers": 0, "vectors": 1}
         assert any("Since Tuesday" in chunk["text"] for chunk in server.records("meri").values())
 

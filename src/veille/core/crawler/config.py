@@ -39,6 +39,7 @@ METADATA = (
 MORE_METADATA = ["content_length", "domain", "authors", "summary"]
 
 _MB = 1024 * 1024
+_SECRET = re.compile(r"(?:.*_)?(?:token|secret|password|api_?key|credentials)|headers", re.IGNORECASE)
 _HOST = re.compile(r"(?:\*\.)?[\w-]+(?:\.[\w-]+)*(?::\d{1,5})?|\[[0-9a-f:.]+\](?::\d{1,5})?")
 
 
@@ -160,6 +161,11 @@ class CrawlConfig(BaseModel):
             raise ValueError("`chunk_overlap` must be half of `chunk_size` at most")
         if self.chroma is not None and "chroma" in self.sinks:
             raise ValueError("`chroma` and `sinks.chroma` are the same sink; keep one of them")
+        for name in _secrets_in(self.all_sinks):
+            raise ValueError(
+                f"`{name}` is a secret, and this configuration is shown to whoever asks; name the whole sink in the "
+                "operator's settings instead, which crawls hand on to, too"
+            )
         return self
 
     @property
@@ -264,6 +270,14 @@ def _nodes(node: yaml.Node | None) -> Iterator[yaml.MappingNode]:
     elif isinstance(node, yaml.SequenceNode):
         for value in node.value:
             yield from _nodes(value)
+
+
+def _secrets_in(options: object) -> Iterator[str]:
+    """The names of options that are secrets, wherever they stand."""
+    for name, value in options.items() if isinstance(options, dict) else ():
+        if value and _SECRET.fullmatch(str(name)):
+            yield str(name)
+        yield from _secrets_in(value)
 
 
 def _all_of(found: tuple[str, ...], known: tuple[str, ...]) -> tuple[str, ...]:
