@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol
 
-from veille.core.crawler.config import NAME_OF_SOURCE, CrawlConfig, check_config, request_of, source_for, starts_of
+from veille.core.crawler.config import NAME_OF_SOURCE, CrawlConfig, check_config, request_of, starts_of
 from veille.core.crawler.events import Level, event, events_of
 from veille.core.crawler.kinds import judged
 from veille.core.crawler.report import Metrics, metrics
@@ -95,7 +95,7 @@ class Crawler:
             current = current_config(store)
             config = check_config(current.config)
             if wanted.choice.url:
-                request_of(config, source_for(config), wanted.choice.url)
+                request_of(config, wanted.choice.url)
             crawl = self._wanted(store, current, wanted)
             with self._presence.hold(crawl.id):
                 dead = self._begin(store, crawl, stop, queue=wanted.queue)
@@ -210,7 +210,7 @@ class _Turn:
             updated_at=now,
         )
         requests = starts_of(self._config, made)
-        wanted: Request | None = request_of(self._config, made, choice.url) if choice.url else None
+        wanted: Request | None = request_of(self._config, choice.url, made) if choice.url else None
         if wanted is not None and wanted.id not in {request.id for request in requests}:
             requests.append(wanted)
         if known is None:

@@ -33,10 +33,10 @@ HTML = "html"
 NAME_OF_SOURCE = "crawler"
 FILE_TYPES = (HTML, "docx", "xlsx", "pdf")
 #: What sinks keep about an item unless they are told otherwise, and what else they can.
-METADATA = (
+_METADATA = (
     "source_url parent_url source_type title language version_hint content_hash last_modified crawl_timestamp tags"
 ).split()
-MORE_METADATA = ["content_length", "domain", "authors", "summary"]
+_MORE_METADATA = ["content_length", "domain", "authors", "summary"]
 
 _MB = 1024 * 1024
 _SECRET = re.compile(r"(?:.*_)?(?:token|secret|password|api_?key|credentials)|headers", re.IGNORECASE)
@@ -128,8 +128,8 @@ class CrawlConfig(BaseModel):
     chunk_size: int = Field(512, ge=32, le=8192, description="Words of a chunk, for sinks that cut.")
     chunk_overlap: int = Field(64, ge=0, description="Words repeated from the chunk before.")
     metadata: Several = Field(
-        tuple(METADATA),
-        description=f"What sinks keep about an item, beside its text; also: {', '.join(MORE_METADATA)}.",
+        tuple(_METADATA),
+        description=f"What sinks keep about an item, beside its text; also: {', '.join(_MORE_METADATA)}.",
     )
     sinks: dict[str, Json] = Field(
         default_factory=dict, description="Where changes go, by name: `kind` and the options of that sink."
@@ -146,7 +146,7 @@ class CrawlConfig(BaseModel):
     @field_validator("metadata")
     @classmethod
     def _are_known(cls, found: tuple[str, ...]) -> tuple[str, ...]:
-        return _all_of(found, (*METADATA, *MORE_METADATA))
+        return _all_of(found, (*_METADATA, *_MORE_METADATA))
 
     @field_validator("hosts")
     @classmethod
@@ -215,7 +215,7 @@ def check_config(found: object, name: str = "the configuration") -> CrawlConfig:
         raise _wrong("allowed_domains", "it is the same as `hosts`; keep one of them")
     try:
         config = CrawlConfig.model_validate(found)
-        starts_of(config, source_for(config))
+        starts_of(config, _source_for(config))
     except ValidationError as error:
         first = error.errors()[0]
         key = ".".join(str(part) for part in first["loc"]) or "configuration"
@@ -226,7 +226,7 @@ def check_config(found: object, name: str = "the configuration") -> CrawlConfig:
     return config
 
 
-def source_for(config: CrawlConfig) -> Source:
+def _source_for(config: CrawlConfig) -> Source:
     """A source to try things with."""
     return Source(id="", name=NAME_OF_SOURCE, kind="site", url=config.seeds[0])
 
@@ -236,9 +236,9 @@ def starts_of(config: CrawlConfig, source: Source) -> list[Request]:
     return list(SiteKind(SiteKind.Config.model_validate(config.site_options())).start(source))
 
 
-def request_of(config: CrawlConfig, source: Source, url: str) -> Request:
+def request_of(config: CrawlConfig, url: str, source: Source | None = None) -> Request:
     """The request for one address; a ConfigError when the configuration does not cover it."""
-    return SiteKind(SiteKind.Config.model_validate(config.site_options())).one(source, url)
+    return SiteKind(SiteKind.Config.model_validate(config.site_options())).one(source or _source_for(config), url)
 
 
 def shown(config: CrawlConfig) -> Json:
