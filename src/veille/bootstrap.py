@@ -21,21 +21,15 @@ from veille.adapters.stores.sqlite.hosts import SqliteHosts
 from veille.adapters.stores.sqlite.queue import SqliteQueue
 from veille.adapters.stores.sqlite.schedules import SqliteSchedules
 from veille.adapters.stores.sqlite.vault import SqliteVault
-from veille.adapters.vault import VaultKey
-from veille.core.audit import audit
 from veille.core.kinds import kind_names
 from veille.core.models import Dossier, Scope
 from veille.core.records import Delivery, Run
 from veille.errors import ConfigError
 from veille.ports import Embedder, Export, Means, Sink
 from veille.registry import load
-from veille.services.adding import AddingService
-from veille.services.catalogue import CatalogueService
 from veille.services.deliver import Courier, Pressure
 from veille.services.export import ExportService
-from veille.services.lists import ListService
 from veille.services.orders import Orders
-from veille.services.questions import QuestionService
 from veille.services.search import SearchService
 from veille.services.sources import SourceService
 from veille.services.watch import Pace, Progress, Tools, Worker
@@ -49,15 +43,20 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
     from veille.adapters.logs import JsonLog
+    from veille.adapters.vault import VaultKey
     from veille.core.crawler.config import CrawlConfig
     from veille.core.crawler.events import LogEvent
     from veille.core.cursors import Cursor
     from veille.ports import Clock, Fetcher, Sender, Vault, Workshop
+    from veille.services.adding import AddingService
+    from veille.services.catalogue import CatalogueService
     from veille.services.crawler import CrawlerService
     from veille.services.detection import Detector
     from veille.services.discovering import Discoverer
+    from veille.services.lists import ListService
     from veille.services.looks import Looker
     from veille.services.preview import Preview
+    from veille.services.questions import QuestionService
     from veille.services.reader import Reader
     from veille.services.sources import Wish
 
@@ -92,10 +91,6 @@ class App(AbstractContextManager["App"]):
         self.dossiers = SqliteDossiers(settings.data, catalog, settings.open_dossiers)
         self.queue = SqliteQueue(catalog, self.dossiers, self._lease_ms)
         self.sources = SourceService(self.dossiers, clock, _bridges(settings))
-        self.catalogue = CatalogueService(self.dossiers, self.sources, clock)
-        self.questions = QuestionService(self.dossiers, self.sources, clock)
-        self.lists = ListService(self.dossiers, self.sources, clock)
-        self.adding = AddingService(self.sources, self.questions, self.lists)
         self.searches = SearchService(self.dossiers, clock)
         self.exports = ExportService(self.dossiers)
         self._senders: list[Sender] = []
@@ -127,6 +122,34 @@ class App(AbstractContextManager["App"]):
         from veille.adapters.workshop import SandboxWorkshop  # noqa: PLC0415 - searching needs none
 
         return SandboxWorkshop(self.settings.workshop)
+
+    @cached_property
+    def adding(self) -> AddingService:
+        """Made when first used, as all that a worker has no need of."""
+        from veille.services.adding import AddingService  # noqa: PLC0415
+
+        return AddingService(self.sources, self.questions, self.lists)
+
+    @cached_property
+    def catalogue(self) -> CatalogueService:
+        """The sources that come with veille."""
+        from veille.services.catalogue import CatalogueService  # noqa: PLC0415
+
+        return CatalogueService(self.dossiers, self.sources, self.clock)
+
+    @cached_property
+    def lists(self) -> ListService:
+        """Lists of feeds, in and out."""
+        from veille.services.lists import ListService  # noqa: PLC0415
+
+        return ListService(self.dossiers, self.sources, self.clock)
+
+    @cached_property
+    def questions(self) -> QuestionService:
+        """Questions put to search engines."""
+        from veille.services.questions import QuestionService  # noqa: PLC0415
+
+        return QuestionService(self.dossiers, self.sources, self.clock)
 
     @cached_property
     def sinks(self) -> dict[str, Sink]:
@@ -216,6 +239,7 @@ class App(AbstractContextManager["App"]):
     def audit_egress(self, vectors: str) -> list[dict[str, str]]:
         """What the door would decide about a table of addresses; nothing is dialled."""
         from veille.adapters.fetch import policy_of  # noqa: PLC0415 - slow to import
+        from veille.core.audit import audit  # noqa: PLC0415 - seldom needed
 
         return audit(vectors, policy_of(self.settings.fetch))
 
@@ -227,6 +251,8 @@ class App(AbstractContextManager["App"]):
 
     @cached_property
     def _vault_key(self) -> VaultKey:
+        from veille.adapters.vault import VaultKey  # noqa: PLC0415 - slow to import
+
         return VaultKey(self.settings.data)
 
     def preview(self, wish: Wish, limit: int = 50) -> Preview:

@@ -69,7 +69,7 @@ def _link(entry: Entry, base: str) -> str | None:
 
 def _document(source: Source, entry: Entry, link: str | None, base: str) -> Document:
     text = fragment_text(entry.content or entry.summary)
-    title = flat(fragment_text(entry.title))
+    title = _line(entry.title)
     # A publisher's id names the entry here; its address is what other sources may know it by.
     guid = entry.guid or entry.link or f"{entry.title}\n{entry.published_at}"
     updated = _plausible(entry.updated_at)
@@ -81,13 +81,18 @@ def _document(source: Source, entry: Entry, link: str | None, base: str) -> Docu
         html=_harmless(entry.content or entry.summary, link or base),
         lang=entry.language.replace("_", "-").partition("-")[0].lower(),
         authors=entry.authors,
-        summary=flat(fragment_text(entry.summary))[:1000],
+        summary=_line(entry.summary)[:1000],
         published_at=_plausible(entry.published_at) or updated,
         modified_at=updated,
         strategy="feed",
         content_hash=content_hash(text or title),
         meta=_meta(entry),
     )
+
+
+def _line(html: str) -> str:
+    # What has neither tags nor references in it is its own text.
+    return flat(fragment_text(html) if "<" in html or "&" in html else html)
 
 
 def _harmless(html: str, url: str) -> str:

@@ -53,6 +53,8 @@ class Frontier:
     def save(self, requests: Iterable[Request], now: int, budget: Budget | None = None) -> Saved:
         """Make these due, unless they were fetched with the same stamp before or the budget is used up."""
         wanted = {request.id: request for request in requests}
+        if not wanted:
+            return Saved(due=0, notices=())
         rows = self._db.execute(
             "SELECT id, stamp, depth, context, lease_epoch FROM requests WHERE id IN (SELECT value FROM json_each(?))",
             (_ids(wanted),),
