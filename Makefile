@@ -5,6 +5,8 @@
 VENV := .venv
 BIN := $(VENV)/bin
 PYTHON ?= python3
+# What an installation is made from: when these change it is made again.
+BUILD := pyproject.toml setup.py $(wildcard src/native/*)
 
 run: $(VENV)/.run
 	$(BIN)/veille demo
@@ -48,7 +50,7 @@ fix: $(VENV)/.dev
 	$(BIN)/ruff format
 
 clean:
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) build src/veille/core/extract/_native.*.so .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 /usr/bin/chromium:
 	@echo "Installing Chromium for the tests of JavaScript pages ..."
@@ -59,11 +61,11 @@ $(BIN)/python:
 		{ echo "Installing python3-venv ..."; apt-get update -qq && apt-get install -y -qq python3-venv; }
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.run: pyproject.toml $(BIN)/python
+$(VENV)/.run: $(BUILD) $(BIN)/python
 	$(BIN)/pip install -q -e . && touch $@
 
-$(VENV)/.dev: pyproject.toml $(BIN)/python
+$(VENV)/.dev: $(BUILD) $(BIN)/python
 	$(BIN)/pip install -q -e '.[dev,browser]' && touch $@ $(VENV)/.run
 
-$(VENV)/.bench: pyproject.toml $(BIN)/python
+$(VENV)/.bench: $(BUILD) $(BIN)/python
 	$(BIN)/pip install -q -e '.[bench]' && touch $@
