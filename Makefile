@@ -1,5 +1,5 @@
 # `make run` shows veille at work, `make test` tests it; both install all they need on a bare Debian with python3.
-.PHONY: run test check crash crawl changes bench trace docs fix clean
+.PHONY: run test check crash crawl news changes bench trace docs fix clean
 .DEFAULT_GOAL := run
 
 VENV := .venv
@@ -28,6 +28,10 @@ crash: $(VENV)/.dev
 # A site of 5,000 pages full of traps, crawled undisturbed and with 10 kills; `make test` does a short form.
 crawl: $(VENV)/.dev
 	$(BIN)/python tests/crawl/run.py --pages 5000 --kills 10
+
+# 5,000 articles from feeds to the workbook, undisturbed and killed 3 times, as a file and in Google Sheets.
+news: $(VENV)/.dev
+	$(BIN)/python tests/news/run.py --articles 5000 --kills 3
 
 # 300 pages over 20 rounds of edits, moves, removals and outages, with much that changes by itself on every load.
 changes: $(VENV)/.dev

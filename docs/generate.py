@@ -22,7 +22,7 @@ from veille.core.outcomes import OUTCOMES
 from veille.interfaces.cli import app
 from veille.ports import Embedder, Sink
 from veille.registry import load_all
-from veille.settings import Settings
+from veille.settings import NEWS_VARIABLES, Settings
 
 #: The shapes of what the crawler's commands print with --json.
 SCHEMAS: dict[str, type[BaseModel]] = {
@@ -101,7 +101,8 @@ def _settings(model: type[BaseModel], prefix: str, variable: str) -> Iterator[st
                 if name == "data"
                 else f"`{field.get_default(call_default_factory=True)!r}`"
             )
-            yield f"| `{prefix}{name}` | `{variable}{name.upper()}` | {default} | {field.description} |"
+            bare = f", `{name.upper()}`" if prefix == "news." and name.upper() in NEWS_VARIABLES else ""
+            yield f"| `{prefix}{name}` | `{variable}{name.upper()}`{bare} | {default} | {field.description} |"
 
 
 def extensions_page(title: str, extensions: dict[str, Any]) -> str:

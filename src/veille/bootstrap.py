@@ -6,6 +6,7 @@ import os
 import time
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from functools import cached_property, partial
+from importlib.util import find_spec
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
     from veille.core.crawler.config import CrawlConfig
     from veille.core.crawler.events import LogEvent
     from veille.core.cursors import Cursor
-    from veille.ports import Clock, Fetcher, Sender, Vault, Workshop
+    from veille.ports import Clock, Fetcher, Queue, Sender, Vault, Workbook, Workshop
     from veille.services.adding import AddingService
     from veille.services.catalogue import CatalogueService
     from veille.services.crawler import CrawlerService
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
     from veille.services.discovering import Discoverer
     from veille.services.lists import ListService
     from veille.services.looks import Looker
+    from veille.services.news import NewsDesk
     from veille.services.preview import Preview
     from veille.services.questions import QuestionService
     from veille.services.reader import Reader
@@ -180,8 +182,8 @@ class App(AbstractContextManager["App"]):
     def create_dossier(self, name: str) -> Dossier:
         return self.dossiers.create(name, self.clock())
 
-    def worker(self, name: str = "") -> Worker:
-        """A worker of this process."""
+    def worker(self, name: str = "", queue: Queue | None = None) -> Worker:
+        """A worker of this process; `queue` if it is to get only a part of what there is to do."""
         fetch = self.settings.fetch
         pace = Pace(
             name=name or f"{self._name}:{next(self._workers)}",
@@ -194,7 +196,7 @@ class App(AbstractContextManager["App"]):
         return Worker(
             pace,
             dossiers=self.dossiers,
-            queue=self.queue,
+            queue=queue or self.queue,
             tools=Tools(orders=orders, fetcher=self.fetcher, workshop=self.workshop),
             clock=self.clock,
         )
@@ -254,6 +256,50 @@ class App(AbstractContextManager["App"]):
         from veille.adapters.vault import VaultKey  # noqa: PLC0415 - slow to import
 
         return VaultKey(self.settings.data)
+
+    def news(self, dossier_id: str) -> NewsDesk:
+        """The news workflow of a dossier, with its workbook."""
+        from veille.adapters.texts import FolderTexts  # noqa: PLC0415 - only news needs it
+        from veille.services.news import NewsDesk, NewsTools  # noqa: PLC0415 - likewise
+        from veille.services.newsbook import Newsbook  # noqa: PLC0415 - likewise
+
+        news, data = self.settings.news, self.settings.data
+        texts = FolderTexts(news.fulltext_dir or data / "articles")
+        book = Newsbook(dossier_id, self.dossiers, self._workbook(), texts, limit=news.clean_text_sheets_limit)
+        tools = NewsTools(
+            dossiers=self.dossiers,
+            sources=self.sources,
+            queue=self.queue,
+            fetcher=self.fetcher,
+            worker=lambda name, queue: self.worker(f"{name}@{self._name}:{next(self._workers)}", queue),
+            clock=self.clock,
+        )
+        return NewsDesk(dossier_id, news, tools, book)
+
+    def _workbook(self) -> Workbook:
+        news, data = self.settings.news, self.settings.data
+        if not news.google_service_account_json and not news.spreadsheet_id:
+            from veille.adapters.workbook.xlsx import XlsxWorkbook  # noqa: PLC0415 - only news needs it
+
+            return XlsxWorkbook(news.workbook or data / f"{news.spreadsheet_title}.xlsx")
+        if news.google_service_account_json is None:
+            raise ConfigError(
+                "SPREADSHEET_ID needs a service account: set GOOGLE_SERVICE_ACCOUNT_JSON to its key file, or unset "
+                "SPREADSHEET_ID to get the same workbook as a local file.",
+                code="sheets.key_file",
+            )
+        if not find_spec("gspread"):
+            raise ConfigError("Google Sheets need an extra: pip install 'veille[sheets]'.", code="sheets.extra")
+        from veille.adapters.workbook.google import GoogleAccount, GoogleWorkbook  # noqa: PLC0415 - slow to import
+
+        account = GoogleAccount(
+            key_file=news.google_service_account_json,
+            spreadsheet_id=news.spreadsheet_id,
+            title=news.spreadsheet_title,
+            share_with=news.spreadsheet_share_with,
+            api_url=news.google_api_url,
+        )
+        return GoogleWorkbook(account, data / ".sheets.lock")
 
     def preview(self, wish: Wish, limit: int = 50) -> Preview:
         """What a source would bring; it is watched in a folder that is thrown away, as politely as ever."""

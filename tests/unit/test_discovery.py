@@ -107,4 +107,5 @@ def test_a_list_without_small_words_has_a_language_too(odd: str) -> None:
 
 def test_too_little_text_is_in_the_declared_language() -> None:
     assert language_of("OK", hint="pt-BR") == "pt"
+    assert language_of("Djokovic v Alcaraz. Sinner v Medvedev. Zverev v Rublev.", hint="en-us") == "en"
     assert language_of("") == ""

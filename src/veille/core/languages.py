@@ -50,12 +50,13 @@ _OTHER_NAMES = {"iw": "he", "no": "nb"}
 
 
 def language_of(text: str, hint: str = "") -> str:
-    """The language (`en`), or what the hint says when there is too little text, or nothing."""
+    """The language (`en`), or what the hint says when the text leaves a doubt, or nothing."""
     declared = hint.replace("_", "-").partition("-")[0].lower()
     text = " ".join(text.split())[:_SEEN]
     if sum(letter.isalpha() for letter in text) < _ENOUGH:
         return declared
-    return _by_small_words(text) or _by_cld2(text) or str(_identifier().classify(text)[0])
+    # A list of names is in no language, but a guess always names one.
+    return _by_small_words(text) or declared or _by_cld2(text) or str(_identifier().classify(text)[0])
 
 
 def _by_small_words(text: str) -> str:

@@ -346,7 +346,9 @@ class Plan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scope:
-    """Which dossiers and sources some work is about; None means all."""
+    """Which dossiers, sources and requests some work is about; None means all."""
 
     dossiers: frozenset[str] | None = None
     sources: frozenset[str] | None = None
+    #: What the requests are for, in the words of their kinds.
+    purposes: frozenset[str] | None = None

@@ -20,6 +20,7 @@ from veille.interfaces.cli import (
     _doctor,
     _exchange,
     _lists,
+    _news,
     _preview,
     _questions,
     _quirks,
@@ -79,6 +80,7 @@ app.command()(_stories.stories)
 app.command("chunks")(_stories.chunks_command)
 app.command("read")(_reader.read)
 app.add_typer(_crawler.crawler, name="crawler")
+app.add_typer(_news.news, name="news")
 app.add_typer(_admin.dossiers, name="dossiers")
 app.add_typer(_admin.secrets, name="secrets")
 app.add_typer(_doctor.doctor, name="doctor")

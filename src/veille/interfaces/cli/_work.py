@@ -56,7 +56,7 @@ def run(
                 app.queue.arm(where.id, app.clock(), wanted or None)
         ids = frozenset(where.id for where in dossiers)
         scope = Scope(dossiers=ids, sources=frozenset(wanted) if wanted else None)
-        with _progress() as progress, until_signal() as stop:
+        with progress_line() as progress, until_signal() as stop:
             runs = app.run(scope, progress, stop.is_set)
             deliveries = app.deliver(sorted(ids))
     report(runs, deliveries, as_json=wants_json(as_json))
@@ -79,7 +79,7 @@ def work(
         veille work --drain     # catch up, then end
 
     """
-    with opened(data) as app, until_signal() as stop, _progress() as progress:
+    with opened(data) as app, until_signal() as stop, progress_line() as progress:
         ids = sorted(where.id for where in chosen(app, dossier))
         scope = Scope(dossiers=frozenset(ids) if dossier else None)
         # What an earlier worker committed but could not hand over before it died.
@@ -123,7 +123,7 @@ def deliver(
     if wants_json(as_json):
         print_json(deliveries)
     else:
-        _show_deliveries(deliveries)
+        show_deliveries(deliveries)
     if any(delivery.code for delivery in deliveries):
         raise typer.Exit(SOME_FAILED)
 
@@ -144,7 +144,7 @@ def report(runs: Sequence[Run], deliveries: Sequence[Delivery], *, as_json: bool
     for run in runs:
         totals.update(run.counts)
     console().print(", ".join(f"{totals[change]} {LABELS[change]}" for change in Change))
-    _show_deliveries([delivery for delivery in deliveries if delivery.delivered or delivery.code])
+    show_deliveries([delivery for delivery in deliveries if delivery.delivered or delivery.code])
 
 
 class _Crawls(AbstractContextManager["_Crawls"]):
@@ -217,7 +217,8 @@ class _Courier:
         self._handed_over = self._app.clock()
 
 
-def _show_deliveries(deliveries: Sequence[Delivery]) -> None:
+def show_deliveries(deliveries: Sequence[Delivery]) -> None:
+    """What every sink got, and what went wrong."""
     rows = [
         (d.sink, d.delivered, d.pending, d.code, d.error, iso(d.retry_at) if d.retry_at else "") for d in deliveries
     ]
@@ -226,7 +227,7 @@ def _show_deliveries(deliveries: Sequence[Delivery]) -> None:
 
 
 @contextmanager
-def _progress() -> Iterator[Callable[[Plan], None]]:
+def progress_line() -> Iterator[Callable[[Plan], None]]:
     """A line that counts, on a terminal; nothing elsewhere."""
     out = talk()
     counts: Counter[str] = Counter()

@@ -44,7 +44,7 @@ class SqliteQueue:
                 break
             try:
                 found = self._claim_in(dossier_id, worker, now, share, scope)
-                if not found and scope.sources is None:
+                if not found and scope.sources is None and scope.purposes is None:
                     self._look(dossier_id, now)
             except StoreError as error:
                 if error.code in OURS:
