@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import os
 import time
-from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
-from functools import cached_property, partial
-from importlib.util import find_spec
+from contextlib import AbstractContextManager, closing, contextmanager
+from functools import cached_property
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, TypeVar
-
-from pydantic import ValidationError
+from typing import TYPE_CHECKING
 
 from veille.adapters.stores.sqlite.catalog import Catalog
 from veille.adapters.stores.sqlite.dossiers import SqliteDossiers
@@ -37,8 +34,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
     from types import TracebackType
     from typing import IO
-
-    from pydantic import BaseModel
 
     from veille.adapters.logs import JsonLog
     from veille.adapters.vault import VaultKey
