@@ -86,6 +86,30 @@ class LogSettings(BaseModel):
     keep: int = Field(5, ge=0, description="Log files that were set aside and are kept.")
 
 
+class ServeSettings(BaseModel):
+    """The service: where it listens, and who does its work."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    host: str = Field("127.0.0.1", description="The address to listen on. Others than loopback need a password set.")
+    port: int = Field(8420, ge=0, le=65535, description="The port to listen on; 0 takes a free one.")
+    workers: int = Field(
+        default_factory=lambda: os.cpu_count() or 1, ge=0, le=256, description="Worker processes. Default: one a core."
+    )
+    public_url: str = Field(
+        "", description="How browsers reach it, such as https://veille.example.org; no other name is answered to."
+    )
+    trusted_proxies: tuple[IPvAnyNetwork, ...] = Field(
+        (), description="Proxies whose X-Forwarded-For and X-Forwarded-Proto are believed, such as 127.0.0.1/32."
+    )
+    metrics_port: int | None = Field(
+        None, ge=0, le=65535, description="A port on loopback for /metrics without a token; none by default."
+    )
+    max_body_bytes: int = Field(1024 * 1024, gt=0, description="Larger request bodies are refused.")
+    max_list_bytes: int = Field(10 * 1024 * 1024, gt=0, description="The same for lists of feeds that are taken in.")
+    requests: int = Field(16, gt=0, description="Requests worked on at once; others wait.")
+
+
 class NewsSettings(BaseModel):
     """News in a spreadsheet. What NewsPipeline's manual names is also read from variables of these bare names."""
 
@@ -163,6 +187,7 @@ class Settings(BaseSettings):
     workshop: Annotated[WorkshopSettings, Field(description="How documents are read.")] = WorkshopSettings()
     log: Annotated[LogSettings, Field(description="The logs of crawlers.")] = LogSettings()
     news: Annotated[NewsSettings, Field(description="News in a spreadsheet.")] = NewsSettings()
+    serve: Annotated[ServeSettings, Field(description="The service.")] = ServeSettings()
     lease_s: float = Field(60, gt=0, description="How long a worker owns what it claimed without saying so again.")
     open_dossiers: int = Field(128, gt=0, description="Dossier files kept open at once; each takes three handles.")
     deliver_batch: int = Field(200, gt=0, description="Changes handed to a sink in one go.")

@@ -8,6 +8,7 @@
     accounts.change_password(access, old, new)       Entry with a new cookie; all other sessions end
     accounts.setup_link(access, email)               local only: what goes into a one-time link (15 minutes)
     accounts.redeem(link, visit)                     Entry, once
+    accounts.me(access)                              the User
     accounts.sessions(access), .end_session(access, id)
     accounts.has_passwords(), .needs_setup()         for whoever decides where to listen, and greets the first user
     accounts.audit(access, dossier, limit)           admins: all lines; owners: those of their dossier
@@ -36,7 +37,7 @@ from veille.core.logins import (
 from veille.core.passwords import MAX_LENGTH, check_password
 from veille.core.schedule import MINUTE
 from veille.core.tokens import digest, parse_token
-from veille.errors import ConfigError, LoginError, NotFoundError, ThrottledError
+from veille.errors import ConfigError, ForbiddenError, LoginError, NotFoundError, ThrottledError
 from veille.services.access import Access, Gate
 from veille.services.members import MemberService
 from veille.services.tokens import TokenService
@@ -202,6 +203,13 @@ class AccountService:
             self._store.users.set_password_hash(user.id, new_hash)
             self._store.sessions.end_all(user.id)
             return self._enter(user, access.visit, "user.password")
+
+    def me(self, access: Access) -> User:
+        """Whoever it is, as a user; ForbiddenError at the command line, which is none."""
+        who = access.who
+        if who.way is Way.LOCAL:
+            raise ForbiddenError("The command line is no user.", code="forbidden")
+        return self._living(who.user_id)
 
     def sessions(self, access: Access) -> list[Session]:
         """One's own that are alive."""

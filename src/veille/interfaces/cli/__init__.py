@@ -28,6 +28,7 @@ from veille.interfaces.cli import (
     _quirks,
     _read,
     _reader,
+    _serve,
     _sources,
     _stories,
     _tokens,
@@ -72,6 +73,7 @@ app.add_typer(_catalogue.engines, name="engines")
 app.command()(_work.run)
 app.command()(_work.work)
 app.command()(_work.deliver)
+app.command()(_serve.serve)
 app.command()(_exchange.deliveries)
 app.command(context_settings={"ignore_unknown_options": True})(_read.search)
 app.command()(_read.show)

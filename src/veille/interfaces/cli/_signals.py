@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -23,3 +24,14 @@ def until_signal() -> Iterator[threading.Event]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+def end_with_input(stop: threading.Event) -> None:
+    """Set it when standard input ends: whoever started this process has ended, or wants it to."""
+
+    def listen() -> None:
+        while sys.stdin.buffer.raw.read(1024):  # type: ignore[attr-defined]  # it is a buffered reader
+            pass
+        stop.set()
+
+    threading.Thread(target=listen, name="attached", daemon=True).start()

@@ -17,7 +17,7 @@ from veille.core.models import Change, Plan, Scope
 from veille.core.records import Delivery, Run
 from veille.interfaces.cli._options import DataOption, DossierOption, JsonOption, chosen, opened, wants_json
 from veille.interfaces.cli._output import LABELS, change_text, console, print_json, print_table, talk
-from veille.interfaces.cli._signals import until_signal
+from veille.interfaces.cli._signals import end_with_input, until_signal
 
 SOME_FAILED = 1
 #: How often a worker that never runs out of work hands over what it found.
@@ -67,6 +67,7 @@ def run(
 def work(
     *,
     drain: Annotated[bool, typer.Option("--drain", help="End when nothing is due and nobody is at work.")] = False,
+    attached: Annotated[bool, typer.Option("--attached", help="End when standard input does.", hidden=True)] = False,
     dossier: DossierOption = None,
     data: DataOption = None,
     as_json: JsonOption = False,
@@ -80,6 +81,8 @@ def work(
 
     """
     with opened(data) as app, until_signal() as stop, progress_line() as progress:
+        if attached:
+            end_with_input(stop)
         ids = sorted(where.id for where in chosen(app, dossier))
         scope = Scope(dossiers=frozenset(ids) if dossier else None)
         # What an earlier worker committed but could not hand over before it died.

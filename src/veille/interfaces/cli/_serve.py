@@ -1,0 +1,109 @@
+"""`veille serve`: everything in one command."""
+
+from __future__ import annotations
+
+import logging
+from typing import Annotated, Any
+
+import typer
+
+from veille.bootstrap import App
+from veille.interfaces.cli._crew import Crew
+from veille.interfaces.cli._options import SHARED, DataOption, opened
+from veille.interfaces.cli._output import talk
+from veille.interfaces.cli._signals import until_signal
+from veille.settings import Settings, load_settings
+
+#: What the manual of exit statuses calls a fault of the configuration (EX_CONFIG).
+NOT_CONFIGURED = 78
+#: How often the workers are looked after.
+TEND_EVERY_S = 0.25
+
+
+def serve(  # noqa: PLR0913 - the command line's own options
+    *,
+    host: Annotated[str | None, typer.Option("--host", help="The address to listen on (default: 127.0.0.1).")] = None,
+    port: Annotated[int | None, typer.Option("--port", "-p", help="The port (default: 8420); 0: a free one.")] = None,
+    workers: Annotated[
+        int | None, typer.Option("--workers", "-w", min=0, max=256, help="Worker processes (default: one a core).")
+    ] = None,
+    public_url: Annotated[
+        str | None, typer.Option("--public-url", help="How browsers reach it: https://veille.example.org")
+    ] = None,
+    trusted_proxies: Annotated[
+        list[str] | None, typer.Option("--trusted-proxies", help="Networks whose X-Forwarded-* is believed.")
+    ] = None,
+    metrics_port: Annotated[
+        int | None, typer.Option("--metrics-port", help="A loopback port for /metrics, without a token.")
+    ] = None,
+    data: DataOption = None,
+) -> None:
+    """Run the service: workers that look at whatever falls due and deliver it, and the REST API, until stopped.
+
+    It listens on this machine only; elsewhere not before a user has a password. The first time, it prints a link to
+    come in by, good for 15 minutes. Ctrl-C or SIGTERM end it: what is under way is finished or given back.
+
+    Examples:
+        veille serve
+
+        veille serve --workers 4 --public-url https://veille.example.org --trusted-proxies 127.0.0.1/32
+
+    """
+    given = {
+        "host": host,
+        "port": port,
+        "workers": workers,
+        "public_url": public_url,
+        "trusted_proxies": trusted_proxies,
+        "metrics_port": metrics_port,
+    }
+    settings = _settings(data or SHARED.data, {key: value for key, value in given.items() if value is not None})
+    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    _check(settings)
+    _run(settings)
+
+
+def _settings(data: Any, given: dict[str, Any]) -> Settings:
+    """The settings with the options on top; an option replaces what file and environment say about it alone."""
+    settings = load_settings(data=data)
+    return load_settings(data=data, serve=settings.serve.model_dump() | given)
+
+
+def _check(settings: Settings) -> None:
+    from veille.interfaces.web._server import is_loopback  # noqa: PLC0415 - slow to import, and only needed here
+
+    with opened(settings.data) as app:
+        if not is_loopback(settings.serve.host) and not app.accounts.has_passwords():
+            talk().print(
+                f"veille: It does not listen on {settings.serve.host}, where others reach it, before somebody has a "
+                "password: `veille users add you@example.org --admin` first. [open_door]",
+                markup=False,
+                soft_wrap=True,
+            )
+            raise typer.Exit(NOT_CONFIGURED)
+
+
+def _run(settings: Settings) -> None:
+    from veille.interfaces.web._server import Server  # noqa: PLC0415 - slow to import, and only needed here
+
+    crew = Crew(settings.serve.workers, str(settings.data), _say)
+    with until_signal() as stop, Server(settings, crew.figures) as server, crew:
+        _say(f"veille listens on {server.url} with {settings.serve.workers} workers. Ctrl-C ends it.")
+        if server.metrics_url:
+            _say(f"Figures: {server.metrics_url}")
+        with opened(settings.data) as app:
+            _greet(app, settings.serve.public_url.rstrip("/") or server.url)
+        while not stop.wait(TEND_EVERY_S) and server.is_alive:
+            crew.tend()
+        _say("Ending: workers give back what they hold ...")
+
+
+def _greet(app: App, url: str) -> None:
+    """The first user comes in by a link."""
+    if app.accounts.needs_setup():
+        link = app.accounts.setup_link(app.accounts.local())
+        _say(f"Come in by this link, once, within 15 minutes: {url}/setup?token={link}")
+
+
+def _say(text: str) -> None:
+    talk().print(text, markup=False, soft_wrap=True, highlight=False)

@@ -1,0 +1,107 @@
+"""HTTP: the REST API, and what guards it. Routes parse, call the services on somebody's behalf, and show.
+
+Every file of `routes` brings its `routes`; there is no list to edit.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from fastapi import FastAPI
+from fastapi.openapi.utils import get_openapi
+
+import veille
+from veille.interfaces.web import routes
+from veille.interfaces.web._apps import Apps
+from veille.interfaces.web._calls import Routes
+from veille.interfaces.web._errors import tell_errors
+from veille.interfaces.web._figures import Counting, Figures
+from veille.interfaces.web._guard import Guard
+from veille.interfaces.web._shapes import Problem
+from veille.settings import Settings
+
+#: What can be wrong with any request.
+_PROBLEMS = {
+    400: "What was sent is not right.",
+    401: "It is not known who asks.",
+    403: "Whoever asks may not do this.",
+    404: "There is no such thing, or not for whoever asks.",
+    409: "It is there already, or it is the last of its kind.",
+    413: "Too much was sent.",
+    415: "Something else than JSON was sent.",
+    421: "The service does not answer to that name.",
+    429: "Too often, or too many: later, or fewer.",
+    503: "Somebody else is at it: try again.",
+}
+_ABOUT = """Watch anything on the web or on disk, keep every version, find it again.
+
+Come in with the header `Authorization: Bearer vk_…` (a token: `veille tokens add`), or with the cookie that
+`POST /api/auth/login` sets. Feed readers may give a token as the password of HTTP Basic.
+
+Times are milliseconds since 1970. Lists are `[]` when empty. Whatever goes wrong is told as `{"error", "code"}`; a thing
+that is not there and one that is not for you get the same 404.
+"""
+
+
+def make_api(settings: Settings, figures: Figures | None = None) -> FastAPI:
+    """The service as an ASGI application."""
+    apps = Apps(settings)
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        yield
+        apps.close()
+
+    api = FastAPI(
+        title="veille",
+        version=veille.__version__,
+        description=_ABOUT,
+        lifespan=lifespan,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url=None,
+        responses={status: {"model": Problem, "description": text} for status, text in _PROBLEMS.items()},
+    )
+    api.state.apps = apps
+    api.state.figures = figures or Figures(settings)
+    tell_errors(api)
+    for topic in all_routes():
+        api.include_router(topic.router)
+    api.add_middleware(Counting, figures=api.state.figures)
+    api.add_middleware(Guard, settings=settings.serve, for_lists=("/opml",))
+    api.state.guard = Guard(api, settings.serve)
+    api.state.description = lambda: openapi(api)
+    return api
+
+
+def all_routes() -> Iterator[Routes]:
+    """The routes of every topic, by file name."""
+    for module in sorted(pkgutil.iter_modules(routes.__path__), key=lambda found: found.name):
+        found = importlib.import_module(f"{routes.__name__}.{module.name}").routes
+        if not isinstance(found, Routes):
+            raise TypeError(f"{module.name}.routes must be Routes: they say who may call each.")
+        yield found
+
+
+def openapi(api: FastAPI) -> dict[str, Any]:
+    """The description of the API in OpenAPI."""
+    document = get_openapi(
+        title=api.title, version=api.version, description=api.description, routes=api.routes, separate_input_output_schemas=False
+    )
+    for path in document["paths"].values():
+        for operation in path.values():
+            # Ours are 400, in the one shape.
+            operation["responses"].pop("422", None)
+            operation.setdefault("security", [{"token": []}, {"session": []}])
+    schemas = document["components"]["schemas"]
+    for unused in ("HTTPValidationError", "ValidationError"):
+        schemas.pop(unused, None)
+    document["components"]["securitySchemes"] = {
+        "token": {"type": "http", "scheme": "bearer"},
+        "session": {"type": "apiKey", "in": "cookie", "name": "sid"},
+    }
+    return document

@@ -1,0 +1,219 @@
+"""Who may call a route, and what it is handed: no route is registered without saying so.
+
+    @routes.get("/api/dossiers/{dossier_id}/stats", auth=within("read"))
+    def stats(call: Caller) -> Stats: ...
+
+`auth` has no default. What it stands for is checked before the route is reached: that somebody is known, that their way
+in has the scope, and that their role in the dossier of the address allows it; else 401, 403 or 404.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal, TypeVar
+
+from fastapi import APIRouter, Depends, Request
+from starlette.concurrency import run_in_threadpool
+
+from veille.bootstrap import App
+from veille.core.access import ScopeName
+from veille.core.accounts import Visit
+from veille.core.models import Dossier
+from veille.errors import LoginError
+from veille.interfaces.web._apps import Apps
+from veille.services.access import Access
+from veille.services.together import Services
+
+COOKIE = "sid"
+#: What browsers keep to our very name, over https.
+SAFE_COOKIE = "__Host-sid"
+
+Handler = TypeVar("Handler", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True, slots=True)
+class Auth:
+    """What a route asks of whoever calls it."""
+
+    who: Literal["anybody", "known", "person", "admin"]
+    scope: ScopeName | None = None
+    #: Whether the scope is used in the dossier that the address names.
+    in_dossier: bool = False
+
+
+ANYBODY = Auth("anybody")
+KNOWN = Auth("known")
+PERSON = Auth("person")
+ADMIN = Auth("admin", "admin")
+
+
+def within(scope: ScopeName) -> Auth:
+    """For whoever may use the dossier of the address so."""
+    return Auth("known", scope, in_dossier=True)
+
+
+@dataclass(frozen=True)
+class Call:
+    """A request that was let in."""
+
+    app: App
+    visit: Visit
+    cookie: str
+    auth: Auth
+    _access: Access | None
+    _dossier: Dossier | None
+
+    @property
+    def access(self) -> Access:
+        if self._access is None:
+            raise LoginError("Log in first.", code="login")
+        return self._access
+
+    @property
+    def dossier(self) -> Dossier:
+        """The one of the address, checked."""
+        if self._dossier is None:
+            raise LoginError("Log in first.", code="login")
+        return self._dossier
+
+    @property
+    def services(self) -> Services:
+        """What can be done with the scope of the route."""
+        return self.app.on_behalf(self.access, self.auth.scope or "read")
+
+
+@asynccontextmanager
+async def calling(request: Request, auth: Auth) -> AsyncIterator[Call]:
+    """The call, with a program for as long as the context lasts."""
+    apps: Apps = request.app.state.apps
+    async with apps.one() as app:
+        yield await run_in_threadpool(_let_in, app, request, auth)
+
+
+def _let_in(app: App, request: Request, auth: Auth) -> Call:
+    visit = Visit(
+        address=request.client.host if request.client else "", agent=request.headers.get("user-agent", "")
+    )
+    cookie = request.cookies.get(SAFE_COOKIE) or request.cookies.get(COOKIE) or ""
+    if auth.who == "anybody":
+        return Call(app, visit, cookie, auth, None, None)
+    access = _known(app, request.headers.get("authorization", ""), cookie, visit)
+    if auth.who == "person":
+        access.require_person()
+    if auth.who == "admin":
+        access.require_admin()
+    elif auth.scope:
+        access.require(auth.scope)
+    dossier = access.dossier(request.path_params["dossier_id"], scope=auth.scope or "read") if auth.in_dossier else None
+    return Call(app, visit, cookie, auth, access, dossier)
+
+
+def _known(app: App, header: str, cookie: str, visit: Visit) -> Access:
+    if header.lower().startswith("basic "):
+        return app.accounts.by_token(_password(header), visit)
+    if header:
+        return app.accounts.by_token(header, visit)
+    return app.accounts.by_session(cookie, visit)
+
+
+def _password(header: str) -> str:
+    """Feed readers have a name and a password and no other way: the password is the token."""
+    try:
+        return base64.b64decode(header[6:].strip(), validate=True).decode().partition(":")[2]
+    except (binascii.Error, UnicodeDecodeError):
+        return ""
+
+
+def _entering(auth: Auth) -> Callable[[Request], AsyncIterator[None]]:
+    async def enter(request: Request) -> AsyncIterator[None]:
+        async with calling(request, auth) as call:
+            request.state.call = call
+            yield
+
+    return enter
+
+
+def _current(request: Request) -> Call:
+    call: Call = request.state.call
+    return call
+
+
+Caller = Annotated[Call, Depends(_current)]
+
+
+class Patience:
+    """For a route that waits: it asks again and again, and has a program only while it asks."""
+
+    def __init__(self, request: Request, auth: Auth) -> None:
+        self._request = request
+        self._auth = auth
+
+    async def ask(self, question: Callable[[Call], Handler]) -> Handler:
+        async with calling(self._request, self._auth) as call:
+            return await run_in_threadpool(question, call)
+
+    async def is_over(self) -> bool:
+        """Whether nobody waits for the answer any more."""
+        apps: Apps = self._request.app.state.apps
+        return apps.is_stopping or await self._request.is_disconnected()
+
+
+def _waiting(auth: Auth) -> Callable[[Request], Awaitable[None]]:
+    async def wait(request: Request) -> None:
+        request.state.patience = Patience(request, auth)
+
+    return wait
+
+
+def _patience(request: Request) -> Patience:
+    patience: Patience = request.state.patience
+    return patience
+
+
+Waiting = Annotated[Patience, Depends(_patience)]
+
+
+class Routes:
+    """Routes of one topic; `auth` says who may call each."""
+
+    def __init__(self, topic: str) -> None:
+        self.router = APIRouter(tags=[topic])
+
+    def get(self, path: str, *, auth: Auth, **given: Any) -> Callable[[Handler], Handler]:
+        return self.add("GET", path, auth=auth, **given)
+
+    def post(self, path: str, *, auth: Auth, **given: Any) -> Callable[[Handler], Handler]:
+        return self.add("POST", path, auth=auth, **given)
+
+    def put(self, path: str, *, auth: Auth, **given: Any) -> Callable[[Handler], Handler]:
+        return self.add("PUT", path, auth=auth, **given)
+
+    def delete(self, path: str, *, auth: Auth, **given: Any) -> Callable[[Handler], Handler]:
+        return self.add("DELETE", path, auth=auth, **given)
+
+    def add(
+        self, method: str, path: str, *, auth: Auth, waits: bool = False, **given: Any
+    ) -> Callable[[Handler], Handler]:
+        """Register a route. One that waits is handed a `Waiting` and no `Caller`."""
+        check = _waiting(auth) if waits else _entering(auth)
+        extra = {"x-auth": {"who": auth.who, "scope": auth.scope}}
+        public: dict[str, Any] = {"security": []} if auth.who == "anybody" else {}
+
+        def register(handler: Handler) -> Handler:
+            name = getattr(handler, "__name__", "route")
+            self.router.add_api_route(
+                path,
+                handler,
+                methods=[method],
+                operation_id=name,
+                dependencies=[Depends(check)],
+                openapi_extra=extra | public,
+                **given,
+            )
+            return handler
+
+        return register

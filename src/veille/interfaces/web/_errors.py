@@ -1,0 +1,124 @@
+"""What goes wrong, as it is told over HTTP: one shape, `{"error": text, "code": code}`."""
+
+from __future__ import annotations
+
+import logging
+from http import HTTPStatus
+from typing import TYPE_CHECKING
+
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
+
+from veille.bootstrap import system_clock
+from veille.errors import (
+    ConfigError,
+    ForbiddenError,
+    LoginError,
+    NotFoundError,
+    ReadError,
+    SinkError,
+    StoreError,
+    ThrottledError,
+    VeilleError,
+)
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI, Request
+    from starlette.responses import Response
+
+log = logging.getLogger("veille.web")
+
+#: The nearest class of an error says its status, unless its code does.
+_BY_CLASS: dict[type[VeilleError], HTTPStatus] = {
+    LoginError: HTTPStatus.UNAUTHORIZED,
+    ForbiddenError: HTTPStatus.FORBIDDEN,
+    ThrottledError: HTTPStatus.TOO_MANY_REQUESTS,
+    NotFoundError: HTTPStatus.NOT_FOUND,
+    ConfigError: HTTPStatus.BAD_REQUEST,
+    ReadError: HTTPStatus.BAD_REQUEST,
+    SinkError: HTTPStatus.BAD_GATEWAY,
+    StoreError: HTTPStatus.INTERNAL_SERVER_ERROR,
+}
+_BY_CODE = {
+    "duplicate_source": HTTPStatus.CONFLICT,
+    "dossier_exists": HTTPStatus.CONFLICT,
+    "user_exists": HTTPStatus.CONFLICT,
+    "search_exists": HTTPStatus.CONFLICT,
+    "last_admin": HTTPStatus.CONFLICT,
+    "last_owner": HTTPStatus.CONFLICT,
+    "has_role": HTTPStatus.CONFLICT,
+    "no_member": HTTPStatus.NOT_FOUND,
+    "no_engine": HTTPStatus.BAD_REQUEST,
+    "quota_sources": HTTPStatus.TOO_MANY_REQUESTS,
+    "store.busy": HTTPStatus.SERVICE_UNAVAILABLE,
+    "bad_signature": HTTPStatus.FORBIDDEN,
+    "not_an_image": HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
+}
+#: Texts that programs written for the first such service look for.
+_TEXTS = {"bad_login": "identifiants invalides", "login": "non authentifie", "not_admin": "admin requis"}
+#: One text for all that is not there, or not for whoever asks: it tells neither which, nor what was asked for.
+_ABSENT = "There is nothing here for you."
+
+
+def error_response(status: int, text: str, headers: dict[str, str] | None = None, *, code: str) -> JSONResponse:
+    """The one shape of an error."""
+    return JSONResponse({"error": text, "code": code}, status, headers)
+
+
+def status_of(error: VeilleError) -> HTTPStatus:
+    """The HTTP status of an error."""
+    if error.code in _BY_CODE:
+        return _BY_CODE[error.code]
+    kinds = [kind for kind in type(error).__mro__ if kind in _BY_CLASS]
+    return _BY_CLASS[kinds[0]] if kinds else HTTPStatus.INTERNAL_SERVER_ERROR
+
+
+def tell_errors(api: FastAPI) -> None:
+    """Let every failure of this API be told in the one shape."""
+    api.add_exception_handler(VeilleError, _on_purpose)
+    api.add_exception_handler(RequestValidationError, _not_understood)
+    api.add_exception_handler(HTTPException, _by_status)
+    api.add_exception_handler(Exception, _bug)
+
+
+def _on_purpose(_: Request, error: Exception) -> Response:
+    if not isinstance(error, VeilleError):
+        raise error
+    status, code = status_of(error), error.code
+    headers = {}
+    text = _TEXTS.get(code, str(error))
+    if isinstance(error, ThrottledError):
+        headers["Retry-After"] = str(max(1, (error.retry_at - system_clock() + 999) // 1000))
+    if status is HTTPStatus.UNAUTHORIZED:
+        headers["WWW-Authenticate"] = "Bearer"
+    if status is HTTPStatus.NOT_FOUND:
+        code, text = "not_found", _ABSENT
+    if status is HTTPStatus.INTERNAL_SERVER_ERROR:
+        log.error("%s [%s]", error, code)
+        text = "The database failed; the log of the service says how."
+    return error_response(status, text, headers, code=code)
+
+
+def _not_understood(_: Request, error: Exception) -> Response:
+    if not isinstance(error, RequestValidationError):
+        raise error
+    first = error.errors()[0]
+    where = ".".join(str(part) for part in first["loc"])
+    return error_response(HTTPStatus.BAD_REQUEST, f"{where}: {first['msg']}.", code="bad_request")
+
+
+def _by_status(_: Request, error: Exception) -> Response:
+    if not isinstance(error, HTTPException):
+        raise error
+    if error.status_code == HTTPStatus.NOT_FOUND:
+        return error_response(error.status_code, _ABSENT, code="not_found")
+    headers = dict(error.headers) if error.headers else None
+    return error_response(error.status_code, f"{error.detail}.", headers, code="bad_request")
+
+
+def _bug(_: Request, error: Exception) -> Response:
+    log.error("A request failed.", exc_info=error)
+    return error_response(
+        HTTPStatus.INTERNAL_SERVER_ERROR, "This is a fault of ours; the log of the service says more.", code="bug"
+    )

@@ -1,0 +1,97 @@
+"""Figures for Prometheus: requests, the queue, hosts and workers."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, Histogram, generate_latest
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+
+from veille.bootstrap import open_app
+from veille.core.models import Scope
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Send
+    from starlette.types import Scope as AsgiScope
+
+    from veille.settings import Settings
+
+#: The queue is counted no more often than this; it means a look into every dossier.
+_COUNT_EVERY_S = 10.0
+
+
+class Figures:
+    """What the service counts."""
+
+    media_type = CONTENT_TYPE_LATEST
+
+    def __init__(self, settings: Settings, workers: Callable[[], tuple[int, int]] = lambda: (0, 0)) -> None:
+        self.registry = CollectorRegistry()
+        self.requests = Counter(
+            "veille_http_requests", "Answered requests.", ("method", "route", "status"), registry=self.registry
+        )
+        self.seconds = Histogram("veille_http_seconds", "Time to answer.", ("route",), registry=self.registry)
+        self.registry.register(_State(settings, workers))
+
+    def text(self) -> bytes:
+        return generate_latest(self.registry)
+
+
+class _State(Collector):
+    def __init__(self, settings: Settings, workers: Callable[[], tuple[int, int]]) -> None:
+        self._settings = settings
+        self._workers = workers
+        self._lock = threading.Lock()
+        self._counted: tuple[float, list[Metric]] = (0.0, [])
+
+    def describe(self) -> list[Metric]:
+        """Nothing in advance: naming them would count them."""
+        return []
+
+    def collect(self) -> Iterator[Metric]:
+        alive, restarts = self._workers()
+        yield GaugeMetricFamily("veille_workers", "Worker processes that run.", alive)
+        yield CounterMetricFamily("veille_worker_restarts", "Workers that died and were started again.", restarts)
+        with self._lock:
+            if time.monotonic() - self._counted[0] > _COUNT_EVERY_S or not self._counted[1]:
+                self._counted = (time.monotonic(), list(self._count()))
+            yield from self._counted[1]
+
+    def _count(self) -> Iterator[Metric]:
+        with open_app(self._settings) as app:
+            backlog = app.queue.backlog(app.clock(), Scope())
+            yield GaugeMetricFamily("veille_requests_due", "Addresses that are due.", backlog.due)
+            yield GaugeMetricFamily("veille_requests_leased", "Addresses that a worker has.", backlog.leased)
+            hosts = app.hosts.ledger()
+            yield GaugeMetricFamily("veille_hosts", "Hosts that were asked.", len(hosts))
+
+
+class Counting:
+    """ASGI middleware: counts requests by the pattern of their route, never by their address."""
+
+    def __init__(self, inner: ASGIApp, figures: Figures) -> None:
+        self._inner = inner
+        self._figures = figures
+
+    async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._inner(scope, receive, send)
+            return
+        begun, status = time.perf_counter(), 500
+
+        async def noted(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            await send(message)
+
+        try:
+            await self._inner(scope, receive, noted)
+        finally:
+            route = getattr(scope.get("route"), "path", "none")
+            self._figures.requests.labels(scope["method"], route, status).inc()
+            self._figures.seconds.labels(route).observe(time.perf_counter() - begun)

@@ -1,0 +1,121 @@
+"""The HTTP server of the service, in a thread, so that the main thread hears signals and minds the workers."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from ipaddress import ip_address
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+import uvicorn
+
+from veille.errors import ConfigError
+from veille.interfaces.web import make_api
+from veille.interfaces.web._figures import Figures
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from veille.settings import ServeSettings, Settings
+
+#: How long open requests may take when the service ends.
+_GRACE_S = 5
+
+
+class Server:
+    """Listens as soon as it is made, so that a taken port is known at once; answers while its context lasts."""
+
+    def __init__(self, settings: Settings, workers: Callable[[], tuple[int, int]]) -> None:
+        serve = settings.serve
+        self._socket = _listen(serve.host, serve.port)
+        figures = Figures(settings, workers)
+        self._api = make_api(settings, figures)
+        self._server = uvicorn.Server(_config(self._api, serve))
+        self._thread = threading.Thread(target=self._server.run, args=([self._socket],), name="http")
+        self._metrics = _Metrics(figures, serve.metrics_port) if serve.metrics_port is not None else None
+
+    @property
+    def url(self) -> str:
+        """Where it listens."""
+        host, port = self._socket.getsockname()[:2]
+        return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+    @property
+    def metrics_url(self) -> str:
+        return self._metrics.url if self._metrics else ""
+
+    @property
+    def is_alive(self) -> bool:
+        return self._thread.is_alive()
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._api.state.apps.is_stopping = True
+        self._server.should_exit = True
+        self._thread.join()
+        self._socket.close()
+        if self._metrics:
+            self._metrics.close()
+
+
+class _Metrics:
+    """The figures on loopback, without a token."""
+
+    def __init__(self, figures: Figures, port: int) -> None:
+        from prometheus_client import start_http_server  # noqa: PLC0415 - seldom needed
+
+        try:
+            self._server, self._thread = start_http_server(port, "127.0.0.1", figures.registry)
+        except OSError as error:
+            raise _taken("127.0.0.1", port, error) from error
+        self.url = f"http://127.0.0.1:{self._server.server_port}/metrics"
+
+    def close(self) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine reaches that address."""
+    if host == "localhost":
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    try:
+        family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+        return socket.create_server(address, family=family, backlog=512)
+    except OSError as error:
+        raise _taken(host, port, error) from error
+
+
+def _taken(host: str, port: int, error: OSError) -> ConfigError:
+    return ConfigError(
+        f"It cannot listen on {host} port {port} ({error.strerror}): choose another with --host and --port.",
+        code="cannot_listen",
+    )
+
+
+def _config(api: object, serve: ServeSettings) -> uvicorn.Config:
+    return uvicorn.Config(
+        api,  # type: ignore[arg-type]  # FastAPI is an ASGI application
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        lifespan="on",
+        proxy_headers=bool(serve.trusted_proxies),
+        forwarded_allow_ips=[str(network) for network in serve.trusted_proxies],
+        timeout_graceful_shutdown=_GRACE_S,
+        h11_max_incomplete_event_size=64 * 1024,
+    )

@@ -1,0 +1,38 @@
+"""The shapes of REST that several routes share; each with an example, for the reference and for tests."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+
+def example(**values: Any) -> ConfigDict:
+    """What a shape looks like when filled in."""
+    return ConfigDict(json_schema_extra={"examples": [values]})
+
+
+ID = "01a1dd3b-7c00-7000-8000-000000000001"
+
+
+class Problem(BaseModel):
+    """What went wrong: a text for people, and a stable code for programs."""
+
+    model_config = example(error="non authentifie", code="login")
+
+    error: str
+    code: str
+
+
+class Done(BaseModel):
+    """It was done."""
+
+    model_config = example(status="ok")
+
+    status: Literal["ok", "deleted", "fetched", "reset", "updated", "ended", "revoked"]
+
+
+class Body(BaseModel):
+    """What is sent to us: what it does not know is refused, so that a slip is noticed."""
+
+    model_config = ConfigDict(extra="forbid")

@@ -1,0 +1,211 @@
+"""Coming in and going: login, logout, the one-time link, one's own password, sessions and tokens."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Annotated
+
+from fastapi import Query, Request, Response
+from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse
+from pydantic import BaseModel, Field
+
+from veille.core.accounts import Token, User
+from veille.core.logins import SESSION_LIFE
+from veille.core.schedule import DAY
+from veille.interfaces.web._calls import ANYBODY, COOKIE, KNOWN, PERSON, SAFE_COOKIE, Caller, Routes
+from veille.interfaces.web._shapes import ID, Body, Done, example
+
+routes = Routes("auth")
+
+_SETUP_PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>veille</title>
+<h1>veille</h1><p>This link works once.</p><form method="post"><button autofocus>Come in</button></form></html>"""
+
+
+class Me(BaseModel):
+    """Who is logged in."""
+
+    model_config = example(id=ID, name="Ada", role="admin")
+
+    id: str
+    name: str
+    role: str
+
+    @classmethod
+    def of(cls, user: User) -> Me:
+        return cls(id=user.id, name=user.name, role="admin" if user.is_admin else "user")
+
+
+class Login(Body):
+    """Somebody's name and password."""
+
+    email: str = Field(max_length=500, examples=["ada@example.org"])
+    password: str = Field(max_length=2000, examples=["correct horse lamp"])
+
+
+class NewPassword(Body):
+    """The old password is needed if there is one."""
+
+    old: str = Field("", max_length=2000)
+    new: str = Field(max_length=2000, examples=["twelve green lamps"])
+
+
+class SessionView(BaseModel):
+    """A browser that is logged in."""
+
+    model_config = example(id="3f2a91c04be7d615", created_at=1, seen_at=2, address="127.0.0.1", agent="Firefox")
+
+    id: str
+    created_at: int
+    seen_at: int
+    address: str
+    agent: str
+
+
+class NewToken(Body):
+    """A token for a program: what it may be used for, where, and for how long."""
+
+    name: str = Field(examples=["backup"])
+    scopes: list[str] = Field(examples=[["read"]])
+    dossiers: list[str] | None = Field(None, description="Ids; without them, all of its user's.")
+    days: Annotated[int, Field(ge=1, le=3650)] | None = Field(90, description="null: it does not end by itself.")
+
+
+class TokenView(BaseModel):
+    """A token; `token` is there once, in the answer to its making."""
+
+    model_config = example(id="abcdefghijklmnop", name="backup", scopes=["read"], dossiers=None, created_at=1)
+
+    id: str
+    name: str
+    scopes: list[str]
+    dossiers: list[str] | None
+    created_at: int
+    expires_at: int | None = None
+    used_at: int | None = None
+    revoked_at: int | None = None
+    token: str | None = None
+
+    @classmethod
+    def of(cls, token: Token, text: str | None = None) -> TokenView:
+        return cls(
+            id=token.id,
+            name=token.name,
+            scopes=list(token.scopes),
+            dossiers=None if token.dossiers is None else list(token.dossiers),
+            created_at=token.created_at,
+            expires_at=token.expires_at,
+            used_at=token.used_at,
+            revoked_at=token.revoked_at,
+            token=text,
+        )
+
+
+@routes.post("/api/auth/login", auth=ANYBODY, response_model=Me)
+def login(call: Caller, body: Login, request: Request, response: Response) -> Me:
+    """Log in with a password; the cookie of the session is set. Too many failures have to wait (429)."""
+    entry = call.app.accounts.login(body.email, body.password, call.visit, call.cookie)
+    _hand_out(request, response, entry.cookie)
+    return Me.of(call.app.accounts.me(entry.access))
+
+
+@routes.post("/api/auth/logout", auth=ANYBODY)
+def logout(call: Caller, request: Request, response: Response) -> Done:
+    """End the session of this browser, if it has one."""
+    call.app.accounts.logout(call.cookie)
+    _take_back(request, response)
+    return Done(status="ok")
+
+
+@routes.get("/api/auth/me", auth=KNOWN)
+def me(call: Caller) -> Me:
+    """Who is asking."""
+    return Me.of(call.app.accounts.me(call.access))
+
+
+@routes.post("/api/auth/password", auth=PERSON)
+def change_password(call: Caller, body: NewPassword, request: Request, response: Response) -> Done:
+    """Set one's own password; all other sessions end."""
+    entry = call.app.accounts.change_password(call.access, body.old, body.new)
+    _hand_out(request, response, entry.cookie)
+    return Done(status="ok")
+
+
+@routes.get("/setup", auth=ANYBODY, response_class=HTMLResponse)
+def setup_page(call: Caller) -> HTMLResponse:  # noqa: ARG001 - nothing is looked up: only the button uses the link
+    """What a one-time link shows: a button. Programs that look at links in advance do not use it up."""
+    # With the policy for all, browsers would not say that the button is on a page of ours.
+    return HTMLResponse(_SETUP_PAGE, headers={"Referrer-Policy": "same-origin"})
+
+
+@routes.post("/setup", auth=ANYBODY, response_model=Me)
+def use_setup_link(call: Caller, request: Request, token: Annotated[str, Query(max_length=200)]) -> Response:
+    """Come in by a one-time link: the session's cookie is set, and browsers are led to the start page."""
+    entry = call.app.accounts.redeem(token, call.visit)
+    if "text/html" in request.headers.get("accept", ""):
+        answer: Response = RedirectResponse("/", HTTPStatus.SEE_OTHER)
+    else:
+        answer = JSONResponse(Me.of(call.app.accounts.me(entry.access)).model_dump())
+    _hand_out(request, answer, entry.cookie)
+    return answer
+
+
+@routes.get("/api/auth/sessions", auth=PERSON)
+def list_sessions(call: Caller) -> list[SessionView]:
+    """One's own browsers that are logged in."""
+    return [
+        SessionView(
+            id=one.id,
+            created_at=one.created_at,
+            seen_at=one.seen_at,
+            address=one.visit.address,
+            agent=one.visit.agent,
+        )
+        for one in call.app.accounts.sessions(call.access)
+    ]
+
+
+@routes.delete("/api/auth/sessions/{session_id}", auth=PERSON)
+def end_session(call: Caller, session_id: str) -> Done:
+    """Log one of one's own browsers out."""
+    call.app.accounts.end_session(call.access, session_id)
+    return Done(status="ended")
+
+
+@routes.get("/api/auth/tokens", auth=PERSON)
+def list_tokens(call: Caller) -> list[TokenView]:
+    """One's own tokens, also those that ended."""
+    return [TokenView.of(token) for token in call.app.accounts.tokens.all(call.access)]
+
+
+@routes.post("/api/auth/tokens", auth=PERSON, status_code=201)
+def add_token(call: Caller, body: NewToken) -> TokenView:
+    """Make a token; its text is in this answer and nowhere else."""
+    life = None if body.days is None else body.days * DAY
+    token, text = call.app.accounts.tokens.add(call.access, body.name, body.scopes, body.dossiers, life)
+    return TokenView.of(token, text)
+
+
+@routes.delete("/api/auth/tokens/{token_id}", auth=KNOWN)
+def revoke_token(call: Caller, token_id: str) -> Done:
+    """Revoke one of one's own tokens; a token may revoke itself."""
+    call.app.accounts.tokens.revoke(call.access, token_id)
+    return Done(status="revoked")
+
+
+def _hand_out(request: Request, response: Response, cookie: str) -> None:
+    is_https = request.app.state.guard.is_https(request.scope)
+    response.set_cookie(
+        SAFE_COOKIE if is_https else COOKIE,
+        cookie,
+        max_age=SESSION_LIFE // 1000,
+        secure=is_https,
+        httponly=True,
+        samesite="lax",
+        path="/",
+    )
+
+
+def _take_back(request: Request, response: Response) -> None:
+    is_https = request.app.state.guard.is_https(request.scope)
+    name = SAFE_COOKIE if is_https else COOKIE
+    response.delete_cookie(name, path="/", secure=is_https, httponly=True, samesite="lax")

@@ -1,0 +1,149 @@
+"""Dossiers, and who has which role in them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import BaseModel, Field
+
+from veille.core.access import Role
+from veille.core.accounts import AuditLine
+from veille.core.models import Dossier
+from veille.interfaces.web._calls import ADMIN, Auth, Caller, Routes, within
+from veille.interfaces.web._paging import Limit
+from veille.interfaces.web._shapes import ID, Body, Done, example
+
+routes = Routes("dossiers")
+
+
+class DossierView(BaseModel):
+    """A dossier."""
+
+    model_config = example(id=ID, name="competitors")
+
+    id: str
+    name: str
+
+    @classmethod
+    def of(cls, dossier: Dossier) -> DossierView:
+        return cls(id=dossier.id, name=dossier.name)
+
+
+class NewDossier(Body):
+    """A dossier to be made."""
+
+    name: str = Field(examples=["competitors"])
+
+
+class MemberView(BaseModel):
+    """Somebody's role in a dossier."""
+
+    model_config = example(id=ID, email="ada@example.org", name="Ada", role="editor")
+
+    id: str
+    email: str
+    name: str
+    role: Role
+    until: int | None = None
+
+
+class NewMember(Body):
+    """The role somebody is to have."""
+
+    role: Role
+
+
+class AuditView(BaseModel):
+    """Who did what, when."""
+
+    model_config = example(at=1, who="ada@example.org", way="session:3f2a", action="dossier.create", detail={})
+
+    at: int
+    who: str
+    way: str
+    action: str
+    dossier_id: str = ""
+    detail: dict[str, Any]
+    address: str = ""
+
+    @classmethod
+    def of(cls, line: AuditLine) -> AuditView:
+        return cls(
+            at=line.at,
+            who=line.who,
+            way=line.way,
+            action=line.action,
+            dossier_id=line.dossier_id,
+            detail=dict(line.detail),
+            address=line.address,
+        )
+
+
+@routes.get("/api/dossiers", auth=Auth("known", "read"))
+def list_dossiers(call: Caller) -> list[DossierView]:
+    """The dossiers in which one has a role, by name."""
+    return [DossierView.of(one) for one in call.access.dossiers()]
+
+
+@routes.post("/api/dossiers", auth=Auth("known", "write"), status_code=201)
+def add_dossier(call: Caller, body: NewDossier) -> DossierView:
+    """Make a dossier and be its owner."""
+    return DossierView.of(call.access.create(body.name))
+
+
+@routes.delete("/api/dossiers/{dossier_id}", auth=within("admin"))
+def delete_dossier(call: Caller) -> Done:
+    """Delete a dossier with all that is in it."""
+    call.access.delete(call.dossier.id)
+    return Done(status="deleted")
+
+
+@routes.get("/api/dossiers/{dossier_id}/members", auth=within("read"))
+def list_members(call: Caller) -> list[MemberView]:
+    """With whom one shares the dossier."""
+    return [
+        MemberView(id=user.id, email=user.email, name=user.name, role=member.role, until=member.until)
+        for user, member in call.app.accounts.members.all(call.access, call.dossier.id)
+    ]
+
+
+@routes.put("/api/dossiers/{dossier_id}/members/{user}", auth=within("admin"))
+def put_member(call: Caller, user: str, body: NewMember) -> Done:
+    """Give somebody, by e-mail address or id, a role in the dossier, in place of the one they had."""
+    call.app.accounts.members.add(call.access, call.dossier.id, user, body.role)
+    return Done(status="updated")
+
+
+@routes.delete("/api/dossiers/{dossier_id}/members/{user}", auth=within("read"))
+def remove_member(call: Caller, user: str) -> Done:
+    """Take somebody's role away; owners may, and everybody their own."""
+    call.app.accounts.members.remove(call.access, call.dossier.id, user)
+    return Done(status="deleted")
+
+
+@routes.get("/api/dossiers/{dossier_id}/audit", auth=within("admin"))
+def dossier_audit(call: Caller, limit: Limit = 100) -> list[AuditView]:
+    """What was done in the dossier, newest first; for its owners."""
+    return [AuditView.of(line) for line in call.app.accounts.audit(call.access, call.dossier.id, limit)]
+
+
+@routes.get("/api/admin/audit", auth=ADMIN)
+def whole_audit(call: Caller, limit: Limit = 100) -> list[AuditView]:
+    """What was done anywhere, newest first."""
+    return [AuditView.of(line) for line in call.app.accounts.audit(call.access, None, limit)]
+
+
+class Emergency(Body):
+    """Why an administrator has to see into a dossier."""
+
+    reason: str = Field(max_length=500, examples=["A subpoena of 3 March"])
+
+
+@routes.post("/api/admin/dossiers/{dossier_id}/break-glass", auth=Auth("admin", "admin"))
+def break_glass(call: Caller, dossier_id: str, body: Emergency) -> MemberView:
+    """Become a reader of any dossier for an hour; its owners see it, and the reason, in their log."""
+    member = call.app.accounts.members.break_glass(call.access, dossier_id, body.reason)
+    user = call.app.accounts.me(call.access)
+    return MemberView(id=user.id, email=user.email, name=user.name, role=member.role, until=member.until)
+
+

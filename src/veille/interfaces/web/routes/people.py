@@ -1,0 +1,83 @@
+"""Users, for administrators."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, Field
+
+from veille.core.accounts import User
+from veille.interfaces.web._calls import ADMIN, Caller, Routes
+from veille.interfaces.web._shapes import ID, Body, Done, example
+
+routes = Routes("admin")
+
+RoleName = Literal["user", "admin"]
+
+
+class UserView(BaseModel):
+    """Somebody who can log in, or could."""
+
+    model_config = example(
+        id=ID, name="Ada", email="ada@example.org", role="user", status="active", created_at=1790000000000
+    )
+
+    id: str
+    name: str
+    email: str
+    role: RoleName
+    status: Literal["active", "deleted"]
+    created_at: int
+
+    @classmethod
+    def of(cls, user: User) -> UserView:
+        return cls(
+            id=user.id,
+            name=user.name,
+            email=user.email,
+            role="admin" if user.is_admin else "user",
+            status="active" if user.removed_at is None else "deleted",
+            created_at=user.created_at,
+        )
+
+
+class NewUser(Body):
+    """A user to be made."""
+
+    email: str = Field(examples=["ada@example.org"])
+    name: str = Field("", examples=["Ada"])
+    password: str = Field(max_length=2000, examples=["correct horse lamp"])
+    role: RoleName = "user"
+
+
+class MadeUser(BaseModel):
+    """The user who was made."""
+
+    model_config = example(id=ID, name="Ada", email="ada@example.org", role="user")
+
+    id: str
+    name: str
+    email: str
+    role: RoleName
+
+
+@routes.get("/api/admin/users", auth=ADMIN)
+def list_users(call: Caller) -> list[UserView]:
+    """All users, also those who were removed."""
+    return [UserView.of(user) for user in call.app.accounts.users.all(call.access)]
+
+
+@routes.post("/api/admin/users", auth=ADMIN, status_code=201)
+def add_user(call: Caller, body: NewUser) -> MadeUser:
+    """Make a user. A token cannot."""
+    made = call.app.accounts.users.add(
+        call.access, body.email, body.name, body.password, is_admin=body.role == "admin"
+    )
+    return MadeUser(id=made.id, name=made.name, email=made.email, role=body.role)
+
+
+@routes.delete("/api/admin/users/{user_id}", auth=ADMIN)
+def remove_user(call: Caller, user_id: str) -> Done:
+    """Remove a user: sessions, tokens and roles end at once; the record stays."""
+    call.app.accounts.users.remove(call.access, user_id)
+    return Done(status="deleted")
