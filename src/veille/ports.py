@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict
 if TYPE_CHECKING:
     from veille.core.access import Role
     from veille.core.accounts import AuditLine, Member, Session, Token, User
-    from veille.core.answers import Hit, Story
+    from veille.core.answers import Hit, SavedSearch, Story
     from veille.core.crawler.events import LogEvent
     from veille.core.crawler.runs import Choice, ConfigVersion, Crawl, CrawlLine, Part
     from veille.core.crawler.schedule import Schedule
@@ -184,6 +184,8 @@ class DossierStore(Protocol):
     @property
     def news(self) -> News: ...
     @property
+    def saved_searches(self) -> SavedSearches: ...
+    @property
     def index(self) -> Index: ...
 
     def writing(self) -> AbstractContextManager[Writer]:
@@ -218,6 +220,20 @@ class Engines(Protocol):
     def put(self, engine_id: str, record: Json, now: int) -> None: ...
     def delete(self, engine_id: str) -> bool:
         """Whether there was one."""
+
+
+class SavedSearches(Protocol):
+    """Searches that a dossier keeps under a name."""
+
+    def add(self, search: SavedSearch) -> None:
+        """The name must be free."""
+
+    def all(self) -> list[SavedSearch]: ...
+
+    def find(self, search_id: str) -> SavedSearch:
+        """The one of that id, or NotFoundError."""
+
+    def delete(self, search_id: str) -> None: ...
 
 
 class Writer(Protocol):
@@ -263,6 +279,11 @@ class Records(Protocol):
     def documents(self, source_id: str | None = None, limit: int = 50) -> list[Revision]:
         """The current revisions, last changed first."""
 
+    def page(
+        self, before: tuple[int, int] | None, limit: int, source_id: str | None = None
+    ) -> list[tuple[tuple[int, int], Revision]]:
+        """The same from a place on, each with its place; however much changes meanwhile, nothing is shown twice."""
+
     def walk(self, after: int, limit: int) -> list[tuple[int, Revision]]:
         """Current documents in a fixed order, each with its place; begin with 0, go on after the last place."""
 
@@ -306,6 +327,9 @@ class Runs(Protocol):
 
     def start(self, run_id: str, now: int) -> None: ...
     def finish(self, run_id: str, now: int) -> None: ...
+
+    def recent(self, limit: int, before: int | None = None) -> list[Run]:
+        """The newest first, without their lines; those that started before a time."""
 
     def report(self, run_id: str | None = None) -> Run | None:
         """The run (the last one without an id) with its lines."""

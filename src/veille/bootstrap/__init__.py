@@ -47,6 +47,8 @@ if TYPE_CHECKING:
     from veille.services.crawler import CrawlerService
     from veille.services.detection import Detector
     from veille.services.discovering import Discoverer
+    from veille.services.export import ExportService
+    from veille.services.images import ImageService
     from veille.services.looks import Looker
     from veille.services.news import NewsDesk
     from veille.services.preview import Preview
@@ -166,6 +168,13 @@ class App(Services, AbstractContextManager["App"]):
         sign = signer(self._vault_key.derived("images"), dossier_id, self.clock() + KEEP_MS)
         with closing(Door(fetch, self.clock, self.hosts)) as door:
             yield Reader(dossier_id, self.dossiers, door, self.clock, sign=sign)
+
+    @cached_property
+    def images(self) -> ImageService:
+        """Fetches the images that a reader's pages show."""
+        from veille.services.images import ImageService  # noqa: PLC0415 - seldom needed
+
+        return ImageService(self.fetcher, self._vault_key.derived("images"), self.clock)
 
     @contextmanager
     def detector(self) -> Iterator[Detector]:
@@ -290,12 +299,21 @@ class App(Services, AbstractContextManager["App"]):
         return worker.finish()
 
     def export(
-        self, dossier_ids: Iterable[str], form: str, out: Path | IO[bytes], since: Cursor | None = None
+        self,
+        dossier_ids: Iterable[str],
+        form: str,
+        out: Path | IO[bytes],
+        since: Cursor | None = None,
+        *,
+        exports: ExportService | None = None,
     ) -> tuple[int, Cursor]:
-        """Write the documents of these dossiers, or what changed since a cursor; how many, and where to go on."""
-        ids = list(dossier_ids)
-        end = self.exports.end(ids)
-        pages = self.exports.documents(ids) if since is None else self.exports.changes(ids, since, end)
+        """Write the documents of these dossiers, or what changed since a cursor; how many, and where to go on.
+
+        With `exports`, on behalf of somebody.
+        """
+        ids, exports = list(dossier_ids), exports or self.exports
+        end = exports.end(ids)
+        pages = exports.documents(ids) if since is None else exports.changes(ids, since, end)
         return write_export(form, out, pages), end
 
     def deliver(

@@ -1,4 +1,4 @@
-"""What is given to those who ask: hits of a search, and stories."""
+"""What is given to those who ask: hits of a search, searches that are kept, and stories."""
 
 from __future__ import annotations
 
@@ -22,6 +22,16 @@ class Hit:
     score: float
     changed_at: int
     state: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SavedSearch:
+    """A search that is kept under a name."""
+
+    id: str
+    name: str
+    query: str
+    created_at: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,10 +23,25 @@ _LAZY_SETS = ("data-srcset", "data-lazy-srcset")
 #: A candidate of a srcset: an address (which may hold commas) and its width or density.
 _CANDIDATE = re.compile(r"\s*([^\s,](?:\S*[^\s,])?)(\s+[^,]+)?\s*(?:,|$)")
 
+_MAGIC = {
+    b"\x89PNG\r\n\x1a\n": "image/png",
+    b"\xff\xd8\xff": "image/jpeg",
+    b"GIF87a": "image/gif",
+    b"GIF89a": "image/gif",
+}
 _PROXIED = re.compile(re.escape(PROXY_PATH) + r"\?url=([^&\"\s]+)(?:&amp;[^\"\s,]*)?")
 
 #: What is added to the proxied address to show that we made it, such as `&sig=…`.
 Signer = Callable[[str], str]
+
+
+def image_type(body: bytes) -> str | None:
+    """The media type that the bytes themselves show, of those that browsers show without running anything."""
+    if body[4:12] in {b"ftypavif", b"ftypavis"}:
+        return "image/avif"
+    if body.startswith(b"RIFF") and body[8:12] == b"WEBP":
+        return "image/webp"
+    return next((media_type for start, media_type in _MAGIC.items() if body.startswith(start)), None)
 
 
 def unsigned(_: str) -> str:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from veille.services.catalogue import CatalogueService
     from veille.services.lists import ListService
     from veille.services.questions import QuestionService
+    from veille.services.saved import SavedSearchService
 
 
 class Services:
@@ -56,3 +57,10 @@ class Services:
         from veille.services.questions import QuestionService  # noqa: PLC0415
 
         return QuestionService(self._reach, self.sources, self.clock)
+
+    @cached_property
+    def saved(self) -> SavedSearchService:
+        """Searches that are kept, and feeds."""
+        from veille.services.saved import SavedSearchService  # noqa: PLC0415
+
+        return SavedSearchService(self._reach, self.searches, self.clock)

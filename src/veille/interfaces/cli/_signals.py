@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 import threading
@@ -30,7 +31,7 @@ def end_with_input(stop: threading.Event) -> None:
     """Set it when standard input ends: whoever started this process has ended, or wants it to."""
 
     def listen() -> None:
-        while sys.stdin.buffer.raw.read(1024):  # type: ignore[attr-defined]  # it is a buffered reader
+        while os.read(sys.stdin.fileno(), 1024):
             pass
         stop.set()
 

@@ -42,8 +42,8 @@ _ABOUT = """Watch anything on the web or on disk, keep every version, find it ag
 Come in with the header `Authorization: Bearer vk_…` (a token: `veille tokens add`), or with the cookie that
 `POST /api/auth/login` sets. Feed readers may give a token as the password of HTTP Basic.
 
-Times are milliseconds since 1970. Lists are `[]` when empty. Whatever goes wrong is told as `{"error", "code"}`; a thing
-that is not there and one that is not for you get the same 404.
+Times are milliseconds since 1970. Lists are `[]` when empty. Whatever goes wrong is told as `{"error", "code"}`; a
+thing that is not there and one that is not for you get the same 404.
 """
 
 
@@ -90,7 +90,11 @@ def all_routes() -> Iterator[Routes]:
 def openapi(api: FastAPI) -> dict[str, Any]:
     """The description of the API in OpenAPI."""
     document = get_openapi(
-        title=api.title, version=api.version, description=api.description, routes=api.routes, separate_input_output_schemas=False
+        title=api.title,
+        version=api.version,
+        description=api.description,
+        routes=api.routes,
+        separate_input_output_schemas=False,
     )
     for path in document["paths"].values():
         for operation in path.values():

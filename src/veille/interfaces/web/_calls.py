@@ -33,6 +33,7 @@ COOKIE = "sid"
 SAFE_COOKIE = "__Host-sid"
 
 Handler = TypeVar("Handler", bound=Callable[..., Any])
+_Answer = TypeVar("_Answer")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +64,8 @@ class Call:
     app: App
     visit: Visit
     cookie: str
+    #: How we are reached.
+    url: str
     auth: Auth
     _access: Access | None
     _dossier: Dossier | None
@@ -95,12 +98,11 @@ async def calling(request: Request, auth: Auth) -> AsyncIterator[Call]:
 
 
 def _let_in(app: App, request: Request, auth: Auth) -> Call:
-    visit = Visit(
-        address=request.client.host if request.client else "", agent=request.headers.get("user-agent", "")
-    )
+    visit = Visit(address=request.client.host if request.client else "", agent=request.headers.get("user-agent", ""))
     cookie = request.cookies.get(SAFE_COOKIE) or request.cookies.get(COOKIE) or ""
+    url = app.settings.serve.public_url.rstrip("/") or str(request.base_url).rstrip("/")
     if auth.who == "anybody":
-        return Call(app, visit, cookie, auth, None, None)
+        return Call(app, visit, cookie, url, auth, None, None)
     access = _known(app, request.headers.get("authorization", ""), cookie, visit)
     if auth.who == "person":
         access.require_person()
@@ -109,7 +111,7 @@ def _let_in(app: App, request: Request, auth: Auth) -> Call:
     elif auth.scope:
         access.require(auth.scope)
     dossier = access.dossier(request.path_params["dossier_id"], scope=auth.scope or "read") if auth.in_dossier else None
-    return Call(app, visit, cookie, auth, access, dossier)
+    return Call(app, visit, cookie, url, auth, access, dossier)
 
 
 def _known(app: App, header: str, cookie: str, visit: Visit) -> Access:
@@ -152,7 +154,7 @@ class Patience:
         self._request = request
         self._auth = auth
 
-    async def ask(self, question: Callable[[Call], Handler]) -> Handler:
+    async def ask(self, question: Callable[[Call], _Answer]) -> _Answer:
         async with calling(self._request, self._auth) as call:
             return await run_in_threadpool(question, call)
 

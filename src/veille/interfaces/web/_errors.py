@@ -52,8 +52,8 @@ _BY_CODE = {
     "no_engine": HTTPStatus.BAD_REQUEST,
     "quota_sources": HTTPStatus.TOO_MANY_REQUESTS,
     "store.busy": HTTPStatus.SERVICE_UNAVAILABLE,
-    "bad_signature": HTTPStatus.FORBIDDEN,
     "not_an_image": HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
+    "no_image": HTTPStatus.BAD_GATEWAY,
 }
 #: Texts that programs written for the first such service look for.
 _TEXTS = {"bad_login": "identifiants invalides", "login": "non authentifie", "not_admin": "admin requis"}

@@ -114,7 +114,7 @@ def _hostname(host: str) -> str:
 
 
 def _is_own(headers: Headers) -> bool:
-    """Whether this is no other site's doing. Programs send none of these headers, and browsers cannot leave them out."""
+    """Whether this is no other site's doing. Programs send none of these headers; browsers cannot leave them out."""
     has_token = headers.get("authorization", "").lower().startswith("bearer ") and "cookie" not in headers
     if has_token:
         return True

@@ -14,6 +14,7 @@ from veille.adapters.stores.sqlite.members import MEMBERS_SCHEMA
 from veille.adapters.stores.sqlite.news import NEWS_SCHEMA
 from veille.adapters.stores.sqlite.quirks import QUIRKS_SCHEMA
 from veille.adapters.stores.sqlite.readings import READINGS_SCHEMA
+from veille.adapters.stores.sqlite.saved_searches import SEARCHES_SCHEMA
 from veille.adapters.stores.sqlite.schedules import SCHEDULES_SCHEMA
 from veille.adapters.stores.sqlite.stories import STORIES_SCHEMA
 from veille.adapters.stores.sqlite.vault import VAULT_SCHEMA
@@ -224,6 +225,7 @@ DOSSIER = (
     + BUDGETS_SCHEMA
     + CRAWLS_SCHEMA
     + ENGINES_SCHEMA
+    + SEARCHES_SCHEMA
     + STORIES_SCHEMA
     + QUIRKS_SCHEMA
     + VAULT_SCHEMA

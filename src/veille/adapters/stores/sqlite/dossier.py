@@ -16,6 +16,7 @@ from veille.adapters.stores.sqlite.quirks import SqliteQuirks
 from veille.adapters.stores.sqlite.readings import SqliteReadings
 from veille.adapters.stores.sqlite.records import SqliteRecords
 from veille.adapters.stores.sqlite.runs import SqliteRuns
+from veille.adapters.stores.sqlite.saved_searches import SqliteSavedSearches
 from veille.adapters.stores.sqlite.sources import SqliteSources
 from veille.adapters.stores.sqlite.stories import SqliteStories
 from veille.adapters.stores.sqlite.writer import SqliteWriter
@@ -38,6 +39,7 @@ class SqliteDossier:
         self.frontier = Frontier(dossier_id, db)
         self.sources = SqliteSources(dossier_id, db, self.frontier, catalog)
         self.engines = SqliteEngines(db)
+        self.saved_searches = SqliteSavedSearches(db)
         self.records = SqliteRecords(db)
         self.stories = SqliteStories(db)
         self.quirks = SqliteQuirks(db)

@@ -14,6 +14,8 @@ from veille.errors import ConfigError, NotFoundError
 if TYPE_CHECKING:
     from veille.adapters.stores.sqlite._db import Database
 
+#: After everything.
+_END = 2**62
 _FROM = "FROM revisions JOIN documents ON documents.id = revisions.document_id"
 
 
@@ -61,6 +63,20 @@ class SqliteRecords:
             (source_id, limit),
         )
         return revisions_from(self._db, rows)
+
+    def page(
+        self, before: tuple[int, int] | None, limit: int, source_id: str | None = None
+    ) -> list[tuple[tuple[int, int], Revision]]:
+        changed_at, row = before or (_END, _END)
+        rows = self._db.execute(
+            f"SELECT documents.changed_at, documents.row, {REVISION} {_FROM} "
+            "WHERE revisions.id = documents.revision_id AND (?3 IS NULL OR documents.source_id = ?3) AND (documents.changed_at, documents.row) < (?1, ?2) "
+            "ORDER BY documents.changed_at DESC, documents.row DESC LIMIT ?4",
+            (changed_at, row, source_id, limit),
+        )
+        return list(
+            zip([(row[0], row[1]) for row in rows], revisions_from(self._db, [row[2:] for row in rows]), strict=True)
+        )
 
     def walk(self, after: int, limit: int) -> list[tuple[int, Revision]]:
         rows = self._db.execute(

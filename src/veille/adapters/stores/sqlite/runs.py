@@ -31,6 +31,29 @@ class SqliteRuns:
     def finish(self, run_id: str, now: int) -> None:
         self._db.execute("UPDATE runs SET finished_at = ? WHERE id = ?", (now, run_id))
 
+    def recent(self, limit: int, before: int | None = None) -> list[Run]:
+        rows = self._db.execute(
+            "SELECT id, started_at, finished_at FROM runs WHERE ?1 IS NULL OR started_at < ?1 "
+            "ORDER BY started_at DESC LIMIT ?2",
+            (before, limit),
+        )
+        return [
+            Run(
+                id=str(row[0]),
+                dossier_id=self._dossier_id,
+                started_at=row[1],
+                finished_at=row[2],
+                counts=self._counts(row[0]),
+            )
+            for row in rows
+        ]
+
+    def _counts(self, run_id: str) -> dict[Change, int]:
+        counts = self._db.execute(
+            "SELECT change, sum(documents) FROM run_items WHERE run_id = ? GROUP BY change", (run_id,)
+        )
+        return dict.fromkeys(Change, 0) | {Change(name): int(count) for name, count in counts}
+
     def report(self, run_id: str | None = None) -> Run | None:
         rows = self._db.execute(
             "SELECT id, started_at, finished_at FROM runs WHERE ?1 IS NULL OR id = ?1 ORDER BY started_at DESC LIMIT 1",
@@ -39,9 +62,6 @@ class SqliteRuns:
         if not rows:
             return None
         run_id, started_at, finished_at = rows[0]
-        counts = self._db.execute(
-            "SELECT change, sum(documents) FROM run_items WHERE run_id = ? GROUP BY change", (run_id,)
-        )
         items = self._db.execute(
             f"SELECT {_ITEM} {_FROM} WHERE run_id = ? ORDER BY seq",
             (run_id,),
@@ -51,7 +71,7 @@ class SqliteRuns:
             dossier_id=self._dossier_id,
             started_at=started_at,
             finished_at=finished_at,
-            counts=dict.fromkeys(Change, 0) | {Change(name): int(count) for name, count in counts},
+            counts=self._counts(run_id),
             items=tuple(map(_item, items)),
         )
 

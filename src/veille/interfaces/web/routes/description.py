@@ -13,6 +13,6 @@ routes = Routes("system")
 
 @routes.get("/api/openapi.json", auth=KNOWN)
 def description(call: Caller, request: Request) -> dict[str, Any]:  # noqa: ARG001 - it is the same for all
-    """This API in OpenAPI; strangers are not told which version runs."""
+    """The API in OpenAPI; strangers are not told which version runs."""
     found: dict[str, Any] = request.app.state.description()
     return found

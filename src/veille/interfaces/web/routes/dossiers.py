@@ -145,5 +145,3 @@ def break_glass(call: Caller, dossier_id: str, body: Emergency) -> MemberView:
     member = call.app.accounts.members.break_glass(call.access, dossier_id, body.reason)
     user = call.app.accounts.me(call.access)
     return MemberView(id=user.id, email=user.email, name=user.name, role=member.role, until=member.until)
-
-

@@ -70,9 +70,7 @@ def list_users(call: Caller) -> list[UserView]:
 @routes.post("/api/admin/users", auth=ADMIN, status_code=201)
 def add_user(call: Caller, body: NewUser) -> MadeUser:
     """Make a user. A token cannot."""
-    made = call.app.accounts.users.add(
-        call.access, body.email, body.name, body.password, is_admin=body.role == "admin"
-    )
+    made = call.app.accounts.users.add(call.access, body.email, body.name, body.password, is_admin=body.role == "admin")
     return MadeUser(id=made.id, name=made.name, email=made.email, role=body.role)
 
 

@@ -1,0 +1,71 @@
+"""Documents as a feed for feed readers: RSS 2.0 and JSON Feed 1.1."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from email.utils import formatdate
+from typing import Any
+
+from lxml import etree
+
+from veille.core.dates import iso
+
+#: What XML has no way to write.
+_UNWRITABLE = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FeedItem:
+    """One entry of a feed; `text` is plain text."""
+
+    id: str
+    url: str
+    title: str
+    text: str
+    changed_at: int
+    lang: str = ""
+
+
+def rss(title: str, link: str, items: Sequence[FeedItem]) -> bytes:
+    """The items as RSS 2.0; whatever their texts hold is text there, never markup."""
+    root = etree.Element("rss", version="2.0")
+    channel = etree.SubElement(root, "channel")
+    _put(channel, (("title", title), ("link", link), ("description", f"{title}: what is new and what changed")))
+    for item in items:
+        entry = etree.SubElement(channel, "item")
+        _put(entry, (("title", item.title or item.url), ("link", item.url), ("description", _escaped(item.text))))
+        etree.SubElement(entry, "guid", isPermaLink="false").text = item.id
+        etree.SubElement(entry, "pubDate").text = formatdate(item.changed_at / 1000, usegmt=True)
+    return etree.tostring(root, xml_declaration=True, encoding="utf-8")
+
+
+def json_feed(title: str, link: str, items: Iterable[FeedItem]) -> dict[str, Any]:
+    """The items as JSON Feed 1.1."""
+    return {
+        "version": "https://jsonfeed.org/version/1.1",
+        "title": title,
+        "home_page_url": link,
+        "items": [
+            {
+                "id": item.id,
+                "url": item.url,
+                "title": item.title,
+                "content_text": item.text,
+                "date_modified": iso(item.changed_at),
+                **({"language": item.lang} if item.lang else {}),
+            }
+            for item in items
+        ],
+    }
+
+
+def _put(parent: etree._Element, values: Iterable[tuple[str, str]]) -> None:
+    for name, text in values:
+        etree.SubElement(parent, name).text = _UNWRITABLE.sub("", text)
+
+
+def _escaped(text: str) -> str:
+    """Feed readers take a description for HTML."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\n", "<br>")

@@ -1,0 +1,133 @@
+"""Following a dossier: changes since a cursor, with patience, and exports."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Iterator
+from tempfile import TemporaryFile
+from typing import IO, Annotated, Literal
+
+from fastapi import Query, Response
+from fastapi.responses import StreamingResponse
+from pydantic import BaseModel
+
+from veille.core.cursors import parse_cursor
+from veille.core.exchange import event_id
+from veille.core.models import Change
+from veille.core.records import Event
+from veille.interfaces.web._calls import Call, Caller, Routes, Waiting, within
+from veille.interfaces.web._paging import Limit
+from veille.interfaces.web._shapes import ID, example
+
+routes = Routes("changes")
+
+#: How often a request that waits looks again.
+_LOOK_EVERY_S = 0.5
+_MEDIA_TYPES = {"jsonl": "application/x-ndjson", "csv": "text/csv", "parquet": "application/vnd.apache.parquet"}
+_PIECE = 64 * 1024
+
+CursorText = Annotated[str, Query(max_length=200, description="Where to go on; empty for the beginning.")]
+
+
+class ChangeView(BaseModel):
+    """Something new, changed or removed."""
+
+    model_config = example(
+        id=ID,
+        seq=121,
+        at=1790000000000,
+        change="changed",
+        source_id=ID,
+        source_name="Prices",
+        kind="page",
+        document_id=ID,
+        revision=3,
+        url="https://example.org/prices",
+        title="Prices",
+    )
+
+    id: str
+    seq: int
+    at: int
+    change: Change
+    source_id: str
+    source_name: str
+    kind: str
+    document_id: str
+    revision: int
+    url: str
+    title: str
+
+    @classmethod
+    def of(cls, event: Event) -> ChangeView:
+        return cls(
+            id=event_id(event),
+            seq=event.seq,
+            at=event.at,
+            change=event.change,
+            source_id=event.source_id,
+            source_name=event.source_name,
+            kind=event.kind,
+            document_id=event.document_id,
+            revision=event.rev_n,
+            url=event.url,
+            title=event.title,
+        )
+
+
+class Changes(BaseModel):
+    """Changes in the order they were made, and the cursor to go on from: nothing is missed, nothing comes twice."""
+
+    model_config = example(changes=[], cursor=f"{ID}:121")
+
+    changes: list[ChangeView]
+    cursor: str
+
+
+@routes.get("/api/dossiers/{dossier_id}/changes", auth=within("read"), waits=True)
+async def list_changes(
+    patience: Waiting,
+    since: CursorText = "",
+    limit: Limit = 100,
+    wait: Annotated[float, Query(ge=0, le=60, description="Seconds to wait for the first change.")] = 0,
+) -> Changes:
+    """What came after a cursor. With `wait`, the answer comes with the first change, or when the time is over."""
+
+    def look(call: Call) -> Changes:
+        events, cursor = call.services.exports.events([call.dossier.id], parse_cursor(since), limit)
+        return Changes(changes=[ChangeView.of(event) for event in events], cursor=str(cursor))
+
+    end = time.monotonic() + wait
+    while True:
+        found = await patience.ask(look)
+        left = end - time.monotonic()
+        if found.changes or left <= 0 or await patience.is_over():
+            return found
+        await asyncio.sleep(min(_LOOK_EVERY_S, left))
+
+
+@routes.get("/api/dossiers/{dossier_id}/export", auth=within("export"), response_class=Response)
+def export(
+    call: Caller,
+    form: Annotated[Literal["jsonl", "csv", "parquet"], Query(alias="format")] = "jsonl",
+    since: Annotated[str | None, Query(max_length=200, description="A cursor: only what changed after it.")] = None,
+) -> StreamingResponse:
+    """All documents as they are now, or what changed since a cursor; the header X-Cursor says where to go on."""
+    # Written to the end before the answer begins: whatever goes wrong is told with its status.
+    draft = TemporaryFile()  # noqa: SIM115 - closed when all of it was sent
+    try:
+        cursor = None if since is None else parse_cursor(since)
+        _, end = call.app.export([call.dossier.id], form, draft, cursor, exports=call.services.exports)
+        draft.seek(0)
+    except BaseException:
+        draft.close()
+        raise
+    headers = {"X-Cursor": str(end), "Content-Disposition": f'attachment; filename="veille.{form}"'}
+    return StreamingResponse(_pieces(draft), media_type=_MEDIA_TYPES[form], headers=headers)
+
+
+def _pieces(file: IO[bytes]) -> Iterator[bytes]:
+    with file:
+        while piece := file.read(_PIECE):
+            yield piece

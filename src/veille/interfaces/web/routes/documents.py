@@ -1,0 +1,216 @@
+"""Documents, their revisions, what changed between them, and stories."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from fastapi import Path, Query, Response
+from pydantic import BaseModel
+
+from veille.core.answers import Story
+from veille.core.diff import word_diff
+from veille.core.records import Revision
+from veille.errors import ConfigError, NotFoundError
+from veille.interfaces.web._calls import Call, Caller, Routes, within
+from veille.interfaces.web._paging import Before, Limit, place_of, tell_next
+from veille.interfaces.web._shapes import ID, example
+
+routes = Routes("documents")
+
+DocumentId = Annotated[str, Path(max_length=4096)]
+Number = Annotated[int, Path(ge=1, le=2**31)]
+
+
+class DocumentView(BaseModel):
+    """A document, or one revision of it; `text` is left out of lists."""
+
+    model_config = example(
+        id=ID,
+        source_id=ID,
+        url="https://example.org/prices",
+        title="Prices",
+        lang="en",
+        revision=3,
+        state="current",
+        extracted_at=1790000000000,
+        content_hash="9f86d081884c7d65",
+        text_length=5120,
+    )
+
+    id: str
+    source_id: str
+    url: str
+    title: str
+    lang: str
+    revision: int
+    state: str
+    extracted_at: int
+    published_at: int | None = None
+    content_hash: str
+    text_length: int
+    quality: float = 1.0
+    meta: dict[str, Any] = {}
+    text: str | None = None
+
+
+class EditView(BaseModel):
+    """A stretch of text that stayed, went or came."""
+
+    kind: Literal["equal", "delete", "insert"]
+    text: str
+
+
+class DiffView(BaseModel):
+    """What makes the newer revision of the older one, in order."""
+
+    model_config = example(document_id=ID, older=1, newer=2, edits=[{"kind": "insert", "text": "new"}])
+
+    document_id: str
+    older: int
+    newer: int
+    edits: list[EditView]
+
+
+class StoryDocumentView(BaseModel):
+    """One of the documents of a story."""
+
+    document_id: str
+    url: str
+    title: str
+    source_id: str
+    source_name: str
+    state: str
+    joined_at: int
+
+
+class StoryView(BaseModel):
+    """Documents that tell the same thing, the first at the head."""
+
+    model_config = example(id=ID, documents=[])
+
+    id: str
+    documents: list[StoryDocumentView]
+
+
+@routes.get("/api/dossiers/{dossier_id}/documents", auth=within("read"))
+def list_documents(
+    call: Caller,
+    response: Response,
+    limit: Limit = 50,
+    before: Before = None,
+    source_id: Annotated[str | None, Query(max_length=100)] = None,
+) -> list[DocumentView]:
+    """The documents, last changed first, without their texts; the header X-Next leads to the next page."""
+    with call.access.open(call.dossier.id) as store:
+        found = store.records.page(place_of(before), limit, source_id)
+    tell_next(response, [place for place, _ in found], limit)
+    return [_view(revision) for _, revision in found]
+
+
+@routes.get("/api/dossiers/{dossier_id}/documents/{document_id}", auth=within("read"))
+def get_document(call: Caller, document_id: DocumentId) -> DocumentView:
+    """A document as it is now."""
+    with call.access.open(call.dossier.id) as store:
+        return _view(store.records.revision(document_id), with_text=True)
+
+
+@routes.get("/api/dossiers/{dossier_id}/documents/{document_id}/revisions", auth=within("read"))
+def list_revisions(call: Caller, document_id: DocumentId) -> list[DocumentView]:
+    """All revisions of a document, newest first, without their texts."""
+    return [_view(revision) for revision in _revisions(call, document_id)]
+
+
+@routes.get("/api/dossiers/{dossier_id}/documents/{document_id}/revisions/{number}", auth=within("read"))
+def get_revision(call: Caller, document_id: DocumentId, number: Number) -> DocumentView:
+    """A document as it was."""
+    with call.access.open(call.dossier.id) as store:
+        return _view(store.records.revision(document_id, number), with_text=True)
+
+
+@routes.get("/api/dossiers/{dossier_id}/documents/{document_id}/diff", auth=within("read"))
+def get_diff(
+    call: Caller,
+    document_id: DocumentId,
+    older: Annotated[int | None, Query(ge=1, le=2**31, description="Default: the one before.")] = None,
+    newer: Annotated[int | None, Query(ge=1, le=2**31, description="Default: the current.")] = None,
+) -> DiffView:
+    """What changed between two revisions, word by word."""
+    revisions = {one.n: one for one in _revisions(call, document_id)}
+    after = revisions.get(newer or max(revisions))
+    if after is None:
+        raise NotFoundError("There is no such revision.", code="no_document")
+    if older is None and after.n == 1:
+        raise ConfigError("There is one revision only, so nothing to compare it with.", code="one_revision")
+    before = revisions.get(older or after.n - 1)
+    if before is None:
+        raise NotFoundError("There is no such revision.", code="no_document")
+    edits = [EditView(kind=edit.kind.value, text=edit.text) for edit in word_diff(before.text, after.text)]
+    return DiffView(document_id=document_id, older=before.n, newer=after.n, edits=edits)
+
+
+@routes.get("/api/dossiers/{dossier_id}/documents/{document_id}/story", auth=within("read"))
+def get_story_of(call: Caller, document_id: DocumentId) -> StoryView:
+    """The story that a document is part of; 404 when no other tells the same."""
+    with call.access.open(call.dossier.id) as store:
+        store.records.revision(document_id)
+        found = store.stories.of(document_id)
+    if found is None:
+        raise NotFoundError("No other document tells the same.", code="no_story")
+    return _story(found)
+
+
+@routes.get("/api/dossiers/{dossier_id}/stories", auth=within("read"))
+def list_stories(call: Caller, limit: Limit = 50) -> list[StoryView]:
+    """Stories of two documents or more, the latest first."""
+    with call.access.open(call.dossier.id) as store:
+        return [_story(one) for one in store.stories.all(limit)]
+
+
+@routes.get("/api/dossiers/{dossier_id}/stories/{story_id}", auth=within("read"))
+def get_story(call: Caller, story_id: str) -> StoryView:
+    """One story."""
+    with call.access.open(call.dossier.id) as store:
+        return _story(store.stories.find(story_id))
+
+
+def _revisions(call: Call, document_id: str) -> list[Revision]:
+    with call.access.open(call.dossier.id) as store:
+        found = store.records.revisions(document_id)
+    if not found:
+        raise NotFoundError("There is no such document.", code="no_document")
+    return found
+
+
+def _view(revision: Revision, *, with_text: bool = False) -> DocumentView:
+    return DocumentView(
+        id=revision.document_id,
+        source_id=revision.source_id,
+        url=revision.url,
+        title=revision.title,
+        lang=revision.lang,
+        revision=revision.n,
+        state=revision.state,
+        extracted_at=revision.extracted_at,
+        published_at=revision.published_at,
+        content_hash=revision.content_hash,
+        text_length=len(revision.text),
+        quality=revision.quality,
+        meta=revision.meta,
+        text=revision.text if with_text else None,
+    )
+
+
+def _story(story: Story) -> StoryView:
+    documents = [
+        StoryDocumentView(
+            document_id=one.document_id,
+            url=one.url,
+            title=one.title,
+            source_id=one.source_id,
+            source_name=one.source_name,
+            state=one.state,
+            joined_at=one.joined_at,
+        )
+        for one in story.documents
+    ]
+    return StoryView(id=story.id, documents=documents)

@@ -1,0 +1,129 @@
+"""Lists of feeds in OPML, in and out, and feeds for feed readers: of a dossier, and of a search that is kept."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import Body as RawBody
+from fastapi import Query, Response
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel, Field
+
+from veille.core.answers import SavedSearch
+from veille.core.schedule import HOUR, MAX_INTERVAL, MIN_INTERVAL
+from veille.core.syndication import FeedItem, json_feed, rss
+from veille.interfaces.web._calls import Call, Caller, Routes, within
+from veille.interfaces.web._paging import Limit
+from veille.interfaces.web._shapes import ID, Body, Done, example
+from veille.services.lists import as_opml
+
+routes = Routes("feeds")
+
+_OPML = "text/x-opml"
+_RSS = "application/rss+xml"
+_JSON_FEED = "application/feed+json"
+
+
+class TakenView(BaseModel):
+    """What became of one entry of a list; without a code it is watched now."""
+
+    model_config = example(url="https://example.org/feed", name="Example", code="", message="")
+
+    url: str
+    name: str
+    code: str
+    message: str
+
+
+class SearchView(BaseModel):
+    """A search that is kept under a name."""
+
+    model_config = example(id=ID, name="Whales", query="whale OR whales", created_at=1790000000000)
+
+    id: str
+    name: str
+    query: str
+    created_at: int
+
+    @classmethod
+    def of(cls, search: SavedSearch) -> SearchView:
+        return cls(id=search.id, name=search.name, query=search.query, created_at=search.created_at)
+
+
+class NewSearch(Body):
+    """A search to be kept."""
+
+    name: str = Field(examples=["Whales"])
+    query: str = Field(examples=["whale OR whales"])
+
+
+@routes.get("/api/dossiers/{dossier_id}/opml", auth=within("export"), response_class=Response)
+def get_opml(call: Caller) -> Response:
+    """The feeds of the dossier as OPML."""
+    text, _ = as_opml([(call.dossier.name, call.services.sources.all(call.dossier.id))], call.dossier.name)
+    return Response(text, media_type=_OPML)
+
+
+@routes.post("/api/dossiers/{dossier_id}/opml", auth=within("write"))
+def take_opml(
+    call: Caller,
+    opml: Annotated[bytes, RawBody(media_type=_OPML)],
+    interval: Annotated[int, Query(ge=MIN_INTERVAL, le=MAX_INTERVAL, description="Milliseconds.")] = HOUR,
+) -> list[TakenView]:
+    """Watch every feed of a list in OPML; those that are watched already stay as they are."""
+    taken = call.services.lists.take_in(opml, call.dossier.id, interval_ms=interval)
+    call.access.log("opml.import", call.dossier.id, feeds=len(taken))
+    return [TakenView(url=one.url, name=one.name, code=one.code, message=one.message) for one in taken]
+
+
+@routes.get("/api/dossiers/{dossier_id}/feed.rss", auth=within("read"), response_class=Response)
+def dossier_rss(call: Caller, limit: Limit = 50) -> Response:
+    """What is new in the dossier, as RSS. Feed readers give a token as their password."""
+    return _rss(call, call.dossier.name, call.services.saved.items(call.dossier.id, limit))
+
+
+@routes.get("/api/dossiers/{dossier_id}/feed.json", auth=within("read"), response_class=Response)
+def dossier_json_feed(call: Caller, limit: Limit = 50) -> Response:
+    """The same as JSON Feed."""
+    return _json_feed(call, call.dossier.name, call.services.saved.items(call.dossier.id, limit))
+
+
+@routes.get("/api/dossiers/{dossier_id}/searches", auth=within("read"))
+def list_searches(call: Caller) -> list[SearchView]:
+    """The searches that are kept, by name."""
+    return [SearchView.of(one) for one in call.services.saved.all(call.dossier.id)]
+
+
+@routes.post("/api/dossiers/{dossier_id}/searches", auth=within("write"), status_code=201)
+def add_search(call: Caller, body: NewSearch) -> SearchView:
+    """Keep a search."""
+    return SearchView.of(call.services.saved.add(call.dossier.id, body.name, body.query))
+
+
+@routes.delete("/api/dossiers/{dossier_id}/searches/{search_id}", auth=within("write"))
+def delete_search(call: Caller, search_id: str) -> Done:
+    """Keep a search no longer."""
+    call.services.saved.delete(call.dossier.id, search_id)
+    return Done(status="deleted")
+
+
+@routes.get("/api/dossiers/{dossier_id}/searches/{search_id}/feed.rss", auth=within("read"), response_class=Response)
+def search_rss(call: Caller, search_id: str, limit: Limit = 50) -> Response:
+    """What the search finds, as RSS, the latest change first."""
+    search = call.services.saved.find(call.dossier.id, search_id)
+    return _rss(call, search.name, call.services.saved.found_items(call.dossier.id, search_id, limit))
+
+
+@routes.get("/api/dossiers/{dossier_id}/searches/{search_id}/feed.json", auth=within("read"), response_class=Response)
+def search_json_feed(call: Caller, search_id: str, limit: Limit = 50) -> Response:
+    """The same as JSON Feed."""
+    search = call.services.saved.find(call.dossier.id, search_id)
+    return _json_feed(call, search.name, call.services.saved.found_items(call.dossier.id, search_id, limit))
+
+
+def _rss(call: Call, title: str, items: list[FeedItem]) -> Response:
+    return Response(rss(title, call.url, items), media_type=_RSS)
+
+
+def _json_feed(call: Call, title: str, items: list[FeedItem]) -> Response:
+    return JSONResponse(json_feed(title, call.url, items), media_type=_JSON_FEED)

@@ -1,0 +1,59 @@
+"""Reading a page now, and the images of pages that were read."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import Query, Response
+from pydantic import BaseModel
+
+from veille.interfaces.web._calls import ANYBODY, Caller, Routes, within
+from veille.interfaces.web._shapes import example
+
+routes = Routes("reader")
+
+_IMAGE_HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; form-action 'none'; sandbox",
+    "Content-Disposition": 'inline; filename="image"',
+    # Those who show pages that were read may live elsewhere.
+    "Cross-Origin-Resource-Policy": "cross-origin",
+    "Cache-Control": "private, max-age=86400",
+}
+
+Address = Annotated[str, Query(max_length=4096, examples=["https://example.org/story"])]
+
+
+class Read(BaseModel):
+    """A page for reading; whatever went wrong is in `error`. The content's images lead through our proxy."""
+
+    model_config = example(readable=False, metadata=None, content=None, strategy=None, error="Invalid protocol: ftp:")
+
+    readable: bool
+    metadata: dict[str, Any] | None
+    content: dict[str, Any] | None
+    strategy: str | None
+    error: str | None
+
+
+@routes.get("/api/dossiers/{dossier_id}/reader", auth=within("fetch"))
+def read_page(
+    call: Caller,
+    url: Address,
+    force: Annotated[bool, Query(description="Fetch it again, whatever is kept.")] = False,  # noqa: FBT002 - a query
+) -> Read:
+    """Fetch a page and make it readable; kept for a day."""
+    with call.app.reader(call.dossier.id) as reader:
+        return Read(**reader.get_reader_content(url, force=force).as_json())
+
+
+@routes.get("/api/proxy-image", auth=ANYBODY, response_class=Response)
+def proxy_image(
+    call: Caller,
+    url: Address,
+    dossier_id: Annotated[str, Query(alias="d", max_length=100)] = "",
+    expires_at: Annotated[int, Query(alias="e", ge=0, le=2**53)] = 0,
+    signature: Annotated[str, Query(alias="s", max_length=200)] = "",
+) -> Response:
+    """An image of a page that was read. Needs nobody to be known: the address is signed, and ends."""
+    media_type, body = call.app.images.fetch(url, dossier_id, expires_at, signature)
+    return Response(body, media_type=media_type, headers=_IMAGE_HEADERS)

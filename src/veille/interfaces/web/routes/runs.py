@@ -1,0 +1,181 @@
+"""What was done: runs with their lines, deliveries to sinks; and the hosts, for administrators."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated
+
+from fastapi import Path, Query, Response
+from pydantic import BaseModel
+
+from veille.core.models import Change
+from veille.core.records import Run
+from veille.errors import NotFoundError
+from veille.interfaces.web._calls import ADMIN, Caller, Routes, within
+from veille.interfaces.web._paging import Limit
+from veille.interfaces.web._shapes import ID, example
+
+routes = Routes("runs")
+
+
+class RunView(BaseModel):
+    """One execution, and what it counted."""
+
+    model_config = example(id=ID, started_at=1790000000000, finished_at=1790000004000, counts={"new": 2, "same": 9})
+
+    id: str
+    started_at: int
+    finished_at: int | None
+    counts: dict[Change, int]
+
+    @classmethod
+    def of(cls, run: Run) -> RunView:
+        return cls(id=run.id, started_at=run.started_at, finished_at=run.finished_at, counts=run.counts)
+
+
+class RunLine(BaseModel):
+    """What a run found out about one document or address."""
+
+    at: int
+    source_id: str
+    source_name: str
+    change: Change
+    url: str
+    title: str
+    code: str
+    message: str
+    status_code: int
+    document_id: str
+    duration_ms: int
+
+
+class RunReport(RunView):
+    """A run with its lines."""
+
+    model_config = example(id=ID, started_at=1790000000000, finished_at=None, counts={"new": 1}, items=[])
+
+    items: list[RunLine]
+
+
+class HandoverView(BaseModel):
+    """One attempt to hand changes to a sink; without a code it took them."""
+
+    model_config = example(sink="buffer", at=1790000000000, first=1, last=9, changes=9, delivered=9, attempt=1)
+
+    sink: str
+    at: int
+    first: int
+    last: int
+    changes: int
+    delivered: int
+    attempt: int
+    code: str = ""
+    error: str = ""
+    retry_at: int | None = None
+
+
+class HostView(BaseModel):
+    """How a host was asked and what it answered."""
+
+    model_config = example(
+        host="example.org",
+        paused_until=0,
+        delay_ms=0,
+        failures_in_a_row=0,
+        last_status=200,
+        last_at=1790000000000,
+        robots_error="",
+        tally={"requests": 120, "not_modified": 90},
+    )
+
+    host: str
+    paused_until: int
+    delay_ms: int
+    failures_in_a_row: int
+    last_status: int
+    last_at: int
+    robots_error: str
+    tally: dict[str, int]
+
+
+@routes.get("/api/dossiers/{dossier_id}/runs", auth=within("read"))
+def list_runs(
+    call: Caller,
+    response: Response,
+    limit: Limit = 50,
+    before: Annotated[int | None, Query(ge=0, le=2**53, description="X-Next of the page before.")] = None,
+) -> list[RunView]:
+    """The runs, newest first, without their lines."""
+    with call.access.open(call.dossier.id) as store:
+        found = store.runs.recent(limit, before)
+    if len(found) == limit:
+        response.headers["X-Next"] = str(found[-1].started_at)
+    return [RunView.of(run) for run in found]
+
+
+@routes.get("/api/dossiers/{dossier_id}/runs/{run_id}", auth=within("read"))
+def get_run(call: Caller, run_id: Annotated[str, Path(max_length=200)]) -> RunReport:
+    """A run with all its lines."""
+    with call.access.open(call.dossier.id) as store:
+        run = store.runs.report(run_id)
+    if run is None:
+        raise NotFoundError("There is no such run.", code="no_run")
+    items = [
+        RunLine(
+            at=one.at,
+            source_id=one.source_id,
+            source_name=one.source_name,
+            change=one.change,
+            url=one.url,
+            title=one.title,
+            code=one.code,
+            message=one.message,
+            status_code=one.status,
+            document_id=one.document_id or "",
+            duration_ms=one.duration_ms,
+        )
+        for one in run.items
+    ]
+    return RunReport(**RunView.of(run).model_dump(), items=items)
+
+
+@routes.get("/api/dossiers/{dossier_id}/deliveries", auth=within("read"))
+def list_deliveries(
+    call: Caller, limit: Limit = 50, sink: Annotated[str | None, Query(max_length=200)] = None
+) -> list[HandoverView]:
+    """What was handed to the sinks, newest first."""
+    with call.access.open(call.dossier.id) as store:
+        found = store.handovers.recent(sink, limit)
+    return [
+        HandoverView(
+            sink=one.sink,
+            at=one.at,
+            first=one.first,
+            last=one.last,
+            changes=one.changes,
+            delivered=one.delivered,
+            attempt=one.attempt,
+            code=one.code,
+            error=one.error,
+            retry_at=one.retry_at,
+        )
+        for one in found
+    ]
+
+
+@routes.get("/api/admin/hosts", auth=ADMIN)
+def list_hosts(call: Caller, limit: Limit = 100) -> list[HostView]:
+    """The hosts that were asked, of all dossiers, the busiest first; no addresses."""
+    return [
+        HostView(
+            host=state.key,
+            paused_until=state.paused_until,
+            delay_ms=state.delay_ms,
+            failures_in_a_row=state.failures,
+            last_status=state.last_status,
+            last_at=state.last_at,
+            robots_error=state.robots_error,
+            tally=asdict(tally),
+        )
+        for state, tally in call.app.hosts.ledger()[:limit]
+    ]
