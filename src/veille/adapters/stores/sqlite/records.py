@@ -70,7 +70,8 @@ class SqliteRecords:
         changed_at, row = before or (_END, _END)
         rows = self._db.execute(
             f"SELECT documents.changed_at, documents.row, {REVISION} {_FROM} "
-            "WHERE revisions.id = documents.revision_id AND (?3 IS NULL OR documents.source_id = ?3) AND (documents.changed_at, documents.row) < (?1, ?2) "
+            "WHERE revisions.id = documents.revision_id AND (?3 IS NULL OR documents.source_id = ?3) "
+            "AND (documents.changed_at, documents.row) < (?1, ?2) "
             "ORDER BY documents.changed_at DESC, documents.row DESC LIMIT ?4",
             (changed_at, row, source_id, limit),
         )
