@@ -209,6 +209,9 @@ class Sources(Protocol):
     def waiting(self, source_id: str, now: int, limit: int) -> tuple[int, list[str]]:
         """How many of its addresses are due, and the first of them."""
 
+    def raw_hashes(self) -> dict[str, str]:
+        """The hash of what the address of each source last answered, by source; of several, the one asked last."""
+
     def delete(self, source_id: str) -> None:
         """Remove the source, its requests and the documents only it has."""
 
@@ -283,6 +286,12 @@ class Records(Protocol):
         self, before: tuple[int, int] | None, limit: int, source_id: str | None = None
     ) -> list[tuple[tuple[int, int], Revision]]:
         """The same from a place on, each with its place; however much changes meanwhile, nothing is shown twice."""
+
+    def latest(self, source_id: str | None = None, limit: int = 50) -> list[Revision]:
+        """Revisions of any number, newest first."""
+
+    def totals(self) -> dict[str, int]:
+        """How many `sources`, `revisions` and `checks` (lines of reports) there are."""
 
     def walk(self, after: int, limit: int) -> list[tuple[int, Revision]]:
         """Current documents in a fixed order, each with its place; begin with 0, go on after the last place."""

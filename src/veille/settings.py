@@ -184,6 +184,13 @@ class Settings(BaseSettings):
     )
     fetch: Annotated[FetchSettings, Field(description="How the outside is approached.")] = FetchSettings()
     reader_timeout_s: float = Field(15, gt=0, description="Longest time for a page that somebody waits to read.")
+    check_s: float = Field(120, gt=0, description="Longest time for a source that somebody wants looked at now.")
+    max_sources: int = Field(1000, gt=0, description="Sources in one dossier, for those who come in over the network.")
+    read_hosts: frozenset[str] = Field(
+        frozenset(),
+        description="Hosts whose pages agents may read beside those of the sources: `example.org`, `*.example.org`, "
+        "or `*` for any.",
+    )
     workshop: Annotated[WorkshopSettings, Field(description="How documents are read.")] = WorkshopSettings()
     log: Annotated[LogSettings, Field(description="The logs of crawlers.")] = LogSettings()
     news: Annotated[NewsSettings, Field(description="News in a spreadsheet.")] = NewsSettings()

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from veille.core.crawler.config import CrawlConfig
     from veille.core.crawler.events import LogEvent
     from veille.core.cursors import Cursor
+    from veille.core.egress import Verdict
     from veille.ports import Clock, Embedder, Fetcher, Queue, Sink, Vault, Workshop
     from veille.services.access import Access
     from veille.services.accounts import AccountService
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
     from veille.services.images import ImageService
     from veille.services.looks import Looker
     from veille.services.news import NewsDesk
+    from veille.services.overview import OverviewService
     from veille.services.preview import Preview
     from veille.services.reader import Reader
     from veille.services.sources import Wish
@@ -176,6 +178,13 @@ class App(Services, AbstractContextManager["App"]):
 
         return ImageService(self.fetcher, self._vault_key.derived("images"), self.clock)
 
+    @cached_property
+    def overview(self) -> OverviewService:
+        """What an administrator sees of all dossiers."""
+        from veille.services.overview import OverviewService  # noqa: PLC0415 - seldom needed
+
+        return OverviewService(self.dossiers)
+
     @contextmanager
     def detector(self) -> Iterator[Detector]:
         """Tells what kind of source anything should be."""
@@ -201,6 +210,12 @@ class App(Services, AbstractContextManager["App"]):
         fetch = self.settings.fetch.model_copy(update={"timeout_s": self.settings.reader_timeout_s})
         with closing(Door(fetch, self.clock, self.hosts)) as door:
             yield Looker(door)
+
+    def judge(self, url: str) -> Verdict:
+        """Whether the door would let an address of the web through, as far as that is known before its name is."""
+        from veille.adapters.fetch import policy_of  # noqa: PLC0415 - slow to import
+
+        return policy_of(self.settings.fetch).judge(url)
 
     def audit_egress(self, vectors: str) -> list[dict[str, str]]:
         """What the door would decide about a table of addresses; nothing is dialled."""
@@ -297,6 +312,15 @@ class App(Services, AbstractContextManager["App"]):
         worker = self.worker()
         worker.drain(scope, progress, stop, wait=wait)
         return worker.finish()
+
+    def check_now(self, dossier_id: str, source_id: str) -> None:
+        """Look at a source at once and hand on what is new, on connections of its own: threads may do so together."""
+        deadline = time.monotonic() + self.settings.check_s
+        self.queue.arm(dossier_id, self.clock(), [source_id])
+        scope = Scope(dossiers=frozenset({dossier_id}), sources=frozenset({source_id}))
+        with App(self.settings, self.clock) as app:
+            app.run(scope, stop=lambda: time.monotonic() > deadline, wait=True)
+            app.deliver([dossier_id], limit_s=self.settings.check_s)
 
     def export(
         self,

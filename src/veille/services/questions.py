@@ -13,7 +13,7 @@ from veille.core.models import Json, Source
 from veille.core.schedule import DAY
 from veille.core.series import Count, carried
 from veille.errors import ConfigError, NotFoundError
-from veille.services.sources import SourceService, Wish
+from veille.services.sources import Edit, SourceService, Wish
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -35,6 +35,19 @@ class Asking:
     max_results: int = 20
     follow_links: bool = True
     name: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskingEdit:
+    """What is to become of a question; what is None stays as it is."""
+
+    text: str | None = None
+    keywords: str | None = None
+    channels: tuple[str, ...] | None = None
+    interval_ms: int | None = None
+    max_results: int | None = None
+    follow_links: bool | None = None
+    enabled: bool | None = None
 
 
 class QuestionService:
@@ -64,12 +77,36 @@ class QuestionService:
                 "shows what each of them needs.",
                 code="no_engine",
             )
-        # The same words to the same engines are the same question.
-        words = raw_hash("\n".join((asking.text, asking.keywords, *sorted(asking.channels))).encode())[:32]
-        name = asking.name or f"Q: {' '.join(asking.text.split())}"
-        cut = name if len(name) <= _NAME_CHARS + 3 else f"{name[:_NAME_CHARS]}..."
-        wish = Wish(url=f"question://{words}", kind=KIND, name=cut, interval_ms=asking.interval_ms, config=config)
+        name = _cut(asking.name) if asking.name else _name(asking.text)
+        wish = Wish(url=_address(config), kind=KIND, name=name, interval_ms=asking.interval_ms, config=config)
         return self._sources.add(dossier_id, wish)
+
+    def update(self, dossier_id: str, name_or_id: str, edit: AskingEdit) -> Source:
+        """Ask it otherwise from now on; what was found stays."""
+        source = self.find(dossier_id, name_or_id)
+        told: Json = {name: getattr(edit, name) for name in ("text", "keywords", "max_results", "follow_links")}
+        config = source.config | {key: value for key, value in told.items() if value is not None}
+        if edit.channels is not None:
+            with self._dossiers.open(dossier_id) as store:
+                engines = known_engines(store)
+            config |= {"channels": list(edit.channels), "engines": _records(engines, edit.channels)}
+        is_otherwise = config != source.config
+        named = source.name == _name(source.config["text"])
+        return self._sources.update(
+            dossier_id,
+            source.id,
+            Edit(
+                name=_name(config["text"]) if named else None,
+                url=_address(config) if is_otherwise else None,
+                config=config if is_otherwise else None,
+                interval_ms=edit.interval_ms,
+                enabled=edit.enabled,
+            ),
+        )
+
+    def delete(self, dossier_id: str, name_or_id: str) -> Source:
+        """Ask it no more, and forget what it found."""
+        return self._sources.delete(dossier_id, self.find(dossier_id, name_or_id).id)
 
     def all(self, dossier_id: str) -> list[Source]:
         return [source for source in self._sources.all(dossier_id) if source.kind == KIND]
@@ -88,6 +125,20 @@ class QuestionService:
         source = self.find(dossier_id, name_or_id)
         with self._dossiers.open(dossier_id) as store:
             return carried(store.runs.series(source.id))
+
+
+def _address(config: Json) -> str:
+    """The same words to the same engines are the same question."""
+    words = (config["text"], config.get("keywords", ""), *sorted(config.get("channels", ())))
+    return f"question://{raw_hash(chr(10).join(words).encode())[:32]}"
+
+
+def _name(text: str) -> str:
+    return _cut(f"Q: {' '.join(text.split())}")
+
+
+def _cut(name: str) -> str:
+    return name if len(name) <= _NAME_CHARS + 3 else f"{name[:_NAME_CHARS]}..."
 
 
 def known_engines(store: DossierStore) -> dict[str, Engine]:

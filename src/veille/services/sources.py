@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from veille.core.fingerprint import uuid7
 from veille.core.kinds import BRIDGE, Kind, kind_of
-from veille.core.models import Json, Source
+from veille.core.models import Json, Source, State
 from veille.core.repair import Repair, proposals
 from veille.core.schedule import HOUR, MAX_INTERVAL, MIN_INTERVAL
 from veille.core.secrets import IN_ADDRESS, is_in_address
@@ -32,6 +32,17 @@ class Wish:
     config: Json | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edit:
+    """What is to become of a source; what is None stays as it is."""
+
+    name: str | None = None
+    url: str | None = None
+    interval_ms: int | None = None
+    enabled: bool | None = None
+    config: Json | None = None
+
+
 class SourceService:
     """The sources of any dossier."""
 
@@ -46,9 +57,7 @@ class SourceService:
         now = self._clock()
         kind = wish.kind or likely_kind(wish.url)
         reader = self._kind(kind, wish.config or {})
-        if is_in_address(wish.url):
-            raise ConfigError(f"{wish.url[:120]}: {IN_ADDRESS}.", code="secret_in_url")
-        url = reader.address(wish.url)
+        url = _address(reader, wish.url)
         name = wish.name or url.partition("://")[2]
         check(name, wish.interval_ms)
         source = Source(
@@ -81,10 +90,25 @@ class SourceService:
 
     def set_enabled(self, dossier_id: str, name_or_id: str, *, enabled: bool) -> Source:
         """Pause a source or let it go on; nothing it has waiting is lost."""
+        return self.update(dossier_id, name_or_id, Edit(enabled=enabled))
+
+    def update(self, dossier_id: str, name_or_id: str, edit: Edit) -> Source:
+        """Change a source. At another address, or read differently, it begins anew; what it brought stays."""
         with self._dossiers.open(dossier_id) as store:
-            source = replace(store.sources.find(name_or_id), enabled=enabled, updated_at=self._clock())
-            store.sources.update(source)
-        return source
+            old = store.sources.find(name_or_id)
+            new = replace(old, enabled=old.enabled if edit.enabled is None else edit.enabled, updated_at=self._clock())
+            if edit.name is not None or edit.interval_ms is not None:
+                new = replace(new, name=edit.name or old.name, interval_ms=edit.interval_ms or old.interval_ms)
+                check(new.name, new.interval_ms)
+            if edit.interval_ms is not None:
+                new = replace(new, original_interval_ms=None)
+            requests = None
+            if edit.url is not None or edit.config is not None:
+                kind = self._kind(old.kind, old.config if edit.config is None else edit.config)
+                new = _anew(new, kind, edit)
+                requests = list(kind.start(new))
+            store.sources.update(new, requests)
+        return new
 
     def delete(self, dossier_id: str, name_or_id: str) -> Source:
         with self._dossiers.open(dossier_id) as store:
@@ -98,6 +122,21 @@ class SourceService:
             return [
                 repair for source in store.sources.all() for repair in proposals(source, store.runs.history(source.id))
             ]
+
+
+def _address(kind: Kind, url: str) -> str:
+    if is_in_address(url):
+        raise ConfigError(f"{url[:120]}: {IN_ADDRESS}.", code="secret_in_url")
+    return kind.address(url)
+
+
+def _anew(source: Source, kind: Kind, edit: Edit) -> Source:
+    """The source at the address and with the options of the edit; failures at another address count no more."""
+    url = source.url if edit.url is None else _address(kind, edit.url)
+    config = kind.config.model_dump(mode="json", exclude_unset=True)
+    if url == source.url:
+        return replace(source, config=config)
+    return replace(source, url=url, config=config, state=State.PENDING, failures=0, error_code="", error="")
 
 
 def likely_kind(url: str) -> str:

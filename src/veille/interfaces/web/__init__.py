@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import re
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -78,6 +79,17 @@ def make_api(settings: Settings, figures: Figures | None = None) -> FastAPI:
     return api
 
 
+def _name_places(operation: dict[str, Any], path: str) -> None:
+    """Name the parts of the address that the check of the route takes, and not the route itself."""
+    parameters = operation.setdefault("parameters", [])
+    named = {one["name"] for one in parameters if one["in"] == "path"}
+    parameters[:0] = [
+        {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
+        for name in re.findall(r"{(\w+)}", path)
+        if name not in named
+    ]
+
+
 def all_routes() -> Iterator[Routes]:
     """The routes of every topic, by file name."""
     for module in sorted(pkgutil.iter_modules(routes.__path__), key=lambda found: found.name):
@@ -96,8 +108,9 @@ def openapi(api: FastAPI) -> dict[str, Any]:
         routes=api.routes,
         separate_input_output_schemas=False,
     )
-    for path in document["paths"].values():
-        for operation in path.values():
+    for path, operations in document["paths"].items():
+        for operation in operations.values():
+            _name_places(operation, path)
             # Ours are 400, in the one shape.
             operation["responses"].pop("422", None)
             operation.setdefault("security", [{"token": []}, {"session": []}])

@@ -11,17 +11,8 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
 from veille.bootstrap import system_clock
-from veille.errors import (
-    ConfigError,
-    ForbiddenError,
-    LoginError,
-    NotFoundError,
-    ReadError,
-    SinkError,
-    StoreError,
-    ThrottledError,
-    VeilleError,
-)
+from veille.errors import StoreError, ThrottledError, VeilleError
+from veille.interfaces.operations import status_of
 
 if TYPE_CHECKING:
     from fastapi import FastAPI, Request
@@ -29,32 +20,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("veille.web")
 
-#: The nearest class of an error says its status, unless its code does.
-_BY_CLASS: dict[type[VeilleError], HTTPStatus] = {
-    LoginError: HTTPStatus.UNAUTHORIZED,
-    ForbiddenError: HTTPStatus.FORBIDDEN,
-    ThrottledError: HTTPStatus.TOO_MANY_REQUESTS,
-    NotFoundError: HTTPStatus.NOT_FOUND,
-    ConfigError: HTTPStatus.BAD_REQUEST,
-    ReadError: HTTPStatus.BAD_REQUEST,
-    SinkError: HTTPStatus.BAD_GATEWAY,
-    StoreError: HTTPStatus.INTERNAL_SERVER_ERROR,
-}
-_BY_CODE = {
-    "duplicate_source": HTTPStatus.CONFLICT,
-    "dossier_exists": HTTPStatus.CONFLICT,
-    "user_exists": HTTPStatus.CONFLICT,
-    "search_exists": HTTPStatus.CONFLICT,
-    "last_admin": HTTPStatus.CONFLICT,
-    "last_owner": HTTPStatus.CONFLICT,
-    "has_role": HTTPStatus.CONFLICT,
-    "no_member": HTTPStatus.NOT_FOUND,
-    "no_engine": HTTPStatus.BAD_REQUEST,
-    "quota_sources": HTTPStatus.TOO_MANY_REQUESTS,
-    "store.busy": HTTPStatus.SERVICE_UNAVAILABLE,
-    "not_an_image": HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
-    "no_image": HTTPStatus.BAD_GATEWAY,
-}
 #: Texts that programs written for the first such service look for.
 _TEXTS = {"bad_login": "identifiants invalides", "login": "non authentifie", "not_admin": "admin requis"}
 #: One text for all that is not there, or not for whoever asks: it tells neither which, nor what was asked for.
@@ -64,14 +29,6 @@ _ABSENT = "There is nothing here for you."
 def error_response(status: int, text: str, headers: dict[str, str] | None = None, *, code: str) -> JSONResponse:
     """The one shape of an error."""
     return JSONResponse({"error": text, "code": code}, status, headers)
-
-
-def status_of(error: VeilleError) -> HTTPStatus:
-    """The HTTP status of an error."""
-    if error.code in _BY_CODE:
-        return _BY_CODE[error.code]
-    kinds = [kind for kind in type(error).__mro__ if kind in _BY_CLASS]
-    return _BY_CLASS[kinds[0]] if kinds else HTTPStatus.INTERNAL_SERVER_ERROR
 
 
 def tell_errors(api: FastAPI) -> None:
@@ -90,11 +47,11 @@ def _on_purpose(_: Request, error: Exception) -> Response:
     text = _TEXTS.get(code, str(error))
     if isinstance(error, ThrottledError):
         headers["Retry-After"] = str(max(1, (error.retry_at - system_clock() + 999) // 1000))
-    if status is HTTPStatus.UNAUTHORIZED:
+    if status == HTTPStatus.UNAUTHORIZED:
         headers["WWW-Authenticate"] = "Bearer"
-    if status is HTTPStatus.NOT_FOUND:
+    if status == HTTPStatus.NOT_FOUND:
         code, text = "not_found", _ABSENT
-    if status is HTTPStatus.INTERNAL_SERVER_ERROR:
+    if isinstance(error, StoreError):
         log.error("%s [%s]", error, code)
         text = "The database failed; the log of the service says how."
     return error_response(status, text, headers, code=code)

@@ -107,6 +107,7 @@ DOSSIER = (
     CREATE INDEX requests_host ON requests (host, due_at) WHERE due_at IS NOT NULL AND NOT parked;
     CREATE INDEX requests_leased ON requests (lease_owner, lease_until) WHERE lease_owner IS NOT NULL;
     CREATE INDEX requests_source ON requests (source_id);
+    CREATE INDEX requests_roots ON requests (source_id, done_at, raw_hash) WHERE purpose = 'root';
     CREATE INDEX requests_levels ON requests (due_at, source_id, depth, full_at)
         WHERE depth > 0 AND due_at IS NOT NULL AND NOT parked;
     CREATE INDEX requests_document ON requests (document_id) WHERE document_id IS NOT NULL;

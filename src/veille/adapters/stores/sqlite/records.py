@@ -79,6 +79,19 @@ class SqliteRecords:
             zip([(row[0], row[1]) for row in rows], revisions_from(self._db, [row[2:] for row in rows]), strict=True)
         )
 
+    def latest(self, source_id: str | None = None, limit: int = 50) -> list[Revision]:
+        # Ids begin with the time they were made at.
+        rows = self._db.execute(
+            f"SELECT {REVISION} {_FROM} WHERE (?1 IS NULL OR documents.source_id = ?1) "
+            "ORDER BY revisions.id DESC LIMIT ?2",
+            (source_id, limit),
+        )
+        return revisions_from(self._db, rows)
+
+    def totals(self) -> dict[str, int]:
+        tables = {"sources": "sources", "revisions": "revisions", "checks": "run_items"}
+        return {name: self._db.value(f"SELECT count(*) FROM {table}") for name, table in tables.items()}
+
     def walk(self, after: int, limit: int) -> list[tuple[int, Revision]]:
         rows = self._db.execute(
             f"SELECT documents.row, {REVISION} {_FROM} WHERE revisions.id = documents.revision_id "

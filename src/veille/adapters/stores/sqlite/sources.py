@@ -101,6 +101,10 @@ class SqliteSources:
         )
         return (rows[0][1] if rows else 0), [row[0] for row in rows]
 
+    def raw_hashes(self) -> dict[str, str]:
+        rows = self._db.execute("SELECT source_id, raw_hash FROM requests WHERE purpose = 'root' ORDER BY done_at")
+        return dict(rows)
+
     def delete(self, source_id: str) -> None:
         with self._db.write():
             # What another source shows too becomes that one's; the rest goes, with its revisions and index entries.

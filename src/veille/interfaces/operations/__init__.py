@@ -1,0 +1,40 @@
+"""What can be done from outside, once for every interface: MCP tools, connectivity services and REST routes.
+
+    call(app, access, name, arguments)   the JSON that the operation answers; VeilleError when it cannot be done
+    OPERATIONS                           every operation by its name: arguments, result, scope, what it does
+    status_of(error)                     the HTTP status of a failure
+    shapes                               the JSON shapes, for whoever has the values already
+
+To add an operation, add one entry to the table of its module; it is then a tool, a service and a page of the reference.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from veille.errors import NotFoundError
+from veille.interfaces.operations import catalogue, documents, questions, sources
+from veille.interfaces.operations._operation import Arguments, InDossier, Operation, Place
+from veille.interfaces.operations._statuses import status_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from veille.bootstrap import App
+    from veille.services.access import Access
+
+__all__ = ["OPERATIONS", "Arguments", "InDossier", "Operation", "Place", "call", "status_of"]
+
+OPERATIONS: dict[str, Operation] = {
+    operation.name: operation
+    for module in (sources, questions, documents, catalogue)
+    for operation in module.OPERATIONS
+}
+
+
+def call(app: App, access: Access, name: str, arguments: Mapping[str, Any], *, via: str = "") -> Any:
+    """Do it and give its JSON; `via` names the interface in the audit log, where reading is then noted, too."""
+    if name not in OPERATIONS:
+        raise NotFoundError(f"There is no operation {name[:100]!r}.", code="no_operation")
+    return OPERATIONS[name].call(app, access, arguments, via=via)

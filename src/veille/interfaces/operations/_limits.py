@@ -1,0 +1,100 @@
+"""What may be asked for from outside: addresses, options, and how many sources a dossier takes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
+from urllib.parse import quote, unquote
+
+from veille.core.urls import scheme_of
+from veille.errors import ConfigError
+from veille.interfaces.operations.shapes import KINDS, TYPES
+from veille.services.questions import KIND as QUESTION
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from veille.bootstrap import App
+    from veille.core.models import Json
+
+MAX_NAME, MAX_URL, MAX_CONFIG = 512, 4096, 8192
+DOCUMENT = "document"
+_BUILT_IN = ("web", "rss", "api", DOCUMENT, "crawl")
+
+
+def kind_named(app: App, source_type: str) -> str:
+    """The kind of a source type; empty is `web`. `document` is left to `placed`."""
+    known = [*_BUILT_IN, *sorted(app.settings.bridges)]
+    if source_type == QUESTION:
+        raise ConfigError("A question is asked with veille_add_question.", code="invalid_source")
+    if source_type and source_type not in known:
+        raise ConfigError(
+            f"There is no source type {source_type[:100]!r}; there are: {', '.join(known)}.", code="invalid_source"
+        )
+    return KINDS.get(source_type or "web", source_type)
+
+
+def options(config_json: str | None) -> Json | None:
+    """The options in a string; None when there is none."""
+    if config_json is None or not config_json.strip():
+        return None
+    if len(config_json.encode("utf-8", "replace")) > MAX_CONFIG:
+        raise ConfigError(f"config_json must have at most {MAX_CONFIG} bytes.", code="invalid_source")
+    try:
+        found = json.loads(config_json)
+    except (ValueError, RecursionError) as error:
+        raise ConfigError(f"config_json is no JSON: {error}.", code="invalid_source") from error
+    if not isinstance(found, dict):
+        raise ConfigError("config_json must hold a JSON object.", code="invalid_source")
+    return found
+
+
+def placed(app: App, kind: str, url: str) -> tuple[str, str]:
+    """The kind and the address to watch, if it is one that may be watched."""
+    if kind == KINDS[DOCUMENT]:
+        return _file(url, app.settings.fetch.file_roots)
+    if kind in app.settings.bridges:
+        # It is the service that goes there, or takes it for something else than an address.
+        return kind, url
+    if ":" not in url:
+        raise ConfigError(
+            f"{url[:120]!r} is not an address; write it in full, such as https://example.org/news.", code="bad_url"
+        )
+    if scheme_of(url) not in {"http", "https"}:
+        raise ConfigError(
+            f"{TYPES.get(kind, kind)} sources are watched at http and https addresses only.", code="unsafe_address"
+        )
+    verdict = app.judge(url)
+    if not verdict.allowed:
+        code = "bad_url" if verdict.reason in {"syntax", "too_long"} else "unsafe_address"
+        raise ConfigError(f"This address cannot be watched: {verdict.detail or verdict.reason}.", code=code)
+    return kind, url
+
+
+def check_quota(app: App, present: Sequence[object], more: int = 1) -> None:
+    """ConfigError when the dossier takes no more sources."""
+    limit = app.settings.max_sources
+    if len(present) + more > limit:
+        raise ConfigError(
+            f"This dossier has {len(present)} of {limit} sources: delete some, or ask the operator for more.",
+            code="quota",
+        )
+
+
+def _file(url: str, roots: Sequence[Path]) -> tuple[str, str]:
+    """A file or a folder under what the operator listed; a path that is not whole starts at the first of these."""
+    text = url[len("file://") :].removeprefix("localhost") if url.lower().startswith("file://") else url
+    path = unquote(text)
+    if "\0" in path or ".." in path.replace("\\", "/").split("/") or (not text.startswith("/") and ":" in text):
+        raise ConfigError(
+            "This path leads out of where documents may be; write it without `..`.", code="unsafe_address"
+        )
+    if not roots:
+        raise ConfigError("The operator listed no folder for documents (fetch.file_roots).", code="unsafe_address")
+    whole = PurePosixPath(path) if path.startswith("/") else PurePosixPath(roots[0]) / path
+    if not any(whole.is_relative_to(root) for root in roots):
+        raise ConfigError("Documents are watched only in the folders that the operator listed.", code="unsafe_address")
+    is_folder = path.endswith("/") or "." not in whole.name
+    return ("folder", f"{whole}/") if is_folder else ("page", f"file://{quote(str(whole))}")

@@ -1,0 +1,117 @@
+"""What an operation is: a name, arguments, a result, who may, and the function that does it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+
+from veille.errors import ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from veille.bootstrap import App
+    from veille.core.access import ScopeName
+    from veille.core.models import Dossier
+    from veille.ports import DossierStore
+    from veille.services.access import Access
+    from veille.services.together import Services
+
+
+class Arguments(BaseModel):
+    """What an operation is given; a subclass adds fields, each with a description that interfaces show."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class InDossier(Arguments):
+    """The arguments of whatever is done in one dossier."""
+
+    dossier_id: str = Field(min_length=1, max_length=200, description="The dossier.")
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where an operation is done, and on whose behalf; nothing else can be reached from here."""
+
+    app: App
+    access: Access
+    scope: ScopeName
+    #: None for what is done in no dossier.
+    found: Dossier | None
+
+    @property
+    def dossier_id(self) -> str:
+        if self.found is None:
+            raise TypeError("This operation is done in no dossier.")
+        return self.found.id
+
+    @cached_property
+    def services(self) -> Services:
+        return self.app.on_behalf(self.access, self.scope)
+
+    def store(self) -> AbstractContextManager[DossierStore]:
+        return self.access.open(self.dossier_id, scope=self.scope)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Operation:
+    """One thing that can be done from outside."""
+
+    name: str
+    #: What it does, for people and agents.
+    summary: str
+    arguments: type[Arguments]
+    #: The type of the result: a shape, or a list of one.
+    result: Any
+    scope: ScopeName
+    work: Callable[[Place, Any], Any]
+    #: Whether something is gone afterwards.
+    destructive: bool = False
+    #: Whether the result holds words of others, which no agent may take for instructions.
+    untrusted: bool = False
+
+    @property
+    def reads_only(self) -> bool:
+        return self.scope == "read"
+
+    @property
+    def arguments_schema(self) -> dict[str, Any]:
+        return self.arguments.model_json_schema()
+
+    @property
+    def result_schema(self) -> dict[str, Any]:
+        return TypeAdapter(self.result).json_schema(mode="serialization")
+
+    def call(self, app: App, access: Access, arguments: Mapping[str, Any], *, via: str = "") -> Any:
+        """Do it and give its JSON. What changes something is in the audit log; with `via`, so is reading."""
+        access.require(self.scope)
+        given = self._checked(arguments)
+        named = getattr(given, "dossier_id", None)
+        found = access.dossier(named, scope=self.scope) if named is not None else None
+        if via or not self.reads_only:
+            access.log(
+                self.name.removeprefix("veille_"), found.id if found else "", via=via, arguments=_digest(arguments)
+            )
+        result = self.work(Place(app, access, self.scope, found), given)
+        return TypeAdapter(self.result).dump_python(result, mode="json", exclude_none=True)
+
+    def _checked(self, arguments: Mapping[str, Any]) -> Arguments:
+        try:
+            return self.arguments.model_validate(arguments)
+        except ValidationError as error:
+            first = error.errors(include_url=False, include_input=False)[0]
+            where = ".".join(map(str, first["loc"])) or "the whole"
+            raise ConfigError(f"invalid arguments: {where}: {first['msg']}", code="invalid_arguments") from error
+
+
+def _digest(arguments: Mapping[str, Any]) -> str:
+    """Equal for equal arguments, and nothing can be read from it."""
+    text = json.dumps(arguments, sort_keys=True, ensure_ascii=False, default=str)
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:16]

@@ -1,0 +1,48 @@
+"""One table from failures to the status that HTTP has for them."""
+
+from __future__ import annotations
+
+from veille.errors import (
+    ConfigError,
+    ForbiddenError,
+    LoginError,
+    NotFoundError,
+    ReadError,
+    SinkError,
+    ThrottledError,
+    VeilleError,
+)
+
+_BY_CODE = {
+    "duplicate_source": 409,
+    "dossier_exists": 409,
+    "user_exists": 409,
+    "search_exists": 409,
+    "last_admin": 409,
+    "last_owner": 409,
+    "has_role": 409,
+    "no_member": 404,
+    "no_engine": 400,
+    "not_an_image": 415,
+    "no_image": 502,
+    "quota": 429,
+    "store.busy": 503,
+    "fetch_busy": 503,
+}
+#: The first that fits; everything else is 500.
+_BY_CLASS: tuple[tuple[type[VeilleError], int], ...] = (
+    (NotFoundError, 404),
+    (LoginError, 401),
+    (ForbiddenError, 403),
+    (ThrottledError, 429),
+    (ConfigError, 400),
+    (ReadError, 400),
+    (SinkError, 502),
+)
+
+
+def status_of(error: VeilleError) -> int:
+    """The HTTP status of a failure."""
+    if error.code in _BY_CODE:
+        return _BY_CODE[error.code]
+    return next((status for kind, status in _BY_CLASS if isinstance(error, kind)), 500)

@@ -1,0 +1,174 @@
+"""Operations on what a dossier can begin with: the dossiers themselves, ready-made sources, search engines."""
+
+from __future__ import annotations
+
+import json
+
+from pydantic import Field
+
+from veille.core.catalogue import entries
+from veille.core.engines import Engine as Asked
+from veille.core.schedule import duration_ms
+from veille.core.secrets import hidden
+from veille.interfaces.operations._limits import check_quota
+from veille.interfaces.operations._operation import Arguments, InDossier, Operation, Place
+from veille.interfaces.operations.shapes import TYPES, Shape
+
+#: What of an engine is a field of its own; the rest is in `api_config`.
+_APART = frozenset({"id", "name", "strategy", "url_template", "selectors", "max_pages", "rate_limit_ms", "enabled"})
+
+
+class Category(InDossier):
+    """Which category."""
+
+    category: str = Field(min_length=1, max_length=100, description="A category of veille_list_categories.")
+
+
+class EnableEngine(InDossier):
+    """Which engine, on or off."""
+
+    engine_id: str = Field(min_length=1, max_length=100, description="An engine of veille_list_engines.")
+    enabled: bool = Field(default=True, description="Whether questions may ask it.")
+
+
+class DossierName(Shape):
+    """A dossier."""
+
+    id: str
+    name: str
+
+
+class ReadyMade(Shape):
+    """A source of the catalogue."""
+
+    name: str
+    url: str
+    source_type: str
+    fetch_interval: int
+
+
+class ReadyMades(Shape):
+    """A category of the catalogue."""
+
+    category: str
+    sources: list[ReadyMade]
+
+
+class Populated(Shape):
+    """How many sources were added, and how many were watched already."""
+
+    category: str
+    added: int
+    skipped: int
+
+
+class Engine(Shape):
+    """A search engine; `api_config` and `selectors` are JSON in a string, and credentials are hidden."""
+
+    id: str
+    name: str
+    strategy: str
+    url_template: str
+    api_config: str
+    selectors: str
+    max_pages: int
+    rate_limit_ms: int
+    enabled: bool
+
+
+def engine_shape(engine: Asked) -> Engine:
+    """An engine as it may be shown."""
+    record = engine.model_dump(mode="json", exclude_unset=True)
+    config = {name: value for name, value in record.items() if name not in _APART}
+    if engine.headers:
+        config["headers"] = hidden(engine.headers)
+    return Engine(
+        id=engine.id,
+        name=engine.name,
+        strategy=engine.strategy,
+        url_template=engine.url_template,
+        api_config=json.dumps(config, ensure_ascii=False),
+        selectors=json.dumps(record.get("selectors") or {}, ensure_ascii=False),
+        max_pages=engine.max_pages,
+        rate_limit_ms=engine.rate_limit_ms,
+        enabled=engine.enabled,
+    )
+
+
+def _dossiers(place: Place, _: Arguments) -> list[DossierName]:
+    return [DossierName(id=one.id, name=one.name) for one in place.access.dossiers()]
+
+
+def _categories(place: Place, _: Arguments) -> list[ReadyMades]:
+    del place
+    found: dict[str, list[ReadyMade]] = {}
+    for entry in entries():
+        one = ReadyMade(
+            name=entry.name,
+            url=entry.url,
+            source_type=TYPES.get(entry.kind, entry.kind),
+            fetch_interval=duration_ms(entry.every),
+        )
+        found.setdefault(entry.category, []).append(one)
+    return [ReadyMades(category=category, sources=sources) for category, sources in found.items()]
+
+
+def _populate(place: Place, given: Category) -> Populated:
+    wanted, present = entries(given.category), place.services.sources.all(place.dossier_id)
+    check_quota(place.app, present, len({entry.url for entry in wanted} - {source.url for source in present}))
+    poured = place.services.catalogue.pour(place.dossier_id, given.category)
+    added = sum(one.added for one in poured)
+    return Populated(category=given.category, added=added, skipped=len(poured) - added)
+
+
+def _engines(place: Place, _: InDossier) -> list[Engine]:
+    return list(map(engine_shape, place.services.catalogue.engines(place.dossier_id).values()))
+
+
+def _enable(place: Place, given: EnableEngine) -> Engine:
+    catalogue = place.services.catalogue
+    return engine_shape(catalogue.set_engine_enabled(place.dossier_id, given.engine_id, enabled=given.enabled))
+
+
+OPERATIONS = (
+    Operation(
+        name="veille_list_dossiers",
+        summary="The dossiers that can be used, by name.",
+        arguments=Arguments,
+        result=list[DossierName],
+        scope="read",
+        work=_dossiers,
+    ),
+    Operation(
+        name="veille_list_categories",
+        summary="Ready-made sources by category.",
+        arguments=Arguments,
+        result=list[ReadyMades],
+        scope="read",
+        work=_categories,
+    ),
+    Operation(
+        name="veille_populate",
+        summary="Watch all ready-made sources of a category; what is watched already stays as it is.",
+        arguments=Category,
+        result=Populated,
+        scope="write",
+        work=_populate,
+    ),
+    Operation(
+        name="veille_list_engines",
+        summary="The search engines that questions of a dossier can ask.",
+        arguments=InDossier,
+        result=list[Engine],
+        scope="read",
+        work=_engines,
+    ),
+    Operation(
+        name="veille_enable_engine",
+        summary="Switch a search engine of a dossier on or off.",
+        arguments=EnableEngine,
+        result=Engine,
+        scope="write",
+        work=_enable,
+    ),
+)

@@ -1,0 +1,266 @@
+"""Operations on what was found: search, extractions, documents with their revisions, changes, and pages to read now."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from pydantic import Field
+
+from veille.core.cursors import parse_cursor
+from veille.core.diff import unified
+from veille.core.text import visible
+from veille.core.urls import canonical, host_of, scheme_of
+from veille.errors import ConfigError, NotFoundError, VeilleError
+from veille.interfaces.operations import shapes
+from veille.interfaces.operations._limits import MAX_URL
+from veille.interfaces.operations._operation import InDossier, Operation, Place
+from veille.interfaces.operations._passages import MOST, USUAL, Passage, Provenance, passage
+from veille.interfaces.operations.shapes import TYPES, Shape
+
+if TYPE_CHECKING:
+    from veille.core.records import Event, Revision
+    from veille.ports import DossierStore
+
+_LIMIT = "At most so many."
+
+
+class Search(InDossier):
+    """What is looked for."""
+
+    query: str = Field(max_length=2000, description='Words, "phrases", -not, OR, prefix*, source:NAME, after:7d, …')
+    limit: int = Field(20, ge=1, le=1000, description=_LIMIT)
+
+
+class ListExtractions(InDossier):
+    """Of which source, and how many."""
+
+    source_id: str | None = Field(None, max_length=MAX_URL, description="Only of this source.")
+    limit: int = Field(50, ge=1, le=1000, description=_LIMIT)
+
+
+class Window(InDossier):
+    """Which part of a text."""
+
+    offset: int = Field(0, ge=0, description="Where in the text to begin.")
+    max_chars: int = Field(USUAL, ge=1, le=MOST, description="How much of the text.")
+
+
+class GetDocument(Window):
+    """Which document, and which of its revisions."""
+
+    document: str = Field(min_length=1, max_length=MAX_URL, description="Its id or address.")
+    revision: int | None = Field(None, ge=1, description="The number of the revision. Default: the current one.")
+
+
+class Diff(Window):
+    """Which document, and which two of its revisions."""
+
+    document: str = Field(min_length=1, max_length=MAX_URL, description="Its id or address.")
+    old: int | None = Field(None, ge=0, description="Default: the one before `new`; 0 is nothing.")
+    new: int | None = Field(None, ge=1, description="Default: the current one.")
+
+
+class ChangesSince(InDossier):
+    """From where on, and how many."""
+
+    cursor: str = Field("", max_length=100, description="What the last call gave; empty: from the beginning.")
+    limit: int = Field(50, ge=1, le=1000, description=_LIMIT)
+
+
+class ReadUrl(Window):
+    """Which page."""
+
+    url: str = Field(min_length=1, max_length=MAX_URL, description="Its address, at a host the dossier watches.")
+
+
+class Changed(Shape):
+    """One change of a document."""
+
+    seq: int
+    at: int
+    change: str
+    source_id: str
+    source_name: str
+    source_type: str
+    document_id: str
+    extraction_id: str
+    revision: int
+    url: str
+    title: str
+
+
+class Changes(Shape):
+    """What changed, oldest first."""
+
+    trust: Literal["untrusted"] = "untrusted"
+    changes: list[Changed]
+    cursor: str = Field(description="To go on from here.")
+    more: bool = Field(description="Whether there are more changes already.")
+
+
+class Difference(Passage):
+    """What changed between two revisions, as a unified diff in `content`."""
+
+    old: int
+    new: int
+
+
+def _search(place: Place, given: Search) -> list[shapes.SearchHit]:
+    hits = place.services.searches.search([place.dossier_id], given.query, given.limit)
+    with place.store() as store:
+        return [shapes.SearchHit.of(hit, store.records.revision(hit.document_id).text) for hit in hits]
+
+
+def _extractions(place: Place, given: ListExtractions) -> list[shapes.Extraction]:
+    with place.store() as store:
+        source_id = store.sources.find(given.source_id).id if given.source_id else None
+        return list(map(shapes.Extraction.of, store.records.latest(source_id, given.limit)))
+
+
+def _document(place: Place, given: GetDocument) -> Passage:
+    with place.store() as store:
+        revision = store.records.revision(store.records.find(given.document), given.revision)
+        where = _provenance(store, revision)
+    return passage(revision.title, revision.text, where, given.offset, given.max_chars)
+
+
+def _diff(place: Place, given: Diff) -> Difference:
+    with place.store() as store:
+        document_id = store.records.find(given.document)
+        new = store.records.revision(document_id, given.new)
+        old_n = new.n - 1 if given.old is None else given.old
+        old = store.records.revision(document_id, old_n).text if old_n else ""
+        where = _provenance(store, new)
+    names = (f"revision {old_n}", f"revision {new.n}")
+    text = "\n".join(unified(visible(old), visible(new.text), names))
+    return Difference(
+        **passage(new.title, text, where, given.offset, given.max_chars).model_dump(), old=old_n, new=new.n
+    )
+
+
+def _changes(place: Place, given: ChangesSince) -> Changes:
+    services, ids = place.services.exports, [place.dossier_id]
+    events, cursor = services.events(ids, parse_cursor(given.cursor), given.limit)
+    end = services.end(ids)
+    return Changes(
+        changes=list(map(_changed, events)),
+        cursor=str(cursor),
+        more=cursor.of(place.dossier_id) < end.of(place.dossier_id),
+    )
+
+
+def _read(place: Place, given: ReadUrl) -> Passage:
+    url = canonical(given.url)
+    _check_host(place, url)
+    with place.app.reader(place.dossier_id) as reader:
+        result = reader.get_reader_content(url)
+    if result.content is None:
+        raise VeilleError(visible(result.error or "The page could not be read."), code="fetch_failed")
+    where = Provenance(dossier_id=place.dossier_id, url=url, at=place.app.clock())
+    return passage(result.content.title, result.content.text_content, where, given.offset, given.max_chars)
+
+
+def _check_host(place: Place, url: str) -> None:
+    """An agent that may go anywhere could tell anybody anything, in the address: it goes where the dossier goes."""
+    if scheme_of(url) not in {"http", "https"}:
+        raise ConfigError("Only http and https addresses are read.", code="unsafe_address")
+    host, allowed = host_of(url).partition(":")[0], place.app.settings.read_hosts
+    names = {host, *(f"*.{host.split('.', at)[-1]}" for at in range(1, host.count(".") + 1)), "*"}
+    watched = {host_of(source.url) for source in place.services.sources.all(place.dossier_id)}
+    if host_of(url) not in watched and not names & allowed:
+        raise ConfigError(
+            f"{host} is no host that this dossier watches; watch something there, or have the operator list it in "
+            "read_hosts.",
+            code="unsafe_address",
+        )
+
+
+def _provenance(store: DossierStore, revision: Revision) -> Provenance:
+    try:
+        source = store.sources.find(revision.source_id)
+        named = {"source_name": visible(source.name), "source_url": source.url}
+    except NotFoundError:
+        named = {}
+    return Provenance(
+        dossier_id=store.id,
+        source_id=revision.source_id,
+        url=revision.url,
+        document_id=revision.document_id,
+        revision=revision.n,
+        at=revision.extracted_at,
+        **named,
+    )
+
+
+def _changed(event: Event) -> Changed:
+    return Changed(
+        seq=event.seq,
+        at=event.at,
+        change=event.change.value,
+        source_id=event.source_id,
+        source_name=visible(event.source_name),
+        source_type=TYPES.get(event.kind, event.kind),
+        document_id=event.document_id,
+        extraction_id=event.revision_id,
+        revision=event.rev_n,
+        url=event.url,
+        title=visible(event.title),
+    )
+
+
+OPERATIONS = (
+    Operation(
+        name="veille_search",
+        summary="Find documents of a dossier by their words, the best first.",
+        arguments=Search,
+        result=list[shapes.SearchHit],
+        scope="read",
+        work=_search,
+        untrusted=True,
+    ),
+    Operation(
+        name="veille_list_extractions",
+        summary="What was extracted in a dossier or from one source, newest first.",
+        arguments=ListExtractions,
+        result=list[shapes.Extraction],
+        scope="read",
+        work=_extractions,
+        untrusted=True,
+    ),
+    Operation(
+        name="veille_get_document",
+        summary="The text of a document as it is, or as it was in an earlier revision.",
+        arguments=GetDocument,
+        result=Passage,
+        scope="read",
+        work=_document,
+        untrusted=True,
+    ),
+    Operation(
+        name="veille_diff",
+        summary="What changed between two revisions of a document.",
+        arguments=Diff,
+        result=Difference,
+        scope="read",
+        work=_diff,
+        untrusted=True,
+    ),
+    Operation(
+        name="veille_changes_since",
+        summary="What changed in a dossier since a cursor, and the cursor to go on from.",
+        arguments=ChangesSince,
+        result=Changes,
+        scope="read",
+        work=_changes,
+        untrusted=True,
+    ),
+    Operation(
+        name="veille_read_url",
+        summary="Read a page now, without watching it; only at hosts that the dossier watches or the operator allows.",
+        arguments=ReadUrl,
+        result=Passage,
+        scope="fetch",
+        work=_read,
+        untrusted=True,
+    ),
+)

@@ -1,0 +1,194 @@
+"""Operations on the questions that a dossier puts to search engines."""
+
+from __future__ import annotations
+
+import json
+from typing import Literal
+
+from pydantic import Field
+
+from veille.core.models import Source as Watched
+from veille.core.schedule import DAY, MAX_INTERVAL, MIN_INTERVAL
+from veille.errors import ConfigError
+from veille.interfaces.operations import shapes
+from veille.interfaces.operations._limits import check_quota
+from veille.interfaces.operations._operation import InDossier, Operation, Place
+from veille.interfaces.operations.shapes import Shape
+from veille.interfaces.operations.sources import Deleted, check_now
+from veille.services.questions import Asking, AskingEdit
+
+MAX_TEXT = 2000
+MAX_RESULTS = 10_000
+_CHANNELS = "The engines to ask, as a JSON array of their ids in a string."
+_SCHEDULE = f"How often it is asked, in milliseconds: {MIN_INTERVAL} to {MAX_INTERVAL}."
+_RESULTS = "Most results taken from one engine; 0: all."
+
+
+class AddQuestion(InDossier):
+    """What is to be asked."""
+
+    text: str = Field(min_length=1, max_length=MAX_TEXT, description="The question.")
+    keywords: str = Field("", max_length=MAX_TEXT, description="The words for the engines, if they are others.")
+    channels: str = Field("", max_length=8192, description=f"{_CHANNELS} Default: all that are switched on.")
+    schedule_ms: int = Field(DAY, ge=0, description=f"{_SCHEDULE} 0: {DAY}.")
+    max_results: int = Field(20, ge=0, le=MAX_RESULTS, description=_RESULTS)
+    follow_links: bool = Field(default=True, description="Read the page of each result; otherwise keep its snippet.")
+
+
+class OneQuestion(InDossier):
+    """One question."""
+
+    question_id: str = Field(min_length=1, max_length=MAX_TEXT, description="The question.")
+
+
+class UpdateQuestion(OneQuestion):
+    """What is to change; what is left out stays."""
+
+    text: str | None = Field(None, min_length=1, max_length=MAX_TEXT, description="The question.")
+    keywords: str | None = Field(None, max_length=MAX_TEXT, description="The words for the engines.")
+    channels: str | None = Field(None, min_length=1, max_length=8192, description=_CHANNELS)
+    schedule_ms: int | None = Field(None, ge=0, description=f"{_SCHEDULE} 0: as it is.")
+    max_results: int | None = Field(None, ge=0, le=MAX_RESULTS, description=_RESULTS)
+    follow_links: bool | None = Field(None, description="Whether the page of each result is read.")
+    enabled: bool | None = Field(None, description="Whether it is asked.")
+
+
+class QuestionResults(OneQuestion):
+    """How many of its results."""
+
+    limit: int = Field(50, ge=1, le=1000, description="At most so many, newest first.")
+
+
+class Ran(Shape):
+    """It was asked."""
+
+    status: Literal["ok"] = "ok"
+    new_results: int
+
+
+def _add(place: Place, given: AddQuestion) -> shapes.Question:
+    check_quota(place.app, place.services.sources.all(place.dossier_id))
+    asking = Asking(
+        text=given.text,
+        keywords=given.keywords,
+        channels=_channels(given.channels) or _switched_on(place),
+        interval_ms=given.schedule_ms or DAY,
+        max_results=given.max_results,
+        follow_links=given.follow_links,
+    )
+    return shapes.Question.of(place.services.questions.add(place.dossier_id, asking), ())
+
+
+def _list(place: Place, _: InDossier) -> list[shapes.Question]:
+    found = place.services.questions.all(place.dossier_id)
+    return [_shown(place, source) for source in reversed(found)]
+
+
+def _update(place: Place, given: UpdateQuestion) -> shapes.Question:
+    edit = AskingEdit(
+        text=given.text,
+        keywords=given.keywords,
+        channels=None if given.channels is None else _channels(given.channels),
+        interval_ms=given.schedule_ms or None,
+        max_results=given.max_results,
+        follow_links=given.follow_links,
+        enabled=given.enabled,
+    )
+    return _shown(place, place.services.questions.update(place.dossier_id, given.question_id, edit))
+
+
+def _delete(place: Place, given: OneQuestion) -> Deleted:
+    place.services.questions.delete(place.dossier_id, given.question_id)
+    return Deleted()
+
+
+def _run(place: Place, given: OneQuestion) -> Ran:
+    source = place.services.questions.find(place.dossier_id, given.question_id)
+    before = _new_results(place, source)
+    check_now(place, source)
+    return Ran(new_results=_new_results(place, source) - before)
+
+
+def _results(place: Place, given: QuestionResults) -> list[shapes.Extraction]:
+    source = place.services.questions.find(place.dossier_id, given.question_id)
+    with place.store() as store:
+        return list(map(shapes.Extraction.of, store.records.latest(source.id, given.limit)))
+
+
+def _shown(place: Place, source: Watched) -> shapes.Question:
+    return shapes.Question.of(source, place.services.questions.series(place.dossier_id, source.id))
+
+
+def _new_results(place: Place, source: Watched) -> int:
+    return sum(count.new for count in place.services.questions.series(place.dossier_id, source.id))
+
+
+def _channels(text: str) -> tuple[str, ...]:
+    if not text.strip():
+        return ()
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise ConfigError(f"channels is no JSON: {error}.", code="invalid_question") from error
+    if not isinstance(found, list) or not all(isinstance(one, str) for one in found):
+        raise ConfigError('channels must be an array of texts, such as ["brave_api"].', code="invalid_question")
+    return tuple(dict.fromkeys(found))
+
+
+def _switched_on(place: Place) -> tuple[str, ...]:
+    engines = place.services.catalogue.engines(place.dossier_id)
+    return tuple(engine.id for engine in engines.values() if engine.enabled)
+
+
+OPERATIONS = (
+    Operation(
+        name="veille_add_question",
+        summary="Ask search engines something from now on, again and again.",
+        arguments=AddQuestion,
+        result=shapes.Question,
+        scope="write",
+        work=_add,
+    ),
+    Operation(
+        name="veille_list_questions",
+        summary="The questions of a dossier, newest first.",
+        arguments=InDossier,
+        result=list[shapes.Question],
+        scope="read",
+        work=_list,
+    ),
+    Operation(
+        name="veille_update_question",
+        summary="Change a question; what is not given stays as it is.",
+        arguments=UpdateQuestion,
+        result=shapes.Question,
+        scope="write",
+        work=_update,
+    ),
+    Operation(
+        name="veille_delete_question",
+        summary="Delete a question with everything that only it found.",
+        arguments=OneQuestion,
+        result=Deleted,
+        scope="write",
+        work=_delete,
+        destructive=True,
+    ),
+    Operation(
+        name="veille_run_question",
+        summary="Ask a question now, and wait for the results; how many are new.",
+        arguments=OneQuestion,
+        result=Ran,
+        scope="fetch",
+        work=_run,
+    ),
+    Operation(
+        name="veille_question_results",
+        summary="What a question found, newest first.",
+        arguments=QuestionResults,
+        result=list[shapes.Extraction],
+        scope="read",
+        work=_results,
+        untrusted=True,
+    ),
+)

@@ -1,0 +1,208 @@
+"""The JSON shapes of sources, extractions, logs, questions and hits, and how our values take them.
+
+Times are milliseconds since 1970. Fields that may be None are left out when they are. `config_json`, `metadata_json`
+and `channels` are JSON in a string, as programs that use these shapes expect.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Self
+
+from pydantic import BaseModel, ConfigDict
+
+from veille.core.fingerprint import uuid7
+from veille.core.models import Change
+from veille.core.secrets import hidden
+from veille.core.text import visible
+from veille.core.urls import scheme_of
+from veille.services.questions import KIND as QUESTION
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from veille.core import models
+    from veille.core.answers import Hit
+    from veille.core.records import Revision, RunItem
+    from veille.core.series import Count
+
+#: Our kinds under the names they have outside; a kind that is not here has the same name on both sides.
+TYPES = {"page": "web", "feed": "rss", "folder": "document", "site": "crawl"}
+KINDS = {name: kind for kind, name in TYPES.items()}
+_LOG = {Change.SAME: "unchanged", Change.DUPLICATE: "unchanged", Change.SKIPPED: "skipped", Change.ERROR: "error"}
+_READ = frozenset({Change.NEW, Change.CHANGED, Change.SAME, Change.DUPLICATE})
+_GOOD = 200
+
+
+class Shape(BaseModel):
+    """Something as it is told outside."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Source(Shape):
+    """What is watched."""
+
+    id: str
+    name: str
+    url: str
+    source_type: str
+    fetch_interval: int
+    enabled: bool
+    config_json: str
+    last_fetched_at: int | None = None
+    last_hash: str
+    last_status: str
+    last_error: str
+    fail_count: int
+    original_fetch_interval: int | None = None
+    created_at: int
+    updated_at: int
+
+    @classmethod
+    def of(cls, source: models.Source, raw_hash: str = "") -> Self:
+        """A source; what stands in its headers and may be a credential is hidden."""
+        is_question = source.kind == QUESTION
+        config: models.Json = {"question_id": source.id} if is_question else dict(source.config)
+        if config.get("headers"):
+            config["headers"] = hidden(config["headers"])
+        return cls(
+            id=source.id,
+            name=source.name,
+            url=f"question://{source.id}" if is_question else source.url,
+            source_type=source_type(source),
+            fetch_interval=source.interval_ms,
+            enabled=source.enabled,
+            config_json=json.dumps(config, ensure_ascii=False),
+            last_fetched_at=source.checked_at,
+            last_hash=raw_hash,
+            last_status=source.state.value,
+            last_error=visible(source.error),
+            fail_count=source.failures,
+            original_fetch_interval=source.original_interval_ms,
+            created_at=source.created_at,
+            updated_at=source.updated_at,
+        )
+
+
+class Extraction(Shape):
+    """One content of a document at one time."""
+
+    id: str
+    source_id: str
+    content_hash: str
+    title: str
+    extracted_text: str
+    extracted_html: str
+    url: str
+    extracted_at: int
+    metadata_json: str
+
+    @classmethod
+    def of(cls, revision: Revision) -> Self:
+        """A revision, without anything that nobody could see."""
+        return cls(
+            id=revision.id,
+            source_id=revision.source_id,
+            content_hash=revision.content_hash,
+            title=visible(revision.title),
+            extracted_text=visible(revision.text),
+            extracted_html=visible(revision.html),
+            url=revision.url,
+            extracted_at=revision.extracted_at,
+            metadata_json=json.dumps(revision.meta, ensure_ascii=False),
+        )
+
+
+class FetchLog(Shape):
+    """What one look at an address came to."""
+
+    id: str
+    source_id: str
+    status: str
+    status_code: int
+    content_hash: str
+    error_message: str
+    duration_ms: int
+    fetched_at: int
+
+    @classmethod
+    def of(cls, item: RunItem) -> Self:
+        """A line of a report as an entry of the fetch history."""
+        status = "empty" if item.code == "empty" else _LOG.get(item.change, "ok")
+        return cls(
+            id=uuid7(item.at, item.run_id, item.url, item.change, item.code, item.document_id),
+            source_id=item.source_id,
+            status=status,
+            # What was read came with an answer that was good; the report notes the others.
+            status_code=item.status or (_GOOD if item.change in _READ else 0),
+            content_hash="",
+            error_message=visible(item.message),
+            duration_ms=item.duration_ms,
+            fetched_at=item.at,
+        )
+
+
+class Question(Shape):
+    """What search engines are asked again and again."""
+
+    id: str
+    text: str
+    keywords: str
+    channels: str
+    schedule_ms: int
+    max_results: int
+    follow_links: bool
+    enabled: bool
+    last_run_at: int | None = None
+    last_result_count: int
+    total_results: int
+    created_at: int
+    updated_at: int
+
+    @classmethod
+    def of(cls, source: models.Source, counts: Sequence[Count]) -> Self:
+        """A question, with what each of its runs found that was new."""
+        config = source.config
+        return cls(
+            id=source.id,
+            text=config["text"],
+            keywords=config.get("keywords", ""),
+            channels=json.dumps(config.get("channels", []), ensure_ascii=False),
+            schedule_ms=source.interval_ms,
+            max_results=config.get("max_results", 20),
+            follow_links=config.get("follow_links", True),
+            enabled=source.enabled,
+            last_run_at=source.checked_at,
+            last_result_count=counts[-1].new if counts else 0,
+            total_results=sum(count.new for count in counts),
+            created_at=source.created_at,
+            updated_at=source.updated_at,
+        )
+
+
+class SearchHit(Shape):
+    """A document that was found; the best has the lowest rank."""
+
+    extraction_id: str
+    source_id: str
+    title: str
+    text: str
+    rank: float
+
+    @classmethod
+    def of(cls, hit: Hit, text: str) -> Self:
+        """A hit with the text of its document."""
+        return cls(
+            extraction_id=hit.revision_id,
+            source_id=hit.source_id,
+            title=visible(hit.title),
+            text=visible(text),
+            rank=-hit.score,
+        )
+
+
+def source_type(source: models.Source) -> str:
+    """What a source is called outside; a single file is a document, like a folder of them."""
+    is_file = source.kind == "page" and scheme_of(source.url) == "file"
+    return "document" if is_file else TYPES.get(source.kind, source.kind)

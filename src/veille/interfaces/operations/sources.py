@@ -1,0 +1,220 @@
+"""Operations on the sources of a dossier."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from veille.core.models import Json, State
+from veille.core.models import Source as Watched
+from veille.core.schedule import HOUR, MAX_INTERVAL, MIN_INTERVAL
+from veille.core.secrets import HIDDEN
+from veille.errors import ConfigError, VeilleError
+from veille.interfaces.operations import shapes
+from veille.interfaces.operations._limits import MAX_NAME, MAX_URL, check_quota, kind_named, options, placed
+from veille.interfaces.operations._operation import InDossier, Operation, Place
+from veille.interfaces.operations.shapes import Shape, source_type
+from veille.services.questions import KIND as QUESTION
+from veille.services.sources import Edit, Wish
+
+_INTERVAL = f"How often it is looked at, in milliseconds: {MIN_INTERVAL} to {MAX_INTERVAL}."
+_OPTIONS = "Options of the source type, as a JSON object in a string."
+
+
+class AddSource(InDossier):
+    """What is to be watched."""
+
+    name: str = Field(min_length=1, max_length=MAX_NAME, description="What people call it.")
+    url: str = Field(min_length=1, max_length=MAX_URL, description="Its address.")
+    source_type: str = Field("", description="web, rss, api, document, crawl, or a service's name. Default: web.")
+    fetch_interval: int = Field(0, ge=0, description=f"{_INTERVAL} 0: {HOUR}.")
+    config_json: str | None = Field(None, description=_OPTIONS)
+
+
+class OneSource(InDossier):
+    """One source."""
+
+    source_id: str = Field(min_length=1, max_length=MAX_URL, description="The source.")
+
+
+class UpdateSource(OneSource):
+    """What is to change; what is left out stays."""
+
+    name: str | None = Field(None, min_length=1, max_length=MAX_NAME, description="What people call it.")
+    url: str | None = Field(None, min_length=1, max_length=MAX_URL, description="Its address.")
+    enabled: bool | None = Field(None, description="Whether it is looked at.")
+    fetch_interval: int | None = Field(None, ge=0, description=f"{_INTERVAL} 0: as it is.")
+    config_json: str | None = Field(None, description=_OPTIONS)
+
+
+class FetchHistory(OneSource):
+    """How much of a source's history."""
+
+    limit: int = Field(50, ge=1, le=1000, description="At most so many, newest first.")
+
+
+class Deleted(Shape):
+    """It is gone."""
+
+    status: Literal["deleted"] = "deleted"
+
+
+class Fetched(Shape):
+    """It was looked at."""
+
+    status: Literal["fetched"] = "fetched"
+
+
+class Stats(Shape):
+    """How much there is."""
+
+    sources: int
+    extractions: int
+    fetch_logs: int
+
+
+def _add(place: Place, given: AddSource) -> shapes.Source:
+    kind, url = placed(place.app, kind_named(place.app, given.source_type), given.url)
+    check_quota(place.app, place.services.sources.all(place.dossier_id))
+    wish = Wish(
+        url=url, kind=kind, name=given.name, interval_ms=given.fetch_interval or HOUR, config=options(given.config_json)
+    )
+    return shapes.Source.of(place.services.sources.add(place.dossier_id, wish))
+
+
+def _list(place: Place, _: InDossier) -> list[shapes.Source]:
+    with place.store() as store:
+        found, hashes = store.sources.all(), store.sources.raw_hashes()
+    return [shapes.Source.of(source, hashes.get(source.id, "")) for source in reversed(found)]
+
+
+def _update(place: Place, given: UpdateSource) -> shapes.Source:
+    source = place.services.sources.find(place.dossier_id, given.source_id)
+    url, config = given.url, _with_what_was_hidden(source, options(given.config_json))
+    if source.kind == QUESTION:
+        if config is not None or url not in {None, shapes.Source.of(source).url}:
+            raise ConfigError("A question is changed with veille_update_question.", code="invalid_source")
+        url = None
+    elif url is not None:
+        kind = source.kind if source_type(source) != "document" else "folder"
+        other, url = placed(place.app, kind, url)
+        if other != source.kind:
+            raise ConfigError("A folder cannot become a file, nor a file a folder: add another.", code="invalid_source")
+    edit = Edit(
+        name=given.name, url=url, interval_ms=given.fetch_interval or None, enabled=given.enabled, config=config
+    )
+    changed = place.services.sources.update(place.dossier_id, source.id, edit)
+    return shapes.Source.of(changed, _raw_hash(place, changed))
+
+
+def _delete(place: Place, given: OneSource) -> Deleted:
+    place.services.sources.delete(place.dossier_id, given.source_id)
+    return Deleted()
+
+
+def _fetch_now(place: Place, given: OneSource) -> Fetched:
+    check_now(place, place.services.sources.find(place.dossier_id, given.source_id))
+    return Fetched()
+
+
+def check_now(place: Place, source: Watched) -> None:
+    """Look at a source and wait for what comes of it; VeilleError when that is nothing."""
+    if not source.enabled:
+        raise ConfigError("The source is paused: enable it first.", code="source_paused")
+    began = place.app.clock()
+    place.app.check_now(place.dossier_id, source.id)
+    now = place.services.sources.find(place.dossier_id, source.id)
+    if now.checked_at is None or now.checked_at < began:
+        raise VeilleError(
+            "Its host is busy with other work; it will be looked at as soon as that is done.", code="fetch_busy"
+        )
+    if now.state in {State.ERROR, State.BROKEN}:
+        raise VeilleError(now.error or now.error_code, code="fetch_failed")
+
+
+def _history(place: Place, given: FetchHistory) -> list[shapes.FetchLog]:
+    with place.store() as store:
+        source = store.sources.find(given.source_id)
+        return list(map(shapes.FetchLog.of, store.runs.history(source.id, given.limit)))
+
+
+def _stats(place: Place, _: InDossier) -> Stats:
+    with place.store() as store:
+        totals = store.records.totals()
+    return Stats(sources=totals["sources"], extractions=totals["revisions"], fetch_logs=totals["checks"])
+
+
+def _with_what_was_hidden(source: Watched, config: Json | None) -> Json | None:
+    """The options, with the header values that whoever sends them back was not shown."""
+    if config is None or not isinstance(config.get("headers"), dict):
+        return config
+    kept: Json = source.config.get("headers", {})
+    headers = config["headers"].items()
+    return config | {"headers": {name: kept.get(name, value) if value == HIDDEN else value for name, value in headers}}
+
+
+def _raw_hash(place: Place, source: Watched) -> str:
+    with place.store() as store:
+        return store.sources.raw_hashes().get(source.id, "")
+
+
+OPERATIONS = (
+    Operation(
+        name="veille_add_source",
+        summary="Watch something: a page (web), a feed (rss), a JSON API (api), files (document), a site (crawl).",
+        work=_add,
+        arguments=AddSource,
+        result=shapes.Source,
+        scope="write",
+    ),
+    Operation(
+        name="veille_list_sources",
+        summary="What a dossier watches, newest first.",
+        work=_list,
+        arguments=InDossier,
+        result=list[shapes.Source],
+        scope="read",
+    ),
+    Operation(
+        name="veille_update_source",
+        summary="Change a source; what is not given stays as it is.",
+        work=_update,
+        arguments=UpdateSource,
+        result=shapes.Source,
+        scope="write",
+    ),
+    Operation(
+        name="veille_delete_source",
+        summary="Delete a source with everything that only it brought.",
+        work=_delete,
+        arguments=OneSource,
+        result=Deleted,
+        scope="write",
+        destructive=True,
+    ),
+    Operation(
+        name="veille_fetch_now",
+        summary="Look at a source now, and wait until that is done.",
+        work=_fetch_now,
+        arguments=OneSource,
+        result=Fetched,
+        scope="fetch",
+    ),
+    Operation(
+        name="veille_stats",
+        summary="How many sources, extractions and entries of the fetch history a dossier has.",
+        work=_stats,
+        arguments=InDossier,
+        result=Stats,
+        scope="read",
+    ),
+    Operation(
+        name="veille_fetch_history",
+        summary="What the looks at a source came to, newest first.",
+        work=_history,
+        arguments=FetchHistory,
+        result=list[shapes.FetchLog],
+        scope="read",
+    ),
+)

@@ -1,0 +1,130 @@
+"""The operations on sources, questions and what was found, as routes: one line each.
+
+What stands in the address is not sent again; what is left, a GET takes as its query and others as their body.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from copy import copy
+from dataclasses import dataclass, field
+from typing import Annotated, Any
+
+from fastapi import Body as JsonBody
+from fastapi import Query
+from pydantic import BaseModel, ConfigDict, create_model
+from pydantic.fields import FieldInfo
+from starlette.requests import Request
+
+from veille.interfaces.operations import OPERATIONS, Operation
+from veille.interfaces.operations import call as operate
+from veille.interfaces.web._calls import Call, Caller, Routes, within
+
+routes = Routes("operations")
+
+_IN_DOSSIER = "/api/dossiers/{dossier_id}"
+
+
+@dataclass(frozen=True)
+class _Way:
+    method: str
+    path: str
+    operation: str
+    status: int = 200
+    #: Arguments that have another name in the query.
+    renamed: Mapping[str, str] = field(default_factory=dict)
+
+
+_WAYS = (
+    _Way("POST", "/sources", "veille_add_source", 201),
+    _Way("GET", "/sources", "veille_list_sources"),
+    _Way("PUT", "/sources/{source_id}", "veille_update_source"),
+    _Way("PATCH", "/sources/{source_id}", "veille_update_source"),
+    _Way("DELETE", "/sources/{source_id}", "veille_delete_source"),
+    _Way("POST", "/sources/{source_id}/fetch", "veille_fetch_now"),
+    _Way("GET", "/sources/{source_id}/extractions", "veille_list_extractions"),
+    _Way("GET", "/sources/{source_id}/history", "veille_fetch_history"),
+    _Way("GET", "/extractions", "veille_list_extractions"),
+    _Way("GET", "/search", "veille_search", renamed={"query": "q"}),
+    _Way("GET", "/stats", "veille_stats"),
+    _Way("POST", "/questions", "veille_add_question", 201),
+    _Way("GET", "/questions", "veille_list_questions"),
+    _Way("PUT", "/questions/{question_id}", "veille_update_question"),
+    _Way("PATCH", "/questions/{question_id}", "veille_update_question"),
+    _Way("DELETE", "/questions/{question_id}", "veille_delete_question"),
+    _Way("POST", "/questions/{question_id}/run", "veille_run_question"),
+    _Way("GET", "/questions/{question_id}/results", "veille_question_results"),
+    _Way("POST", "/catalogue/{category}", "veille_populate"),
+    _Way("GET", "/engines", "veille_list_engines"),
+    _Way("PUT", "/engines/{engine_id}", "veille_enable_engine"),
+)
+
+
+def _register(way: _Way) -> None:
+    operation = OPERATIONS[way.operation]
+    path = _IN_DOSSIER + way.path
+    handler = _handler(operation, _given(operation, way, path))
+    words = re.sub(r"\W+", "_", way.path).strip("_")
+    handler.__name__ = f"{way.method.lower()}_{words}"
+    routes.add(
+        way.method,
+        path,
+        auth=within(operation.scope),
+        status_code=way.status,
+        summary=operation.summary,
+        response_model=operation.result,
+        response_model_exclude_none=True,
+    )(handler)
+
+
+def _given(operation: Operation, way: _Way, path: str) -> Any:
+    """The annotation of what a request brings beside its address; None when that is nothing."""
+    taken = set(re.findall(r"{(\w+)}", path))
+    fields: dict[str, Any] = {
+        name: (info.annotation, _renamed(info, way.renamed.get(name)))
+        for name, info in operation.arguments.model_fields.items()
+        if name not in taken
+    }
+    if not fields:
+        return None
+    name = f"{operation.arguments.__name__}{'Query' if way.method == 'GET' else 'Body'}"
+    model = create_model(
+        f"{name}{way.method.title()}" if way.method == "PATCH" else name,
+        __config__=ConfigDict(extra="forbid", populate_by_name=True),
+        __doc__=operation.arguments.__doc__,
+        **fields,
+    )
+    return Annotated[model, Query() if way.method == "GET" else JsonBody()]
+
+
+def _renamed(info: FieldInfo, alias: str | None) -> FieldInfo:
+    info = copy(info)
+    if alias:
+        info.alias = info.validation_alias = info.serialization_alias = alias
+    return info
+
+
+def _handler(operation: Operation, given_type: Any) -> Callable[..., Any]:
+    def work(call: Call, request: Request, given: BaseModel | None = None) -> Any:
+        sent = given.model_dump(exclude_unset=True) if given else {}
+        arguments = sent | request.path_params | {"dossier_id": call.dossier.id}
+        return operate(call.app, call.access, operation.name, arguments)
+
+    if given_type is None:
+
+        def bare(call: Call, request: Request) -> Any:
+            return work(call, request)
+
+        bare.__annotations__ = {"call": Caller, "request": Request}
+        return bare
+
+    def handler(call: Call, request: Request, given: BaseModel) -> Any:
+        return work(call, request, given)
+
+    handler.__annotations__ = {"call": Caller, "request": Request, "given": given_type}
+    return handler
+
+
+for _way in _WAYS:
+    _register(_way)
