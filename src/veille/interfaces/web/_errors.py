@@ -31,6 +31,12 @@ def error_response(status: int, text: str, headers: dict[str, str] | None = None
     return JSONResponse({"error": text, "code": code}, status, headers)
 
 
+def too_large(most: int) -> JSONResponse:
+    """More was sent than is taken."""
+    text = f"A request to this address may bring {most} bytes at most."
+    return error_response(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, text, {"Connection": "close"}, code="too_large")
+
+
 def tell_errors(api: FastAPI) -> None:
     """Let every failure of this API be told in the one shape."""
     api.add_exception_handler(VeilleError, _on_purpose)
@@ -70,6 +76,8 @@ def _by_status(_: Request, error: Exception) -> Response:
         raise error
     if error.status_code == HTTPStatus.NOT_FOUND:
         return error_response(error.status_code, _ABSENT, code="not_found")
+    if error.status_code == HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
+        return too_large(int(error.detail))
     headers = dict(error.headers) if error.headers else None
     return error_response(error.status_code, f"{error.detail}.", headers, code="bad_request")
 

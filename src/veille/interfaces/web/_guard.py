@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
 
-from veille.interfaces.web._errors import error_response
+from veille.interfaces.web._errors import error_response, too_large
 
 if TYPE_CHECKING:
     from starlette.responses import Response
@@ -41,10 +42,6 @@ _FOR_ALL = {
 }
 
 
-class TooLargeError(Exception):
-    """A body that did not say how long it is turned out too long."""
-
-
 @dataclass(frozen=True)
 class Guard:
     """ASGI middleware: the outermost layer of the service."""
@@ -64,10 +61,7 @@ class Guard:
         if refused is not None:
             await refused(scope, receive, marked)
             return
-        try:
-            await self.inner(scope, _limited(receive, self._most(scope)), marked)
-        except TooLargeError:
-            await self._too_large(scope)(scope, receive, marked)
+        await self.inner(scope, _limited(receive, self._most(scope)), marked)
 
     def is_https(self, scope: Scope) -> bool:
         """Whether browsers reach us by https."""
@@ -84,7 +78,7 @@ class Guard:
             return error_response(HTTPStatus.FORBIDDEN, text, code="cross_site")
         length = headers.get("content-length", "0")
         if length.isdigit() and int(length) > self._most(scope):
-            return self._too_large(scope)
+            return too_large(self._most(scope))
         has_body = length != "0" or "transfer-encoding" in headers
         if has_body and headers.get("content-type", "").partition(";")[0].strip().lower() not in _TYPES:
             text = "Send JSON, with the header Content-Type: application/json."
@@ -100,10 +94,6 @@ class Guard:
     def _most(self, scope: Scope) -> int:
         is_list = scope["path"].endswith(self.for_lists) if self.for_lists else False
         return self.settings.max_list_bytes if is_list else self.settings.max_body_bytes
-
-    def _too_large(self, scope: Scope) -> Response:
-        text = f"A request to this address may bring {self._most(scope)} bytes at most."
-        return error_response(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, text, {"Connection": "close"}, code="too_large")
 
 
 def _hostname(host: str) -> str:
@@ -133,7 +123,7 @@ def _limited(receive: Receive, most: int) -> Receive:
         message = await receive()
         got += len(message.get("body", b""))
         if got > most:
-            raise TooLargeError
+            raise HTTPException(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, str(most))
         return message
 
     return counted

@@ -124,7 +124,7 @@ def overview(call: Caller) -> Overview:
 def source_health(call: Caller) -> list[Failing]:
     """The sources that fail, of all dossiers."""
     return [
-        Failing(dossier_id=dossier.id, source=shapes.source_shape(source))
+        Failing(dossier_id=dossier.id, source=shapes.Source.of(source))
         for dossier, source in call.app.overview.failing(call.access)
     ]
 

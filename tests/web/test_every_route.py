@@ -1,0 +1,297 @@
+"""Every route there is, walked: strangers, other tenants, roles and scopes; and what the OpenAPI document promises."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from dataclasses import dataclass
+from typing import Any
+
+import jsonschema
+import pytest
+from fastapi.routing import APIRoute
+
+from service import Answer, Client, Here
+from veille.core.access import LEAST_ROLE, SCOPES, Role
+from veille.core.models import Scope
+from veille.interfaces.web import all_routes, make_api, openapi
+from veille.services.questions import Asking
+from veille.services.sources import Wish
+from veille.settings import load_settings
+from world import Site
+
+#: What a stranger may call; everything else is 401 or 404.
+PUBLIC = {
+    ("GET", "/health"),
+    ("GET", "/setup"),
+    ("POST", "/setup"),
+    ("POST", "/api/auth/login"),
+    ("POST", "/api/auth/logout"),
+    ("GET", "/api/proxy-image"),
+}
+ABSENT = "01a1dd3b-7c00-7000-8000-00000000dead"
+
+
+@dataclass(frozen=True)
+class Route:
+    method: str
+    path: str
+    auth: dict[str, Any]
+    operation: dict[str, Any]
+
+    @property
+    def name(self) -> str:
+        return f"{self.method} {self.path}"
+
+    @property
+    def in_dossier(self) -> bool:
+        return self.path.startswith("/api/dossiers/{dossier_id}")
+
+    def body(self, document: dict[str, Any]) -> Any:
+        """Something that is right, from the examples and types of the document."""
+        content = self.operation.get("requestBody", {}).get("content", {})
+        if "application/json" not in content:
+            return b"<opml/>" if content else None
+        return _filled(content["application/json"]["schema"], document)
+
+
+def _filled(schema: dict[str, Any], document: dict[str, Any]) -> Any:
+    if "$ref" in schema:
+        return _filled(document["components"]["schemas"][schema["$ref"].rpartition("/")[2]], document)
+    if examples := schema.get("examples"):
+        return examples[0]
+    if "enum" in schema:
+        return schema["enum"][0]
+    if schema.get("type") == "object":
+        required = schema.get("required", [])
+        return {name: _filled(one, document) for name, one in schema.get("properties", {}).items() if name in required}
+    return {"string": "x", "integer": 1, "number": 1, "boolean": True, "array": []}.get(schema.get("type", ""))
+
+
+DOCUMENT = openapi(make_api(load_settings(data="unused")))
+ROUTES = [
+    Route(method.upper(), path, operation["x-auth"], operation)
+    for path, operations in DOCUMENT["paths"].items()
+    for method, operation in operations.items()
+]
+
+
+def _name(route: Route) -> str:
+    return route.name
+
+
+@dataclass
+class Tenants:
+    """Ann's dossier with something of everything in it, and Bob, who has one of his own."""
+
+    office: Here
+    ann: Client
+    bob: Client
+    ids: dict[str, str]
+
+    def path(self, route: Route, **other: str) -> str:
+        ids = self.ids | other
+        return re.sub(r"{(\w+)}", lambda match: ids[match[1]], route.path)
+
+    def ask(self, who: Client, route: Route, **other: str) -> Answer:
+        query = {"q": "word", "url": "https://example.org/", "token": "x"}
+        wanted = {one["name"] for one in route.operation.get("parameters", []) if one.get("required")}
+        headers = {"Content-Type": "text/x-opml"} if route.path.endswith("/opml") else None
+        return who.ask(
+            route.method,
+            self.path(route, **other),
+            route.body(DOCUMENT),
+            headers,
+            **{name: value for name, value in query.items() if name in wanted},
+        )
+
+
+@pytest.fixture(scope="module")
+def tenants(office: Here) -> Tenants:
+    ann, bob = office.person("ann@example.org"), office.person("bob@example.org")
+    dossier_id = ann.post("/api/dossiers", {"name": "anns"}, 201)["id"]
+    bob.post("/api/dossiers", {"name": "bobs"}, 201)
+    made = ann.post("/api/auth/tokens", {"name": "t", "scopes": ["read"]}, 201)
+    search = ann.post(f"/api/dossiers/{dossier_id}/searches", {"name": "s", "query": "whale"}, 201)
+    with Site() as site, office.program() as app:
+        site.article("/a", "Whales", "Whales sing at night, and nobody knows why. " * 20)
+        site.article("/b", "Whales too", "Whales sing at night, and nobody knows why. " * 19 + "They do.")
+        source = app.sources.add(dossier_id, Wish(url=f"{site.url}/a", kind="page"))
+        app.sources.add(dossier_id, Wish(url=f"{site.url}/b", kind="page"))
+        (run,) = app.run(Scope(dossiers=frozenset({dossier_id})))
+        engine = next(iter(app.catalogue.engines(dossier_id).values()))
+        question = app.questions.add(dossier_id, Asking(text="Why?", channels=(engine.id,)))
+        with app.dossiers.open(dossier_id) as store:
+            (story,) = store.stories.all()
+        document_id = run.items[0].document_id
+    ids = {
+        "dossier_id": dossier_id,
+        "source_id": source.id,
+        "question_id": question.id,
+        "document_id": document_id,
+        "story_id": story.id,
+        "run_id": run.id,
+        "search_id": search["id"],
+        "engine_id": engine.id,
+        "number": "1",
+        "user": "ann@example.org",
+        "user_id": ann.get("/api/auth/me")["id"],
+        "session_id": ann.get("/api/auth/sessions")[0]["id"],
+        "token_id": made["id"],
+        "entry_id": ann.get("/api/source-registry")[0]["id"],
+        "category": ann.get("/api/source-registry")[0]["category"],
+    }
+    return Tenants(office, ann, bob, ids)
+
+
+def test_no_route_is_registered_without_saying_who_may_call_it() -> None:
+    registered = {
+        (method, route.path)
+        for topic in all_routes()
+        for route in topic.router.routes
+        if isinstance(route, APIRoute)
+        for method in route.methods
+    }
+    assert registered == {(route.method, route.path) for route in ROUTES}
+    served = {
+        (method, route.path)
+        for route in make_api(load_settings(data="unused")).routes
+        for method in getattr(route, "methods", ())
+    }
+    assert served == registered, "something is served beside the routes"
+    assert {(route.method, route.path) for route in ROUTES if route.auth["who"] == "anybody"} == PUBLIC
+    with pytest.raises(TypeError, match="auth"):
+        next(iter(all_routes())).get("/x")  # type: ignore[call-arg]  # that is the point
+
+
+@pytest.mark.parametrize("route", [one for one in ROUTES if (one.method, one.path) not in PUBLIC], ids=_name)
+def test_a_stranger_gets_nothing(tenants: Tenants, route: Route) -> None:
+    for who in ({}, {"Cookie": "sid=guess"}, {"Authorization": "Bearer vk_guess"}, {"Authorization": "nonsense"}):
+        answer = tenants.ask(Client(tenants.office.url, who), route)
+        assert answer.status == 401, answer.body
+        assert answer.json == {"error": "non authentifie", "code": "login"}
+
+
+@pytest.mark.parametrize("route", [one for one in ROUTES if one.in_dossier], ids=_name)
+def test_another_tenants_things_are_as_absent_as_what_does_not_exist(tenants: Tenants, route: Route) -> None:
+    mine = tenants.bob.get("/api/dossiers")[0]["id"]
+    theirs = tenants.ask(tenants.bob, route)
+    absent = tenants.ask(tenants.bob, route, dossier_id=ABSENT)
+    assert theirs.status == absent.status == 404
+    assert theirs.body == absent.body
+    # In one's own dossier, another's things are absent too.
+    inner = [name for name in re.findall(r"{(\w+)}", route.path)[1:] if name in _OF_A_DOSSIER]
+    for name in inner:
+        own = tenants.ask(tenants.bob, route, dossier_id=mine)
+        missing = tenants.ask(tenants.bob, route, dossier_id=mine, **{name: ABSENT})
+        assert own.status == 404
+        assert own.body == missing.body
+
+
+_OF_A_DOSSIER = {"source_id", "question_id", "document_id", "story_id", "run_id", "search_id"}
+
+
+@pytest.mark.parametrize("route", [one for one in ROUTES if one.auth["who"] == "admin"], ids=_name)
+def test_administration_is_not_for_users(tenants: Tenants, route: Route) -> None:
+    answer = tenants.ask(tenants.bob, route)
+    assert (answer.status, answer.json) == (403, {"error": "admin requis", "code": "not_admin"})
+
+
+@pytest.mark.parametrize("who", list(Role))
+def test_a_role_allows_what_it_is_for_and_no_more(tenants: Tenants, who: Role) -> None:
+    office, dossier_id = tenants.office, tenants.ids["dossier_id"]
+    person = office.person(f"{who}@example.org")
+    office.give(f"{who}@example.org", dossier_id, who)
+    for route in ROUTES:
+        if not route.in_dossier or _is_costly(route):
+            continue
+        allowed = who.covers(LEAST_ROLE[route.auth["scope"]])
+        # Things that are not there: what may be done is told by 404 as well, so only a list tells them apart.
+        answer = tenants.ask(person, route, user="nobody@example.org", **dict.fromkeys(_OF_A_DOSSIER, ABSENT))
+        if not allowed:
+            assert answer.status == 404, (route.name, answer.body)
+        elif not set(re.findall(r"{(\w+)}", route.path)[1:]):
+            assert answer.status < 400 or answer.status in {400, 409}, (route.name, answer.body)
+
+
+def _is_costly(route: Route) -> bool:
+    return route.name == "DELETE /api/dossiers/{dossier_id}" or "/reader" in route.path or "catalogue" in route.path
+
+
+@pytest.mark.parametrize("scope", SCOPES)
+def test_a_token_without_the_scope_is_told_so(tenants: Tenants, scope: str) -> None:
+    robot = tenants.office.robot("ann@example.org", scope)
+    for route in ROUTES:
+        if route.in_dossier and route.auth["scope"] != scope:
+            answer = tenants.ask(robot, route)
+            assert (answer.status, answer.json["code"]) == (403, "no_scope"), route.name
+
+
+def test_a_token_confined_to_a_dossier_reaches_no_other(tenants: Tenants) -> None:
+    other = tenants.ann.post("/api/dossiers", {"name": "other"}, 201)["id"]
+    robot = tenants.office.robot("ann@example.org", dossiers=[other])
+    assert [one["id"] for one in robot.get("/api/dossiers")] == [other]
+    for route in ROUTES:
+        if route.in_dossier:
+            assert tenants.ask(robot, route).status == 404, route.name
+    robot.post("/api/dossiers", {"name": "more"}, 403)
+    tenants.ann.delete(f"/api/dossiers/{other}")
+
+
+READING = [
+    route
+    for route in ROUTES
+    if route.method == "GET"
+    and route.auth["who"] in {"known", "person"}
+    and route.path != "/api/dossiers/{dossier_id}/reader"
+]
+
+
+@pytest.mark.parametrize("route", READING, ids=_name)
+def test_what_comes_back_is_what_the_document_promises(tenants: Tenants, route: Route) -> None:
+    answer = tenants.ask(tenants.ann, route)
+    if route.path.endswith("/diff"):
+        assert answer.json["code"] == "one_revision"
+        return
+    assert answer.status == 200, answer.body
+    content = route.operation["responses"]["200"].get("content", {})
+    if "application/json" in content and content["application/json"]["schema"]:
+        schema = {**content["application/json"]["schema"], "components": DOCUMENT["components"]}
+        jsonschema.Draft202012Validator(schema).validate(answer.json)
+        if schema.get("type") == "array":
+            assert isinstance(answer.json, list)
+
+
+def test_lists_of_an_empty_dossier_are_empty_lists(tenants: Tenants) -> None:
+    empty = tenants.bob.get("/api/dossiers")[0]["id"]
+    lists = [
+        route
+        for route in ROUTES
+        if route.method == "GET"
+        and re.fullmatch(r"/api/dossiers/{dossier_id}/[a-z]+", route.path)
+        and route.operation["responses"]["200"]
+        .get("content", {})
+        .get("application/json", {})
+        .get("schema", {})
+        .get("type")
+        == "array"
+    ]
+    assert len(lists) > 8
+    for route in lists:
+        answer = tenants.ask(tenants.bob, route, dossier_id=empty)
+        if not route.path.endswith(("/members", "/audit", "/engines")):
+            assert answer.body == b"[]", route.name
+
+
+def test_every_answer_and_body_of_the_document_has_an_example_or_fields() -> None:
+    names = set(itertools.chain.from_iterable(re.findall(r"schemas/(\w+)", str(route.operation)) for route in ROUTES))
+    bare = [
+        name
+        for name in names
+        if not DOCUMENT["components"]["schemas"][name].get("properties")
+        and not DOCUMENT["components"]["schemas"][name].get("enum")
+    ]
+    assert bare == []
+    assert all(route.operation.get("description") or route.operation.get("summary") for route in ROUTES)
+    ids = [route.operation["operationId"] for route in ROUTES]
+    assert len(ids) == len(set(ids))
