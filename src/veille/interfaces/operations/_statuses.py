@@ -22,7 +22,6 @@ _BY_CODE = {
     "last_owner": 409,
     "has_role": 409,
     "no_member": 404,
-    "no_engine": 400,
     "not_an_image": 415,
     "no_image": 502,
     "quota": 429,
