@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -38,7 +39,8 @@ class OverviewService:
         access.require_admin()
         found = []
         for dossier in self._dossiers.all():
-            with self._dossiers.open(dossier.id) as store:
+            # One that cannot be opened is told of by its size.
+            with suppress(StoreError), self._dossiers.open(dossier.id) as store:
                 found += [(dossier, source) for source in store.sources.all() if _fails(source)]
         return found
 

@@ -1,0 +1,186 @@
+"""`veille serve` as an operator runs it: started, ended, killed, and what is left behind."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from people import PASSWORD
+from samples import STORY
+from service import Client, Service
+from world import Page, Site
+
+PAGES = 60
+
+
+def _wait(until: Callable[[], object], seconds: float = 40) -> None:
+    end = time.monotonic() + seconds
+    while not until():
+        assert time.monotonic() < end, "it did not come to that"
+        time.sleep(0.05)
+
+
+def _children(service: Service) -> list[int]:
+    assert service.process
+    pid = service.process.pid
+    tasks = Path(f"/proc/{pid}/task")
+    return [int(child) for task in tasks.iterdir() for child in (task / "children").read_text().split()]
+
+
+def _is_alive(pid: int) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state != "Z"
+
+
+class Load:
+    """A dossier with many pages on several slow hosts."""
+
+    def __init__(self, service: Service, sites: list[Site]) -> None:
+        self.service = service
+        self.robot = service.robot("ann@example.org")
+        self.id = self.robot.post("/api/dossiers", {"name": "load"}, 201)["id"]
+        for number in range(PAGES):
+            site = sites[number % len(sites)]
+            text = f"Page {number} says {number * 7919} and nothing else. " * 12
+            site[f"/{number}"] = Page(f"<title>{number}</title><main><p>{text}</main>".encode(), delay_s=0.15)
+            self._add(f"{site.url}/{number}")
+
+    def _add(self, url: str) -> None:
+        self.robot.post(f"/api/dossiers/{self.id}/sources", {"name": url[-30:], "url": url}, 201)
+
+    @property
+    def client(self) -> Client:
+        """Also after a restart, on another port."""
+        return Client(self.service.url, self.robot.headers)
+
+    def done(self) -> int:
+        found: int = self.client.get(f"/api/dossiers/{self.id}/stats")["extractions"]
+        return found
+
+    def check(self) -> None:
+        """Every page is there, once."""
+        documents = self.client.get(f"/api/dossiers/{self.id}/documents", limit=1000)
+        assert len({one["url"] for one in documents}) == len(documents) == PAGES
+        changes = self.client.get(f"/api/dossiers/{self.id}/changes", limit=1000)["changes"]
+        assert [one["change"] for one in changes] == ["new"] * PAGES
+        assert {one["revision"] for one in documents} == {1}
+        files = list((self.service.folder / "buffer").rglob("*.md"))
+        assert len(files) == PAGES
+
+    def leases(self) -> tuple[int, int]:
+        """What is leased in the dossier, and hosts that a worker has."""
+        with self.service.program() as app, app.dossiers.open(self.id) as store:
+            held = app._catalog.value("SELECT count(*) FROM host_leases")
+            return int(str(store.records.health(app.clock())["leased"])), held
+
+
+@pytest.fixture
+def sites() -> Iterator[list[Site]]:
+    # Each address of loopback is a host of its own.
+    with Site("127.0.0.1") as one, Site("127.0.0.2") as two, Site("127.0.0.3") as three, Site("127.0.0.4") as four:
+        yield [one, two, three, four]
+
+
+@pytest.mark.covers("R-213")
+def test_the_first_run_prints_a_link_and_workers_do_the_work(tmp_path: Path, site: Site) -> None:
+    site.article("/a", "Bridge", STORY)
+    with Service(tmp_path, workers=1) as service:
+        _wait(lambda: "setup?token=" in "".join(service.said))
+        path = re.search(r"(/setup\?token=\S+)", "".join(service.said))
+        assert path
+        came = service.anonymous().ask("POST", path[1])
+        me = Client(service.url, {"Cookie": came.headers["set-cookie"].partition(";")[0]})
+        dossier_id = me.post("/api/dossiers", {"name": "news"}, 201)["id"]
+        where = f"/api/dossiers/{dossier_id}"
+        me.post(f"{where}/sources", {"name": "a", "url": f"{site.url}/a"}, 201)
+        (change,) = me.get(f"{where}/changes", wait=40)["changes"]
+        assert change["change"] == "new"
+        _wait(lambda: list((tmp_path / "buffer").rglob("*.md")))
+        workers = _children(service)
+        assert service.end(signal.SIGINT) == 0
+        assert not any(map(_is_alive, workers))
+    with Service(tmp_path) as service:
+        service.anonymous().get("/health")
+    assert "setup?token=" not in "".join(service.said)
+
+
+def test_it_ends_gracefully_in_the_middle_of_work_and_leaves_no_lease(tmp_path: Path, sites: list[Site]) -> None:
+    with Service(tmp_path, workers=2) as service:
+        load = Load(service, sites)
+        _wait(lambda: 3 <= load.done() < PAGES)
+        workers = _children(service)
+        assert len(workers) == 2
+        assert service.end() == 0
+        assert not any(map(_is_alive, workers))
+        assert load.leases() == (0, 0)
+        service.start()
+        _wait(lambda: load.done() == PAGES)
+        _wait(lambda: len(list((tmp_path / "buffer").rglob("*.md"))) == PAGES)
+        load.check()
+
+
+def test_a_killed_worker_is_replaced_and_nothing_is_lost(tmp_path: Path, sites: list[Site]) -> None:
+    with Service(tmp_path, workers=2, VEILLE_LEASE_S="3") as service:
+        load = Load(service, sites)
+        _wait(lambda: 3 <= load.done() < PAGES)
+        for _ in range(2):
+            os.kill(_children(service)[0], signal.SIGKILL)
+            time.sleep(0.5)
+        killed = time.monotonic()
+        _wait(lambda: load.done() == PAGES)
+        print(f"recovered {time.monotonic() - killed:.1f} s after the last kill")
+        _wait(lambda: len(_children(service)) == 2)
+        _wait(lambda: len(list((tmp_path / "buffer").rglob("*.md"))) == PAGES)
+        load.check()
+    assert "".join(service.said).count("another takes its place") == 2
+
+
+def test_a_killed_service_takes_its_workers_along_and_goes_on_where_it_was(tmp_path: Path, sites: list[Site]) -> None:
+    lease_s = 3.0
+    with Service(tmp_path, workers=2, VEILLE_LEASE_S=str(lease_s)) as service:
+        load = Load(service, sites)
+        _wait(lambda: 3 <= load.done() < PAGES)
+        workers = _children(service)
+        assert service.end(signal.SIGKILL) == -signal.SIGKILL
+        _wait(lambda: not any(map(_is_alive, workers)), seconds=20)
+        service.start()
+        _wait(lambda: load.done() == PAGES)
+        _wait(lambda: len(list((tmp_path / "buffer").rglob("*.md"))) == PAGES)
+        load.check()
+
+
+def test_it_does_not_listen_where_others_are_before_somebody_has_a_password(tmp_path: Path) -> None:
+    service = Service(tmp_path, "--host", "0.0.0.0")  # noqa: S104 - that is the point
+    command = [sys.executable, "-m", "veille", "serve", *service.options]
+    refused = subprocess.run(command, capture_output=True, text=True, env=service.environment, check=False)
+    assert refused.returncode == 78
+    assert "open_door" in refused.stderr
+    assert "veille users add" in refused.stderr
+    with service.program() as app:
+        app.accounts.users.add(app.accounts.local(), "ada@example.org", "Ada", PASSWORD)
+    with service:
+        port = service.url.rpartition(":")[2]
+        client = Client(f"http://127.0.0.1:{port}")
+        assert client.get("/health") == {"status": "ok"}
+        assert client.ask("GET", "/health", headers={"Host": f"0.0.0.0:{port}"}).status == 421
+
+
+def test_a_port_that_is_taken_is_told_of(tmp_path: Path, site: Site) -> None:
+    service = Service(tmp_path)
+    port = site.url.rpartition(":")[2]
+    command = [sys.executable, "-m", "veille", "serve", "--port", port]
+    done = subprocess.run(command, capture_output=True, text=True, env=service.environment, check=False)
+    assert done.returncode == 2
+    assert "cannot_listen" in done.stderr
+    assert "Traceback" not in done.stderr
