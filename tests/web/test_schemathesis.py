@@ -8,7 +8,7 @@ import hypothesis
 import pytest
 import schemathesis
 from schemathesis.checks import not_a_server_error
-from schemathesis.openapi.checks import response_schema_conformance, status_code_conformance
+from schemathesis.specs.openapi.checks import response_schema_conformance, status_code_conformance
 
 from service import Client, Here
 from veille.interfaces.web import make_api, openapi
@@ -44,7 +44,7 @@ def ids(robot: Client) -> dict[str, str]:
 
 @schema.parametrize()
 @hypothesis.settings(
-    max_examples=6,
+    max_examples=4,
     deadline=None,
     phases=[hypothesis.Phase.explicit, hypothesis.Phase.generate],
     suppress_health_check=list(hypothesis.HealthCheck),
