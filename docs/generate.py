@@ -21,6 +21,7 @@ from veille.core.kinds import PACKAGE, Kind
 from veille.core.outcomes import OUTCOMES
 from veille.interfaces.cli import app
 from veille.interfaces.operations import OPERATIONS
+from veille.interfaces.web import make_api, openapi
 from veille.ports import Embedder, Sink
 from veille.registry import load_all
 from veille.settings import NEWS_VARIABLES, Settings
@@ -48,6 +49,8 @@ def pages() -> dict[str, str]:
         "sinks.md": HEAD + extensions_page("Sinks", load_all("veille.adapters.sinks", Sink)),
         "embedders.md": HEAD + extensions_page("Embedders", load_all("veille.adapters.embedders", Embedder)),
         "cli.md": HEAD + cli_page(),
+        "rest.md": HEAD + rest_page(),
+        "schemas/openapi.json": json.dumps(_openapi(), indent=1, ensure_ascii=False) + "\n",
         "outcomes.md": HEAD + outcomes_page(),
         "crawler.md": HEAD + crawler_page(),
         "operations.md": HEAD + operations_page(),
@@ -182,6 +185,37 @@ def _parameter(parameter: Any) -> str:
         return ""
     names = ", ".join(f"`{name}`" for name in parameter.opts) if parameter.param_type_name == "option" else ""
     return f"| {names or f'`{parameter.name}`'} | {getattr(parameter, 'help', '') or ''} |"
+
+
+def rest_page() -> str:
+    document = _openapi()
+    parts = [f"# REST\n\n{document['info']['description']}\nThe whole in [OpenAPI](schemas/openapi.json).\n"]
+    rows: dict[str, list[str]] = {}
+    for path, operations in document["paths"].items():
+        for method, one in operations.items():
+            asked = one["x-auth"]
+            who = f"`{asked['scope']}`" if "scope" in asked and asked["who"] != "admin" else asked["who"]
+            good = next(status for status in one["responses"] if status.startswith("2"))
+            text = one.get("description") or one["summary"]
+            row = f"| `{method.upper()} {path}` | {who} | {_sent(one)} | {good} | {' '.join(text.split())} |"
+            rows.setdefault(one["tags"][0], []).append(row)
+    for topic, lines in rows.items():
+        table = "| route | for | takes | status | what it does |\n|---|---|---|---|---|\n" + "\n".join(sorted(lines))
+        parts.append(f"## {topic}\n\n{table}\n")
+    return "\n".join(parts)
+
+
+def _sent(operation: dict[str, Any]) -> str:
+    query = [f"`{one['name']}`" for one in operation.get("parameters", []) if one["in"] == "query"]
+    body = [
+        f"`{content['schema'].get('$ref', media).rpartition('/')[2]}`"
+        for media, content in operation.get("requestBody", {}).get("content", {}).items()
+    ]
+    return ", ".join(body + query)
+
+
+def _openapi() -> dict[str, Any]:
+    return openapi(make_api(Settings(data=Path("unused"))))
 
 
 def main() -> None:

@@ -93,9 +93,7 @@ class ServeSettings(BaseModel):
 
     host: str = Field("127.0.0.1", description="The address to listen on. Others than loopback need a password set.")
     port: int = Field(8420, ge=0, le=65535, description="The port to listen on; 0 takes a free one.")
-    workers: int = Field(
-        default_factory=lambda: os.cpu_count() or 1, ge=0, le=256, description="Worker processes. Default: one a core."
-    )
+    workers: int | None = Field(None, ge=0, le=256, description="Worker processes. Default: one a core.")
     public_url: str = Field(
         "", description="How browsers reach it, such as https://veille.example.org; no other name is answered to."
     )

@@ -211,6 +211,7 @@ def test_lists_of_feeds_go_in_and_out(shelf: Shelf) -> None:
     assert shelf.me.ask("POST", f"{shelf.path}/opml", b"no list", headers).status == 400
 
 
+@pytest.mark.covers("R-216")
 def test_a_page_is_read_and_its_images_come_signed(shelf: Shelf) -> None:
     shelf.site["/pic.png"] = Page(PIXEL, type="image/png", headers={"Set-Cookie": "spy=1"})
     shelf.site["/evil.svg"] = Page(SVG, type="image/png")

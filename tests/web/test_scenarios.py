@@ -64,7 +64,7 @@ def scene(tmp_path: Path, site: Site) -> Iterator[Scene]:
         yield Scene(office, site)
 
 
-@pytest.mark.covers("R-201", "R-202", "R-203", "R-204", "R-205", "R-213", "R-217")
+@pytest.mark.covers("R-217")
 def test_full_cycle(scene: Scene) -> None:
     scene.site.article("/a", "Whales", STORY)
     source = scene.add("/a")
@@ -231,6 +231,7 @@ def test_a_change_wipes_nothing_that_was_not_sent(scene: Scene) -> None:
     assert (paused["enabled"], paused["config_json"]) == (False, source["config_json"])
 
 
+@pytest.mark.covers("R-208")
 def test_a_fetch_that_fails_says_why(scene: Scene) -> None:
     source = scene.add("/gone")
     answer = scene.fetch(source, 500)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 from typing import Annotated, Any
 
 import typer
@@ -86,9 +87,11 @@ def _check(settings: Settings) -> None:
 def _run(settings: Settings) -> None:
     from veille.interfaces.web._server import Server  # noqa: PLC0415 - slow to import, and only needed here
 
-    crew = Crew(settings.serve.workers, str(settings.data), _say)
+    workers = settings.serve.workers
+    number = (os.cpu_count() or 1) if workers is None else workers
+    crew = Crew(number, str(settings.data), _say)
     with until_signal() as stop, Server(settings, crew.figures) as server, crew:
-        _say(f"veille listens on {server.url} with {settings.serve.workers} workers. Ctrl-C ends it.")
+        _say(f"veille listens on {server.url} with {number} workers. Ctrl-C ends it.")
         if server.metrics_url:
             _say(f"Figures: {server.metrics_url}")
         with opened(settings.data) as app:
