@@ -162,6 +162,8 @@ class Settings(BaseSettings):
     reader_timeout_s: float = Field(15, gt=0, description="Longest time for a page that somebody waits to read.")
     check_s: float = Field(120, gt=0, description="Longest time for a source that somebody wants looked at now.")
     max_sources: int = Field(1000, gt=0, description="Sources in one dossier, for those who come in over the network.")
+    calls_per_minute: int = Field(600, gt=0, description="Calls of tools and services a minute, for each token.")
+    token: SecretStr | None = Field(None, description="The token that `veille mcp` comes in with.")
     read_hosts: frozenset[str] = Field(
         frozenset(),
         description="Hosts whose pages agents may read beside those of the sources: `example.org`, `*.example.org`, "

@@ -20,6 +20,7 @@ from veille.interfaces.cli import (
     _doctor,
     _exchange,
     _lists,
+    _mcp,
     _members,
     _news,
     _people,
@@ -92,6 +93,7 @@ app.add_typer(_tokens.tokens, name="tokens")
 app.command()(_people.audit)
 app.add_typer(_doctor.doctor, name="doctor")
 app.command()(_doctor.hosts)
+app.command()(_mcp.mcp)
 app.command()(_demo.demo)
 
 #: The crawler alone, under the name its administrators know.
