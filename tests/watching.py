@@ -11,7 +11,7 @@ from typing import Any, Self
 import veille
 from samples import NOW
 from veille.adapters.sender import DoorSender
-from veille.bootstrap import _embedder
+from veille.bootstrap._outlets import make_embedder
 from veille.core.models import Change, Scope, Source
 from veille.core.records import Delivery, Run
 from veille.core.schedule import HOUR
@@ -27,7 +27,7 @@ FAST = FetchSettings(host_delay_ms=0, timeout_s=10, allow_networks=(ip_network("
 def sink_means() -> Means:
     """What a sink is given, at a standing time; close its sender."""
     sender = DoorSender(FAST, lambda: NOW)
-    return Means(sender=sender, clock=lambda: NOW, embedder=partial(_embedder, sender))
+    return Means(sender=sender, clock=lambda: NOW, embedder=partial(make_embedder, sender))
 
 
 class Watch:

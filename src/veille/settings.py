@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from platformdirs import user_config_path, user_data_path
 from pydantic import BaseModel, ConfigDict, Field, IPvAnyNetwork, SecretStr, ValidationError
@@ -74,6 +74,16 @@ class WorkshopSettings(BaseModel):
     timeout_s: float = Field(20, gt=0, description="Longest time to read one document; then the child is killed.")
     memory_mb: int = Field(1024, ge=256, description="Most memory of a child.")
     jobs: int = Field(200, gt=0, description="Documents a child reads before a fresh one takes its place.")
+
+
+class LogSettings(BaseModel):
+    """The logs of crawlers: one JSON object per line, in the folder `logs` of the data folder."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    level: Literal["info", "warn", "error"] = Field("info", description="This level and above is logged.")
+    max_mb: float = Field(10, gt=0, description="A larger log file is set aside and a new one begun.")
+    keep: int = Field(5, ge=0, description="Log files that were set aside and are kept.")
 
 
 class NewsSettings(BaseModel):
@@ -151,6 +161,7 @@ class Settings(BaseSettings):
     fetch: Annotated[FetchSettings, Field(description="How the outside is approached.")] = FetchSettings()
     reader_timeout_s: float = Field(15, gt=0, description="Longest time for a page that somebody waits to read.")
     workshop: Annotated[WorkshopSettings, Field(description="How documents are read.")] = WorkshopSettings()
+    log: Annotated[LogSettings, Field(description="The logs of crawlers.")] = LogSettings()
     news: Annotated[NewsSettings, Field(description="News in a spreadsheet.")] = NewsSettings()
     lease_s: float = Field(60, gt=0, description="How long a worker owns what it claimed without saying so again.")
     open_dossiers: int = Field(128, gt=0, description="Dossier files kept open at once; each takes three handles.")

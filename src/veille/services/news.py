@@ -262,8 +262,8 @@ class _Batch:
     def renew(self, worker: str, now: int) -> None:
         self._queue.renew(worker, now)
 
-    def release(self, worker: str, now: int) -> None:
-        self._queue.release(worker, now)
+    def release(self, worker: str, now: int, dossiers: Iterable[str] = ()) -> None:
+        self._queue.release(worker, now, dossiers)
 
     def rest(self, worker: str, hosts: Iterable[str]) -> None:
         self._queue.rest(worker, hosts)

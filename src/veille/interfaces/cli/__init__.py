@@ -15,6 +15,7 @@ from veille.interfaces.cli import (
     _add,
     _admin,
     _catalogue,
+    _crawler,
     _demo,
     _doctor,
     _exchange,
@@ -81,6 +82,7 @@ app.command()(_quirks.quirks)
 app.command()(_stories.stories)
 app.command("chunks")(_stories.chunks_command)
 app.command("read")(_reader.read)
+app.add_typer(_crawler.crawler, name="crawler")
 app.add_typer(_news.news, name="news")
 app.add_typer(_admin.dossiers, name="dossiers")
 app.add_typer(_admin.secrets, name="secrets")
@@ -92,11 +94,25 @@ app.add_typer(_doctor.doctor, name="doctor")
 app.command()(_doctor.hosts)
 app.command()(_demo.demo)
 
+#: The crawler alone, under the name its administrators know.
+meri_app = typer.Typer(name="meri", no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
+meri_app.callback()(root)
+meri_app.add_typer(_crawler.crawler, name="crawler")
+
 
 def main() -> None:
     """Run the command line. Exit status: 0 fine, 1 some items failed, 2 could not run."""
+    _start(app)
+
+
+def meri() -> None:
+    """The same for `meri`, which has the crawler only."""
+    _start(meri_app)
+
+
+def _start(commands: typer.Typer) -> None:
     try:
-        app()
+        commands()
     except SystemExit as end:
         if not end.code and SHARED.left_out:
             sys.exit(SOME_FAILED)

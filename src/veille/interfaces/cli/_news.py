@@ -13,7 +13,8 @@ from veille.core.records import Delivery
 from veille.errors import ConfigError
 from veille.interfaces.cli._options import DataOption, JsonOption, opened, wants_json
 from veille.interfaces.cli._output import console, plain, print_json, print_table, talk
-from veille.interfaces.cli._work import progress_line, show_deliveries, until_signal
+from veille.interfaces.cli._signals import until_signal
+from veille.interfaces.cli._work import progress_line, show_deliveries
 from veille.services.news import NewsDesk, NewsRun, Registered
 from veille.services.newsbook import Synced
 

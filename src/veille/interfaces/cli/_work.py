@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import signal
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Annotated, Self
 
 import typer
@@ -18,6 +17,7 @@ from veille.core.models import Change, Plan, Scope
 from veille.core.records import Delivery, Run
 from veille.interfaces.cli._options import DataOption, DossierOption, JsonOption, chosen, opened, wants_json
 from veille.interfaces.cli._output import LABELS, change_text, console, print_json, print_table, talk
+from veille.interfaces.cli._signals import until_signal
 
 SOME_FAILED = 1
 #: How often a worker that never runs out of work hands over what it found.
@@ -86,14 +86,17 @@ def work(
         limit_s = None if drain else HAND_OVER_S
         deliveries = app.deliver(ids, limit_s=limit_s)
         runs: list[Run] = []
-        while not stop.is_set():
-            courier = _Courier(app, progress, deliveries, limit_s=limit_s)
-            runs += courier.turn(scope, stop.is_set, wait=drain)
-            if drain:
-                break
-            # What was reported is of no use any more; what is still waiting somewhere is tried again.
-            runs, deliveries = [], courier.waiting
-            stop.wait(IDLE_S)
+        with _Crawls(app, stop, scope.dossiers) as crawls:
+            while not stop.is_set():
+                crawls.run_due()
+                courier = _Courier(app, progress, deliveries, limit_s=limit_s)
+                runs += courier.turn(scope, stop.is_set, wait=drain)
+                if drain:
+                    crawls.finish()
+                    break
+                # What was reported is of no use any more; what is still waiting somewhere is tried again.
+                runs, deliveries = [], courier.waiting
+                stop.wait(IDLE_S)
     if drain:
         report(runs, deliveries, as_json=wants_json(as_json))
 
@@ -142,6 +145,39 @@ def report(runs: Sequence[Run], deliveries: Sequence[Delivery], *, as_json: bool
         totals.update(run.counts)
     console().print(", ".join(f"{totals[change]} {LABELS[change]}" for change in Change))
     show_deliveries([delivery for delivery in deliveries if delivery.delivered or delivery.code])
+
+
+class _Crawls(AbstractContextManager["_Crawls"]):
+    """Scheduled crawls, in a thread: a long one does not hold up other work, and a failing one ends nothing."""
+
+    def __init__(self, app: App, stop: threading.Event, dossiers: frozenset[str] | None) -> None:
+        self._app = app
+        self._stop = stop
+        self._dossiers = dossiers
+        self._thread: threading.Thread | None = None
+
+    def run_due(self) -> None:
+        if self._thread is None or not self._thread.is_alive():
+            self._thread = threading.Thread(target=self._run, name="crawls")
+            self._thread.start()
+
+    def finish(self) -> None:
+        if self._thread is not None:
+            self._thread.join()
+
+    def __exit__(self, *raised: object) -> None:
+        self._stop.set()
+        self.finish()
+
+    def _run(self) -> None:
+        try:
+            self._app.run_scheduled(self._stop.is_set, self._dossiers, _say)
+        except Exception as error:  # noqa: BLE001 - whatever it is, the worker goes on and the next turn tries again
+            _say(f"The scheduled crawls could not be looked at: {error}")
+
+
+def _say(text: str) -> None:
+    talk().print(text, markup=False)
 
 
 class _Courier:
@@ -214,20 +250,3 @@ class _Silent:
 
     def update(self, text: str) -> None:
         pass
-
-
-@contextmanager
-def until_signal() -> Iterator[threading.Event]:
-    """Set by the first Ctrl-C or SIGTERM: what is under way is finished or given back. A second one ends at once."""
-    stop = threading.Event()
-
-    def ask(number: int, _: object) -> None:
-        stop.set()
-        signal.signal(number, signal.default_int_handler)
-
-    before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield stop
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)

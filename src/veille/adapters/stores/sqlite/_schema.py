@@ -5,6 +5,7 @@ from __future__ import annotations
 from veille.adapters.stores.sqlite.accounts import ACCOUNTS_SCHEMA
 from veille.adapters.stores.sqlite.audit_log import AUDIT_SCHEMA
 from veille.adapters.stores.sqlite.budgets import BUDGETS_SCHEMA
+from veille.adapters.stores.sqlite.crawls import CRAWLS_SCHEMA
 from veille.adapters.stores.sqlite.engines import ENGINES_SCHEMA
 from veille.adapters.stores.sqlite.gate import GATE_SCHEMA
 from veille.adapters.stores.sqlite.handovers import HANDOVERS_SCHEMA
@@ -13,6 +14,7 @@ from veille.adapters.stores.sqlite.members import MEMBERS_SCHEMA
 from veille.adapters.stores.sqlite.news import NEWS_SCHEMA
 from veille.adapters.stores.sqlite.quirks import QUIRKS_SCHEMA
 from veille.adapters.stores.sqlite.readings import READINGS_SCHEMA
+from veille.adapters.stores.sqlite.schedules import SCHEDULES_SCHEMA
 from veille.adapters.stores.sqlite.stories import STORIES_SCHEMA
 from veille.adapters.stores.sqlite.vault import VAULT_SCHEMA
 
@@ -37,7 +39,8 @@ CATALOG = (
     + ACCOUNTS_SCHEMA
     + MEMBERS_SCHEMA
     + GATE_SCHEMA
-    + AUDIT_SCHEMA,
+    + AUDIT_SCHEMA
+    + SCHEDULES_SCHEMA,
 )
 
 DOSSIER = (
@@ -219,6 +222,7 @@ DOSSIER = (
     CREATE INDEX run_items_source ON run_items (source_id, at);
     """
     + BUDGETS_SCHEMA
+    + CRAWLS_SCHEMA
     + ENGINES_SCHEMA
     + STORIES_SCHEMA
     + QUIRKS_SCHEMA

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from veille.adapters.stores.sqlite.crawls import SqliteCrawls
 from veille.adapters.stores.sqlite.engines import SqliteEngines
 from veille.adapters.stores.sqlite.frontier import Frontier
 from veille.adapters.stores.sqlite.handovers import SqliteHandovers
@@ -42,6 +43,7 @@ class SqliteDossier:
         self.quirks = SqliteQuirks(db)
         self.readings = SqliteReadings(db)
         self.runs = SqliteRuns(dossier_id, db)
+        self.crawls = SqliteCrawls(dossier_id, db)
         self.outbox = SqliteOutbox(dossier_id, db)
         self.news = SqliteNews(db, lambda at: catalog.wake(dossier_id, at))
         self.handovers = SqliteHandovers(db)

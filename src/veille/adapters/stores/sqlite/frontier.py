@@ -27,7 +27,11 @@ _NEAREST = (
     f"(depth = 0 OR iif(full_at, depth <= {_LEVEL % 1}, "
     f"depth <= {_LEVEL % 0} AND due_at < coalesce({_LEVEL % 2}, due_at + 1)))"
 )
-_OF_SOURCES = "(:sources IS NULL OR source_id IN (SELECT value FROM json_each(:sources)))"
+#: A source that is paused is worked on by those only who name it, as a crawl does.
+_OF_SOURCES = (
+    "iif(:sources IS NULL, source_id NOT IN (SELECT id FROM sources WHERE NOT enabled), "
+    "source_id IN (SELECT value FROM json_each(:sources)))"
+)
 _IN_SCOPE = f"{_OF_SOURCES} AND (:purposes IS NULL OR purpose IN (SELECT value FROM json_each(:purposes)))"
 
 

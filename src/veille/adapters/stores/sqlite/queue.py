@@ -92,8 +92,8 @@ class SqliteQueue:
             with self._dossiers.open(dossier_id) as store:
                 store.frontier.renew(worker, now, until)
 
-    def release(self, worker: str, now: int) -> None:
-        for dossier_id in self._holding.pop(worker, ()):
+    def release(self, worker: str, now: int, dossiers: Iterable[str] = ()) -> None:
+        for dossier_id in {*self._holding.pop(worker, ()), *dossiers}:
             with self._dossiers.open(dossier_id) as store:
                 released = store.frontier.release(worker)
             if released:

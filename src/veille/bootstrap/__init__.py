@@ -2,33 +2,27 @@
 
 from __future__ import annotations
 
-import getpass
 import os
 import time
-from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
-from functools import cached_property, partial
-from importlib.util import find_spec
+from contextlib import AbstractContextManager, closing, contextmanager
+from functools import cached_property
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
-from pydantic import ValidationError
-
-from veille.adapters.exports import replaced
-from veille.adapters.sender import DoorSender
 from veille.adapters.stores.sqlite.catalog import Catalog
 from veille.adapters.stores.sqlite.dossiers import SqliteDossiers
 from veille.adapters.stores.sqlite.hosts import SqliteHosts
 from veille.adapters.stores.sqlite.queue import SqliteQueue
+from veille.adapters.stores.sqlite.schedules import SqliteSchedules
 from veille.adapters.stores.sqlite.vault import SqliteVault
+from veille.bootstrap._outlets import Outlets, write_export
 from veille.core.access import Role
 from veille.core.kinds import kind_names
 from veille.core.models import Dossier, Scope
 from veille.core.records import Delivery, Run
 from veille.errors import ConfigError
-from veille.ports import Embedder, Export, Means, Sink
-from veille.registry import load
 from veille.services.deliver import Courier, Pressure
 from veille.services.orders import Orders
 from veille.services.together import Services
@@ -36,18 +30,20 @@ from veille.services.watch import Pace, Progress, Tools, Worker
 from veille.settings import Settings, load_settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
     from types import TracebackType
     from typing import IO
 
-    from pydantic import BaseModel
-
+    from veille.adapters.logs import JsonLog
     from veille.adapters.vault import VaultKey
     from veille.core.access import ScopeName
+    from veille.core.crawler.config import CrawlConfig
+    from veille.core.crawler.events import LogEvent
     from veille.core.cursors import Cursor
-    from veille.ports import Clock, Fetcher, Queue, Sender, Vault, Workbook, Workshop
+    from veille.ports import Clock, Embedder, Fetcher, Queue, Sink, Vault, Workshop
     from veille.services.access import Access
     from veille.services.accounts import AccountService
+    from veille.services.crawler import CrawlerService
     from veille.services.detection import Detector
     from veille.services.discovering import Discoverer
     from veille.services.looks import Looker
@@ -55,13 +51,6 @@ if TYPE_CHECKING:
     from veille.services.preview import Preview
     from veille.services.reader import Reader
     from veille.services.sources import Wish
-
-SINKS = "veille.adapters.sinks"
-EXPORTS = "veille.adapters.exports"
-EMBEDDERS = "veille.adapters.embedders"
-
-
-_Config = TypeVar("_Config", bound="BaseModel")
 
 
 def system_clock() -> int:
@@ -74,17 +63,19 @@ class App(Services, AbstractContextManager["App"]):
 
     def __init__(self, settings: Settings, clock: Clock = system_clock) -> None:
         self.settings = settings
-        catalog = Catalog(settings.data)
+        catalog = self._catalog = Catalog(settings.data)
         # Process ids are used again after a crash; with its own start a name is nobody else's.
         self._name = f"{os.uname().nodename}:{os.getpid()}:{clock():x}"
         self._workers = count(1)
         self._lease_ms = round(settings.lease_s * 1000)
         self.hosts = SqliteHosts(catalog.db)
+        self.schedules = SqliteSchedules(catalog.db)
+        #: Called with everything that a crawler logs, beside its file.
+        self.echo: Callable[[LogEvent], None] | None = None
         self.dossiers = SqliteDossiers(settings.data, catalog, settings.open_dossiers)
         self.queue = SqliteQueue(catalog, self.dossiers, self._lease_ms)
-        self._catalog = catalog.db
         super().__init__(self.dossiers, clock, _bridges(settings))
-        self._senders: list[Sender] = []
+        self._outlets = Outlets(settings, clock)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -96,8 +87,7 @@ class App(Services, AbstractContextManager["App"]):
             self.fetcher.close()
         if "workshop" in self.__dict__:
             self.workshop.close()
-        for sender in self._senders:
-            sender.close()
+        self._outlets.close()
         self.dossiers.close()
 
     @cached_property
@@ -117,37 +107,18 @@ class App(Services, AbstractContextManager["App"]):
     @cached_property
     def sinks(self) -> dict[str, Sink]:
         """The sinks that the settings name."""
-        named = dict(self.settings.sinks)
-        if self.settings.buffer_dir is not None:
-            named.setdefault("buffer", {"kind": "buffer", "folder": self.settings.buffer_dir})
-        return {name: self._sink(name, dict(options)) for name, options in named.items()}
-
-    def _sink(self, name: str, options: dict[str, object]) -> Sink:
-        """The sink with a sender of its own, so that none can stand in another's way."""
-        kind = load(SINKS, str(options.pop("kind", name)), Sink)
-        sender = self._sender()
-        means = Means(sender=sender, clock=self.clock, embedder=partial(_embedder, sender))
-        return kind(_config(f"Sink {name}", kind.Config, options), means)
+        return self._outlets.sinks()
 
     def embedder(self, options: Mapping[str, object]) -> Embedder:
         """The embedder of that `kind` and options, as a sink would use it: for questions to what the sink wrote."""
-        return _embedder(self._sender(), options)
-
-    def _sender(self) -> Sender:
-        self._senders.append(DoorSender(self.settings.fetch, self.clock))
-        return self._senders[-1]
+        return self._outlets.embedder(options)
 
     @cached_property
     def accounts(self) -> AccountService:
         """Users, tokens and roles: where an `Access` comes from."""
-        from veille.adapters.link_file import OwnersLinkFile  # noqa: PLC0415 - needed by few commands
-        from veille.adapters.passwords import Argon2Passwords  # noqa: PLC0415 - likewise
-        from veille.adapters.stores.sqlite.accounts import SqliteAccounts  # noqa: PLC0415 - likewise
-        from veille.services.access import Gate  # noqa: PLC0415 - likewise
-        from veille.services.accounts import AccountService  # noqa: PLC0415 - likewise
+        from veille.bootstrap._accounts import account_service  # noqa: PLC0415 - needed by few commands
 
-        gate = Gate(self.dossiers, SqliteAccounts(self._catalog), self.clock)
-        return AccountService(gate, Argon2Passwords(), OwnersLinkFile(self.settings.data), _operator())
+        return account_service(self.settings, self._catalog, self.dossiers, self.clock)
 
     def on_behalf(self, access: Access, scope: ScopeName, need: Role = Role.READER) -> Services:
         """What can be done in the dossiers that somebody may use so; every use is checked anew."""
@@ -236,13 +207,9 @@ class App(Services, AbstractContextManager["App"]):
 
     def news(self, dossier_id: str) -> NewsDesk:
         """The news workflow of a dossier, with its workbook."""
-        from veille.adapters.texts import FolderTexts  # noqa: PLC0415 - only news needs it
-        from veille.services.news import NewsDesk, NewsTools  # noqa: PLC0415 - likewise
-        from veille.services.newsbook import Newsbook  # noqa: PLC0415 - likewise
+        from veille.bootstrap._news import news_desk  # noqa: PLC0415 - only news needs it
+        from veille.services.news import NewsTools  # noqa: PLC0415 - likewise
 
-        news, data = self.settings.news, self.settings.data
-        texts = FolderTexts(news.fulltext_dir or data / "articles")
-        book = Newsbook(dossier_id, self.dossiers, self._workbook(), texts, limit=news.clean_text_sheets_limit)
         tools = NewsTools(
             dossiers=self.dossiers,
             sources=self.sources,
@@ -251,32 +218,7 @@ class App(Services, AbstractContextManager["App"]):
             worker=lambda name, queue: self.worker(f"{name}@{self._name}:{next(self._workers)}", queue),
             clock=self.clock,
         )
-        return NewsDesk(dossier_id, news, tools, book)
-
-    def _workbook(self) -> Workbook:
-        news, data = self.settings.news, self.settings.data
-        if not news.google_service_account_json and not news.spreadsheet_id:
-            from veille.adapters.workbook.xlsx import XlsxWorkbook  # noqa: PLC0415 - only news needs it
-
-            return XlsxWorkbook(news.workbook or data / f"{news.spreadsheet_title}.xlsx")
-        if news.google_service_account_json is None:
-            raise ConfigError(
-                "SPREADSHEET_ID needs a service account: set GOOGLE_SERVICE_ACCOUNT_JSON to its key file, or unset "
-                "SPREADSHEET_ID to get the same workbook as a local file.",
-                code="sheets.key_file",
-            )
-        if not find_spec("gspread"):
-            raise ConfigError("Google Sheets need an extra: pip install 'veille[sheets]'.", code="sheets.extra")
-        from veille.adapters.workbook.google import GoogleAccount, GoogleWorkbook  # noqa: PLC0415 - slow to import
-
-        account = GoogleAccount(
-            key_file=news.google_service_account_json,
-            spreadsheet_id=news.spreadsheet_id,
-            title=news.spreadsheet_title,
-            share_with=news.spreadsheet_share_with,
-            api_url=news.google_api_url,
-        )
-        return GoogleWorkbook(account, data / ".sheets.lock")
+        return news_desk(dossier_id, self.settings, tools)
 
     def preview(self, wish: Wish, limit: int = 50) -> Preview:
         """What a source would bring; it is watched in a folder that is thrown away, as politely as ever."""
@@ -290,6 +232,42 @@ class App(Services, AbstractContextManager["App"]):
                 return preview(
                     wish, limit, dossiers=app.dossiers, sources=app.sources, worker=app.worker(), clock=self.clock
                 )
+
+    @cached_property
+    def crawler(self) -> CrawlerService:
+        """The crawlers of intranets, one for each dossier that has a configuration of one."""
+        from veille.adapters.presence import FilePresence  # noqa: PLC0415 - seldom needed
+        from veille.bootstrap._crawls import crawl_log  # noqa: PLC0415 - likewise
+        from veille.services.crawl import Crawler  # noqa: PLC0415 - likewise
+        from veille.services.crawler import CrawlerService, Stores  # noqa: PLC0415 - likewise
+
+        def logs(dossier_id: str) -> JsonLog:
+            return crawl_log(self.settings, dossier_id, self.echo)
+
+        presence = FilePresence(self.settings.data / "crawls")
+        return CrawlerService(
+            Stores(dossiers=self.dossiers, schedules=self.schedules, logs=logs, presence=presence),
+            Crawler(self.dossiers, self.clock, self._crawl_engine, logs, presence),
+            self._crawl_engine,
+            self.clock,
+            host_delay_ms=self.settings.fetch.host_delay_ms,
+        )
+
+    @contextmanager
+    def _crawl_engine(self, config: CrawlConfig) -> Iterator[App]:
+        """The program on the same folder, with the settings that a crawl's configuration asks for."""
+        from veille.bootstrap._crawls import crawl_settings  # noqa: PLC0415 - likewise
+
+        with App(crawl_settings(self.settings, config), self.clock) as app:
+            yield app
+
+    def run_scheduled(
+        self, stop: Callable[[], bool], only: Collection[str] | None, failed: Callable[[str], None]
+    ) -> None:
+        """Run the crawlers whose time has come, on connections of their own: a thread may do it beside other work."""
+        if self.crawler.due(only):
+            with App(self.settings, self.clock) as app:
+                app.crawler.run_due(stop, only, failed)
 
     def run(
         self,
@@ -307,22 +285,11 @@ class App(Services, AbstractContextManager["App"]):
     def export(
         self, dossier_ids: Iterable[str], form: str, out: Path | IO[bytes], since: Cursor | None = None
     ) -> tuple[int, Cursor]:
-        """Write the documents of these dossiers, or what changed since a cursor; how many, and where to go on.
-
-        A file is there when it is whole, and not before.
-        """
+        """Write the documents of these dossiers, or what changed since a cursor; how many, and where to go on."""
         ids = list(dossier_ids)
-        kind = load(EXPORTS, form, Export)
         end = self.exports.end(ids)
         pages = self.exports.documents(ids) if since is None else self.exports.changes(ids, since, end)
-        with replaced(out) if isinstance(out, Path) else nullcontext(out) as file:
-            written = 0
-            export = kind(file)
-            for page in pages:
-                export.write(page)
-                written += len(page)
-            export.finish()
-        return written, end
+        return write_export(form, out, pages), end
 
     def deliver(
         self, dossier_ids: Iterable[str], *, wait: bool = False, at_once: bool = False, limit_s: float | None = None
@@ -341,14 +308,6 @@ def open_app(settings: Settings | None = None, *, clock: Clock = system_clock, *
     return App(settings or load_settings(**given), clock)
 
 
-def _operator() -> str:
-    """Whom the audit log names for what is done at the command line."""
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError):
-        return f"uid {os.getuid()}"
-
-
 def _bridges(settings: Settings) -> frozenset[str]:
     """The kinds that outside services bring; a kind of our own is never replaced by one."""
     taken = sorted(set(settings.bridges) & set(kind_names()))
@@ -358,18 +317,3 @@ def _bridges(settings: Settings) -> frozenset[str]:
             code="bad_bridge",
         )
     return frozenset(settings.bridges)
-
-
-def _embedder(sender: Sender, options: Mapping[str, object]) -> Embedder:
-    given = dict(options)
-    kind = load(EMBEDDERS, str(given.pop("kind", "")), Embedder)
-    return kind(_config("Embedder", kind.Config, given), sender)
-
-
-def _config(whose: str, model: type[_Config], options: dict[str, object]) -> _Config:
-    try:
-        return model.model_validate(options)
-    except ValidationError as error:
-        first = error.errors()[0]
-        option = ".".join(map(str, first["loc"])) or "options"
-        raise ConfigError(f"{whose}: {option} is not right: {first['msg']}.", code="bad_option") from error
