@@ -61,6 +61,29 @@ class Cli:
             os.close(ours)
             os.close(theirs)
 
+    def in_dialogue(self, *arguments: str, answers: dict[str, str]) -> str:
+        """Everything that a user sees who types each answer when its prompt is there, and not before."""
+        ours, theirs = pty.openpty()
+        shown = ""
+        try:
+            process = subprocess.Popen(
+                [sys.executable, "-m", "veille", *arguments],
+                stdin=theirs,
+                stdout=theirs,
+                stderr=theirs,
+                env=self._environment,
+                start_new_session=True,  # no terminal but this one
+            )
+            for prompt, answer in answers.items():
+                while not shown.endswith(prompt):
+                    shown += os.read(ours, 4096).decode()
+                os.write(ours, f"{answer}\n".encode())
+            process.wait(50)
+            return shown + os.read(ours, 65536).decode()
+        finally:
+            os.close(ours)
+            os.close(theirs)
+
     @property
     def _environment(self) -> dict[str, str]:
         return {

@@ -26,7 +26,7 @@ MAX_MODULE, MAX_FUNCTION, MAX_PUBLIC = 300, 40, 12
 MANY_NAMES = {
     "core/models.py": "one page for all nouns",
     "core/schedule.py": "four units of time beside the limits",
-    "ports.py": "one page for all boundaries",
+    "ports/__init__.py": "one page for all boundaries",
 }
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -108,6 +108,19 @@ def test_importing_veille_and_searching_with_it_loads_no_network(tmp_path: Path)
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+#: What opens dossiers without asking who wants it: for the command line alone.
+UNCHECKED = re.compile(r"\bapp\.(dossiers?|create_dossier|sources|catalogue|questions|lists|adding|searches)\b")
+
+
+def test_web_layers_open_dossiers_through_an_access_only() -> None:
+    assert UNCHECKED.search("with app.dossiers.open(dossier_id) as store:")
+    assert not UNCHECKED.search("app.on_behalf(access, 'read').sources.all(dossier_id); access.dossiers()")
+    folder = PACKAGE / "interfaces"
+    local = {folder / "cli", folder / "demo"}
+    web = [path for path in folder.rglob("*.py") if not local & set(path.parents)]
+    assert [path.name for path in web if UNCHECKED.search(path.read_text())] == []
 
 
 def _codes() -> set[str]:

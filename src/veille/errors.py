@@ -3,6 +3,10 @@
     VeilleError            raised on purpose; anything else is a bug and aborts the run
     ├── ConfigError        the user must change something: says which key, what was found, what is allowed
     │   └── NotFoundError  no dossier, source, document or extension of that name
+    ├── AccessError        whoever asks may not
+    │   ├── LoginError     it is not known who asks
+    │   ├── ForbiddenError it is known, and they may not do this
+    │   └── ThrottledError not so often: says when again
     ├── ReadError          it answered, but the bytes could not be read
     ├── SinkError          a sink refused; recorded for that sink, tried again later
     └── StoreError         our own database failed; nothing was written
@@ -35,6 +39,35 @@ class NotFoundError(ConfigError):
     """There is nothing of that name; the message lists or hints at what there is."""
 
     code = "not_found"
+
+
+class AccessError(VeilleError):
+    """Whoever asks may not; the kinds of it say why. Never tells whether something hidden exists."""
+
+    code = "access"
+
+
+class LoginError(AccessError):
+    """It is not known who asks: nothing was shown that proves it, or it is no longer good."""
+
+    code = "login"
+
+
+class ForbiddenError(AccessError):
+    """It is known who asks, and their way in does not allow this, on whatever dossier."""
+
+    code = "forbidden"
+
+
+class ThrottledError(AccessError):
+    """Too often in too short a time."""
+
+    code = "throttled"
+
+    def __init__(self, message: str, *, code: str | None = None, retry_at: int) -> None:
+        super().__init__(message, code=code)
+        #: Milliseconds since 1970.
+        self.retry_at = retry_at
 
 
 class ReadError(VeilleError):

@@ -18,15 +18,14 @@ from veille.adapters.stores.sqlite.queue import SqliteQueue
 from veille.adapters.stores.sqlite.schedules import SqliteSchedules
 from veille.adapters.stores.sqlite.vault import SqliteVault
 from veille.bootstrap._outlets import Outlets, write_export
+from veille.core.access import Role
 from veille.core.kinds import kind_names
 from veille.core.models import Dossier, Scope
 from veille.core.records import Delivery, Run
 from veille.errors import ConfigError
 from veille.services.deliver import Courier, Pressure
-from veille.services.export import ExportService
 from veille.services.orders import Orders
-from veille.services.search import SearchService
-from veille.services.sources import SourceService
+from veille.services.together import Services
 from veille.services.watch import Pace, Progress, Tools, Worker
 from veille.settings import Settings, load_settings
 
@@ -37,20 +36,19 @@ if TYPE_CHECKING:
 
     from veille.adapters.logs import JsonLog
     from veille.adapters.vault import VaultKey
+    from veille.core.access import ScopeName
     from veille.core.crawler.config import CrawlConfig
     from veille.core.crawler.events import LogEvent
     from veille.core.cursors import Cursor
     from veille.ports import Clock, Embedder, Fetcher, Queue, Sink, Vault, Workshop
-    from veille.services.adding import AddingService
-    from veille.services.catalogue import CatalogueService
+    from veille.services.access import Access
+    from veille.services.accounts import AccountService
     from veille.services.crawler import CrawlerService
     from veille.services.detection import Detector
     from veille.services.discovering import Discoverer
-    from veille.services.lists import ListService
     from veille.services.looks import Looker
     from veille.services.news import NewsDesk
     from veille.services.preview import Preview
-    from veille.services.questions import QuestionService
     from veille.services.reader import Reader
     from veille.services.sources import Wish
 
@@ -60,13 +58,12 @@ def system_clock() -> int:
     return time.time_ns() // 1_000_000
 
 
-class App(AbstractContextManager["App"]):
+class App(Services, AbstractContextManager["App"]):
     """Everything veille can do, on one data folder. Close it when done (it is a context manager)."""
 
     def __init__(self, settings: Settings, clock: Clock = system_clock) -> None:
         self.settings = settings
-        self.clock = clock
-        catalog = Catalog(settings.data)
+        catalog = self._catalog = Catalog(settings.data)
         # Process ids are used again after a crash; with its own start a name is nobody else's.
         self._name = f"{os.uname().nodename}:{os.getpid()}:{clock():x}"
         self._workers = count(1)
@@ -77,9 +74,7 @@ class App(AbstractContextManager["App"]):
         self.echo: Callable[[LogEvent], None] | None = None
         self.dossiers = SqliteDossiers(settings.data, catalog, settings.open_dossiers)
         self.queue = SqliteQueue(catalog, self.dossiers, self._lease_ms)
-        self.sources = SourceService(self.dossiers, clock, _bridges(settings))
-        self.searches = SearchService(self.dossiers, clock)
-        self.exports = ExportService(self.dossiers)
+        super().__init__(self.dossiers, clock, _bridges(settings))
         self._outlets = Outlets(settings, clock)
 
     def __exit__(
@@ -110,34 +105,6 @@ class App(AbstractContextManager["App"]):
         return SandboxWorkshop(self.settings.workshop)
 
     @cached_property
-    def adding(self) -> AddingService:
-        """Made when first used, as all that a worker has no need of."""
-        from veille.services.adding import AddingService  # noqa: PLC0415
-
-        return AddingService(self.sources, self.questions, self.lists)
-
-    @cached_property
-    def catalogue(self) -> CatalogueService:
-        """The sources that come with veille."""
-        from veille.services.catalogue import CatalogueService  # noqa: PLC0415
-
-        return CatalogueService(self.dossiers, self.sources, self.clock)
-
-    @cached_property
-    def lists(self) -> ListService:
-        """Lists of feeds, in and out."""
-        from veille.services.lists import ListService  # noqa: PLC0415
-
-        return ListService(self.dossiers, self.sources, self.clock)
-
-    @cached_property
-    def questions(self) -> QuestionService:
-        """Questions put to search engines."""
-        from veille.services.questions import QuestionService  # noqa: PLC0415
-
-        return QuestionService(self.dossiers, self.sources, self.clock)
-
-    @cached_property
     def sinks(self) -> dict[str, Sink]:
         """The sinks that the settings name."""
         return self._outlets.sinks()
@@ -145,6 +112,17 @@ class App(AbstractContextManager["App"]):
     def embedder(self, options: Mapping[str, object]) -> Embedder:
         """The embedder of that `kind` and options, as a sink would use it: for questions to what the sink wrote."""
         return self._outlets.embedder(options)
+
+    @cached_property
+    def accounts(self) -> AccountService:
+        """Users, tokens and roles: where an `Access` comes from."""
+        from veille.bootstrap._accounts import account_service  # noqa: PLC0415 - needed by few commands
+
+        return account_service(self.settings, self._catalog, self.dossiers, self.clock)
+
+    def on_behalf(self, access: Access, scope: ScopeName, need: Role = Role.READER) -> Services:
+        """What can be done in the dossiers that somebody may use so; every use is checked anew."""
+        return Services(access.through(scope, need), self.clock, _bridges(self.settings))
 
     def dossier(self, name_or_id: str) -> Dossier:
         return self.dossiers.find(name_or_id)

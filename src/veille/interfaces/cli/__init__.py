@@ -20,7 +20,9 @@ from veille.interfaces.cli import (
     _doctor,
     _exchange,
     _lists,
+    _members,
     _news,
+    _people,
     _preview,
     _questions,
     _quirks,
@@ -28,6 +30,7 @@ from veille.interfaces.cli import (
     _reader,
     _sources,
     _stories,
+    _tokens,
     _work,
 )
 from veille.interfaces.cli._options import SHARED
@@ -83,6 +86,10 @@ app.add_typer(_crawler.crawler, name="crawler")
 app.add_typer(_news.news, name="news")
 app.add_typer(_admin.dossiers, name="dossiers")
 app.add_typer(_admin.secrets, name="secrets")
+app.add_typer(_people.users, name="users")
+app.add_typer(_members.members, name="members")
+app.add_typer(_tokens.tokens, name="tokens")
+app.command()(_people.audit)
 app.add_typer(_doctor.doctor, name="doctor")
 app.command()(_doctor.hosts)
 app.command()(_demo.demo)

@@ -54,7 +54,8 @@ def add_dossiers(
 
     """
     with opened(data) as app:
-        made = [app.create_dossier(one) for one in name]
+        access = app.accounts.local()
+        made = [access.create(one) for one in name]
     if wants_json(as_json):
         print_json(made)
     else:
@@ -79,7 +80,7 @@ def delete_dossier(
         found = app.dossier(name)
         if not yes:
             typer.confirm(f"Delete the dossier {found.name} with all its documents?", abort=True, err=True)
-        app.dossiers.delete(found.id)
+        app.accounts.local().delete(found.id)
     if wants_json(as_json):
         print_json(found)
     else:

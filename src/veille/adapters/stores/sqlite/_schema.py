@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from veille.adapters.stores.sqlite.accounts import ACCOUNTS_SCHEMA
+from veille.adapters.stores.sqlite.audit_log import AUDIT_SCHEMA
 from veille.adapters.stores.sqlite.budgets import BUDGETS_SCHEMA
 from veille.adapters.stores.sqlite.crawls import CRAWLS_SCHEMA
 from veille.adapters.stores.sqlite.engines import ENGINES_SCHEMA
+from veille.adapters.stores.sqlite.gate import GATE_SCHEMA
 from veille.adapters.stores.sqlite.handovers import HANDOVERS_SCHEMA
 from veille.adapters.stores.sqlite.hosts import HOSTS_SCHEMA
+from veille.adapters.stores.sqlite.members import MEMBERS_SCHEMA
 from veille.adapters.stores.sqlite.news import NEWS_SCHEMA
 from veille.adapters.stores.sqlite.quirks import QUIRKS_SCHEMA
 from veille.adapters.stores.sqlite.readings import READINGS_SCHEMA
@@ -18,9 +22,11 @@ CATALOG = (
     """
     CREATE TABLE dossiers (
         id TEXT PRIMARY KEY,
-        name TEXT NOT NULL UNIQUE,
+        name TEXT NOT NULL,
+        maker TEXT NOT NULL DEFAULT '',         -- the user who made it; empty: the owner of the data folder
         created_at INTEGER NOT NULL,
-        next_due_at INTEGER NOT NULL DEFAULT 0  -- a hint, never later than the truth by more than HINT_CAP
+        next_due_at INTEGER NOT NULL DEFAULT 0, -- a hint, never later than the truth by more than HINT_CAP
+        UNIQUE (maker, name)
     ) WITHOUT ROWID;
     CREATE INDEX dossiers_due ON dossiers (next_due_at);
     CREATE TABLE host_leases (
@@ -30,6 +36,10 @@ CATALOG = (
     ) WITHOUT ROWID;
     """
     + HOSTS_SCHEMA
+    + ACCOUNTS_SCHEMA
+    + MEMBERS_SCHEMA
+    + GATE_SCHEMA
+    + AUDIT_SCHEMA
     + SCHEDULES_SCHEMA,
 )
 

@@ -32,14 +32,19 @@ class Catalog:
             ) from error
         self.db = Database(folder / "catalog.db", _schema.CATALOG, create=True)
 
-    def add(self, dossier: Dossier) -> None:
+    def add(self, dossier: Dossier, maker: str = "") -> None:
         with self.db.write():
-            if self.db.value("SELECT 1 FROM dossiers WHERE name = ?", (dossier.name,)):
+            if self.made(dossier.name, maker):
                 raise ConfigError(f"There is a dossier called {dossier.name!r} already.", code="dossier_exists")
             self.db.execute(
-                "INSERT INTO dossiers (id, name, created_at) VALUES (?, ?, ?)",
-                (dossier.id, dossier.name, dossier.created_at),
+                "INSERT INTO dossiers (id, name, maker, created_at) VALUES (?, ?, ?, ?)",
+                (dossier.id, dossier.name, maker, dossier.created_at),
             )
+
+    def made(self, name: str, maker: str) -> str | None:
+        """The id of the dossier that this maker gave that name."""
+        found: str | None = self.db.value("SELECT id FROM dossiers WHERE name = ? AND maker = ?", (name, maker))
+        return found
 
     def all(self) -> list[Dossier]:
         rows = self.db.execute("SELECT id, name, created_at FROM dossiers ORDER BY name")
@@ -47,11 +52,18 @@ class Catalog:
 
     def find(self, name_or_id: str) -> Dossier:
         rows = self.db.execute(
-            "SELECT id, name, created_at FROM dossiers WHERE id = ?1 OR name = ?1 ORDER BY id = ?1 DESC", (name_or_id,)
+            "SELECT id, name, created_at FROM dossiers WHERE id = ?1 OR name = ?1 ORDER BY id = ?1 DESC, maker",
+            (name_or_id,),
         )
         if not rows:
             raise NotFoundError(
                 f"There is no dossier called {name_or_id!r}; `veille dossiers` lists them.", code="no_dossier"
+            )
+        if len(rows) > 1 and rows[0][0] != name_or_id:
+            ids = ", ".join(row[0] for row in rows)
+            raise ConfigError(
+                f"Several users have a dossier called {name_or_id!r}; give the id of one: {ids}.",
+                code="ambiguous_dossier",
             )
         return Dossier(id=rows[0][0], name=rows[0][1], created_at=rows[0][2])
 

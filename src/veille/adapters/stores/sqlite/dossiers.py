@@ -35,7 +35,7 @@ class SqliteDossiers:
         self._open: OrderedDict[str, SqliteDossier] = OrderedDict()
         self._users: dict[str, int] = {}
 
-    def create(self, name: str, now: int) -> Dossier:
+    def create(self, name: str, now: int, maker: str = "") -> Dossier:
         if not name.strip() or len(name) > MAX_NAME or not name.isprintable():
             raise ConfigError(f"A dossier's name has 1 to {MAX_NAME} printable characters.", code="bad_name")
         # Not from the name alone: two programs that make it in the same millisecond must not share, and undo, one file.
@@ -51,10 +51,10 @@ class SqliteDossiers:
         # The file first: a catalog entry always has its file, a file without an entry harms nobody.
         Database(path, _schema.DOSSIER, create=True).close()
         try:
-            self._catalog.add(dossier)
+            self._catalog.add(dossier, maker)
         except ConfigError:
             # Made twice within a millisecond, it has the id of the one that is there: that file stays.
-            if self._catalog.find(name).id != dossier.id:
+            if self._catalog.made(name, maker) != dossier.id:
                 self._unlink(dossier.id)
             raise
         return dossier

@@ -116,8 +116,8 @@ class Vault(Protocol):
 class Dossiers(Protocol):
     """The sealed workspaces of one data folder."""
 
-    def create(self, name: str, now: int) -> Dossier:
-        """Make a dossier; the name must be free."""
+    def create(self, name: str, now: int, maker: str = "") -> Dossier:
+        """Make a dossier; the name must be free among those of its maker, so that it tells nothing of others'."""
 
     def all(self) -> list[Dossier]: ...
 

@@ -1,0 +1,58 @@
+"""The services that work in dossiers, put together on one set of dossiers: all of them, or those somebody may use."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from veille.services.export import ExportService
+from veille.services.search import SearchService
+from veille.services.sources import SourceService
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from veille.ports import Clock, Dossiers
+    from veille.services.adding import AddingService
+    from veille.services.catalogue import CatalogueService
+    from veille.services.lists import ListService
+    from veille.services.questions import QuestionService
+
+
+class Services:
+    """What can be done in the dossiers it is given, and in no others."""
+
+    def __init__(self, dossiers: Dossiers, clock: Clock, bridges: Collection[str]) -> None:
+        self._reach = dossiers
+        self.clock = clock
+        self.sources = SourceService(dossiers, clock, bridges)
+        self.searches = SearchService(dossiers, clock)
+        self.exports = ExportService(dossiers)
+
+    @cached_property
+    def adding(self) -> AddingService:
+        """Made when first used, as all that a worker has no need of."""
+        from veille.services.adding import AddingService  # noqa: PLC0415
+
+        return AddingService(self.sources, self.questions, self.lists)
+
+    @cached_property
+    def catalogue(self) -> CatalogueService:
+        """The sources that come with veille."""
+        from veille.services.catalogue import CatalogueService  # noqa: PLC0415
+
+        return CatalogueService(self._reach, self.sources, self.clock)
+
+    @cached_property
+    def lists(self) -> ListService:
+        """Lists of feeds, in and out."""
+        from veille.services.lists import ListService  # noqa: PLC0415
+
+        return ListService(self._reach, self.sources, self.clock)
+
+    @cached_property
+    def questions(self) -> QuestionService:
+        """Questions put to search engines."""
+        from veille.services.questions import QuestionService  # noqa: PLC0415
+
+        return QuestionService(self._reach, self.sources, self.clock)
