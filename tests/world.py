@@ -158,10 +158,10 @@ class Site:
                     self.send_header("Content-Type", page.type)
                     self.send_header("Content-Length", str(len(page.body)))
                 self.end_headers()
-                if not fresh:
+                if not fresh and self.command != "HEAD":
                     self.wfile.write(page.body)
 
-            do_POST = do_GET  # noqa: N815 - the name is the library's
+            do_POST = do_HEAD = do_GET  # noqa: N815 - the names are the library's
 
             def log_message(self, *args: Any) -> None:
                 pass

@@ -32,6 +32,7 @@ from veille.services.deliver import Courier
 from veille.services.lists import ListService
 from veille.services.orders import Orders
 from veille.services.questions import QuestionService
+from veille.services.repairs import RepairService
 from veille.services.search import SearchService
 from veille.services.sources import SourceService
 from veille.services.watch import Pace, Progress, Tools, Worker
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
     from veille.services.preview import Preview
     from veille.services.reader import Reader
     from veille.services.sources import Wish
+    from veille.services.sweeping import Sweeper, Swept
 
 SINKS = "veille.adapters.sinks"
 
@@ -70,8 +72,10 @@ class App(AbstractContextManager["App"]):
         self._lease_ms = round(settings.lease_s * 1000)
         self.hosts = SqliteHosts(catalog.db)
         self.dossiers = SqliteDossiers(settings.data, catalog, settings.open_dossiers)
-        self.queue = SqliteQueue(catalog, self.dossiers, self._lease_ms)
-        self.sources = SourceService(self.dossiers, clock, _bridges(settings))
+        self.queue = SqliteQueue(catalog, self.dossiers, self._lease_ms, settings.quotas.requests_per_day)
+        self._take_duty = catalog.take_duty
+        self.sources = SourceService(self.dossiers, clock, _bridges(settings), settings.quotas.sources)
+        self.repairs = RepairService(self.dossiers, clock)
         self.catalogue = CatalogueService(self.dossiers, self.sources, clock)
         self.questions = QuestionService(self.dossiers, self.sources, clock)
         self.lists = ListService(self.dossiers, self.sources, clock)
@@ -126,6 +130,7 @@ class App(AbstractContextManager["App"]):
             lease_ms=self._lease_ms,
             room=fetch.concurrency * 2,
             room_per_host=max(8, fetch.host_concurrency * 4),
+            capacity=fetch.concurrency,
         )
         env = {name: os.environ[name] for name in fetch.allow_env if name in os.environ}
         orders = Orders(self.vault, env, self.settings.bridges)
@@ -165,12 +170,36 @@ class App(AbstractContextManager["App"]):
             yield Discoverer(looker, self.clock)
 
     @contextmanager
-    def _looker(self) -> Iterator[Looker]:
+    def sweeper(self) -> Iterator[Sweeper]:
+        """Asks after sources that fail."""
+        from veille.services.sweeping import TIMEOUT_S, Sweeper  # noqa: PLC0415 - likewise
+
+        with self._looker(TIMEOUT_S) as looker:
+            yield Sweeper(self.dossiers, self.repairs, looker)
+
+    def sweep_if_due(self) -> list[Swept]:
+        """Ask after the failing sources of all dossiers, if that falls to us now: of all workers one does it."""
+        every_ms = round(self.settings.sweep_every_s * 1000)
+        if not every_ms or not self._take_duty("sweep", self.clock(), every_ms):
+            return []
+        with self.sweeper() as sweeper:
+            return sweeper.sweep(dossier.id for dossier in self.dossiers.all())
+
+    def look_into(self, doubtful: Iterable[tuple[str, str]]) -> None:
+        """Let the repair rules look into sources that their last check alone does not explain."""
+        wanted = sorted(doubtful)
+        if wanted:
+            with self._looker(self.settings.reader_timeout_s) as looker:
+                for dossier_id, source_id in wanted:
+                    self.repairs.look_into(dossier_id, source_id, looker)
+
+    @contextmanager
+    def _looker(self, timeout_s: float | None = None) -> Iterator[Looker]:
         from veille.adapters.fetch import Door  # noqa: PLC0415 - slow to import
         from veille.services.looks import Looker  # noqa: PLC0415 - seldom needed
 
         # Somebody waits, as for the reader.
-        fetch = self.settings.fetch.model_copy(update={"timeout_s": self.settings.reader_timeout_s})
+        fetch = self.settings.fetch.model_copy(update={"timeout_s": timeout_s or self.settings.reader_timeout_s})
         with closing(Door(fetch, self.clock, self.hosts)) as door:
             yield Looker(door)
 
@@ -214,6 +243,7 @@ class App(AbstractContextManager["App"]):
         """Work through everything due in scope, and report per dossier; `wait` as in `Worker.drain`."""
         worker = self.worker()
         worker.drain(scope, progress, stop, wait=wait)
+        self.look_into(worker.doubtful)
         return worker.finish()
 
     def deliver(self, dossier_ids: Iterable[str], *, wait: bool = False) -> list[Delivery]:

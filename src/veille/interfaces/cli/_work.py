@@ -56,6 +56,7 @@ def run(
         with _progress() as progress, _until_signal() as stop:
             runs = app.run(scope, progress, stop.is_set)
             deliveries = app.deliver(sorted(ids))
+        _tell_exhausted(app, scope)
     report(runs, deliveries, as_json=wants_json(as_json))
     if any(run.counts[Change.ERROR] for run in runs) or any(delivery.code for delivery in deliveries):
         raise typer.Exit(SOME_FAILED)
@@ -87,9 +88,20 @@ def work(
             runs += courier.turn(scope, stop.is_set, wait=drain)
             if drain:
                 break
+            app.sweep_if_due()
             stop.wait(IDLE_S)
     if drain:
         report(runs, deliveries, as_json=wants_json(as_json))
+
+
+def _tell_exhausted(app: App, scope: Scope) -> None:
+    names = {where.id: where.name for where in app.dossiers.all()}
+    for dossier_id in app.queue.exhausted(app.clock(), scope):
+        talk().print(
+            f"{names[dossier_id]} has used up its {app.settings.quotas.requests_per_day} requests of today "
+            "(quotas.requests_per_day); the rest waits for tomorrow.",
+            markup=False,
+        )
 
 
 def deliver(*, dossier: DossierOption = None, data: DataOption = None, as_json: JsonOption = False) -> None:
@@ -143,6 +155,7 @@ class _Courier:
     def turn(self, scope: Scope, stop: Callable[[], bool], *, wait: bool) -> list[Run]:
         self._worker.drain(scope, self._committed, stop, wait=wait)
         self._hand_over()
+        self._app.look_into(self._worker.doubtful)
         return self._worker.finish()
 
     def _committed(self, plan: Plan) -> None:

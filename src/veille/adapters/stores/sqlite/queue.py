@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from collections import defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from veille.core.models import Lease, Scope
+from veille.core.schedule import DAY
 from veille.core.urls import host_of
 from veille.core.workload import Backlog, Room
 from veille.errors import StoreError
@@ -26,7 +28,9 @@ OURS = frozenset({"store.busy", "store.full", "store.old_sqlite"})
 class SqliteQueue:
     """The port `Queue`. It remembers where each worker of this process has leases, to renew and release them."""
 
-    def __init__(self, catalog: Catalog, dossiers: SqliteDossiers, lease_ms: int) -> None:
+    def __init__(self, catalog: Catalog, dossiers: SqliteDossiers, lease_ms: int, daily: int = 0) -> None:
+        #: Most requests of a dossier in a day; 0 for any number.
+        self._daily = daily
         self._catalog = catalog
         self._dossiers = dossiers
         self._lease_ms = lease_ms
@@ -36,24 +40,45 @@ class SqliteQueue:
     def claim(self, worker: str, now: int, room: Room, scope: Scope) -> list[Lease]:
         due = self._catalog.due(now, scope)
         busy = {*room.full_hosts, *self._catalog.busy_hosts(worker, now)} if due else set()
+        if len(scope.dossiers or ()) == 1 or not self._catalog.has_several():
+            # One dossier alone may have all there is.
+            room = replace(room, capacity=0)
         leases: list[Lease] = []
         for left, dossier_id in zip(range(len(due), 0, -1), due, strict=True):
             # An equal share for every dossier, so that one with a long queue does not hold up the others.
-            share = replace(room, total=-(-(room.total - len(leases)) // left), full_hosts=frozenset(busy))
-            if share.total <= 0:
-                break
-            try:
-                found = self._claim_in(dossier_id, worker, now, share, scope)
-                if not found and scope.sources is None:
-                    self._look(dossier_id, now)
-            except StoreError as error:
-                if error.code in OURS:
-                    raise
-                # Its file is damaged or missing: the others go on, and it is looked at again later.
-                self._catalog.set_due(dossier_id, None, now)
-                continue
-            leases += found
+            equal = -(-(room.total - len(leases)) // left)
+            total = min(equal, room.allows(dossier_id), self._left_today(dossier_id, now))
+            if total > 0:
+                share = replace(room, total=total, full_hosts=frozenset(busy))
+                leases += self._share_of(dossier_id, worker, now, share, scope)
         return leases
+
+    def _share_of(self, dossier_id: str, worker: str, now: int, room: Room, scope: Scope) -> list[Lease]:
+        """What a dossier has due, as far as there is room; if that is nothing, the catalog is told until when."""
+        try:
+            found = self._claim_in(dossier_id, worker, now, room, scope)
+            if not found and scope.sources is None:
+                self._look(dossier_id, now)
+        except StoreError as error:
+            if error.code in OURS:
+                raise
+            # Its file is damaged or missing: the others go on, and it is looked at again later.
+            self._catalog.set_due(dossier_id, None, now)
+            return []
+        if self._daily and found:
+            self._catalog.spend(dossier_id, now // DAY, len(found))
+        return found
+
+    def _left_today(self, dossier_id: str, now: int) -> int:
+        return self._daily - self._catalog.spent(dossier_id, now // DAY) if self._daily else sys.maxsize
+
+    def exhausted(self, now: int, scope: Scope) -> list[str]:
+        found = [dossier.id for dossier in self._dossiers.all()] if self._daily else []
+        return [
+            dossier_id
+            for dossier_id in found
+            if (scope.dossiers is None or dossier_id in scope.dossiers) and self._left_today(dossier_id, now) <= 0
+        ]
 
     def _claim_in(self, dossier_id: str, worker: str, now: int, room: Room, scope: Scope) -> list[Lease]:
         until = now + self._lease_ms
