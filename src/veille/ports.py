@@ -311,7 +311,7 @@ class Repairs(Protocol):
         """Newest first."""
 
     def find(self, repair_id: str) -> RepairRecord:
-        """The repair of that id, or of the only one that begins so; or NotFoundError."""
+        """The repair of that id, or the only one whose id ends so; or NotFoundError."""
 
     def last(self, source_id: str, rule: str, after: Json) -> RepairRecord | None:
         """The newest of this rule that sets the same."""

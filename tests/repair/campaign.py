@@ -103,7 +103,7 @@ def said_to_be_gone(stage: Stage) -> Checks:
 def asked_to_slow_down(stage: Stage) -> Checks:
     stage.article("/a")
     stage.watch("/a", tags="kept")
-    stage.sends("/a", 429, **{"Retry-After": "60"})
+    stage.sends("/a", 429, headers={"Retry-After": "60"})
     stage.turns(1)
     yield "slower", ("error", "slow_down"), (_state(stage), _rules(stage)[0])
     yield "pause", True, stage.source.config["delay_s"] >= 2

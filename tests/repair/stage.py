@@ -52,12 +52,12 @@ class Stage:
     def article(self, path: str, text: str = ARTICLE) -> None:
         self.site.article(path, "The bridge", text)
 
-    def sends(self, path: str, status: int, body: bytes = b"", **headers: str) -> None:
+    def sends(self, path: str, status: int, headers: dict[str, str] | None = None) -> None:
         """Answer with a status."""
-        self.site[path] = Page(body, status=status, headers=headers, validates=False)
+        self.site[path] = Page(b"", status=status, headers=headers or {}, validates=False)
 
     def leads(self, path: str, status: int, target: str) -> None:
-        self.sends(path, status, Location=target)
+        self.sends(path, status, {"Location": target})
 
     def watch(self, path: str, kind: str = "page", host: str = "", **config: Any) -> None:
         """Watch an address and look at it once."""

@@ -21,8 +21,13 @@ HOME = '<link rel=alternate type="application/rss+xml" href="/new.xml"><p>Home</
 
 
 def _failing(code: str, failures: int = 1, **given: Any) -> Source:
-    state = {"state": State.ERROR, "error_code": code, "error": f"It failed with {code}.", "failures": failures}
-    return source(**({"url": "https://example.org/a"} | state | given))
+    state: dict[str, Any] = {
+        "state": State.ERROR,
+        "error_code": code,
+        "error": f"It failed with {code}.",
+        "failures": failures,
+    }
+    return source(**(state | given))
 
 
 def _diagnosed(of: Source, **given: Any) -> Repair:
@@ -161,7 +166,8 @@ def _moved_feed(code: str, new: Payload | Failure, known: str = "") -> Repair:
         "https://example.org/": payload(HOME, "https://example.org/"),
         "https://example.org/new.xml": new,
     }
-    of, looks = _failing(code, 2, url=FEED, kind="feed"), {}
+    of = _failing(code, 2, url=FEED, kind="feed")
+    looks: dict[Wanted, Shown] = {}
     while True:
         verdict = diagnosed(Case(source=of, looks=looks, knows=lambda key: bool(known) and known in key))
         if isinstance(verdict, Repair):

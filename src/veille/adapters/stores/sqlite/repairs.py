@@ -27,6 +27,8 @@ REPAIRS_SCHEMA = """
     CREATE INDEX repairs_source ON repairs (source_id, rule, at);
 """
 
+#: The first digits of an id are its time, much the same for all; so one is also known by its last ones.
+_FEWEST_DIGITS = 4
 _SELECT = (
     "SELECT repairs.id, source_id, sources.name, rule, before, after, proof, at, applied_at, undone_at "
     "FROM repairs JOIN sources ON sources.id = source_id"
@@ -62,11 +64,9 @@ class SqliteRepairs:
         ]
 
     def find(self, repair_id: str) -> RepairRecord:
-        # Ids are hexadecimal digits and dashes; anything else is no beginning of one.
-        beginning = repair_id if repair_id.replace("-", "").isalnum() else "?"
         rows = self._db.execute(
-            f"{_SELECT} WHERE repairs.id = ?1 OR repairs.id GLOB ?1 || '*' OR repairs.id GLOB '*' || ?1 LIMIT 2",
-            (beginning,),
+            f"{_SELECT} WHERE repairs.id = ?1 OR (length(?1) >= ?2 AND substr(repairs.id, -length(?1)) = ?1) LIMIT 2",
+            (repair_id, _FEWEST_DIGITS),
         )
         if len(rows) != 1:
             raise NotFoundError(
