@@ -13,6 +13,7 @@ from pydantic import BaseModel
 
 from veille.core.kinds import PACKAGE, Kind
 from veille.core.outcomes import OUTCOMES
+from veille.core.repair import Rule, rules
 from veille.interfaces.cli import app
 from veille.ports import Sink
 from veille.registry import load_all
@@ -30,6 +31,7 @@ def pages() -> dict[str, str]:
         "sinks.md": HEAD + extensions_page("Sinks", load_all("veille.adapters.sinks", Sink)),
         "cli.md": HEAD + cli_page(),
         "outcomes.md": HEAD + outcomes_page(),
+        "repairs.md": HEAD + repairs_page(),
     }
 
 
@@ -43,6 +45,19 @@ def outcomes_page() -> str:
         "status without a row of its own has that of its class. What brings them about: [faults](faults.md).\n\n"
         f"| code | meaning | tried again soon | what to do |\n|---|---|---|---|\n{rows}\n"
     )
+
+
+def repairs_page() -> str:
+    rows = "\n".join(f"| `{_module(rule)}` | {rule.when} | {rule.does} |" for rule in rules())
+    return (
+        "# Repair rules\n\nAfter a check of a source's own address that failed, and after the first good one that "
+        "follows, the first of these that has something to say decides. See [when a source "
+        f"breaks](../howto/when-a-source-breaks.md).\n\n| rule | when | what it does |\n|---|---|---|\n{rows}\n"
+    )
+
+
+def _module(rule: Rule) -> str:
+    return type(rule).__module__.rpartition(".")[2]
 
 
 def settings_page() -> str:

@@ -7,7 +7,7 @@ its owner says with `guard=false` that this is the page now.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from veille.core.models import Document, Failure, Payload, Reading
 from veille.core.whereabouts import Memory, is_gate
@@ -32,13 +32,22 @@ _CONSENT = re.compile(
 )
 #: So many different words of that kind make a question for consent.
 _CONSENT_WORDS = 3
-_NOT_FOUND = re.compile(
-    r"\b(?:page|article|document|file|content|site) (?:was |is |could |can)?\s?(?:not|no longer) (?:be )?"
-    r"(?:found|available|exists?)\b|\bnot found\b|\b(?:error|http)\W{0,3}404\b|\b404\b|\bdoes(?: not|n.t) exist\b"
-    r"|\bno longer (?:available|exists)\b|\bseite (?:wurde )?nicht gefunden\b|\bintrouvable\b"
-    r"|\bp[aá]gina no (?:encontrada|existe)\b|\bpagina non trovata\b",
-    re.IGNORECASE,
+#: What is missing must be the page: "No longer available" is news of a product, and 404 may be a price.
+_NOUN = r"\b(?:page|article|document|file|content|seite|artikel|pagina|p[aá]gina|contenu|url)\b"
+_GONE = (
+    r"\b(?:not found|(?:can|could)(?:not|n.t| not) be found|does(?: not|n.t) exist|no longer (?:exists?|available)"
+    r"|nicht gefunden|existiert nicht|introuvable|n.existe (?:pas|plus)|no (?:encontrada|existe)"
+    r"|non (?:trovata|esiste))\b"
 )
+_NOT_FOUND = re.compile(
+    rf"{_NOUN}[^.!?]{{0,60}}{_GONE}|\b404\W{{0,3}}(?:error|not found)|\berror\W{{0,3}}404\b", re.IGNORECASE
+)
+_TITLED = re.compile(rf"^\W*404\b|\b404\W*$|^\W*{_GONE}|{_NOT_FOUND.pattern}", re.IGNORECASE)
+
+
+class _Doubt(NamedTuple):
+    code: str
+    reason: str
 
 
 def suspicion(reading: Reading, memory: Memory) -> Failure | None:
@@ -49,37 +58,40 @@ def suspicion(reading: Reading, memory: Memory) -> Failure | None:
     document = reading.documents[0]
     if not document.shown or len(document.text) > _SHORT:
         return None
-    for code, reason in _looks(document, reading, payload):
+    for doubt in _doubts(document, reading, payload):
         known = memory.known(document, reading.lease.request)
         kept = memory.kept(known.document_id) if known is not None and known.state == "current" else None
         if known is None or kept is None or known.content_hash == document.content_hash:
             return None
-        if code == "soft_404" and _says_not_found(kept.title, kept.text):
+        is_error_page = doubt.code == "soft_404"
+        if is_error_page and _says_not_found(kept.title, kept.text):
             continue
-        if code == "soft_404" or len(document.text) < len(kept.text) * _SHRUNK:
-            return _failure(code, reason, payload)
+        if is_error_page or len(document.text) < len(kept.text) * _SHRUNK:
+            return _failure(doubt, payload)
     return None
 
 
-def _looks(document: Document, reading: Reading, payload: Payload) -> Iterator[tuple[str, str]]:
+def _doubts(document: Document, reading: Reading, payload: Payload) -> Iterator[_Doubt]:
     if not document.text:
         if b"<script" in payload.body.lower():
-            yield "empty_shell", "It has scripts and no text of its own any more."
+            yield _Doubt(code="empty_shell", reason="It has scripts and no text of its own any more.")
         return
     if is_gate(payload.final_url) and payload.redirects and not is_gate(reading.lease.request.url):
-        yield "login_wall", f"It leads to {payload.final_url}."
+        yield _Doubt(code="login_wall", reason=f"It leads to {payload.final_url}.")
     if _PASSWORD.search(payload.body):
-        yield "login_wall", "It asks for a password."
+        yield _Doubt(code="login_wall", reason="It asks for a password.")
     if len({found.lower() for found in _CONSENT.findall(document.text)}) >= _CONSENT_WORDS:
-        yield "consent_wall", "It asks for consent."
+        yield _Doubt(code="consent_wall", reason="It asks for consent.")
     if _says_not_found(document.title, document.text):
-        yield "soft_404", "It says that there is nothing, with the status of a page."
+        yield _Doubt(code="soft_404", reason="It says that there is no page, with the status of one.")
 
 
 def _says_not_found(title: str, text: str) -> bool:
-    return bool(_NOT_FOUND.search(title) or _NOT_FOUND.search(text[:_BEGINNING]))
+    return bool(_TITLED.search(title) or _NOT_FOUND.search(text[:_BEGINNING]))
 
 
-def _failure(code: str, reason: str, payload: Payload) -> Failure:
-    message = f"{reason} What was there before stays; if this is the page now, set guard=false."
-    return Failure(code=code, message=message, retryable=False, status=payload.status, duration_ms=payload.duration_ms)
+def _failure(doubt: _Doubt, payload: Payload) -> Failure:
+    message = f"{doubt.reason} What was there before stays; if this is the page now, set guard=false."
+    return Failure(
+        code=doubt.code, message=message, retryable=False, status=payload.status, duration_ms=payload.duration_ms
+    )

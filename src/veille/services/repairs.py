@@ -6,11 +6,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from veille.core.fingerprint import uuid7
-from veille.core.kinds import kind_of_source
+from veille.core.kinds import kind_names, kind_of_source
+from veille.core.mending import current, repaired
 from veille.core.models import Change, Plan, Source, State
 from veille.core.records import RepairRecord
-from veille.core.repair import Case, Repair, Shown, Wanted, current, diagnosed, proposals, repaired
+from veille.core.repair import Case, Repair, Shown, Wanted, diagnosed, proposals
 from veille.core.turns import is_backed_off, next_check
+from veille.core.urls import scheme_of
 from veille.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -35,9 +37,17 @@ def mend(store: DossierStore, plan: Plan, now: int) -> bool:
         return False
     case = _case(store, source)
     verdict = diagnosed(case)
-    if isinstance(verdict, Repair):
+    if isinstance(verdict, Repair) and (can_be_probed(source) or "state" not in verdict.change):
         _settle(store, case, verdict, now)
     return isinstance(verdict, Wanted)
+
+
+def can_be_probed(source: Source) -> bool:
+    """Whether the sweeper can ask after it. What it cannot is never broken: nobody would find it well again.
+
+    What outside services fetch, questions and folders are such sources: they fail at their next turn, or do not.
+    """
+    return scheme_of(source.url) in {"http", "https"} and source.kind in kind_names()
 
 
 class RepairService:

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from veille.core.models import Failure, Source, State
-from veille.core.urls import scheme_of
-from veille.services.repairs import RepairService
+from veille.services.repairs import RepairService, can_be_probed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -69,11 +68,7 @@ class Sweeper:
         with self._dossiers.open(dossier_id) as store:
             found = store.sources.ailing()
         # That a suspect page answers proves nothing, and it is looked at anyway.
-        return [
-            source
-            for source in found
-            if source.state is not State.SUSPECT and scheme_of(source.url) in {"http", "https"}
-        ]
+        return [source for source in found if source.state is not State.SUSPECT and can_be_probed(source)]
 
     def _swept(self, dossier_id: str, source: Source) -> Swept:
         probe = self.probe(source.url)

@@ -7,16 +7,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from dataclasses import dataclass, field
+from typing import ClassVar
 
 from veille.core.models import Failure, Json, Payload, Source, State
 from veille.core.records import RunItem
 from veille.registry import load_all
 
 PACKAGE = "veille.core.repair"
-#: What a repair may change, beside single options.
-FIELDS = frozenset({"url", "interval_ms", "original_interval_ms", "enabled", "state"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,22 +93,3 @@ def proposals(case: Case) -> list[Repair]:
 def broken(rule: str, source: Source, proof: str) -> Repair:
     """Leave it alone until a person, or the sweeper, finds it well: what all rules do that know no better."""
     return Repair(rule=rule, source_id=source.id, change={"state": State.BROKEN.value}, proof=proof)
-
-
-def repaired(source: Source, change: Json) -> Source:
-    """The source with a change applied."""
-    given: dict[str, Any] = {name: value for name, value in change.items() if name in FIELDS}
-    if "state" in given:
-        given["state"] = State(given["state"])
-    config = {**source.config, **change.get("config", {})}
-    return replace(source, **given, config={name: value for name, value in config.items() if value is not None})
-
-
-def current(source: Source, change: Json) -> Json:
-    """What the source has where the change would set something: applied as a change, it undoes it."""
-    found: Json = {name: getattr(source, name) for name in change if name in FIELDS}
-    if "state" in found:
-        found["state"] = str(found["state"])
-    if "config" in change:
-        found["config"] = {name: source.config.get(name) for name in change["config"]}
-    return found

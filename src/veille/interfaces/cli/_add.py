@@ -16,8 +16,6 @@ from veille.core.roots import root_name
 from veille.core.schedule import duration_ms
 from veille.interfaces.cli._lists import SOME_FAILED, read_list, shown_entries, tell_entries
 from veille.interfaces.cli._options import (
-    AdaptiveOption,
-    CronOption,
     DataOption,
     InDossierOption,
     JsonOption,
@@ -28,7 +26,7 @@ from veille.interfaces.cli._options import (
 )
 from veille.interfaces.cli._output import print_json, print_table, printable, talk
 from veille.interfaces.cli._preview import show_preview
-from veille.interfaces.cli._sources import schedule_text, shown_source
+from veille.interfaces.cli._sources import AdaptiveOption, CronOption, schedule_text, shown_source
 from veille.services.adding import Added, Terms
 from veille.services.detection import Detection
 from veille.services.sources import Wish

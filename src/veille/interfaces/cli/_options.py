@@ -36,12 +36,6 @@ DataOption = Annotated[
     Path | None, typer.Option("--data", help="The data folder (or VEILLE_DATA).", show_default=False, file_okay=False)
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
-CronOption = Annotated[
-    str, typer.Option("--cron", help="When to look instead, in UTC: '0 6 * * *'; or 'CRON_TZ=Europe/Madrid 0 6 * * *'.")
-]
-AdaptiveOption = Annotated[
-    bool, typer.Option("--adaptive", help="Look up to 8 times as often while it changes, and as seldom while not.")
-]
 DossierOption = Annotated[str | None, typer.Option("--dossier", help="Name or id of a dossier (default: all of them).")]
 InDossierOption = Annotated[
     str | None,

@@ -11,7 +11,6 @@ from veille.core.models import Dossier, Source
 from veille.core.schedule import duration_ms
 from veille.core.secrets import hidden
 from veille.interfaces.cli._options import (
-    CronOption,
     DataOption,
     DossierOption,
     InDossierOption,
@@ -27,6 +26,12 @@ from veille.services.sources import Edit
 
 sources = typer.Typer(invoke_without_command=True)
 
+CronOption = Annotated[
+    str, typer.Option("--cron", help="When to look instead, in UTC: '0 6 * * *'; or 'CRON_TZ=Europe/Madrid 0 6 * * *'.")
+]
+AdaptiveOption = Annotated[
+    bool, typer.Option("--adaptive", help="Look up to 8 times as often while it changes, and as seldom while not.")
+]
 SourceArgument = Annotated[str, typer.Argument(help="Name, id or address of the source.")]
 
 
