@@ -224,3 +224,28 @@ def test_a_probe_asks_for_no_body_where_that_is_known_and_reaches_nothing_privat
     with veille.open_app(data=tmp_path / "strict") as app, app.sweeper() as sweeper:
         refused = sweeper.probe(f"{site.url}/a")
     assert (refused.ok, refused.code) == (False, "refused_address")
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.covers("R-177")
+def test_a_sweep_asks_after_all_at_once_and_a_server_without_head_is_asked_for_the_page(
+    site: Site, tmp_path: Path
+) -> None:
+    fetch = FAST.model_copy(update={"host_concurrency": 20})
+    for number in range(20):
+        site[f"/{number}"] = Page(b"", status=410)
+    with Watch(site, tmp_path, fetch=fetch) as watch:
+        sources = [watch.add(f"/{number}", "page") for number in range(20)]
+        watch.run()
+        for number in range(20):
+            site[f"/{number}"] = Page(TEXT.encode(), delay_s=1)
+        site["/0"] = Page(b"", status=405)
+        begun = time.monotonic()
+        with watch.app.sweeper() as sweeper:
+            swept = sweeper.sweep([watch.dossier_id])
+        # One after the other it would take 20 seconds.
+        assert time.monotonic() - begun < 10
+    assert [seen.method for seen in site.seen if seen.path == "/0"] == ["GET", "HEAD", "GET"]
+    assert {one.source_id: one.recovered for one in swept} == {
+        source.id: source.id != sources[0].id for source in sources
+    }

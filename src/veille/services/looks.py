@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -63,16 +64,22 @@ class Looker:
             answer = self._fetched(order)
         return Look(url=url, answer=answer, robots=verdict)
 
-    def probe(self, text: str) -> Payload | Failure:
-        """Whether an address answers, without its body if the server can do that."""
-        order = Order(key="", url=canonical(text), method="HEAD")
-        answer = self._fetched(order)
-        no_head = isinstance(answer, Failure) and answer.status in _NO_HEAD
-        return self._fetched(replace(order, method="GET")) if no_head else answer
+    def probe(self, urls: Iterable[str]) -> dict[str, Payload | Failure]:
+        """Whether addresses answer, all asked at once; without their bodies if the servers can do that."""
+        found = self._all([Order(key=url, url=url, method="HEAD") for url in urls])
+        no_head = [url for url, answer in found.items() if isinstance(answer, Failure) and answer.status in _NO_HEAD]
+        return found | self._all([Order(key=url, url=url) for url in no_head])
+
+    def _all(self, orders: Sequence[Order]) -> dict[str, Payload | Failure]:
+        """The answers, by the keys of their orders."""
+        for order in orders:
+            self._fetcher.submit(order)
+        found: dict[str, Payload | Failure] = {}
+        while len(found) < len({order.key for order in orders}):
+            found.update(self._fetcher.collect(1))
+        return found
 
     def _fetched(self, order: Order) -> Payload | Failure:
         self._count += 1
-        self._fetcher.submit(replace(order, key=f"look {self._count}"))
-        while True:
-            for _, answer in self._fetcher.collect(1):
-                return answer
+        (answer,) = self._all([replace(order, key=f"look {self._count}")]).values()
+        return answer

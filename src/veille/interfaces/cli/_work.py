@@ -21,6 +21,8 @@ from veille.interfaces.cli._output import LABELS, change_text, console, print_js
 SOME_FAILED = 1
 #: How often a worker that never runs out of work hands over what it found.
 DELIVER_EVERY_MS = 5000
+#: How long a worker that never runs out of work goes on before it sees to what failed.
+TURN_MS = 10 * 60_000
 #: How long an idle worker sleeps before it looks at the queue again.
 IDLE_S = 1.0
 
@@ -153,7 +155,8 @@ class _Courier:
         self._handed_over = app.clock()
 
     def turn(self, scope: Scope, stop: Callable[[], bool], *, wait: bool) -> list[Run]:
-        self._worker.drain(scope, self._committed, stop, wait=wait)
+        end = self._app.clock() + TURN_MS
+        self._worker.drain(scope, self._committed, lambda: stop() or (not wait and self._app.clock() >= end), wait=wait)
         self._hand_over()
         self._app.look_into(self._worker.doubtful)
         return self._worker.finish()
