@@ -39,7 +39,7 @@ def test_a_broken_source_is_probed_swept_and_reset(cli: Cli, site: Site) -> None
     cli("add", f"{site.url}/new", "--kind", "page", "--name", "Ferry")
     cli("run", status=1)
     cli("run", status=1)
-    assert [source["state"] for source in cli.json("sources")] == ["broken"]
+    assert [source["state"] for source in cli.json("sources", "--failing")] == ["broken"]
     assert cli.json("doctor", status=1)["dossiers"][0]["healthy"] is False
     (swept,) = cli.json("sweep")
     assert (swept["status_code"], swept["recovered"], swept["state"]) == (404, False, "broken")
@@ -51,6 +51,7 @@ def test_a_broken_source_is_probed_swept_and_reset(cli: Cli, site: Site) -> None
     assert cli.json("reset", "Ferry")["state"] == "pending"
     cli("run", "--due")
     assert [source["state"] for source in cli.json("sources")] == ["ok"]
+    assert cli.json("sources", "--failing") == []
 
 
 def test_a_schedule_is_given_shown_and_changed(cli: Cli, site: Site) -> None:

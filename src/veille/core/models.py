@@ -44,6 +44,10 @@ class State(StrEnum):
     SUSPECT = "suspect"
 
 
+#: The states in which something is amiss.
+AILING = frozenset({State.ERROR, State.BROKEN, State.SUSPECT})
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dossier:
     """A sealed workspace: its own sources, documents, index, keys and limits."""

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from veille.core.dates import iso
-from veille.core.models import Dossier, Source
+from veille.core.models import AILING, Dossier, Source
 from veille.core.schedule import duration_ms
 from veille.core.secrets import hidden
 from veille.interfaces.cli._options import (
@@ -37,7 +37,12 @@ SourceArgument = Annotated[str, typer.Argument(help="Name, id or address of the 
 
 @sources.callback()
 def list_sources(
-    context: typer.Context, *, dossier: DossierOption = None, data: DataOption = None, as_json: JsonOption = False
+    context: typer.Context,
+    *,
+    failing: Annotated[bool, typer.Option("--failing", help="Only those in error, broken or suspect.")] = False,
+    dossier: DossierOption = None,
+    data: DataOption = None,
+    as_json: JsonOption = False,
 ) -> None:
     """List what is watched and how it is doing.
 
@@ -46,11 +51,15 @@ def list_sources(
 
         veille sources --dossier competitors --json
 
+        veille sources --failing
+
     """
     if context.invoked_subcommand is not None:
         return
     with opened(data) as app:
         found = [(where, source) for where in chosen(app, dossier) for source in app.sources.all(where.id)]
+    if failing:
+        found = [(where, source) for where, source in found if source.state in AILING and source.enabled]
     if wants_json(as_json):
         print_json([shown_source(where, source) for where, source in found])
         return

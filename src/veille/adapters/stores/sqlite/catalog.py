@@ -78,15 +78,21 @@ class Catalog:
         """Something falls due, perhaps earlier than was known."""
         self.db.execute("UPDATE dossiers SET next_due_at = ?1 WHERE id = ?2 AND next_due_at > ?1", (due, dossier_id))
 
-    def spent(self, dossier_id: str, day: int) -> int:
-        """The requests of a dossier on that day."""
-        return int(self.db.value("SELECT spent FROM dossiers WHERE id = ? AND day = ?", (dossier_id, day)) or 0)
+    def reserve(self, dossier_id: str, day: int, wanted: int, daily: int) -> int:
+        """Count so many of the wanted requests as the dossier has left on that day; fewer than none are given back."""
+        with self.db.write():
+            spent = int(self.db.value("SELECT spent FROM dossiers WHERE id = ? AND day = ?", (dossier_id, day)) or 0)
+            granted = max(min(wanted, daily - spent), -spent)
+            if granted:
+                self.db.execute(
+                    "UPDATE dossiers SET spent = ?, day = ? WHERE id = ?", (spent + granted, day, dossier_id)
+                )
+        return granted
 
-    def spend(self, dossier_id: str, day: int, requests: int) -> None:
-        self.db.execute(
-            "UPDATE dossiers SET spent = iif(day = ?2, spent, 0) + ?3, day = ?2 WHERE id = ?1",
-            (dossier_id, day, requests),
-        )
+    def exhausted(self, day: int, daily: int) -> list[str]:
+        """The dossiers that have nothing left on that day."""
+        rows = self.db.execute("SELECT id FROM dossiers WHERE day = ? AND spent >= ? ORDER BY id", (day, daily))
+        return [row[0] for row in rows]
 
     def take_duty(self, name: str, now: int, every_ms: int) -> bool:
         """Whether a periodic duty falls to the caller now: of several programs one gets it, and none at the start."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections import defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -47,11 +46,23 @@ class SqliteQueue:
         for left, dossier_id in zip(range(len(due), 0, -1), due, strict=True):
             # An equal share for every dossier, so that one with a long queue does not hold up the others.
             equal = -(-(room.total - len(leases)) // left)
-            total = min(equal, room.allows(dossier_id), self._left_today(dossier_id, now))
+            total = self._reserved(dossier_id, min(equal, room.allows(dossier_id)), now)
             if total > 0:
                 share = replace(room, total=total, full_hosts=frozenset(busy))
-                leases += self._share_of(dossier_id, worker, now, share, scope)
+                found = self._share_of(dossier_id, worker, now, share, scope)
+                self._give_back(dossier_id, total - len(found), now)
+                leases += found
         return leases
+
+    def _reserved(self, dossier_id: str, wanted: int, now: int) -> int:
+        """So many of the wanted requests as the dossier may still send today; they count as sent."""
+        if not self._daily or wanted <= 0:
+            return wanted
+        return self._catalog.reserve(dossier_id, now // DAY, wanted, self._daily)
+
+    def _give_back(self, dossier_id: str, requests: int, now: int) -> None:
+        if self._daily and requests:
+            self._catalog.reserve(dossier_id, now // DAY, -requests, self._daily)
 
     def _share_of(self, dossier_id: str, worker: str, now: int, room: Room, scope: Scope) -> list[Lease]:
         """What a dossier has due, as far as there is room; if that is nothing, the catalog is told until when."""
@@ -65,20 +76,11 @@ class SqliteQueue:
             # Its file is damaged or missing: the others go on, and it is looked at again later.
             self._catalog.set_due(dossier_id, None, now)
             return []
-        if self._daily and found:
-            self._catalog.spend(dossier_id, now // DAY, len(found))
         return found
 
-    def _left_today(self, dossier_id: str, now: int) -> int:
-        return self._daily - self._catalog.spent(dossier_id, now // DAY) if self._daily else sys.maxsize
-
     def exhausted(self, now: int, scope: Scope) -> list[str]:
-        found = [dossier.id for dossier in self._dossiers.all()] if self._daily else []
-        return [
-            dossier_id
-            for dossier_id in found
-            if (scope.dossiers is None or dossier_id in scope.dossiers) and self._left_today(dossier_id, now) <= 0
-        ]
+        used_up = self._catalog.exhausted(now // DAY, self._daily) if self._daily else []
+        return [dossier_id for dossier_id in used_up if scope.dossiers is None or dossier_id in scope.dossiers]
 
     def _claim_in(self, dossier_id: str, worker: str, now: int, room: Room, scope: Scope) -> list[Lease]:
         until = now + self._lease_ms
