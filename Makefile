@@ -1,10 +1,12 @@
 # `make run` shows veille at work, `make test` tests it; both install all they need on a bare Debian with python3.
-.PHONY: run test check crash crawl changes repair bench trace docs fix clean
+.PHONY: run test check crash crawl news changes repair bench trace docs fix clean
 .DEFAULT_GOAL := run
 
 VENV := .venv
 BIN := $(VENV)/bin
 PYTHON ?= python3
+# What an installation is made from: when these change it is made again.
+BUILD := pyproject.toml setup.py $(wildcard src/native/*)
 
 run: $(VENV)/.run
 	$(BIN)/veille demo
@@ -26,6 +28,10 @@ crash: $(VENV)/.dev
 # A site of 5,000 pages full of traps, crawled undisturbed and with 10 kills; `make test` does a short form.
 crawl: $(VENV)/.dev
 	$(BIN)/python tests/crawl/run.py --pages 5000 --kills 10
+
+# 5,000 articles from feeds to the workbook, undisturbed and killed 3 times, as a file and in Google Sheets.
+news: $(VENV)/.dev
+	$(BIN)/python tests/news/run.py --articles 5000 --kills 3
 
 # 300 pages over 20 rounds of edits, moves, removals and outages, with much that changes by itself on every load.
 changes: $(VENV)/.dev
@@ -52,7 +58,7 @@ fix: $(VENV)/.dev
 	$(BIN)/ruff format
 
 clean:
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) build src/veille/core/extract/_native.*.so .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 /usr/bin/chromium:
 	@echo "Installing Chromium for the tests of JavaScript pages ..."
@@ -63,11 +69,11 @@ $(BIN)/python:
 		{ echo "Installing python3-venv ..."; apt-get update -qq && apt-get install -y -qq python3-venv; }
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.run: pyproject.toml $(BIN)/python
+$(VENV)/.run: $(BUILD) $(BIN)/python
 	$(BIN)/pip install -q -e . && touch $@
 
-$(VENV)/.dev: pyproject.toml $(BIN)/python
+$(VENV)/.dev: $(BUILD) $(BIN)/python
 	$(BIN)/pip install -q -e '.[dev,browser]' && touch $@ $(VENV)/.run
 
-$(VENV)/.bench: pyproject.toml $(BIN)/python
+$(VENV)/.bench: $(BUILD) $(BIN)/python
 	$(BIN)/pip install -q -e '.[bench]' && touch $@

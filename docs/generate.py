@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,13 +12,29 @@ from typing import Any
 import typer
 from pydantic import BaseModel
 
+from veille.core.crawler.config import CrawlConfig
+from veille.core.crawler.events import LogEvent
+from veille.core.crawler.messages import MESSAGES
+from veille.core.crawler.report import Report
+from veille.core.crawler.views import ConfigTest, ConfigView, DryRun, ScheduleView, Status
 from veille.core.kinds import PACKAGE, Kind
 from veille.core.outcomes import OUTCOMES
 from veille.core.repair import Rule, rules
 from veille.interfaces.cli import app
-from veille.ports import Sink
+from veille.ports import Embedder, Sink
 from veille.registry import load_all
-from veille.settings import Settings
+from veille.settings import NEWS_VARIABLES, Settings
+
+#: The shapes of what the crawler's commands print with --json.
+SCHEMAS: dict[str, type[BaseModel]] = {
+    "config": ConfigView,
+    "config-test": ConfigTest,
+    "dry-run": DryRun,
+    "log-event": LogEvent,
+    "report": Report,
+    "schedule": ScheduleView,
+    "status": Status,
+}
 
 FOLDER = Path(__file__).parent / "reference"
 HEAD = "<!-- Written by docs/generate.py: change the code, then run `make docs`. -->\n\n"
@@ -29,10 +46,30 @@ def pages() -> dict[str, str]:
         "settings.md": HEAD + settings_page(),
         "kinds.md": HEAD + extensions_page("Kinds of sources", load_all(PACKAGE, Kind)),
         "sinks.md": HEAD + extensions_page("Sinks", load_all("veille.adapters.sinks", Sink)),
+        "embedders.md": HEAD + extensions_page("Embedders", load_all("veille.adapters.embedders", Embedder)),
         "cli.md": HEAD + cli_page(),
         "outcomes.md": HEAD + outcomes_page(),
         "repairs.md": HEAD + repairs_page(),
+        "crawler.md": HEAD + crawler_page(),
+        **{f"schemas/crawler-{name}.json": schema(model) for name, model in SCHEMAS.items()},
     }
+
+
+def schema(model: type[BaseModel]) -> str:
+    return json.dumps(model.model_json_schema(mode="serialization"), indent=2, ensure_ascii=False) + "\n"
+
+
+def crawler_page() -> str:
+    keys = "\n".join(
+        f"| `{name}` | `{_default(field)}` | {field.description} |" for name, field in CrawlConfig.model_fields.items()
+    )
+    messages = "\n".join(f"| `{code}` | {texts['en']} | {texts['es']} |" for code, texts in MESSAGES.items())
+    schemas = "\n".join(f"- [{name}](schemas/crawler-{name}.json)" for name in SCHEMAS)
+    return (
+        "# The crawler\n\nHow to use it: [crawl an intranet](../howto/crawl-an-intranet.md).\n\n## Configuration\n\n"
+        f"| key | default | meaning |\n|---|---|---|\n{keys}\n\n## Standard messages\n\n"
+        f"| code | English | Spanish |\n|---|---|---|\n{messages}\n\n## Schemas of the JSON\n\n{schemas}\n"
+    )
 
 
 def outcomes_page() -> str:
@@ -79,7 +116,8 @@ def _settings(model: type[BaseModel], prefix: str, variable: str) -> Iterator[st
                 if name == "data"
                 else f"`{field.get_default(call_default_factory=True)!r}`"
             )
-            yield f"| `{prefix}{name}` | `{variable}{name.upper()}` | {default} | {field.description} |"
+            bare = f", `{name.upper()}`" if prefix == "news." and name.upper() in NEWS_VARIABLES else ""
+            yield f"| `{prefix}{name}` | `{variable}{name.upper()}`{bare} | {default} | {field.description} |"
 
 
 def extensions_page(title: str, extensions: dict[str, Any]) -> str:
@@ -133,7 +171,7 @@ def _parameter(parameter: Any) -> str:
 
 
 def main() -> None:
-    FOLDER.mkdir(exist_ok=True)
+    (FOLDER / "schemas").mkdir(parents=True, exist_ok=True)
     for name, text in pages().items():
         (FOLDER / name).write_text(text, encoding="utf-8")
     sys.stderr.write(f"Wrote {FOLDER}.\n")

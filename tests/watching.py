@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from ipaddress import ip_network
 from pathlib import Path
 from types import TracebackType
@@ -9,15 +10,24 @@ from typing import Any, Self
 
 import veille
 from samples import NOW
+from veille.adapters.sender import DoorSender
+from veille.bootstrap._outlets import make_embedder
 from veille.core.models import Change, Scope, Source
 from veille.core.records import Delivery, Run
 from veille.core.schedule import HOUR
+from veille.ports import Means
 from veille.services.sources import Wish
 from veille.settings import FetchSettings
 from world import Seen, Site
 
 #: As a stranger's machine would have it, but for the loopback server: it may be reached, and asked without a pause.
 FAST = FetchSettings(host_delay_ms=0, timeout_s=10, allow_networks=(ip_network("127.0.0.0/8"),))
+
+
+def sink_means() -> Means:
+    """What a sink is given, at a standing time; close its sender."""
+    sender = DoorSender(FAST, lambda: NOW)
+    return Means(sender=sender, clock=lambda: NOW, embedder=partial(make_embedder, sender))
 
 
 class Watch:

@@ -7,6 +7,7 @@ import json
 import sys
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from email.message import Message
@@ -29,6 +30,10 @@ class Page:
     dated: bool = False
     #: How long the answer takes.
     delay_s: float = 0.0
+    #: How often the body is sent: a large answer without a large body.
+    times: int = 1
+    #: Whether the answer says how long it is.
+    announced: bool = True
 
     @property
     def etag(self) -> str:
@@ -84,6 +89,8 @@ class Site:
         #: Pages made when they are asked for, by path without its query.
         self.made: dict[str, Callable[[Asked], Page]] = {}
         self.seen: list[Seen] = []
+        #: Bytes of bodies that were sent, by path.
+        self.sent: Counter[str] = Counter()
         self._server = _Server((host, port), self._handler())
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True)
 
@@ -156,10 +163,14 @@ class Site:
                     self.send_header("ETag", page.etag)
                 if not fresh:
                     self.send_header("Content-Type", page.type)
-                    self.send_header("Content-Length", str(len(page.body)))
+                    if page.announced:
+                        self.send_header("Content-Length", str(len(page.body) * page.times))
+                    else:
+                        self.send_header("Connection", "close")
                 self.end_headers()
-                if not fresh and self.command != "HEAD":
+                for _ in range(0 if fresh or self.command == "HEAD" else page.times):
                     self.wfile.write(page.body)
+                    site.sent[self.path] += len(page.body)
 
             do_POST = do_HEAD = do_GET  # noqa: N815 - the names are the library's
 

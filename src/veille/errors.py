@@ -44,9 +44,19 @@ class ReadError(VeilleError):
 
 
 class SinkError(VeilleError):
-    """A sink could not take a change now; its cursor stays where it is."""
+    """A sink could not take a change now; its cursor stays where it is.
+
+    `retry_after`: the seconds it asks us to wait. `set_aside`: it never will; the changes are passed over, and told of.
+    """
 
     code = "sink"
+
+    def __init__(
+        self, message: str, *, code: str | None = None, retry_after: int | None = None, set_aside: bool = False
+    ) -> None:
+        super().__init__(message, code=code)
+        self.retry_after = retry_after
+        self.set_aside = set_aside
 
 
 class StoreError(VeilleError):

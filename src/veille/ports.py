@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, ClassVar, Protocol
+from dataclasses import dataclass
+from typing import IO, TYPE_CHECKING, ClassVar, Protocol
 
 from pydantic import BaseModel, ConfigDict
 
 if TYPE_CHECKING:
     from veille.core.answers import Hit, Story
+    from veille.core.crawler.events import LogEvent
+    from veille.core.crawler.runs import Choice, ConfigVersion, Crawl, CrawlLine, Part
+    from veille.core.crawler.schedule import Schedule
+    from veille.core.exchange import Record
+    from veille.core.handovers import Handover
     from veille.core.models import (
         Document,
         Dossier,
@@ -26,6 +32,8 @@ if TYPE_CHECKING:
         Scope,
         Source,
     )
+    from veille.core.news.facts import Article, FeedFacts, Written
+    from veille.core.news.sheets import Row, Sheet
     from veille.core.politeness import HostState, Tally
     from veille.core.query import Query
     from veille.core.quirks import Quirk
@@ -133,8 +141,8 @@ class Queue(Protocol):
     def renew(self, worker: str, now: int) -> None:
         """Lengthen the leases this worker still holds; one that ran out stays lost."""
 
-    def release(self, worker: str, now: int) -> None:
-        """Give back everything this worker holds, due at once."""
+    def release(self, worker: str, now: int, dossiers: Iterable[str] = ()) -> None:
+        """Give back everything this worker holds, due at once. Of a worker that died, name the dossiers it was in."""
 
     def rest(self, worker: str, hosts: Iterable[str]) -> None:
         """Let other workers have these hosts: this one has nothing of theirs under way."""
@@ -171,7 +179,13 @@ class DossierStore(Protocol):
     @property
     def runs(self) -> Runs: ...
     @property
+    def crawls(self) -> Crawls: ...
+    @property
     def outbox(self) -> Outbox: ...
+    @property
+    def handovers(self) -> Handovers: ...
+    @property
+    def news(self) -> News: ...
     @property
     def index(self) -> Index: ...
 
@@ -267,6 +281,9 @@ class Records(Protocol):
     def documents(self, source_id: str | None = None, limit: int = 50) -> list[Revision]:
         """The current revisions, last changed first."""
 
+    def walk(self, after: int, limit: int) -> list[tuple[int, Revision]]:
+        """Current documents in a fixed order, each with its place; begin with 0, go on after the last place."""
+
     def health(self, now: int) -> dict[str, object]:
         """Integrity and counts, for doctor."""
 
@@ -335,6 +352,91 @@ class Runs(Protocol):
         """What every run counted for a source, oldest first."""
 
 
+class Crawls(Protocol):
+    """The crawler of a dossier: its configuration, version by version, and its runs. One run at a time."""
+
+    def configure(self, config: Json, by: str, now: int) -> ConfigVersion:
+        """Keep a configuration as the newest version."""
+
+    def config(self, version: int | None = None) -> ConfigVersion | None:
+        """That version, or the newest; None when there is none."""
+
+    def enter(self, crawl: Crawl) -> None:
+        """Put a run into the queue."""
+
+    def begin(self, crawl_id: str, now: int) -> bool:
+        """Start it, if it is the first in the queue and none is running."""
+
+    def interrupt(self, crawl_id: str) -> None:
+        """It died, queued or running; it ended with the last thing it looked at."""
+
+    def leave(self, crawl_id: str) -> None:
+        """Take a run that did not start out of the queue."""
+
+    def end(self, crawl: Crawl) -> None:
+        """It is over; its state, code and deliveries are kept."""
+
+    def find(self, crawl_id: str) -> Crawl | None: ...
+
+    def last(self, limit: int = 20) -> list[Crawl]:
+        """The newest first."""
+
+    def last_success_at(self) -> int | None: ...
+
+    def lines(self, source_id: str, crawl: Crawl) -> list[CrawlLine]:
+        """The last word on every address the run looked at, so far."""
+
+    def choose(self, source_id: str, choice: Choice, now: int, request_id: str = "", *, part: Part = "all") -> int:
+        """Make due what the run is about, or a part of that, and set everything else of the source aside; how many.
+
+        For the part `others`, the choice says since when this run looks at things.
+        """
+
+    def waiting(self, source_id: str, now: int) -> list[str]:
+        """The addresses that are due."""
+
+    def requests(self, source_id: str) -> list[Request]:
+        """All of the source, with what tells whether they are within its bounds."""
+
+    def forget(self, request_ids: Sequence[str]) -> None: ...
+
+    def next_due(self, source_id: str) -> int | None:
+        """When the next address falls due that was not set aside."""
+
+
+class Presence(Protocol):
+    """Who is at work now, in any process."""
+
+    def hold(self, name: str) -> AbstractContextManager[None]:
+        """Be there under this name, which nobody had before."""
+
+    def is_there(self, name: str) -> bool:
+        """Whether whoever has this name is alive; it is noticed at once when they are killed."""
+
+
+class Schedules(Protocol):
+    """When the crawlers of all dossiers run by themselves."""
+
+    def put(self, schedule: Schedule) -> None: ...
+    def of(self, dossier_id: str) -> Schedule | None: ...
+    def due(self, now: int) -> list[Schedule]: ...
+
+    def advance(self, schedule: Schedule, next_run_at: int) -> bool:
+        """Take this turn, for the next one to come then; False when somebody else took it."""
+
+    def remove(self, dossier_id: str) -> bool:
+        """Whether there was one."""
+
+
+class EventLog(Protocol):
+    """A log that programs can read; nothing secret is handed to it."""
+
+    def write(self, *events: LogEvent) -> None: ...
+
+    def read(self) -> Iterator[LogEvent]:
+        """Everything kept, oldest first."""
+
+
 class Outbox(Protocol):
     """Changes in the order they were committed, and how far each sink has come. At least once, in order."""
 
@@ -351,7 +453,87 @@ class Outbox(Protocol):
 
     def events(self, since: int = 0, limit: int = 100) -> list[Event]: ...
 
+    def parcels(self, since: int, limit: int) -> list[Parcel]:
+        """The changes after a number, oldest first, with what they brought."""
+
+    def last_seq(self) -> int:
+        """The number of the last change; 0 before the first."""
+
     def pending(self, sink: str) -> int: ...
+
+
+class News(Protocol):
+    """The feeds and articles of a dossier as rows of a workbook, and what workbooks have of them."""
+
+    def register(self, feed: FeedFacts) -> None:
+        """Note what was found out about a feed, in place of what was noted before."""
+
+    def listed(self, source_id: str, request_ids: Sequence[str], newest_at: int | None, now: int) -> tuple[int, int]:
+        """A feed was read, and these are in it; how many became rows, and how many have one already."""
+
+    def number(self, now: int) -> int:
+        """Give every article that feeds led to a row of its own, unless its address has one; how many were new.
+
+        Of an address that several feeds list, one entry waits for a fetch; another only when that one failed.
+        """
+
+    def feeds(self) -> list[FeedFacts]: ...
+
+    def articles(self) -> list[Article]:
+        """All rows, in order."""
+
+    def log(self, run_id: str, record: Row) -> None:
+        """Keep the figures of a run, until a workbook has them and afterwards."""
+
+    def logged(self) -> dict[str, Row]: ...
+
+    def written(self, book: str) -> Written: ...
+
+    def mark(self, book: str, written: Written) -> None:
+        """The workbook was saved: it is this one, this often, and has these rows, beside those it had."""
+
+
+class Page(Protocol):
+    """A workbook while it is edited. What was written is there for others when the editing ended well."""
+
+    def config(self) -> dict[str, str]:
+        """The rows of the sheet `Config`."""
+
+    def put(self, sheet: Sheet, rows: Sequence[Row]) -> None:
+        """Update the rows that have the same key, append the others at the end; what people added beside stays."""
+
+
+class Workbook(Protocol):
+    """A spreadsheet that people read. All values are text or numbers, never formulas."""
+
+    @property
+    def name(self) -> str:
+        """Where it is."""
+
+    def editing(self, sheets: Sequence[Sheet], *, patient: bool = True) -> AbstractContextManager[Page]:
+        """Open it, making it and its sheets if need be; one editor at a time. SinkError when it cannot be had now.
+
+        Somebody who is not patient is told so at once; others wait some minutes for their turn, or for a quota.
+        """
+
+
+class Texts(Protocol):
+    """Full texts, kept outside of workbooks."""
+
+    def put(self, at: int, name: str, text: str) -> str:
+        """Keep a text of that day under that name, in place of what it was before; how to find it."""
+
+
+class Handovers(Protocol):
+    """What became of the attempts to hand changes to sinks; the last thousand or so of each sink are kept."""
+
+    def record(self, handover: Handover) -> None: ...
+
+    def last(self, sink: str) -> Handover | None:
+        """The latest attempt of a sink."""
+
+    def recent(self, sink: str | None = None, limit: int = 50) -> list[Handover]:
+        """The attempts, newest first."""
 
 
 class Index(Protocol):
@@ -367,19 +549,87 @@ class SinkConfig(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
+class Sender(Protocol):
+    """Sends to addresses through the one door, within its limits. Failures come back as values."""
+
+    def send(self, order: Order, *, timeout_s: float | None = None, max_bytes: int | None = None) -> Payload | Failure:
+        """Send, and wait for the answer: seconds and few words, unless more is said to be expected."""
+
+    def close(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Means:
+    """What a sink may use of the program's."""
+
+    sender: Sender
+    clock: Clock
+    #: The embedder that these options describe: `kind`, and the options of that kind.
+    embedder: Callable[[Mapping[str, object]], Embedder]
+
+
 class Sink(ABC):
     """Something that follows the changes of a dossier. To add one, put one file into `adapters/sinks`."""
 
     entry_points: ClassVar[str] = "veille.sinks"
     Config: ClassVar[type[SinkConfig]] = SinkConfig
+    #: The most changes it takes at once; None: as many as the operator likes. After each time its place is kept.
+    batch: int | None = None
 
-    def __init__(self, config: SinkConfig) -> None:
+    def __init__(self, config: SinkConfig, means: Means) -> None:
         self.config = config
+        self.means = means
 
     @abstractmethod
     def deliver(self, parcels: Sequence[Parcel]) -> int:
         """Hand over the changes in order; how many were really new to the sink.
 
         Called again with the same parcels after a crash: a repeat must change nothing. Raises SinkError when it
-        cannot take them now; it is then asked again later, from the same place.
+        cannot take them now; it is then asked again later, from the same place. Nobody else waits for it meanwhile.
         """
+
+
+class EmbedderConfig(BaseModel):
+    """Options of an embedder; a subclass adds fields, each with a description that interfaces show."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Embedder(ABC):
+    """Turns texts into vectors. To add one, put one file into `adapters/embedders`."""
+
+    entry_points: ClassVar[str] = "veille.embedders"
+    Config: ClassVar[type[EmbedderConfig]] = EmbedderConfig
+
+    def __init__(self, config: EmbedderConfig, sender: Sender) -> None:
+        self.config = config
+        self.sender = sender
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """What the vectors are of: those of different names must not be compared."""
+
+    @abstractmethod
+    def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        """A vector for every text, in order, all of one length. The same text always gives the same vector.
+
+        However many texts there are, memory is bounded. Raises SinkError when it cannot be done now.
+        """
+
+
+class Export(ABC):
+    """A file format for documents and changes. To add one, put one file into `adapters/exports`."""
+
+    entry_points: ClassVar[str] = "veille.exports"
+
+    def __init__(self, out: IO[bytes]) -> None:
+        self.out = out
+
+    @abstractmethod
+    def write(self, records: Sequence[Record]) -> None:
+        """Write some more records; they are not kept in memory for long."""
+
+    def finish(self) -> None:
+        """Write what comes at the end."""
+        return

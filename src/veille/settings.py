@@ -5,11 +5,13 @@ Every field carries the help text that the reference and the interfaces show.
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from platformdirs import user_config_path, user_data_path
 from pydantic import BaseModel, ConfigDict, Field, IPvAnyNetwork, SecretStr, ValidationError
+from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
 from pydantic_settings.exceptions import SettingsError
 
@@ -87,6 +89,73 @@ class QuotaSettings(BaseModel):
     )
 
 
+class LogSettings(BaseModel):
+    """The logs of crawlers: one JSON object per line, in the folder `logs` of the data folder."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    level: Literal["info", "warn", "error"] = Field("info", description="This level and above is logged.")
+    max_mb: float = Field(10, gt=0, description="A larger log file is set aside and a new one begun.")
+    keep: int = Field(5, ge=0, description="Log files that were set aside and are kept.")
+
+
+class NewsSettings(BaseModel):
+    """News in a spreadsheet. What NewsPipeline's manual names is also read from variables of these bare names."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    spreadsheet_id: str = Field("", description="The Google spreadsheet, by the id in its address.")
+    spreadsheet_title: str = Field(
+        "NewsPipeline",
+        min_length=1,
+        max_length=100,
+        pattern=r"^[^/\\:*?\"<>|\x00-\x1f]+$",
+        description="The name of the workbook; without Google, the file of this name (.xlsx) in the data folder.",
+    )
+    google_service_account_json: Path | None = Field(None, description="The key file of the Google service account.")
+    spreadsheet_share_with: str = Field(
+        "", description="The Google address of whoever may edit a spreadsheet that had to be made."
+    )
+    google_api_url: str = Field("", description="Another address for Google's API, such as a test server's.")
+    workbook: Path | None = Field(None, description="Another place for the local workbook, such as news.xlsx.")
+    fulltext_dir: Path | None = Field(
+        None, description="The folder for full texts. Default: `articles` in the data folder."
+    )
+    fresh_days_limit: int = Field(7, gt=0, description="A feed without an entry this young is not registered.")
+    languages: tuple[str, ...] = Field(("en",), description="The languages a feed may have; empty for any.")
+    max_items_per_feed_per_poll: int = Field(20, gt=0, le=10_000, description="New articles from one feed in a poll.")
+    pending_batch_size: int = Field(100, gt=0, description="Articles fetched in one `veille news work`.")
+    clean_text_sheets_limit: int = Field(
+        20_000, gt=0, le=32_000, description="Longer texts are cut in the workbook, and only there."
+    )
+
+
+#: The variables that NewsPipeline's manual names; no others are taken by their bare names.
+NEWS_VARIABLES = (
+    "SPREADSHEET_ID",
+    "SPREADSHEET_TITLE",
+    "GOOGLE_SERVICE_ACCOUNT_JSON",
+    "FULLTEXT_DIR",
+    "FRESH_DAYS_LIMIT",
+    "MAX_ITEMS_PER_FEED_PER_POLL",
+    "PENDING_BATCH_SIZE",
+    "CLEAN_TEXT_SHEETS_LIMIT",
+)
+
+
+class BareNames(PydanticBaseSettingsSource):
+    """The variables of NewsPipeline, under the names its manual gives them."""
+
+    def get_field_value(self, field: FieldInfo, field_name: str) -> tuple[Any, str, bool]:
+        """Not asked: the whole is given at once."""
+        return None, field_name, field is not None
+
+    def __call__(self) -> dict[str, Any]:
+        found = {name.lower(): os.environ.get(name, "") for name in NEWS_VARIABLES}
+        news = {name: value for name, value in found.items() if value}
+        return {"news": news} if news else {}
+
+
 class Settings(BaseSettings):
     """Everything an operator can set."""
 
@@ -109,6 +178,8 @@ class Settings(BaseSettings):
     sweep_every_s: float = Field(
         6 * 3600, ge=0, description="How often a worker asks after sources that fail (`veille sweep`). 0: never."
     )
+    log: Annotated[LogSettings, Field(description="The logs of crawlers.")] = LogSettings()
+    news: Annotated[NewsSettings, Field(description="News in a spreadsheet.")] = NewsSettings()
     lease_s: float = Field(60, gt=0, description="How long a worker owns what it claimed without saying so again.")
     open_dossiers: int = Field(128, gt=0, description="Dossier files kept open at once; each takes three handles.")
     deliver_batch: int = Field(200, gt=0, description="Changes handed to a sink in one go.")
@@ -123,7 +194,7 @@ class Settings(BaseSettings):
         file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """Caller first, then the environment, then the file."""
-        return (init_settings, env_settings, TomlConfigSettingsSource(settings_cls))
+        return (init_settings, env_settings, BareNames(settings_cls), TomlConfigSettingsSource(settings_cls))
 
 
 def load_settings(**given: Any) -> Settings:

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -9,23 +11,73 @@ import yaml
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from receiver import SECRET, Receiver
 from samples import NOW, STORY
+from vectors import Chroma
 from veille.adapters.sinks.buffer import BufferConfig, BufferSink, render
+from veille.adapters.sinks.chroma import ChromaConfig, ChromaSink
+from veille.adapters.sinks.webhook import WebhookConfig, WebhookSink
 from veille.core.fingerprint import content_hash, uuid7
 from veille.core.models import Change
 from veille.core.records import Event, Parcel, Revision
 from veille.errors import SinkError
-from veille.ports import Sink
+from veille.ports import Means, Sink
+from watching import sink_means
+from world import Site
 
 AT = 1_771_943_400_000
 KEYS = ["id", "source_id", "dossier_id", "source_url", "source_type", "title", "extracted_at", "content_hash"]
-SINKS: dict[str, Callable[[Path], Sink]] = {"buffer": lambda folder: BufferSink(BufferConfig(folder=folder))}
+
+
+@dataclass(frozen=True)
+class Side:
+    """A sink, and what arrived at its other end."""
+
+    sink: Sink
+    #: The numbers of the documents.
+    arrived: Callable[[], list[int]]
+
+
+def _buffer(folder: Path, site: Site, means: Means) -> Side:
+    del site
+    pending = folder / "deep" / "buffer" / "pending"
+    sink = BufferSink(BufferConfig(folder=pending.parent), means)
+    return Side(sink, lambda: sorted(NUMBERS[path.stem] for path in pending.glob("*.md")))
+
+
+def _chroma(folder: Path, site: Site, means: Means) -> Side:
+    del site
+    chroma = Chroma(folder / "chroma")
+    options = {"folder": chroma.folder, "embedder": "none", "collection": "all"}
+    sink = ChromaSink(ChromaConfig.model_validate(options), means)
+
+    def arrived() -> list[int]:
+        return sorted(int(record["document_id"].split()[-1]) for record in chroma.records("all").values())
+
+    return Side(sink, arrived)
+
+
+def _webhook(folder: Path, site: Site, means: Means, batch: int = 1) -> Side:
+    del folder
+    receiver = Receiver(site)
+    sink = WebhookSink(WebhookConfig.model_validate({"url": receiver.url, "secret": SECRET, "batch": batch}), means)
+    return Side(sink, lambda: [NUMBERS[change["revision_id"]] for change in receiver.changes.values()])
+
+
+SIDES: dict[str, Callable[[Path, Site, Means], Side]] = {
+    "buffer": _buffer,
+    "chroma": _chroma,
+    "webhook": _webhook,
+    "webhook in batches": partial(_webhook, batch=2),
+}
+#: The documents of revisions.
+NUMBERS = {uuid7(AT + number, str(number)): number for number in range(10)}
 
 
 def _parcel(number: int = 1, change: Change = Change.NEW, kind: str = "feed", **given: str) -> Parcel:
     text = given.pop("text", STORY)
     revision = Revision(
-        id=uuid7(AT, str(number)), document_id=f"document {number}", source_id=uuid7(NOW, "source"), n=1,
+        id=uuid7(AT + number, str(number)), document_id=f"document {number}", source_id=uuid7(NOW, "source"), n=1,
         url=given.get("url", "https://example.org/news/42"), title=given.get("title", "Plain title"), text=text,
         html="", lang="en", content_hash=content_hash(text), extracted_at=AT, published_at=None, meta={}, strategy="",
         quality=1.0,
@@ -38,27 +90,46 @@ def _parcel(number: int = 1, change: Change = Change.NEW, kind: str = "feed", **
     return Parcel(event=event, revision=revision)
 
 
-@pytest.fixture(params=SINKS)
-def sink(request: pytest.FixtureRequest, tmp_path: Path) -> Sink:
-    return SINKS[request.param](tmp_path / "deep" / "buffer")
+@pytest.fixture
+def means() -> Iterator[Means]:
+    made = sink_means()
+    with closing(made.sender):
+        yield made
+
+
+@pytest.fixture(params=SIDES)
+def side(request: pytest.FixtureRequest, tmp_path: Path, site: Site, means: Means) -> Side:
+    return SIDES[request.param](tmp_path, site, means)
 
 
 @pytest.fixture
-def buffer(tmp_path: Path) -> Sink:
-    return SINKS["buffer"](tmp_path / "buffer")
+def buffer(tmp_path: Path, means: Means) -> Sink:
+    return BufferSink(BufferConfig(folder=tmp_path / "buffer"), means)
 
 
-def test_a_sink_says_how_many_changes_were_new_to_it_and_a_repeat_changes_nothing(sink: Sink) -> None:
-    parcels = [_parcel(number) for number in range(5)]
-    assert sink.deliver(parcels[:3]) == 3
+def _parcels(count: int) -> list[Parcel]:
+    return [_parcel(number, url=f"https://example.org/{number}") for number in range(count)]
+
+
+def test_a_sink_says_how_many_changes_were_new_to_it_and_a_repeat_changes_nothing(side: Side) -> None:
+    sink, parcels = side.sink, _parcels(6)
+    assert sink.deliver(parcels[:4]) == 4
     assert sink.deliver(parcels) == 2
     assert sink.deliver(parcels) == 0
     assert sink.deliver([]) == 0
+    assert side.arrived() == [0, 1, 2, 3, 4, 5]
 
 
-def test_a_sink_takes_every_kind_of_change(sink: Sink) -> None:
+def test_a_sink_that_is_made_anew_after_a_crash_repeats_and_nothing_comes_twice(side: Side) -> None:
+    parcels = _parcels(4)
+    side.sink.deliver(parcels[:2])
+    type(side.sink)(side.sink.config, side.sink.means).deliver(parcels)
+    assert side.arrived() == [0, 1, 2, 3]
+
+
+def test_a_sink_takes_every_kind_of_change(side: Side) -> None:
     for number, change in enumerate((Change.NEW, Change.CHANGED, Change.REMOVED)):
-        sink.deliver([_parcel(number, change)])
+        side.sink.deliver([_parcel(number, change)])
 
 
 @pytest.mark.covers("R-137", "R-138", "R-139")
@@ -160,7 +231,7 @@ def test_a_draft_that_points_elsewhere_is_not_followed(buffer: Sink, tmp_path: P
 
 def test_names_sort_by_time(buffer: Sink, tmp_path: Path) -> None:
     early = _parcel(1)
-    late = replace(early, revision=replace(early.revision, id=uuid7(AT + 1, "0")))
+    late = replace(early, revision=replace(early.revision, id=uuid7(AT + 2, "0")))
     buffer.deliver([late, early])
     names = sorted(path.stem for path in (tmp_path / "buffer" / "pending").iterdir())
     assert names == [early.revision.id, late.revision.id]
@@ -171,8 +242,8 @@ def test_a_removal_writes_no_file(buffer: Sink, tmp_path: Path) -> None:
     assert list((tmp_path / "buffer" / "pending").iterdir()) == []
 
 
-def test_a_folder_that_cannot_be_written_is_a_sink_error(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_written_is_a_sink_error(tmp_path: Path, means: Means) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(SinkError, match="veille deliver") as caught:
-        SINKS["buffer"](tmp_path / "file" / "buffer").deliver([_parcel()])
+        BufferSink(BufferConfig(folder=tmp_path / "file" / "buffer"), means).deliver([_parcel()])
     assert caught.value.code == "sink.buffer"

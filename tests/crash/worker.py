@@ -80,7 +80,7 @@ def drain(app: veille.App, worker: Worker, log: Log) -> None:
     worker.drain(Scope(), log.committed, wait=True)
     worker.finish()
     ids = [dossier.id for dossier in app.dossiers.all()]
-    for delivery in app.deliver(ids, wait=True):
+    for delivery in app.deliver(ids, wait=True, at_once=True):
         log.write({"delivered": delivery.delivered, "pending": delivery.pending, "error": delivery.error})
 
 

@@ -83,7 +83,7 @@ def test_what_cannot_be_reached_is_added_all_the_same(cli: Cli, nobody: str) -> 
         (("add", "Who rebuilds the bridge?", "--channel", "nobody"), "no_engine"),
         (("import", "missing.opml"), "bad_file"),
         (("import", "/"), "bad_file"),
-        (("export", "--opml", "/no/such/folder/list.opml"), "bad_file"),
+        (("sources", "export", "--opml", "/no/such/folder/list.opml"), "bad_file"),
         (("discover", "http://127.0.0.1:9/"), "refused_port"),
         (("discover", "not a page"), "bad_url"),
     ],
@@ -140,10 +140,10 @@ def test_a_list_is_taken_in_and_written_again(cli: Cli) -> None:
     ]
     (source,) = cli.json("sources")
     assert (source["name"], source["kind"], source["config"]) == ("[red]A & B", "feed", {"folders": ["Sea"]})
-    assert cli.json("export", "--opml", str(cli.folder / "out.opml")) == {
+    assert cli.json("sources", "export", "--opml", str(cli.folder / "out.opml")) == {
         "file": str(cli.folder / "out.opml"), "feeds": 1, "left_out": 0
     }  # fmt: skip
-    assert cli("export", "--opml", "-") == (cli.folder / "out.opml").read_text()
+    assert cli("sources", "export", "--opml", "-") == (cli.folder / "out.opml").read_text()
     again = cli.json("add", str(cli.folder / "out.opml"), "--dossier", _made(cli))
     assert [entry["name"] for entry in again["entries"]] == ["[red]A & B"]
 

@@ -40,7 +40,7 @@ def test_a_page_and_a_feed_flow_from_an_address_to_a_search_hit(cli: Cli, site: 
     assert hit["title"] == "First entry"
     assert "<mark>Lobsters</mark>" in hit["snippet"]
     assert "ferry to the outer islands" in cli("show", f"{site.url}/ferry")
-    assert [event["change"] for event in cli.json("changes")] == ["new", "new", "new"]
+    assert [event["change"] for event in cli.json("changes")["changes"]] == ["new", "new", "new"]
     assert {source["state"] for source in cli.json("sources")} == {"ok"}
     assert cli.json("doctor")["healthy"] is True
 
@@ -263,6 +263,8 @@ def test_every_command_has_help_with_an_example(cli: Cli) -> None:
         "search",
         "show",
         "changes",
+        "deliveries",
+        "export",
         "dossiers",
         "doctor",
         "demo",

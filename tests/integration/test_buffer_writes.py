@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import fcntl
 import os
-import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -23,7 +23,7 @@ _CALLS: dict[Any, str] = {os.write: "write", os.fsync: "fsync", os.rename: "rena
 
 @contextmanager
 def steps() -> Iterator[list[str]]:
-    """What matters for surviving a power cut, in the order this thread does it."""
+    """What matters for surviving a power cut, in the order the delivering thread does it."""
     taken: list[str] = []
 
     def note(frame: FrameType, event: str, call: Any) -> None:
@@ -32,11 +32,11 @@ def steps() -> Iterator[list[str]]:
         if event == "call" and frame.f_code is SqliteOutbox.mark.__code__:
             taken.append("mark")
 
-    sys.setprofile(note)
+    threading.setprofile(note)
     try:
         yield taken
     finally:
-        sys.setprofile(None)
+        threading.setprofile(None)
 
 
 @pytest.fixture
@@ -75,7 +75,7 @@ def test_a_file_that_another_program_is_writing_is_left_to_it(
         assert (delivery.code, delivery.delivered, delivery.pending) == ("sink.busy", 0, 1)
         assert draft.read_text() == "half"
     # It died, so the file is ours now.
-    (delivery,) = app.deliver([dossier])
+    (delivery,) = app.deliver([dossier], at_once=True)
     assert (delivery.code, delivery.delivered, delivery.pending) == ("", 1, 0)
     assert [path.name for path in pending.iterdir()] == [name]
 

@@ -11,7 +11,7 @@ from veille.core.dates import iso
 from veille.core.records import Parcel
 from veille.errors import ConfigError, SinkError
 from veille.ports import Sink, SinkConfig
-from watching import Watch
+from watching import Watch, sink_means
 from world import Site
 
 TEXT = "The old harbour bridge was closed after the flood and is being rebuilt by engineers from three countries. " * 2
@@ -21,7 +21,7 @@ class MoodySink(Sink):
     """A sink of the tests' own that refuses until it is told to work."""
 
     def __init__(self) -> None:
-        super().__init__(SinkConfig())
+        super().__init__(SinkConfig(), sink_means())
         self.works = False
         self.taken: list[str] = []
 
@@ -106,7 +106,7 @@ def test_a_broken_sink_keeps_its_place_and_does_not_hold_up_the_others(watch: Wa
     assert results["moody"].error == "Not in the mood."
     assert (results["buffer"].delivered, results["buffer"].pending) == (3, 0)
     moody.works = True
-    results = {delivery.sink: delivery for delivery in watch.deliver()}
+    results = {delivery.sink: delivery for delivery in watch.app.deliver([watch.dossier_id], at_once=True)}
     assert (results["moody"].delivered, results["moody"].pending) == (3, 0)
     assert moody.taken == ["Number 0", "Number 1", "Number 2"]
     assert results["buffer"].delivered == 0

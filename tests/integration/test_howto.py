@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import re
@@ -171,6 +172,79 @@ def test_a_bridge_is_written_as_its_page_says(tmp_path: Path) -> None:
         running.kill()
         running.wait()
     assert "«ships» may enter" in printed["search ships kind:tides"]
+
+
+def test_changes_are_handed_on_as_their_page_says(site: Site, tmp_path: Path) -> None:
+    text = (PAGES / "hand-changes-on.md").read_text()
+    receiver, reader = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    (settings,) = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
+    assert tomllib.loads(settings)["sinks"]["desk"]["kind"] == "webhook"
+    (tmp_path / "desk.py").write_text(receiver)
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = str(free.getsockname()[1])
+    secret = "0123456789abcdef0123456789abcdef"
+    hook = {"KIND": "webhook", "URL": f"http://127.0.0.1:{port}/veille", "SECRET": secret}
+    variables = LOOPBACK | {f"VEILLE_SINKS__DESK__{name}": value for name, value in hook.items()}
+    environment = os.environ | variables | {"VEILLE_DATA": str(tmp_path / "data")}
+    environment["VEILLE_BUFFER_DIR"] = str(tmp_path / "buffer")
+    site.article("/page", "A page", TEXT)
+    running = subprocess.Popen(
+        [sys.executable, "desk.py"], cwd=tmp_path, env=os.environ | {"PORT": port, "SECRET": secret},
+        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+    )  # fmt: skip
+    try:
+        _await(int(port))
+        for words in (["add", f"{site.url}/page"], ["run"]):
+            subprocess.run([sys.executable, "-m", "veille", *words], env=environment, check=True, capture_output=True)
+        # A stranger, who signs with another secret, is turned away.
+        forged = json.dumps({"kind": "webhook", "url": hook["URL"], "secret": "f" * 32})
+        done = subprocess.run(
+            [sys.executable, "-m", "veille", "deliver"],
+            env=environment | {"VEILLE_SINKS__OTHER": forged}, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert "401" in done.stdout
+    finally:
+        running.kill()
+        heard, _ = running.communicate()
+    assert heard.splitlines() == ["new A page"]
+    for taken in ([f"source_url: {site.url}/page 18 words"], []):
+        assert _run(reader, tmp_path).splitlines() == taken
+    for command in re.findall(r"^\$ veille (export --format .*)$", text, re.MULTILINE):
+        subprocess.run([sys.executable, "-m", "veille", *command.split()], cwd=tmp_path, env=environment, check=True)
+    assert {path.name for path in tmp_path.glob("news.*")} == {"news.csv", "news.parquet"}
+
+
+def _run(program: str, folder: Path, **variables: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=folder, env=os.environ | variables, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_a_rag_pipeline_is_fed_as_its_page_says(site: Site, tmp_path: Path) -> None:
+    text = (PAGES / "feed-a-rag-pipeline.md").read_text()
+    settings, more = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
+    (question,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    (tmp_path / "veille").mkdir()
+    (tmp_path / "veille" / "veille.toml").write_text(more)
+    site.article("/handbook", "A page", TEXT)
+    variables = LOOPBACK | {"XDG_CONFIG_HOME": str(tmp_path), "VEILLE_DATA": str(tmp_path / "data")}
+    _type("feed-a-rag-pipeline", site.url, tmp_path, **variables)
+    peek = "import chromadb; print(chromadb.PersistentClient('chroma').list_collections()[0].get()['metadatas'])"
+    (metadata,) = ast.literal_eval(_run(peek, tmp_path, **variables))
+    assert metadata["tags"] == ["intranet", "hr"]
+    assert (metadata["department"], metadata["confidentiality"]) == ("People", "internal")
+    assert metadata.keys() - tomllib.loads(more)["sinks"]["chroma"]["facts"].keys() == {
+        "source_url", "title", "tags", "domain", "chunk_index", "chunk_total", "chunk_strategy", "content_hash",
+        "document_id",
+    }  # fmt: skip
+    # As at first: records have a language then, which the question is about.
+    shutil.rmtree(tmp_path / "data")
+    (tmp_path / "veille" / "veille.toml").write_text(settings)
+    _type("feed-a-rag-pipeline", site.url, tmp_path, **variables)
+    assert _run(question, tmp_path, **variables) == f"{TEXT}\n"
 
 
 def _await(port: int) -> None:

@@ -99,6 +99,13 @@ def test_a_language_is_recognised(text: str, language: str) -> None:
     assert language_of(text) == language
 
 
+@pytest.mark.parametrize("odd", ["", "\x00", "\ufffe", "\ud800"])
+def test_a_list_without_small_words_has_a_language_too(odd: str) -> None:
+    goods = "Frozen Chicken Meatballs 16oz, Gluten Free Pizza Stars 9oz, Fresh Baked Bread Rolls, Wireless Keyboard "
+    assert language_of(f"{goods}{odd}") == "en"
+
+
 def test_too_little_text_is_in_the_declared_language() -> None:
     assert language_of("OK", hint="pt-BR") == "pt"
+    assert language_of("Djokovic v Alcaraz. Sinner v Medvedev. Zverev v Rublev.", hint="en-us") == "en"
     assert language_of("") == ""

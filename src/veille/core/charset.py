@@ -10,7 +10,6 @@ import re
 from functools import lru_cache
 
 import webencodings
-from charset_normalizer import from_bytes
 
 _SNIFF = 4096
 #: Enough for a guess; more only costs time.
@@ -95,5 +94,7 @@ def _utf16(body: bytes) -> str:
 
 
 def _statistical(sample: bytes) -> str:
+    from charset_normalizer import from_bytes  # noqa: PLC0415 - needed for one page in hundreds
+
     best = from_bytes(sample).best()
     return (label(best.encoding.replace("_", "-")) if best is not None else "") or "windows-1252"

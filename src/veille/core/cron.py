@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime
+from datetime import UTC, datetime, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from cronsim import CronSim, CronSimError
@@ -31,12 +31,17 @@ def next_cron(expression: str, now: int) -> int:
     True
     """
     zoned = _ZONE.fullmatch(expression.strip())
-    zone, fields = (_zone(zoned[1]), zoned[2]) if zoned else (UTC, expression.strip())
-    fields = _NAMED.get(fields.lower(), fields)
+    return next_in_zone(zoned[2], zoned[1], now) if zoned else next_in_zone(expression, "UTC", now)
+
+
+def next_in_zone(expression: str, zone: str, now: int) -> int:
+    """The first moment after now that the expression names by the clocks of a time zone."""
+    place = _zone(zone)
+    fields = _NAMED.get(expression.strip().lower(), expression)
     # The library takes a sixth field for seconds, but nothing is watched that often.
     usable = fields if len(fields.split()) == _FIELDS else ""
     try:
-        moment = next(CronSim(usable, datetime.fromtimestamp(now / 1000, zone)))
+        moment = next(CronSim(usable, datetime.fromtimestamp(now / 1000, place)))
     except (CronSimError, StopIteration) as error:
         raise ConfigError(
             f"{expression[:100]!r} is no cron expression that comes true ({str(error) or 'no such day'}); five fields "
@@ -46,9 +51,10 @@ def next_cron(expression: str, now: int) -> int:
     return round(moment.astimezone(UTC).timestamp() * 1000)
 
 
-def _zone(name: str) -> ZoneInfo:
+def _zone(name: str) -> tzinfo:
     try:
-        return ZoneInfo(name)
+        # This one is known on machines without a list of zones, too.
+        return UTC if name == "UTC" else ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError) as error:
         raise ConfigError(
             f"{name[:100]!r} is no time zone; write it as Europe/Madrid or UTC.", code="bad_zone"

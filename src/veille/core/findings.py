@@ -13,6 +13,8 @@ class Budget:
     per_pattern: int
     #: 0 for any time.
     run_ms: int = 0
+    #: New requests saved from one answer; 0 for any number.
+    fresh: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

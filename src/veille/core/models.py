@@ -169,6 +169,8 @@ class Order:
     by_operator: bool = False
     #: Whether a redirect to another page is itself the answer, instead of being followed.
     stay: bool = False
+    #: Whether this very address has to answer: no redirect is followed, nothing is rendered.
+    direct: bool = False
     #: The shortest pause before the host is asked again; it may lengthen the host's own, never shorten it.
     delay_ms: int = 0
 
@@ -360,7 +362,9 @@ class Plan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scope:
-    """Which dossiers and sources some work is about; None means all."""
+    """Which dossiers, sources and requests some work is about; None means all."""
 
     dossiers: frozenset[str] | None = None
     sources: frozenset[str] | None = None
+    #: What the requests are for, in the words of their kinds.
+    purposes: frozenset[str] | None = None

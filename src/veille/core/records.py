@@ -87,6 +87,8 @@ class Delivery:
     pending: int = 0
     code: str = ""
     error: str = ""
+    #: When it will be tried again, after a failure.
+    retry_at: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

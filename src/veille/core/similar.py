@@ -11,13 +11,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Final
-from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 
-from veille.core.text import UNSPACED_LETTERS, UNSPACED_SIGNS, flat
+from veille.core.text import UNSPACED_LETTERS, UNSPACED_SIGNS, visible
 
 #: Shorter texts ("Loading …", a teaser) are alike by accident.
 MIN_WORDS: Final = 30
@@ -43,17 +43,18 @@ _FACTORS: Final = tuple(
 )
 _FOLDS: Final = np.uint64(31), np.uint64(29)
 
-_APART: Final = bytes(
-    ord(" ") if not chr(code).isalnum() and code < 128 else code  # noqa: PLR2004 - ASCII
-    for code in range(256)
-)
-# What `flat` takes out of a text, as far as it is ASCII.
-_HIDDEN: Final = bytes(code for code in range(128) if flat(f"a{chr(code)}b") == "ab")
-_MARKS_OF_PRINT: Final = re.compile(
-    "[\u00a1\u00ab\u00b7\u00bb\u00bf\u2010-\u205e\u3001-\u303f\uff00-\uff0f\uff1a-\uff20]"
+# What stands between words: blanks, and marks of print.
+_APART: Final = re.compile(
+    r"[\s\x00-/:-@\[-`{-\x7f\u00a1\u00ab\u00b7\u00bb\u00bf\u2010-\u205e\u3001-\u303f\uff00-\uff0f\uff1a-\uff20]+"
 )
 _UNSPACED: Final = re.compile(f"[{UNSPACED_SIGNS}]+|[{UNSPACED_LETTERS}]+")
 _FIRST_LETTER, _LAST_LETTER = "\u0e00", "\u17ff"
+# The last code that `_KINDS` tells the kind of; those beyond are parts of words, as it is.
+_LAST_CODE: Final = 0xFFFF
+_IS_APART, _IS_UNSPACED = 1, 2
+# Powers of a factor and of its inverse (mod 2 ** 64) make the sum over a word the same wherever the word stands.
+_POWER: Final = 0x9E3779B97F4A7C15
+_INVERSE: Final = pow(_POWER, -1, 1 << 64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,8 @@ class Signature:
         filled = np.flatnonzero(self.ranks)
         if len(filled) > MARKS:
             filled = filled[np.argpartition(self.ranks[filled], MARKS - 1)[:MARKS]]
-        return [int(mark) for mark in (filled.astype(np.int64) << 32) | self.ranks[filled].astype(np.int64)]
+        marks: list[int] = ((filled.astype(np.int64) << 32) | self.ranks[filled]).tolist()
+        return marks
 
     def __bytes__(self) -> bytes:
         return bytes(self.ranks.astype("<u4").tobytes() + self.places.tobytes())
@@ -88,12 +90,11 @@ class Likeness:
 
 def signature(text: str) -> Signature | None:
     """The signature of a text, the same on every machine; None when it is too short to be compared."""
-    words = _words(text)
-    count = len(words) - _SHINGLE + 1
-    if len(words) < MIN_WORDS:
+    hashes = _word_hashes(text)
+    count = len(hashes) - _SHINGLE + 1
+    if len(hashes) < MIN_WORDS:
         return None
-    hashes = np.fromiter(map(crc32, words), np.uint64, len(words))
-    mixed = hashes[:-2] * _FACTORS[0] + hashes[1:-1] * _FACTORS[1] + hashes[2:] * _FACTORS[2]
+    mixed: _Array = hashes[:-2] * _FACTORS[0] + hashes[1:-1] * _FACTORS[1] + hashes[2:] * _FACTORS[2]
     for fold, factor in zip(_FOLDS, _FACTORS[2:], strict=True):
         mixed ^= mixed >> fold
         mixed *= factor
@@ -159,14 +160,38 @@ def _by_part(places: _Array, chosen: _Array) -> _Array:
     return np.bincount(slots[chosen], minlength=rows * PARTS).reshape(rows, PARTS)
 
 
-def _words(text: str) -> list[bytes]:
-    """The words as they count: without case, layout and marks, and the characters nobody sees."""
-    if text.isascii():
-        return text.lower().encode().translate(_APART, _HIDDEN).split()
-    text = _MARKS_OF_PRINT.sub(" ", flat(text).lower())
-    if _UNSPACED.search(text):
-        text = _UNSPACED.sub(_pieces, text)
-    return text.encode().translate(_APART).split()
+def _word_hashes(text: str) -> _Array:
+    """A number for each word as it counts: without case, layout and marks, and the characters nobody sees."""
+    text = visible(text).lower()
+    codes, kinds = _codes(text)
+    if (kinds == _IS_UNSPACED).any():
+        codes, kinds = _codes(_UNSPACED.sub(_pieces, text))
+    edges = np.flatnonzero(np.diff(kinds == _IS_APART, prepend=True, append=True))
+    starts, ends = edges[::2], edges[1::2]
+    sums = np.zeros(len(codes) + 1, np.uint64)
+    np.cumsum(codes * _powers(_POWER, len(codes)), out=sums[1:])
+    return (sums[ends] - sums[starts]) * _powers(_INVERSE, len(codes))[starts]
+
+
+def _codes(text: str) -> tuple[_Array, _Array]:
+    """The code of each character and its kind."""
+    codes = np.frombuffer(text.encode("utf-32-le"), "<u4")
+    return codes, _kinds().take(codes, mode="clip")
+
+
+@cache
+def _kinds() -> _Array:
+    """The kind of every character that there is a table for: part of a word, or one of those named above."""
+    every = "".join(map(chr, range(_LAST_CODE + 1)))
+    kinds = np.zeros(len(every), np.uint8)
+    for kind, pattern in ((_IS_APART, _APART), (_IS_UNSPACED, _UNSPACED)):
+        for found in pattern.finditer(every):
+            kinds[slice(*found.span())] = kind
+    return kinds
+
+
+def _powers(of: int, count: int) -> _Array:
+    return np.cumprod(np.full(count, of, np.uint64))
 
 
 def _pieces(found: re.Match[str]) -> str:

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import random
+import threading
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from veille.core.handovers import Handover, next_try
 from veille.core.records import Delivery
 from veille.errors import SinkError
 from veille.failpoints import failpoint
 
 if TYPE_CHECKING:
+    from veille.core.records import Parcel
     from veille.ports import Clock, Dossiers, DossierStore, Sink
 
 
@@ -18,8 +24,20 @@ if TYPE_CHECKING:
 ASK_EVERY_S = 0.1
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pressure:
+    """How hard to try."""
+
+    #: Whether a sink that somebody else is delivering to is waited for, and taken over should they have died.
+    wait: bool = False
+    #: Whether a sink that failed is tried before its pause is over.
+    at_once: bool = False
+    #: Seconds after which a sink that still has changes waiting is left for the next time; None: all are handed over.
+    limit_s: float | None = None
+
+
 class Courier:
-    """Drains the outboxes. A sink that fails keeps its place and holds up no other."""
+    """Drains the outboxes. A sink that fails keeps its place, is left alone for a while, and holds up no other."""
 
     def __init__(
         self, name: str, dossiers: Dossiers, sinks: Mapping[str, Sink], clock: Clock, *, lease_ms: int, batch: int
@@ -30,48 +48,134 @@ class Courier:
         self._clock = clock
         self._lease_ms = lease_ms
         self._batch = batch
+        self._stop = threading.Event()
 
-    def deliver(self, dossier_ids: Iterable[str], *, wait: bool = False) -> list[Delivery]:
-        """What every sink took from every one of these dossiers.
+    def deliver(self, dossier_ids: Iterable[str], pressure: Pressure | None = None) -> list[Delivery]:
+        """What every sink took from every one of these dossiers."""
+        ids = list(dossier_ids)
+        if not self._sinks:
+            return []
+        # Each sink in a thread of its own: one that takes its time is waited for by nobody else.
+        with ThreadPoolExecutor(len(self._sinks), "veille-deliver") as threads:
+            self._stop.clear()
+            running = [threads.submit(self._round, name, ids, pressure or Pressure()) for name in self._sinks]
+            try:
+                rounds = [future.result() for future in running]
+            except BaseException:
+                # Ctrl-C, or a bug: what is under way is finished, nothing more is begun.
+                self._stop.set()
+                raise
+        return [delivery for of_dossier in zip(*rounds, strict=True) for delivery in of_dossier]
 
-        With `wait`, a sink that somebody else is delivering to is waited for, and taken over should they have died.
-        """
+    def _round(self, name: str, dossier_ids: Sequence[str], pressure: Pressure) -> list[Delivery]:
         deliveries = []
         for dossier_id in dossier_ids:
             with self._dossiers.open(dossier_id) as store:
-                deliveries += [self._drain(store, name, sink, wait=wait) for name, sink in self._sinks.items()]
+                round_ = _Round(store, name, self._sinks[name], self._clock, self._batch)
+                deliveries.append(self._in_turn(round_, pressure))
         return deliveries
 
-    def _drain(self, store: DossierStore, name: str, sink: Sink, *, wait: bool) -> Delivery:
-        delivered = skipped = 0
-        code = error = ""
-        while not (mine := self._turn(store, name)) and wait:
+    def _in_turn(self, round_: _Round, pressure: Pressure) -> Delivery:
+        if round_.is_paused and not pressure.at_once:
+            return round_.report()
+        while not (mine := self._turn(round_)) and pressure.wait:
             time.sleep(ASK_EVERY_S)
         if not mine:
             # Somebody else is delivering to this sink right now, and will take what is waiting.
-            return Delivery(dossier_id=store.id, sink=name, delivered=0, pending=store.outbox.pending(name))
+            return round_.report()
+        started = time.monotonic()
+        round_.begin()
         try:
-            while parcels := store.outbox.waiting(name, self._batch):
-                fresh = sink.deliver(parcels)
-                failpoint("before_outbox_mark")
-                store.outbox.mark(name, self._name, parcels[-1].event.seq, self._clock())
-                delivered, skipped = delivered + fresh, skipped + len(parcels) - fresh
-                if not self._turn(store, name):
+            while round_.step(self._name):
+                late = pressure.limit_s is not None and time.monotonic() - started > pressure.limit_s
+                if late or self._stop.is_set() or not self._turn(round_):
                     break
-        except SinkError as failure:
-            code, error = failure.code, str(failure)
         finally:
-            store.outbox.unlock(name, self._name)
+            round_.store.outbox.unlock(round_.name, self._name)
+        return round_.report()
+
+    def _turn(self, round_: _Round) -> bool:
+        now = self._clock()
+        return round_.store.outbox.lock(round_.name, self._name, now + self._lease_ms, now)
+
+
+class _Round:
+    """One sink and the changes of one dossier."""
+
+    def __init__(self, store: DossierStore, name: str, sink: Sink, clock: Clock, batch: int) -> None:
+        self.store = store
+        self.name = name
+        self._sink = sink
+        self._clock = clock
+        self._batch = min(batch, sink.batch or batch)
+        self._delivered = 0
+        self._skipped = 0
+        last = store.handovers.last(name)
+        #: The failure that the sink has not recovered from.
+        self._failure = last if last is not None and last.retry_at is not None else None
+
+    @property
+    def is_paused(self) -> bool:
+        failure = self._failure
+        return failure is not None and failure.retry_at is not None and self._clock() < failure.retry_at
+
+    def begin(self) -> None:
+        """Look again, now that nobody else can be delivering."""
+        last = self.store.handovers.last(self.name)
+        self._failure = last if last is not None and last.retry_at is not None else None
+
+    def step(self, worker: str) -> bool:
+        """Hand over the next changes; whether to go on."""
+        parcels = self.store.outbox.waiting(self.name, self._batch)
+        if not parcels:
+            self._failure = None
+            return False
+        handover = self._handed(parcels)
+        self.store.handovers.record(handover)
+        if handover.retry_at is not None:
+            self._failure = handover
+            return False
+        failpoint("before_outbox_mark")
+        self.store.outbox.mark(self.name, worker, handover.last, self._clock())
+        self._failure = None
+        self._delivered += handover.delivered
+        self._skipped += handover.changes - handover.delivered
+        return True
+
+    def report(self) -> Delivery:
+        failure = self._failure
         return Delivery(
-            dossier_id=store.id,
-            sink=name,
-            delivered=delivered,
-            skipped=skipped,
-            pending=store.outbox.pending(name),
-            code=code,
-            error=error,
+            dossier_id=self.store.id,
+            sink=self.name,
+            delivered=self._delivered,
+            skipped=self._skipped,
+            pending=self.store.outbox.pending(self.name),
+            code=failure.code if failure else "",
+            error=failure.error if failure else "",
+            retry_at=failure.retry_at if failure else None,
         )
 
-    def _turn(self, store: DossierStore, sink: str) -> bool:
-        now = self._clock()
-        return store.outbox.lock(sink, self._name, now + self._lease_ms, now)
+    def _handed(self, parcels: Sequence[Parcel]) -> Handover:
+        attempt = self._failure.attempt + 1 if self._failure else 1
+        delivered, code, error, retry_at = 0, "", "", None
+        started = time.monotonic()
+        try:
+            delivered = self._sink.deliver(parcels)
+        except SinkError as failure:
+            code, error = failure.code, str(failure)
+            if not failure.set_aside:
+                share = random.random()  # noqa: S311 - jitter, not a secret
+                retry_at = next_try(self._clock(), attempt, share, failure.retry_after)
+        return Handover(
+            sink=self.name,
+            at=self._clock(),
+            first=parcels[0].event.seq,
+            last=parcels[-1].event.seq,
+            changes=len(parcels),
+            delivered=delivered,
+            attempt=attempt,
+            code=code,
+            error=error,
+            retry_at=retry_at,
+            duration_ms=round((time.monotonic() - started) * 1000),
+        )

@@ -86,7 +86,7 @@ class Http(Retriever):
 
     @staticmethod
     def _wants_browser(order: Order, answer: Payload) -> bool:
-        if answer.not_modified or "html" not in answer.media_type:
+        if answer.not_modified or order.direct or "html" not in answer.media_type:
             return False
         return order.render or is_empty_shell(answer.body)
 
@@ -134,7 +134,7 @@ class Http(Retriever):
         if problem:
             return failure("bad_header", problem)
         try:
-            chain = Chain(parse(order.url), order.method, moves=not order.by_operator)
+            chain = Chain(parse(order.url), order.method, moves=not (order.by_operator or order.direct))
         except AddressError as error:
             return _refused(error.reason, str(error))
         if order.by_operator:

@@ -8,7 +8,6 @@ them frozen past its turn, only one writes it, and what the dead left is written
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import re
@@ -19,12 +18,13 @@ from pathlib import Path
 
 from pydantic import Field
 
+from veille.adapters.sinks._lock import try_lock
 from veille.core.dates import iso
 from veille.core.models import Change
 from veille.core.records import Parcel
 from veille.errors import SinkError
 from veille.failpoints import failpoint
-from veille.ports import Sink, SinkConfig
+from veille.ports import Means, Sink, SinkConfig
 
 #: What readers of the buffer call our kinds.
 SOURCE_TYPES = {"page": "web", "feed": "rss", "folder": "document", "site": "crawl"}
@@ -44,12 +44,13 @@ class BufferSink(Sink):
     """One file per revision."""
 
     Config = BufferConfig
+    config: BufferConfig
 
-    def __init__(self, config: SinkConfig) -> None:
-        super().__init__(config)
-        assert isinstance(config, BufferConfig)  # noqa: S101 - made by the registry
-        self._pending = config.folder / "pending"
-        self._folders = (self._pending, config.folder / "done", config.folder / "failed")
+    def __init__(self, config: SinkConfig, means: Means) -> None:
+        super().__init__(config, means)
+        folder = self.config.folder
+        self._pending = folder / "pending"
+        self._folders = (self._pending, folder / "done", folder / "failed")
         self._swept = False
 
     def deliver(self, parcels: Sequence[Parcel]) -> int:
@@ -63,7 +64,7 @@ class BufferSink(Sink):
         except OSError as error:
             raise SinkError(
                 f"The buffer {self._pending.parent} cannot be written ({error.strerror}); "
-                "make room or check its rights, then run `veille deliver`.",
+                "make room or check its rights, then run `veille deliver --now`.",
                 code="sink.buffer",
             ) from error
         return written
@@ -102,21 +103,13 @@ def _locked(draft: Path) -> Iterator[int]:
     # O_NOFOLLOW, so that nobody can point it elsewhere. Not truncated yet: it may be somebody else's still.
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o644)
     try:
-        if not _lock(descriptor) or not _is_at(descriptor, draft):
+        if not try_lock(descriptor) or not _is_at(descriptor, draft):
             raise SinkError(
                 f"Another program is writing {draft.name} at this moment; it will be tried again.", code="sink.busy"
             )
         yield descriptor
     finally:
         os.close(descriptor)
-
-
-def _lock(descriptor: int) -> bool:
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
 
 
 def _is_at(descriptor: int, path: Path) -> bool:

@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING
 
-from veille.adapters.workshop._child import Child
 from veille.core.models import Failure, Lease, Payload, Reading
 from veille.core.reading import is_unchanged, needs_sandbox, read
 
 if TYPE_CHECKING:
+    from veille.adapters.workshop._child import Child
     from veille.adapters.workshop._wire import Answer
     from veille.settings import WorkshopSettings
 
@@ -82,6 +82,8 @@ class SandboxWorkshop:
         return not is_unchanged(lease, payload) and needs_sandbox(lease.source, payload)
 
     def _put(self, job: _Job) -> None:
+        from veille.adapters.workshop._child import Child  # noqa: PLC0415 - slow to import, and few answers need one
+
         self._jobs.put(job)
         if len(self._threads) < self._settings.children:
             child = Child(self._settings)

@@ -46,6 +46,7 @@ def main() -> None:
 
 def _import_everything() -> None:
     """Now, while files can be read and nothing has gone wrong; the import is paid once for many documents."""
+    import charset_normalizer  # noqa: F401, PLC0415
     import pypdfium2  # noqa: F401, PLC0415
     import python_calamine  # noqa: F401, PLC0415
 

@@ -34,7 +34,7 @@ def first_date(page: Page, item: dict[str, Any], meta: Callable[..., str | None]
             return at, origin
     if kind == "modified":
         return None, ""
-    stated = next((node.attributes.get("datetime") for node in page.marked["time"]), None)
+    stated = next((attributes.get("datetime") for attributes, _ in page.marked["time"]), None)
     at = parse_date(stated) if stated else None
     if at is not None:
         return at, "time"

@@ -43,10 +43,8 @@ def og_type(data: bytes) -> str:
     return match.group(1).decode("ascii", "replace").lower() if match else ""
 
 
-def page_facts(data: bytes, url: str) -> tuple[float, ...]:
-    """Schema types, OpenGraph type, and the words and shape of the address."""
-    types = schema_types(data)
-    kind = og_type(data)
+def page_facts(types: set[bytes], kind: str, url: str) -> tuple[float, ...]:
+    """What schema types, OpenGraph type, and the words and shape of the address tell."""
     lower = url.lower()
     path = url.partition("://")[2].partition("/")[2].partition("?")[0].strip("/")
     last = path.rpartition("/")[2]

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from veille.core.extract._compiled import COMPILED, native
 from veille.core.extract._walk import TAGS
 from veille.core.extract._words import HINTS
 
@@ -84,6 +85,13 @@ def _shifts(names: tuple[str, ...], order: Sequence[str]) -> Array:
 
 _ABOVE_BITS, _NEAR_BITS, _SHARE_BITS = (_shifts(names, HINTS) for names in (_ABOVE, _NEAR, _SHARE))
 _INSIDE_BITS: Final = _shifts(_INSIDE, ("", *TAGS))
+#: What the compiled code is told: the bits of the hints and the numbers of the tags above, and of those `_page` counts.
+_NUMBERS: Final = (
+    *(HINTS.index(name) for name in (*_ABOVE, *_NEAR)),
+    *(TAGS[name] for name in _INSIDE),
+    *(HINTS.index(name) for name in _SHARE),
+    *(TAGS[name] for name in ("h1", "h6", "p", "li", "td", "article", "main")),
+)
 _BIT: Final = [1 << number for number in range(len(TAGS) + 1)]
 
 
@@ -152,6 +160,16 @@ def _prices(texts: tuple[str, ...], counts: list[int]) -> list[float]:
 
 def features(page: Reading, facts: tuple[float, ...]) -> Columns:
     """The columns for a page with at least one block; `facts` are numbers its head and address give."""
+    if not COMPILED:
+        return plain_features(page, facts)
+    varying = np.empty((len(VARYING), len(page.blocks)), dtype=np.float32)
+    words = np.empty(len(page.blocks))
+    found = native.columns(page.blocks, page.boxes, page.ends, page.hidden, _NUMBERS, _PRICE.search, varying, words)
+    return Columns(varying, np.array([*found, *facts], dtype=np.float32), words)
+
+
+def plain_features(page: Reading, facts: tuple[float, ...]) -> Columns:
+    """The columns made with numpy: what the compiled code has to equal."""
     r = _Reading(page)
     out = np.empty((len(VARYING), r.total), dtype=np.float32)
     out[:6] = r.own
@@ -283,7 +301,7 @@ def _page(page: Reading, r: _Reading) -> list[float]:
     return [
         r.total,
         r.all_words,
-        r.linked.sum() / r.all_size,
+        r.running[2, -1] / r.all_size,
         r.all_good / r.all_words,
         r.words[r.words >= _LONG_WORDS].sum() / r.all_words,
         r.good.max(),

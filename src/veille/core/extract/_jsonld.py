@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from selectolax.lexbor import LexborNode
-
 _MAX_ITEMS: Final = 500
 #: Some pages wrap the data against parsers of long ago.
 _WRAPPING: Final = re.compile(r"^\s*(?://\s*)?(?:<!\[CDATA\[|<!--)|(?://\s*)?(?:\]\]>|-->)\s*$")
@@ -24,10 +22,10 @@ def loads(text: str) -> Any:
         return None
 
 
-def jsonld(scripts: Iterable[LexborNode]) -> list[dict[str, Any]]:
+def jsonld(scripts: Iterable[str]) -> list[dict[str, Any]]:
     """Every object with a type in these scripts, outer ones first."""
     found: list[dict[str, Any]] = []
-    queue: list[Any] = [loads(_WRAPPING.sub("", node.text() or "")) for node in scripts]
+    queue: list[Any] = [loads(_WRAPPING.sub("", text)) for text in scripts]
     for value in queue:
         if len(queue) > _MAX_ITEMS * 20:
             break

@@ -20,12 +20,14 @@ _SIZE: Final = re.compile(r"[\d.]+[wxh]")
 class Base:
     """What the links of a page are relative to."""
 
-    __slots__ = ("origin", "url")
+    __slots__ = ("joined", "origin", "url")
 
     def __init__(self, url: str) -> None:
         parts = urlsplit(url) if url.startswith(_ABSOLUTE) else None
         self.url = url if parts and parts.netloc else ""
         self.origin = f"{parts.scheme}://{parts.netloc}" if parts and parts.netloc else ""
+        #: What was joined already: the links of a page repeat each other.
+        self.joined: dict[str, str] = {}
 
     def absolute(self, href: str) -> str:
         """The address of something on the web, or nothing."""
@@ -34,12 +36,20 @@ class Base:
 
     def harmless(self, href: str) -> str:
         """The address when it is http, https or mailto, else nothing."""
-        href = _DROPPED.sub("", href.strip(_AROUND))
+        href = href.strip(_AROUND)
+        if not href.isprintable():
+            href = _DROPPED.sub("", href)
         if href.startswith(_ABSOLUTE):
             return href
         # Most links start at the root of the site: joining those by hand spares most of the time.
         if href[:1] == "/" and href[1:2] not in ("/", "\\"):
             return self.origin + href if self.origin else ""
+        found = self.joined.get(href)
+        if found is None:
+            found = self.joined[href] = self._join(href)
+        return found
+
+    def _join(self, href: str) -> str:
         try:
             joined = urljoin(self.url, href)
             scheme = urlsplit(joined).scheme

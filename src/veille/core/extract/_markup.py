@@ -11,9 +11,10 @@ from html import escape
 from typing import TYPE_CHECKING, Final
 
 from veille.core.extract._codelines import keep_lines
+from veille.core.extract._compiled import COMPILED, native
 from veille.core.extract._dom import Element
 from veille.core.extract._html import ANYWHERE, ATTRIBUTES, TAGS
-from veille.core.extract._walk import BLOCK, CLOSE, INLINE, TRICKS, Mark, walk
+from veille.core.extract._walk import BLOCK, CLOSE, INLINE, TRICKS, Mark, plain_walk, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -38,15 +39,46 @@ _LAZY: Final = ("data-src", "data-lazy-src", "data-original", "data-hi-res-src",
 _EMPTY_CELL: Final = "<td></td>"
 
 
+#: What the compiled writer is told: what to do with an element (written as it is, as a `span`, as a leaf), what is left
+#: of one without attributes, and which attributes are written, as they are or as an address.
+_AS_IT_IS, _AS_SPAN, _LEAF, _PRE, _IMAGE = range(1, 6)
+_WRITTEN, _ADDRESS = 1, 2
+_WAYS: Final = {
+    **dict.fromkeys(INLINE, _AS_SPAN),
+    **dict.fromkeys(TAGS, _AS_IT_IS),
+    **dict.fromkeys(_LEAVES, _LEAF),
+    "pre": _PRE,
+    "img": _IMAGE,
+}
+_NATIVE_BARE: Final = {"span": 1, "div": 2, "section": 2, "article": 2}
+_PAIRS: Final = {
+    f"{tag} {name}": _ADDRESS if name in _ADDRESSES else _WRITTEN for tag, names in _ALLOWED.items() for name in names
+}
+
+
 def markup_of_node(node: LexborNode, base: Base) -> str:
     """What one element of a page holds, without what is hidden in it."""
-    trace: list[Mark] = []
-    found = walk(node, trace=trace)
-    return markup(trace, [True] * len(found.blocks), base)
+    return markup(node, [True] * len(walk(node).blocks), base)
 
 
-def markup(trace: Sequence[Mark], kept: Sequence[bool], base: Base) -> str:
-    """The kept blocks, with the images beside them."""
+def markup(
+    root: LexborNode, kept: Sequence[bool], base: Base, *, everything: bool = False, trace: Sequence[Mark] = ()
+) -> str:
+    """The kept blocks of a tree, with the images beside them.
+
+    `everything` is as for the walk that found the blocks, and `trace` what it noted, if it did.
+    """
+    if not COMPILED:
+        return plain_markup(root, kept, base, everything=everything, trace=trace)
+    return native.markup(root.mem_id, everything, bytes(kept), base.harmless, lambda said: _image(said, base))
+
+
+def plain_markup(
+    root: LexborNode, kept: Sequence[bool], base: Base, *, everything: bool = False, trace: Sequence[Mark] = ()
+) -> str:
+    """The same in Python: what the compiled code has to equal."""
+    if not trace:
+        plain_walk(root, everything=everything, trace=(trace := []))
     return _Writer(kept, base).write(trace)
 
 
@@ -100,7 +132,7 @@ class _Writer:
         """Enter the elements that were waiting for something kept."""
         for tag, attributes in self.pending:
             name = tag if tag in TAGS else "span" if tag in INLINE else "div"
-            start = self.start(name, attributes)
+            start = _start(name, attributes, self.base)
             if start in _BARE:
                 self.open.append(_BARE[start])
                 continue
@@ -131,22 +163,6 @@ class _Writer:
         else:
             self.out.append(_EMPTY_CELL)
 
-    def start(self, tag: str, attributes: Attributes) -> str:
-        if not attributes:
-            return f"<{tag}>"
-        allowed, out = _ALLOWED[tag], f"<{tag}"
-        for key, value in attributes.items():
-            if key not in allowed or not value:
-                continue
-            said: str | None = value
-            if key in _ADDRESSES:
-                said = self.base.harmless(value)
-            elif key == "srcset":
-                said = self.base.candidates(value)
-            if said:
-                out += f' {key}="{escape(said)}"'
-        return out + ">"
-
     def leaf(self, mark: tuple[str, Attributes], marks: Iterator[Mark]) -> None:
         """An element that is written as a whole, together with the marks inside it."""
         tag, attributes = mark
@@ -156,48 +172,86 @@ class _Writer:
         next(marks)  # its end
         if tag == "img":
             if self.kept[self.block] or self.kept[self.block - 1]:
-                self.image(attributes)
+                self.whole(_image(attributes, self.base))
         elif not self.pending and self.out:
             self.out.append(f"<{tag}>")
 
-    def image(self, attributes: Attributes) -> None:
-        """An image with the address a script would have put in."""
-        found = dict(attributes)
-        source = found.get("src") or ""
-        if not source or source.startswith("data:"):
-            found["src"] = next((value for key in _LAZY if (value := found.get(key))), source)
-        found["srcset"] = found.get("srcset") or found.get("data-srcset")
-        written = self.start("img", found)
-        if " src" in written:
+    def whole(self, written: str) -> None:
+        if written:
             self.enter()
             self.hold()
             self.out.append(written)
 
     def code(self, attributes: Attributes, marks: Iterator[Mark]) -> None:
-        """A `pre` with its lines kept. What it is written in may be said by the boxes around it."""
-        around: Element | None = None
-        for tag, said in self.pending[-2:]:
-            around = Element(tag, _texts(said), around)
-        top = element = Element("pre", _texts(attributes), around)
+        """A `pre` with its lines kept."""
+        inside: list[Mark] = []
         kept, depth = False, 1
         while depth:
             mark = next(marks)
-            if isinstance(mark, str):
-                element.children.append(TRICKS.sub("", mark))
-            elif isinstance(mark, tuple):
-                child = Element(mark[0], _texts(mark[1]), element)
-                element.children.append(child)
-                element, depth = child, depth + 1
+            inside.append(mark)
+            if isinstance(mark, tuple):
+                depth += 1
             elif mark == BLOCK:
                 kept = kept or self.kept[self.block]
                 self.block += 1
-            else:
-                element, depth = element.parent or top, depth - 1
+            elif mark == CLOSE:
+                depth -= 1
         if kept:
-            keep_lines(top)
+            written = _code(self.pending[-2:], attributes, inside[:-1])
             self.enter()
-            self.out.append(top.html())
+            self.out.append(written)
+
+
+def _start(tag: str, attributes: Attributes, base: Base) -> str:
+    if not attributes:
+        return f"<{tag}>"
+    allowed, out = _ALLOWED[tag], f"<{tag}"
+    for key, value in attributes.items():
+        if key not in allowed or not value:
+            continue
+        said: str | None = value
+        if key in _ADDRESSES:
+            said = base.harmless(value)
+        elif key == "srcset":
+            said = base.candidates(value)
+        if said:
+            out += f' {key}="{escape(said)}"'
+    return out + ">"
+
+
+def _image(attributes: Attributes, base: Base) -> str:
+    """An image with the address a script would have put in; nothing when it has none."""
+    found = dict(attributes)
+    source = found.get("src") or ""
+    if not source or source.startswith("data:"):
+        found["src"] = next((value for key in _LAZY if (value := found.get(key))), source)
+    found["srcset"] = found.get("srcset") or found.get("data-srcset")
+    written = _start("img", found, base)
+    return written if " src" in written else ""
+
+
+def _code(around: Sequence[tuple[str, Attributes]], attributes: Attributes, marks: Sequence[Mark]) -> str:
+    """A `pre` with the marks inside it. What it is written in may be said by the boxes around it."""
+    box: Element | None = None
+    for tag, said in around:
+        box = Element(tag, _texts(said), box)
+    top = element = Element("pre", _texts(attributes), box)
+    for mark in marks:
+        if isinstance(mark, str):
+            element.children.append(TRICKS.sub("", mark))
+        elif isinstance(mark, tuple):
+            child = Element(mark[0], _texts(mark[1]), element)
+            element.children.append(child)
+            element = child
+        elif mark == CLOSE:
+            element = element.parent or top
+    keep_lines(top)
+    return top.html()
 
 
 def _texts(attributes: Attributes) -> dict[str, str]:
     return {key: value or "" for key, value in attributes.items()}
+
+
+if COMPILED:
+    native.markup_setup(_WAYS, _NATIVE_BARE, _PAIRS, dict.fromkeys(INLINE, 1), _code)

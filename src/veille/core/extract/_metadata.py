@@ -30,11 +30,11 @@ _DESCRIPTIONS: Final = ("dc:description", "dcterm:description", "og:description"
 _CREATORS: Final = ("dc:creator", "dcterm:creator")
 _AUTHORS: Final = ("author", "article:author", "dc.creator", "parsely-author")
 _MAX_AUTHOR: Final = 100
-#: Where a body names its author, the surest first.
+#: Where a body names its author, the surest first, each with a word without which it need not be looked for.
 _BYLINES: Final = (
-    '[rel="author"],[itemprop~="author"]',
-    '[class*="byline" i],[id*="byline" i]',
-    '[class*="author" i]:not([class*="authority" i])',
+    (b"author", '[rel="author"],[itemprop~="author"]'),
+    (b"byline", '[class*="byline" i],[id*="byline" i]'),
+    (b"author", '[class*="author" i]:not([class*="authority" i])'),
 )
 _MAX_BYLINE: Final = 60
 _SEPARATOR: Final = re.compile(r"\s[|\-–—\\/>»]\s")  # noqa: RUF001 - dashes of every length separate
@@ -95,8 +95,7 @@ def read_metadata(page: Page, text: str) -> Metadata:
 
 def _read_head(page: Page) -> _Head:
     metas: dict[str, list[str]] = {}
-    for node in page.marked["meta"]:
-        attributes = node.attributes
+    for attributes, _ in page.marked["meta"]:
         name = attributes.get("property") or attributes.get("name") or attributes.get("itemprop")
         if name and "content" in attributes:
             # Many sites escape these twice.
@@ -105,7 +104,7 @@ def _read_head(page: Page) -> _Head:
                 metas.setdefault(word, []).append(content)
     links = [
         {key: attributes.get(key) or "" for key in ("rel", "href", "type", "title")}
-        for attributes in (node.attributes for node in page.marked["link"])
+        for attributes, _ in page.marked["link"]
         if attributes.get("rel") and attributes.get("href")
     ]
     found = [item for item in page.items if any(_ARTICLES.search(kind) for kind in types(item))]
@@ -133,7 +132,8 @@ def _title(page: Page, head: _Head) -> str:
 
 def _byline(page: Page) -> tuple[str, ...]:
     """The first short text in the body marked as naming the author."""
-    for node in chain.from_iterable(map(page.root.css, _BYLINES)):
+    data = page.data.lower()
+    for node in chain.from_iterable(page.root.css(selector) for word, selector in _BYLINES if word in data):
         name = node.css_first('[itemprop~="name"]') or node
         found = _BY.sub("", " ".join((name.text() or "").split()))
         if 0 < len(found) <= _MAX_BYLINE and visible(node.attributes):
@@ -142,7 +142,7 @@ def _byline(page: Page) -> tuple[str, ...]:
 
 
 def _heading(page: Page) -> str:
-    return next((" ".join(node.text().split()) for node in page.marked["h1"]), "")
+    return next((" ".join(text.split()) for _, text in page.marked["h1"]), "")
 
 
 def _text(value: Any) -> str | None:
@@ -202,13 +202,11 @@ def _images(page: Page, head: _Head) -> tuple[str, ...]:
 def _links(page: Page) -> tuple[Link, ...]:
     """Every link of the page once, in order; the first text wins."""
     found: dict[str, Link] = {}
-    for node in page.tree.css("a[href]"):
-        attributes = node.attributes
+    for _, attributes, text in page.find((("a", "href", ""),)):
         href = (attributes.get("href") or "").strip()
         url = "" if href.startswith("#") else page.base.absolute(href)
         if url and url not in found:
-            text = " ".join((node.text() or "").split())
-            found[url] = Link(url=url, text=text, rel=attributes.get("rel") or "")
+            found[url] = Link(url=url, text=" ".join(text.split()), rel=attributes.get("rel") or "")
     return tuple(found.values())
 
 

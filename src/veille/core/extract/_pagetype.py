@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from veille.core.extract._facts import og_type, schema_types
-
 if TYPE_CHECKING:
     from veille.core.extract._types import Page
 
@@ -39,11 +37,11 @@ _WORD: Final = re.compile(r"[^\W\d_]+")
 
 def article_type(page: Page) -> str:
     """One of article, collection, documentation, forum, listing, product, service; empty when nothing tells."""
-    named = schema_types(page.data)
+    named = page.types
     for name, types in _BY_SCHEMA:
         if not named.isdisjoint(types):
             return name
-    kind = og_type(page.data)
+    kind = page.kind
     if kind == "article" or kind.startswith("product"):
         return kind.partition(".")[0]
     return next((name for name, pattern in _BY_URL if pattern.search(page.url)), "")

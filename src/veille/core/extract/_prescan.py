@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from veille.core.extract._compiled import COMPILED, native
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -63,28 +65,37 @@ def hostile(data: bytes) -> bool:
 
 def _suspect(data: bytes) -> bool:
     """Whether a closer look is needed; at memory speed, because every page pays for it."""
+    # An attribute takes two bytes at least, so a tag with too many is long.
+    look = native.long_tags if COMPILED else plain_long_tags
+    found = look(data, _SUSPECT, MAX_ATTRIBUTES * 2)
+    if found is None:
+        return True
+    matches = (_TAG.match(data, at) for at in found)
+    return any(match and _overloaded(match.group(3)) for match in matches)
+
+
+def plain_long_tags(data: bytes, most: int, length: int) -> list[int] | None:
+    """Where a "<" stands with no other within `length` bytes.
+
+    None when more than `most` tags are left open, or more than `most` "<" start none.
+    """
     codes = np.frombuffer(data, dtype=np.uint8)
     starts = np.flatnonzero(codes == _LESS)
     # With no more "<" than this, neither of the counts of `_crowded` can be over it.
-    if len(starts) > _SUSPECT and _crowded(codes, starts):
-        return True
-    # An attribute takes two bytes at least, so a tag with too many is long.
-    is_long = np.diff(starts, append=len(data)) > MAX_ATTRIBUTES * 2
-    for at in starts[is_long].tolist():
-        match = _TAG.match(data, at)
-        if match and _overloaded(match.group(3)):
-            return True
-    return False
+    if len(starts) > most and _crowded(codes, starts, most):
+        return None
+    found: list[int] = starts[np.diff(starts, append=len(data)) > length].tolist()
+    return found
 
 
-def _crowded(codes: Array, starts: Array) -> bool:
+def _crowded(codes: Array, starts: Array, most: int) -> bool:
     """Whether too many tags are left open, or too many "<" start none."""
     after = codes[np.minimum(starts + 1, len(codes) - 1)]
     # A tag with too many attributes is long, or cut up by "<" inside its values. In scripts "<" is common, so neither
-    # is proof; fewer cuts than _SUSPECT could not hurt.
-    if len(starts) - np.count_nonzero(_STARTS[after]) > _SUSPECT:
+    # is proof; fewer cuts than `most` could not hurt.
+    if len(starts) - np.count_nonzero(_STARTS[after]) > most:
         return True
-    return bool((np.cumsum(1 - 2 * (after == _SLASH)) > _SUSPECT).any())
+    return bool((np.cumsum(1 - 2 * (after == _SLASH)) > most).any())
 
 
 def _overloaded(inside: bytes) -> bool:

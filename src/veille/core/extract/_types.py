@@ -10,28 +10,35 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 from selectolax.lexbor import LexborHTMLParser
 
 from veille.core.charset import decoded, encoding_of, label
-from veille.core.extract._facts import page_facts
+from veille.core.extract._compiled import COMPILED
+from veille.core.extract._facts import og_type, page_facts, schema_types
+from veille.core.extract._find import find
 from veille.core.extract._html import clean_html
 from veille.core.extract._jsonld import jsonld
 from veille.core.extract._links import Base
 from veille.core.extract._markdown import to_markdown
+from veille.core.extract._markup import markup
 from veille.core.extract._microdata import microdata
-from veille.core.extract._walk import Mark, Reading, walk
+from veille.core.extract._walk import Mark, Reading, plain_walk, walk
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from selectolax.lexbor import LexborNode
 
+    from veille.core.extract._find import Found, Wanted
+
+    Attributes = dict[str, str | None]
+
 #: Elements that say something about the page rather than in it.
-_MARKED: Final = {
-    "base": "base[href]",
-    "meta": "meta",
-    "link": "link",
-    "script": 'script[type="application/ld+json"]',
-    "time": "time[datetime]",
-    "h1": "h1",
-}
+_MARKED: Final = (
+    ("base", "href", ""),
+    ("meta", "", ""),
+    ("link", "", ""),
+    ("script", "type", "application/ld+json"),
+    ("time", "datetime", ""),
+    ("h1", "", ""),
+)
 #: Less visible text than this, and the hidden text is looked at too: the page waits for a script to show it.
 _BARE_CHARS: Final = 400
 
@@ -162,7 +169,9 @@ class Page:
         self.url = url
         self.options = options
         self.traced = traced
-        #: What `reading` went through; kept when `traced`, for the markup.
+        #: Whether `reading` has what is hidden too.
+        self.everything = False
+        #: What `reading` went through, kept when `traced`, for the markup; the compiled code rather walks again.
         self.trace: list[Mark] = []
 
     @cached_property
@@ -178,38 +187,62 @@ class Page:
 
     @cached_property
     def reading(self) -> Reading:
-        found = walk(self.root, trace=self.trace if self.traced else None)
+        found = self._walk(everything=False)
         if sum(len(block[1]) for block in found.blocks) < _BARE_CHARS:
-            trace: list[Mark] = []
-            everything = walk(self.root, everything=True, trace=trace if self.traced else None)
+            trace, self.trace = self.trace, []
+            everything = self._walk(everything=True)
             if sum(len(block[1]) for block in everything.blocks) > _BARE_CHARS:
-                self.trace = trace
+                self.everything = True
                 return everything
+            self.trace = trace
         return found
 
+    def _walk(self, *, everything: bool) -> Reading:
+        if COMPILED or not self.traced:
+            return walk(self.root, everything=everything)
+        return plain_walk(self.root, everything=everything, trace=self.trace)
+
+    def markup(self, kept: Sequence[bool]) -> str:
+        """The kept blocks of `reading` as markup."""
+        return markup(self.root, kept, self.base, everything=self.everything, trace=self.trace)
+
     @cached_property
-    def marked(self) -> dict[str, list[LexborNode]]:
-        """The elements that say something about the page, by name: one search for all of them."""
-        found: dict[str, list[LexborNode]] = {name: [] for name in _MARKED}
-        for node in self.tree.css(",".join(_MARKED.values())):
-            found[node.tag or ""].append(node)
+    def marked(self) -> dict[str, list[tuple[Attributes, str]]]:
+        """The elements that say something about the page, by name: their attributes and text."""
+        found: dict[str, list[tuple[Attributes, str]]] = {name: [] for name, _, _ in _MARKED}
+        for tag, attributes, text in self.find(_MARKED):
+            found[tag].append((attributes, text))
         return found
+
+    def find(self, wanted: Wanted) -> list[Found]:
+        root = self.tree.root
+        return find(root, wanted) if root is not None else []
 
     @cached_property
     def items(self) -> list[dict[str, Any]]:
         """What the page says in data: its JSON-LD, then its microdata."""
-        found = jsonld(self.marked["script"])
+        found = jsonld(text for _, text in self.marked["script"])
         return found + microdata(self.tree) if b"itemscope" in self.data else found
 
     @cached_property
     def base(self) -> Base:
         """What its links are relative to."""
-        stated = next((node.attributes.get("href") or "" for node in self.marked["base"]), "")
+        stated = next((attributes.get("href") or "" for attributes, _ in self.marked["base"]), "")
         return Base(Base(self.url).absolute(stated) or self.url)
 
     @cached_property
+    def types(self) -> set[bytes]:
+        """Every schema.org type named in its JSON."""
+        return schema_types(self.data)
+
+    @cached_property
+    def kind(self) -> str:
+        """Its OpenGraph type."""
+        return og_type(self.data)
+
+    @cached_property
     def facts(self) -> tuple[float, ...]:
-        return page_facts(self.data, self.url)
+        return page_facts(self.types, self.kind, self.url)
 
     @cached_property
     def title(self) -> str:

@@ -10,8 +10,9 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from veille.core.extract._hidden import revealed, visible
-from veille.core.extract._words import hint, hints
+from veille.core.extract._compiled import COMPILED, native
+from veille.core.extract._hidden import NEVER, least_text
+from veille.core.extract._words import HINT_WORDS, hint, hints
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
@@ -57,6 +58,9 @@ TRICKS: Final = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069
 Mark = tuple[str, dict[str, str | None]] | str | int
 CLOSE, BLOCK = 0, 1
 
+if COMPILED:
+    native.setup(_KINDS, _ALL_KINDS, HINT_WORDS, least_text, _LINED.search)
+
 
 @dataclass(slots=True)
 class Reading:
@@ -93,8 +97,13 @@ def _code(text: str) -> str:
     return "\n".join(rows).strip("\n")
 
 
-def walk(root: LexborNode, *, everything: bool = False, trace: list[Mark] | None = None) -> Reading:
-    """Read a tree once, from `root` down; `everything` leaves in what is hidden, navigation and page footers.
+def walk(root: LexborNode, *, everything: bool = False) -> Reading:
+    """Read a tree once, from `root` down; `everything` leaves in what is hidden, navigation and page footers."""
+    return Reading(*native.walk(root.mem_id, everything)) if COMPILED else plain_walk(root, everything=everything)
+
+
+def plain_walk(root: LexborNode, *, everything: bool = False, trace: list[Mark] | None = None) -> Reading:
+    """The walk in Python: what the compiled code has to equal.
 
     `trace` is filled with everything that was read, in order, for those who want more than its text.
     """
@@ -162,7 +171,8 @@ class _Reader:
 
     def shows(self, node: LexborNode, attributes: dict[str, str | None]) -> bool:
         """Whether an element with an attribute that may hide it is read all the same; counts those that are not."""
-        if self.everything or visible(attributes) or revealed(node, attributes):
+        least = 0 if self.everything else least_text(attributes)
+        if least == 0 or (least != NEVER and len(node.text()) >= least):
             return True
         self.out.hidden += 1
         return False

@@ -50,12 +50,13 @@ _HINTS: Final = {
 }
 #: The kinds of hint, in bit order.
 HINTS: Final = tuple(_HINTS)
-_HINT_OF: Final[dict[str, int]] = {}
+#: The bits of each word.
+HINT_WORDS: Final[dict[str, int]] = {}
 for _bit, _names in enumerate(_HINTS.values()):
     for _name in _names.split():
         # The three ways _LETTERS finds a word written.
         for _form in (_name, _name.capitalize(), _name.upper()):
-            _HINT_OF[_form] = _HINT_OF.get(_form, 0) | 1 << _bit
+            HINT_WORDS[_form] = HINT_WORDS.get(_form, 0) | 1 << _bit
 
 _LETTERS: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 
@@ -65,8 +66,8 @@ def hint(name: str) -> int:
     """The bits of every hint word in one class name or id."""
     mask = 0
     for word in _LETTERS.findall(name[:80]):
-        if word in _HINT_OF:
-            mask |= _HINT_OF[word]
+        if word in HINT_WORDS:
+            mask |= HINT_WORDS[word]
     return mask
 
 

@@ -7,7 +7,6 @@ from typing import ClassVar
 from veille.core.extract import Candidate, Page, Strategy
 from veille.core.extract._choice import choose
 from veille.core.extract._features import features
-from veille.core.extract._markup import markup
 from veille.core.extract._model import likelihood
 from veille.core.extract._render import render
 from veille.core.extract._walk import Reading
@@ -34,7 +33,7 @@ class Density(Strategy):
         return Candidate(
             text=text,
             score=quality,
-            make_markup=lambda: markup(page.trace, kept, page.base),
+            make_markup=lambda: page.markup(kept),
             reasons=(f"{sum(kept)} of {len(kept)} blocks",),
             make_comments=lambda: _comments(reading, kept),
         )

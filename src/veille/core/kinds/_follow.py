@@ -31,10 +31,11 @@ def context_of(document: Document) -> Json:
 def followed(request: Request, payload: Payload) -> Document:
     """The page of an entry; what the page does not say, or does not have, comes from the listing."""
     context = request.context
-    page = document_of(request, payload, Options(charset=payload.charset))
+    page = document_of(request, payload, Options(charset=payload.charset), detailed=True)
     text = page.text or str(context["text"])
     return Document(
-        keys=tuple(context["keys"]),
+        # Where a link leads for good is who the page is, too: two links to one page are one document.
+        keys=tuple(dict.fromkeys((*context["keys"], *page.keys))),
         url=page.url,
         title=str(context["title"]) or page.title,
         text=text,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
+from dataclasses import replace
 
 from pydantic import Field
 
@@ -10,10 +12,12 @@ from veille.core.dates import EARLIEST_MS
 from veille.core.extract._html import clean_html
 from veille.core.extract._render import fragment_text
 from veille.core.feeds import Entry, Feed, parse_feed
+from veille.core.findings import Budget
 from veille.core.fingerprint import content_hash, guid_identity, url_identity
 from veille.core.kinds import Kind, KindConfig
 from veille.core.kinds._follow import context_of, followed, stamp_of
 from veille.core.models import Document, Json, Payload, Request, Source
+from veille.core.news.labels import text_hash
 from veille.core.text import flat, tidy
 from veille.core.urls import join
 
@@ -27,6 +31,11 @@ class FeedConfig(KindConfig):
     max_entries: int = Field(50, gt=0, le=10_000, description="Entries taken from one answer, from the top.")
     max_pages: int = Field(1, gt=0, le=1000, description="Answers read at each check, if the feed links to older ones.")
     follow_links: bool = Field(default=False, description="Read each entry from its page instead of from the feed.")
+    ignore_offers: bool = Field(
+        default=False,
+        description="Of followed pages, leave lines like `Read more` out of account when texts are compared.",
+    )
+    max_new: int = Field(0, ge=0, description="New entries to follow after one look, from the top; 0 for all.")
 
 
 class FeedKind(Kind):
@@ -34,11 +43,18 @@ class FeedKind(Kind):
 
     Config = FeedConfig
 
-    def read(self, source: Source, request: Request, payload: Payload) -> Iterator[Document | Request]:
-        if request.purpose == ENTRY:
-            yield followed(request, payload)
-            return
+    @property
+    def budget(self) -> Budget | None:
         assert isinstance(self.config, FeedConfig)  # noqa: S101 - made by kind_of
+        fresh = self.config.max_new
+        return Budget(pages=sys.maxsize, per_pattern=sys.maxsize, fresh=fresh) if fresh else None
+
+    def read(self, source: Source, request: Request, payload: Payload) -> Iterator[Document | Request]:
+        assert isinstance(self.config, FeedConfig)  # noqa: S101 - made by kind_of
+        if request.purpose == ENTRY:
+            page = followed(request, payload)
+            yield replace(page, content_hash=text_hash(page.text)) if self.config.ignore_offers else page
+            return
         feed = parse_feed(payload.body, payload.final_url, payload.charset)
         for entry in feed.entries[: self.config.max_entries]:
             link = _link(entry, payload.final_url)
@@ -69,7 +85,7 @@ def _link(entry: Entry, base: str) -> str | None:
 
 def _document(source: Source, entry: Entry, link: str | None, base: str) -> Document:
     text = fragment_text(entry.content or entry.summary)
-    title = flat(fragment_text(entry.title))
+    title = _line(entry.title)
     # A publisher's id names the entry here; its address is what other sources may know it by.
     guid = entry.guid or entry.link or f"{entry.title}\n{entry.published_at}"
     updated = _plausible(entry.updated_at)
@@ -81,13 +97,18 @@ def _document(source: Source, entry: Entry, link: str | None, base: str) -> Docu
         html=_harmless(entry.content or entry.summary, link or base),
         lang=entry.language.replace("_", "-").partition("-")[0].lower(),
         authors=entry.authors,
-        summary=flat(fragment_text(entry.summary))[:1000],
+        summary=_line(entry.summary)[:1000],
         published_at=_plausible(entry.published_at) or updated,
         modified_at=updated,
         strategy="feed",
         content_hash=content_hash(text or title),
         meta=_meta(entry),
     )
+
+
+def _line(html: str) -> str:
+    # What has neither tags nor references in it is its own text.
+    return flat(fragment_text(html) if "<" in html or "&" in html else html)
 
 
 def _harmless(html: str, url: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 from pydantic import Field
 
@@ -12,8 +12,9 @@ from veille.core.fingerprint import content_hash, url_identity
 from veille.core.formats import Options as FormatOptions
 from veille.core.formats import Paper, detect, is_binary, media_type_of, read_paper
 from veille.core.kinds import Finding, Kind, KindConfig
-from veille.core.models import Document, Payload, Request, Source
-from veille.errors import ReadError
+from veille.core.models import Document, Json, Payload, Request, Source
+from veille.core.urls import host_of
+from veille.errors import ConfigError, ReadError
 
 PERMANENT = frozenset({301, 308})
 UNTITLED = "Untitled"
@@ -51,15 +52,26 @@ class PageKind(Kind):
         )
 
 
-def document_of(request: Request, payload: Payload, options: Options = Options()) -> Document:  # noqa: B008 - frozen
-    """The document an answer is, be it a web page or a file; also for addresses that another kind followed."""
+def document_of(
+    request: Request,
+    payload: Payload,
+    options: Options = Options(),  # noqa: B008 - frozen
+    *,
+    detailed: bool = False,
+) -> Document:
+    """The document an answer is, be it a web page or a file; also for addresses that another kind followed.
+
+    In detail, `meta` has also what a page says of its place among others: section, tags, type, site and links out.
+    """
     name = detect(payload.body, payload.media_type, payload.final_url)
     if name is not None:
         paper = read_paper(payload.body, name, FormatOptions(charset=payload.charset, url=payload.final_url))
         return _paper_document(name, paper, request, payload)
     if is_binary(payload.body):
         raise ReadError(f"This is not a page but {payload.media_type or 'binary data'}.", code="unsupported")
-    return page_document(extract_page(payload.body, payload.final_url, options), request, payload)
+    extracted = extract_page(payload.body, payload.final_url, options)
+    document = page_document(extracted, request, payload)
+    return replace(document, meta=_details(extracted, payload.final_url)) if detailed else document
 
 
 def _paper_document(name: str, paper: Paper, request: Request, payload: Payload) -> Document:
@@ -104,6 +116,26 @@ def page_document(extracted: Extracted, request: Request, payload: Payload) -> D
         shown=True,
         content_hash=content_hash(text),
     )
+
+
+def _details(extracted: Extracted, url: str) -> Json:
+    meta = extracted.metadata
+    hosts = {_site(link.url) for link in meta.links}
+    return {
+        "section": meta.section,
+        "tags": list(meta.tags),
+        "article_type": meta.article_type,
+        "category_guess": meta.category_guess,
+        "site_name": meta.site_name,
+        "out_links": sorted(hosts - {_site(url), ""}),
+    }
+
+
+def _site(url: str) -> str:
+    try:
+        return host_of(url).removeprefix("www.")
+    except ConfigError:
+        return ""
 
 
 def _keys(request: Request, payload: Payload) -> tuple[str, ...]:

@@ -26,7 +26,7 @@ from veille.core.kinds.page import PageConfig, PageKind, document_of, page_docum
 from veille.core.models import Document, Payload, Request, Source
 from veille.core.robots import Robots, product, text_of
 from veille.core.sitemaps import is_sitemap, parse_sitemap
-from veille.core.urls import canonical, host_of, join
+from veille.core.urls import canonical, host_of, join, url_key
 from veille.errors import ConfigError, ReadError
 
 PAGE: Final = "page"
@@ -74,6 +74,7 @@ class SiteConfig(PageConfig):
     attachments: Several = Field(
         tuple(sorted(extensions())), description="Endings of documents to read beside pages; none: pages only."
     )
+    keep_pages: bool = Field(default=True, description="Keep pages; without, they only lead to documents.")
     obey_meta: bool = Field(default=True, description="Heed noindex and nofollow.")
 
 
@@ -104,6 +105,29 @@ class SiteKind(PageKind):
             for origin in dict.fromkeys(join(seed, "/") or seed for seed in seeds):
                 yield self._aside(source, f"{origin}robots.txt", ROBOTS)
                 yield self._aside(source, f"{origin}sitemap.xml", SITEMAP)
+
+    def one(self, source: Source, url: str) -> Request:
+        """The request for one address of the site, found or not found yet; a ConfigError when it is out of bounds."""
+        found = address_of(url)
+        for seed in self.start(source):
+            if found is not None and seed.purpose == "root" and url_key(seed.url) == found.key:
+                return seed
+        if found is None or not self._bounds(source).admit(found):
+            raise ConfigError(
+                f"{url} is not within bounds; see `hosts`, `include`, `exclude` and the types of files.",
+                code="out_of_scope",
+            )
+        request = self._follow(source, Request(id="", source_id=source.id, url=source.url, depth=1), found)
+        if isinstance(request, Notice):
+            raise ConfigError(request.message, code="out_of_scope")
+        return request
+
+    def covers(self, source: Source, request: Request) -> bool:
+        """Whether an address that was found earlier would be found with these options, too."""
+        found = address_of(request.url)
+        if request.purpose != PAGE or found is None or found.key in self._seed_keys(source):
+            return True
+        return request.depth - 1 <= self._options.max_depth and self._bounds(source).admit(found)
 
     def read(self, source: Source, request: Request, payload: Payload) -> Iterator[Finding]:
         if payload.leads_on:
@@ -138,15 +162,15 @@ class SiteKind(PageKind):
 
     def _page(self, source: Source, request: Request, payload: Payload) -> Iterator[Finding]:
         if detect(payload.body, payload.media_type, payload.final_url) or is_binary(payload.body):
-            yield document_of(request, payload)
+            yield _placed(document_of(request, payload), request)
             return
         extracted = extract_page(payload.body, payload.final_url, self.extraction(payload))
         agent = product(self.config.user_agent or _AGENT).lower()
         words = _robots_words(extracted, payload, agent) if self._options.obey_meta else frozenset()
         if words & {"noindex", "none"}:
             yield Notice(code="noindex", url=request.url, message=_NOT_KEPT)
-        else:
-            yield _with_claims(page_document(extracted, request, payload), extracted)
+        elif self._options.keep_pages:
+            yield _placed(_with_claims(page_document(extracted, request, payload), extracted), request)
         if not words & {"nofollow", "none"}:
             yield from self._linked(source, request, self._links(extracted, payload), payload.final_url)
 
@@ -167,9 +191,11 @@ class SiteKind(PageKind):
             if found is None or found.key in seen or not bounds.admit(found):
                 continue
             seen.add(found.key)
-            yield self._follow(source, request, found)
+            yield self._follow(source, request, found, parent=base)
 
-    def _follow(self, source: Source, request: Request, found: Address, *, stamp: str = "") -> Request | Notice:
+    def _follow(
+        self, source: Source, request: Request, found: Address, *, stamp: str = "", parent: str = ""
+    ) -> Request | Notice:
         depth = request.depth + 1
         trail: dict[str, int] = dict(request.context.get("trail", {}))
         if found.shape != PLAIN:
@@ -189,7 +215,8 @@ class SiteKind(PageKind):
             depth=depth,
             pattern=found.pattern,
             # The count first: of two ways to a page at the same depth the less winding one is kept.
-            context={"again": f"{trail.get(found.shape, 0):05}", "trail": trail} if trail else {},
+            context=({"again": f"{trail.get(found.shape, 0):05}", "trail": trail} if trail else {})
+            | ({"parent": parent} if parent else {}),
         )
 
     def _led_on(self, source: Source, request: Request, payload: Payload) -> Iterator[Finding]:
@@ -205,7 +232,8 @@ class SiteKind(PageKind):
             yield self._aside(source, target.url, request.purpose, context={"hops": hops})
         elif target.key not in self._seed_keys(source):
             # As far away as the page that leads there.
-            found = self._follow(source, replace(request, depth=request.depth - 1), target)
+            nearer, parent = replace(request, depth=request.depth - 1), request.context.get("parent", "")
+            found = self._follow(source, nearer, target, parent=parent)
             yield replace(found, context={**found.context, "hops": hops}) if isinstance(found, Request) else found
 
     def _seed_keys(self, source: Source) -> set[str]:
@@ -239,6 +267,12 @@ class SiteKind(PageKind):
             yield Notice(code="too_deep", url=url, message="Sitemaps name sitemaps again and again.", about="sitemaps")
             return
         yield self._aside(source, url, SITEMAP, pattern="?sitemap", context={"nesting": nesting})
+
+
+def _placed(document: Document, request: Request) -> Document:
+    """With the page that links it; a sitemap is none."""
+    parent = request.context.get("parent")
+    return replace(document, meta=document.meta | {"parent_url": parent}) if parent else document
 
 
 def _with_claims(document: Document, extracted: Extracted) -> Document:

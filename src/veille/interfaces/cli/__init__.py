@@ -15,9 +15,12 @@ from veille.interfaces.cli import (
     _add,
     _admin,
     _catalogue,
+    _crawler,
     _demo,
     _doctor,
+    _exchange,
     _lists,
+    _news,
     _preview,
     _questions,
     _quirks,
@@ -57,8 +60,8 @@ def root(
 
 app.command()(_add.add)
 app.command("import")(_lists.import_list)
-app.command("export")(_lists.export_list)
 app.command()(_lists.discover)
+_sources.sources.command("export")(_lists.export_list)
 app.add_typer(_sources.sources, name="sources")
 app.command()(_preview.preview)
 app.add_typer(_repairs.repairs, name="repairs")
@@ -71,25 +74,43 @@ app.add_typer(_catalogue.engines, name="engines")
 app.command()(_work.run)
 app.command()(_work.work)
 app.command()(_work.deliver)
+app.command()(_exchange.deliveries)
 app.command(context_settings={"ignore_unknown_options": True})(_read.search)
 app.command()(_read.show)
-app.command()(_read.changes)
+app.command()(_exchange.changes)
+app.command()(_exchange.export)
 app.command()(_stories.diff)
 app.command()(_quirks.quirks)
 app.command()(_stories.stories)
 app.command("chunks")(_stories.chunks_command)
 app.command("read")(_reader.read)
+app.add_typer(_crawler.crawler, name="crawler")
+app.add_typer(_news.news, name="news")
 app.add_typer(_admin.dossiers, name="dossiers")
 app.add_typer(_admin.secrets, name="secrets")
 app.add_typer(_doctor.doctor, name="doctor")
 app.command()(_doctor.hosts)
 app.command()(_demo.demo)
 
+#: The crawler alone, under the name its administrators know.
+meri_app = typer.Typer(name="meri", no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
+meri_app.callback()(root)
+meri_app.add_typer(_crawler.crawler, name="crawler")
+
 
 def main() -> None:
     """Run the command line. Exit status: 0 fine, 1 some items failed, 2 could not run."""
+    _start(app)
+
+
+def meri() -> None:
+    """The same for `meri`, which has the crawler only."""
+    _start(meri_app)
+
+
+def _start(commands: typer.Typer) -> None:
     try:
-        app()
+        commands()
     except SystemExit as end:
         if not end.code and SHARED.left_out:
             sys.exit(SOME_FAILED)

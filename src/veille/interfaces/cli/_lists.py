@@ -1,4 +1,4 @@
-"""`veille import`, `veille export` and `veille discover`: lists of feeds, and the feeds of a page."""
+"""`veille import`, `veille sources export` and `veille discover`: lists of feeds, and the feeds of a page."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def export_list(
     """Write the feeds that are watched as a list (OPML) that any feed reader understands.
 
     Example:
-        veille export --opml feeds.opml --dossier competitors
+        veille sources export --opml feeds.opml --dossier competitors
 
     """
     with opened(data) as app:

@@ -1,4 +1,4 @@
-"""`veille search`, `veille show` and `veille changes`: find it again."""
+"""`veille search` and `veille show`: find it again."""
 
 from __future__ import annotations
 
@@ -11,11 +11,10 @@ from veille.bootstrap import App
 from veille.core.answers import Story
 from veille.core.dates import iso
 from veille.core.diff import unified
-from veille.core.records import Event, Revision
+from veille.core.records import Revision
 from veille.errors import NotFoundError
 from veille.interfaces.cli._options import DataOption, DossierOption, JsonOption, chosen, opened, wants_json
 from veille.interfaces.cli._output import (
-    change_text,
     console,
     highlighted,
     plain,
@@ -107,37 +106,6 @@ def show(  # noqa: PLR0913 - the command line's own options
         )
         out.print("\n".join(map(printable, wanted.text.split("\n"))), markup=False)
         _print_siblings(wanted, story)
-
-
-def changes(
-    *,
-    since: Annotated[int, typer.Option("--since", help="Only what came after this number.")] = 0,
-    limit: Annotated[int, typer.Option("--limit", "-l", min=1, max=10_000, help="How many, from the oldest on.")] = 100,
-    dossier: DossierOption = None,
-    data: DataOption = None,
-    as_json: JsonOption = False,
-) -> None:
-    """List what was new, changed or removed, in order; follow it by the number of the last line.
-
-    Examples:
-        veille changes --dossier competitors
-
-        veille changes --since 120 --json
-
-    """
-    found: list[tuple[str, Event]] = []
-    with opened(data) as app:
-        for where in chosen(app, dossier):
-            with app.dossiers.open(where.id) as store:
-                found += [(where.name, event) for event in store.outbox.events(since, limit)]
-    if wants_json(as_json):
-        print_json([{"dossier": name, **plain(event)} for name, event in found])
-        return
-    rows = [
-        (name, event.seq, iso(event.at), change_text(event.change), event.source_name, event.title or event.url)
-        for name, event in found
-    ]
-    print_table(("Dossier", "Number", "When", "Change", "Source", "Document"), rows)
 
 
 def revisions_of(app: App, dossier: str | None, document: str) -> list[Revision]:

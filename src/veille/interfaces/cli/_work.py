@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
-import signal
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Annotated, Self
 
 import typer
 from rich.status import Status
 
 from veille.bootstrap import App
+from veille.core.dates import iso
 from veille.core.models import Change, Plan, Scope
 from veille.core.records import Delivery, Run
 from veille.interfaces.cli._options import DataOption, DossierOption, JsonOption, chosen, opened, wants_json
 from veille.interfaces.cli._output import LABELS, change_text, console, print_json, print_table, talk
+from veille.interfaces.cli._signals import until_signal
 
 SOME_FAILED = 1
 #: How often a worker that never runs out of work hands over what it found.
 DELIVER_EVERY_MS = 5000
 #: How long a worker that never runs out of work goes on before it sees to what failed.
 TURN_MS = 10 * 60_000
+#: How long a worker stays with a sink that has much to take; the rest is for the next time.
+HAND_OVER_S = 5.0
 #: How long an idle worker sleeps before it looks at the queue again.
 IDLE_S = 1.0
 
@@ -55,7 +58,7 @@ def run(
                 app.queue.arm(where.id, app.clock(), wanted or None)
         ids = frozenset(where.id for where in dossiers)
         scope = Scope(dossiers=ids, sources=frozenset(wanted) if wanted else None)
-        with _progress() as progress, _until_signal() as stop:
+        with progress_line() as progress, until_signal() as stop:
             runs = app.run(scope, progress, stop.is_set)
             deliveries = app.deliver(sorted(ids))
         _tell_exhausted(app, scope)
@@ -79,19 +82,25 @@ def work(
         veille work --drain     # catch up, then end
 
     """
-    with opened(data) as app, _until_signal() as stop, _progress() as progress:
+    with opened(data) as app, until_signal() as stop, progress_line() as progress:
         ids = sorted(where.id for where in chosen(app, dossier))
         scope = Scope(dossiers=frozenset(ids) if dossier else None)
         # What an earlier worker committed but could not hand over before it died.
-        deliveries = app.deliver(ids)
+        limit_s = None if drain else HAND_OVER_S
+        deliveries = app.deliver(ids, limit_s=limit_s)
         runs: list[Run] = []
-        while not stop.is_set():
-            courier = _Courier(app, progress, deliveries)
-            runs += courier.turn(scope, stop.is_set, wait=drain)
-            if drain:
-                break
-            app.sweep_if_due()
-            stop.wait(IDLE_S)
+        with _Crawls(app, stop, scope.dossiers) as crawls:
+            while not stop.is_set():
+                crawls.run_due()
+                courier = _Courier(app, progress, deliveries, limit_s=limit_s)
+                runs += courier.turn(scope, stop.is_set, wait=drain)
+                if drain:
+                    crawls.finish()
+                    break
+                app.sweep_if_due()
+                # What was reported is of no use any more; what is still waiting somewhere is tried again.
+                runs, deliveries = [], courier.waiting
+                stop.wait(IDLE_S)
     if drain:
         report(runs, deliveries, as_json=wants_json(as_json))
 
@@ -106,21 +115,29 @@ def _tell_exhausted(app: App, scope: Scope) -> None:
         )
 
 
-def deliver(*, dossier: DossierOption = None, data: DataOption = None, as_json: JsonOption = False) -> None:
-    """Hand waiting changes to the sinks again, for instance after one was down.
+def deliver(
+    *,
+    now: Annotated[bool, typer.Option("--now", help="Also to sinks that failed and are to be left alone yet.")] = False,
+    dossier: DossierOption = None,
+    data: DataOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Hand waiting changes to the sinks; one that failed is tried again when its pause is over, or with --now.
 
-    Example:
+    Examples:
         veille deliver
+
+        veille deliver --now    # after a sink was repaired
 
     """
     with opened(data) as app:
-        deliveries = app.deliver([where.id for where in chosen(app, dossier)])
+        deliveries = app.deliver([where.id for where in chosen(app, dossier)], at_once=now)
         if not app.sinks:
             talk().print("No sink is set: give one in the settings, or VEILLE_BUFFER_DIR.")
     if wants_json(as_json):
         print_json(deliveries)
     else:
-        _show_deliveries(deliveries)
+        show_deliveries(deliveries)
     if any(delivery.code for delivery in deliveries):
         raise typer.Exit(SOME_FAILED)
 
@@ -141,14 +158,50 @@ def report(runs: Sequence[Run], deliveries: Sequence[Delivery], *, as_json: bool
     for run in runs:
         totals.update(run.counts)
     console().print(", ".join(f"{totals[change]} {LABELS[change]}" for change in Change))
-    _show_deliveries([delivery for delivery in deliveries if delivery.delivered or delivery.code])
+    show_deliveries([delivery for delivery in deliveries if delivery.delivered or delivery.code])
+
+
+class _Crawls(AbstractContextManager["_Crawls"]):
+    """Scheduled crawls, in a thread: a long one does not hold up other work, and a failing one ends nothing."""
+
+    def __init__(self, app: App, stop: threading.Event, dossiers: frozenset[str] | None) -> None:
+        self._app = app
+        self._stop = stop
+        self._dossiers = dossiers
+        self._thread: threading.Thread | None = None
+
+    def run_due(self) -> None:
+        if self._thread is None or not self._thread.is_alive():
+            self._thread = threading.Thread(target=self._run, name="crawls")
+            self._thread.start()
+
+    def finish(self) -> None:
+        if self._thread is not None:
+            self._thread.join()
+
+    def __exit__(self, *raised: object) -> None:
+        self._stop.set()
+        self.finish()
+
+    def _run(self) -> None:
+        try:
+            self._app.run_scheduled(self._stop.is_set, self._dossiers, _say)
+        except Exception as error:  # noqa: BLE001 - whatever it is, the worker goes on and the next turn tries again
+            _say(f"The scheduled crawls could not be looked at: {error}")
+
+
+def _say(text: str) -> None:
+    talk().print(text, markup=False)
 
 
 class _Courier:
     """Works until nothing is due, and hands over what was found now and then, not only at the end."""
 
-    def __init__(self, app: App, progress: Callable[[Plan], None], deliveries: list[Delivery]) -> None:
+    def __init__(
+        self, app: App, progress: Callable[[Plan], None], deliveries: list[Delivery], *, limit_s: float | None
+    ) -> None:
         self._app = app
+        self._limit_s = limit_s
         self._worker = app.worker()
         self._progress = progress
         self._deliveries = deliveries
@@ -161,24 +214,36 @@ class _Courier:
         self._app.look_into(self._worker.doubtful)
         return self._worker.finish()
 
+    @property
+    def waiting(self) -> list[Delivery]:
+        """The latest deliveries that left something for later."""
+        latest = {(delivery.dossier_id, delivery.sink): delivery for delivery in self._deliveries}
+        return [delivery for delivery in latest.values() if delivery.pending]
+
     def _committed(self, plan: Plan) -> None:
         self._progress(plan)
         if self._app.clock() - self._handed_over >= DELIVER_EVERY_MS:
             self._hand_over()
 
     def _hand_over(self) -> None:
-        self._deliveries += self._app.deliver(sorted(self._worker.touched))
+        ids = self._worker.touched | {delivery.dossier_id for delivery in self.waiting}
+        # One that was deleted meanwhile has nothing to hand over.
+        known = {dossier.id for dossier in self._app.dossiers.all()}
+        self._deliveries += self._app.deliver(sorted(ids & known), limit_s=self._limit_s)
         self._handed_over = self._app.clock()
 
 
-def _show_deliveries(deliveries: Sequence[Delivery]) -> None:
-    rows = [(d.sink, d.delivered, d.pending, d.code, d.error) for d in deliveries]
+def show_deliveries(deliveries: Sequence[Delivery]) -> None:
+    """What every sink got, and what went wrong."""
+    rows = [
+        (d.sink, d.delivered, d.pending, d.code, d.error, iso(d.retry_at) if d.retry_at else "") for d in deliveries
+    ]
     if rows:
-        print_table(("Sink", "Delivered", "Waiting", "Code", "Why"), rows)
+        print_table(("Sink", "Delivered", "Waiting", "Code", "Why", "Next try"), rows)
 
 
 @contextmanager
-def _progress() -> Iterator[Callable[[Plan], None]]:
+def progress_line() -> Iterator[Callable[[Plan], None]]:
     """A line that counts, on a terminal; nothing elsewhere."""
     out = talk()
     counts: Counter[str] = Counter()
@@ -201,20 +266,3 @@ class _Silent:
 
     def update(self, text: str) -> None:
         pass
-
-
-@contextmanager
-def _until_signal() -> Iterator[threading.Event]:
-    """Set by the first Ctrl-C or SIGTERM: what is under way is finished or given back. A second one ends at once."""
-    stop = threading.Event()
-
-    def ask(number: int, _: object) -> None:
-        stop.set()
-        signal.signal(number, signal.default_int_handler)
-
-    before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield stop
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from veille.adapters.stores.sqlite.budgets import BUDGETS_SCHEMA
+from veille.adapters.stores.sqlite.crawls import CRAWLS_SCHEMA
 from veille.adapters.stores.sqlite.engines import ENGINES_SCHEMA
+from veille.adapters.stores.sqlite.handovers import HANDOVERS_SCHEMA
 from veille.adapters.stores.sqlite.hosts import HOSTS_SCHEMA
+from veille.adapters.stores.sqlite.news import NEWS_SCHEMA
 from veille.adapters.stores.sqlite.quirks import QUIRKS_SCHEMA
 from veille.adapters.stores.sqlite.readings import READINGS_SCHEMA
 from veille.adapters.stores.sqlite.repairs import REPAIRS_SCHEMA
+from veille.adapters.stores.sqlite.schedules import SCHEDULES_SCHEMA
 from veille.adapters.stores.sqlite.stories import STORIES_SCHEMA
 from veille.adapters.stores.sqlite.vault import VAULT_SCHEMA
 
@@ -32,7 +36,8 @@ CATALOG = (
         due_at INTEGER NOT NULL
     ) WITHOUT ROWID;
     """
-    + HOSTS_SCHEMA,
+    + HOSTS_SCHEMA
+    + SCHEDULES_SCHEMA,
 )
 
 DOSSIER = (
@@ -91,7 +96,11 @@ DOSSIER = (
         attempts INTEGER NOT NULL DEFAULT 0,
         glimpse TEXT NOT NULL DEFAULT '',    -- what was seen at the first of two looks
         failed_with TEXT NOT NULL DEFAULT '',  -- the code of the last failure, empty after a good answer
+        error TEXT NOT NULL DEFAULT '',      -- what the last failure said
+        found_at INTEGER NOT NULL DEFAULT 0,
+        done_at INTEGER NOT NULL DEFAULT 0,  -- when it was last worked on, whatever came of it
         lease_owner TEXT,
+        leased_at INTEGER NOT NULL DEFAULT 0,
         lease_until INTEGER NOT NULL DEFAULT 0,
         lease_epoch INTEGER NOT NULL DEFAULT 0,
         document_id TEXT                     -- the document at this very address
@@ -216,10 +225,13 @@ DOSSIER = (
     CREATE INDEX run_items_source ON run_items (source_id, at);
     """
     + BUDGETS_SCHEMA
+    + CRAWLS_SCHEMA
     + ENGINES_SCHEMA
     + STORIES_SCHEMA
     + QUIRKS_SCHEMA
     + VAULT_SCHEMA
     + READINGS_SCHEMA
+    + HANDOVERS_SCHEMA
+    + NEWS_SCHEMA
     + REPAIRS_SCHEMA,
 )

@@ -39,8 +39,13 @@ class Budgets:
     def __init__(self, db: Database) -> None:
         self._db = db
 
-    def objection(self, request: Request, budget: Budget) -> Notice | None:
-        """Why this request can no longer be saved; None when it can."""
+    def objection(self, request: Request, budget: Budget, fresh: int) -> Notice | None:
+        """Why this request can no longer be saved, after so many new ones of the same answer; None when it can."""
+        if budget.fresh and fresh >= budget.fresh:
+            message = f"{budget.fresh} new ones were taken; `max_new` sets the limit. The next look takes further ones."
+            return Notice(code="over_items", url=request.url, message=message, about="items")
+        if not request.pattern:
+            return None
         if not _is_aside(request.pattern) and self._used(request.source_id, _ALL) >= budget.pages:
             return _full(request.url, budget)
         if request.pattern.startswith(REORDERED):

@@ -5,9 +5,12 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from veille.adapters.stores.sqlite.crawls import SqliteCrawls
 from veille.adapters.stores.sqlite.engines import SqliteEngines
 from veille.adapters.stores.sqlite.frontier import Frontier
+from veille.adapters.stores.sqlite.handovers import SqliteHandovers
 from veille.adapters.stores.sqlite.index import SqliteIndex
+from veille.adapters.stores.sqlite.news import SqliteNews
 from veille.adapters.stores.sqlite.outbox import SqliteOutbox
 from veille.adapters.stores.sqlite.quirks import SqliteQuirks
 from veille.adapters.stores.sqlite.readings import SqliteReadings
@@ -42,7 +45,10 @@ class SqliteDossier:
         self.readings = SqliteReadings(db)
         self.repairs = SqliteRepairs(db)
         self.runs = SqliteRuns(dossier_id, db)
+        self.crawls = SqliteCrawls(dossier_id, db)
         self.outbox = SqliteOutbox(dossier_id, db)
+        self.news = SqliteNews(db, lambda at: catalog.wake(dossier_id, at))
+        self.handovers = SqliteHandovers(db)
         self.index = SqliteIndex(dossier_id, db)
 
     @contextmanager

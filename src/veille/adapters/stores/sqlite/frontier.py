@@ -27,7 +27,12 @@ _NEAREST = (
     f"(depth = 0 OR iif(full_at, depth <= {_LEVEL % 1}, "
     f"depth <= {_LEVEL % 0} AND due_at < coalesce({_LEVEL % 2}, due_at + 1)))"
 )
-_IN_SCOPE = "(:sources IS NULL OR source_id IN (SELECT value FROM json_each(:sources)))"
+#: A source that is paused is worked on by those only who name it, as a crawl does.
+_OF_SOURCES = (
+    "iif(:sources IS NULL, source_id NOT IN (SELECT id FROM sources WHERE NOT enabled), "
+    "source_id IN (SELECT value FROM json_each(:sources)))"
+)
+_IN_SCOPE = f"{_OF_SOURCES} AND (:purposes IS NULL OR purpose IN (SELECT value FROM json_each(:purposes)))"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,22 +54,24 @@ class Frontier:
     def save(self, requests: Iterable[Request], now: int, budget: Budget | None = None) -> Saved:
         """Make these due, unless they were fetched with the same stamp before or the budget is used up."""
         wanted = {request.id: request for request in requests}
+        if not wanted:
+            return Saved(due=0, notices=())
         rows = self._db.execute(
             "SELECT id, stamp, depth, context, lease_epoch FROM requests WHERE id IN (SELECT value FROM json_each(?))",
             (_ids(wanted),),
         )
         known = {row[0]: row[1:] for row in rows}
-        due, notices = 0, []
+        due, fresh, notices = 0, 0, []
         for request in wanted.values():
             if request.id in known:
                 due += self._meet(request, known[request.id], now)
                 continue
-            objection = self._budgets.objection(request, budget) if budget and request.pattern else None
+            objection = self._budgets.objection(request, budget, fresh) if budget else None
             if objection is not None:
                 notices.append(objection)
                 continue
             self._insert(request, now)
-            due += 1
+            due, fresh = due + 1, fresh + 1
         return Saved(due=due, notices=tuple(notices))
 
     def _meet(self, request: Request, row: Row, now: int) -> int:
@@ -98,7 +105,7 @@ class Frontier:
     def _insert(self, request: Request, now: int) -> None:
         self._db.execute(
             "INSERT INTO requests (id, source_id, url, host, purpose, stamp, depth, context, every, optional, pattern, "
-            "due_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "due_at, found_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?12)",
             (
                 request.id,
                 request.source_id,
@@ -136,7 +143,7 @@ class Frontier:
         rows = self._db.execute(
             f"SELECT DISTINCT host FROM (SELECT host FROM requests WHERE {_DUE} AND {_IN_SCOPE} "
             "AND host NOT IN (SELECT value FROM json_each(:busy)) ORDER BY due_at LIMIT :limit)",
-            {"now": now, "limit": limit, "sources": _ids(scope.sources), "busy": json.dumps(list(busy))},
+            {"now": now, "limit": limit, "busy": json.dumps(list(busy)), **_bounds(scope)},
         )
         return [row[0] for row in rows]
 
@@ -145,7 +152,8 @@ class Frontier:
     ) -> list[Lease]:
         """Lease the due requests of a host, the longest waiting first."""
         rows = self._db.execute(
-            "UPDATE requests SET lease_owner = :worker, lease_until = :until, lease_epoch = lease_epoch + 1 "
+            "UPDATE requests SET lease_owner = :worker, leased_at = :now, lease_until = :until, "
+            "lease_epoch = lease_epoch + 1 "
             f"WHERE id IN (SELECT id FROM requests WHERE host = :host AND {_DUE} AND {_IN_SCOPE} AND {_NEAREST} "
             f"ORDER BY due_at LIMIT :limit) RETURNING {_REQUEST}",
             {
@@ -153,9 +161,9 @@ class Frontier:
                 "worker": worker,
                 "until": until,
                 "now": now,
-                "sources": _ids(scope.sources),
                 "host": host,
                 "limit": limit,
+                **_bounds(scope),
             },
         )
         sources = self._sources({row[1] for row in rows})
@@ -186,7 +194,7 @@ class Frontier:
             )
         )
 
-    def complete(self, plan: Plan, document_id: str | None) -> int | None:
+    def complete(self, plan: Plan, document_id: str | None, now: int) -> int | None:
         """The request's own next step; one that was made due anew while it was fetched stays due.
 
         The answer may be older than whatever woke it: a new stamp, somebody who asked for a look now, a document it
@@ -197,7 +205,8 @@ class Frontier:
         validators = None if woken else plan.validators
         due_at = self._db.value(
             "UPDATE requests SET due_at = CASE WHEN :woken THEN due_at ELSE :due END, "
-            "attempts = :attempts, failed_with = :failed_with, glimpse = :glimpse, "
+            "attempts = :attempts, failed_with = :failed_with, error = :error, glimpse = :glimpse, "
+            "done_at = :now, "
             "lease_owner = NULL, lease_until = 0, "
             "document_id = coalesce(:document, document_id), etag = coalesce(:etag, etag), "
             "last_modified = coalesce(:modified, last_modified), raw_hash = coalesce(:raw, raw_hash), "
@@ -211,6 +220,8 @@ class Frontier:
                 "attempts": plan.attempts,
                 "glimpse": plan.glimpse,
                 "failed_with": _failed_with(plan),
+                "error": plan.failure.message if plan.failure else "",
+                "now": now,
                 "document": document_id,
                 "etag": validators.etag if validators else None,
                 "modified": validators.last_modified if validators else None,
@@ -243,7 +254,8 @@ class Frontier:
         """Make what these sources look at again and again due; what is being fetched now comes again after that."""
         with self._db.write():
             self._db.execute(
-                f"UPDATE requests SET due_at = :now, wakes = wakes + 1 WHERE every > 0 AND NOT parked AND {_IN_SCOPE}",
+                "UPDATE requests SET due_at = :now, wakes = wakes + 1 "
+                f"WHERE every > 0 AND NOT parked AND {_OF_SOURCES}",
                 {"now": now, "sources": _ids(source_ids)},
             )
             return self._db.changes()
@@ -280,7 +292,7 @@ class Frontier:
 
     def counts(self, now: int, scope: Scope) -> tuple[int, int]:
         """How many are due, and how many are leased."""
-        bindings = {"now": now, "sources": _ids(scope.sources)}
+        bindings = {"now": now, **_bounds(scope)}
         due = self._db.value(f"SELECT count(*) FROM requests WHERE {_DUE} AND {_IN_SCOPE}", bindings)
         leased = self._db.value(
             f"SELECT count(*) FROM requests WHERE lease_owner IS NOT NULL AND lease_until > :now AND {_IN_SCOPE}",
@@ -330,6 +342,10 @@ def _failed_with(plan: Plan) -> str:
     if plan.deferred:
         return plan.lease.request.failed_with
     return plan.failure.code if plan.failure else ""
+
+
+def _bounds(scope: Scope) -> dict[str, str | None]:
+    return {"sources": _ids(scope.sources), "purposes": _ids(scope.purposes)}
 
 
 def _ids(ids: Iterable[str] | None) -> str | None:

@@ -40,12 +40,16 @@ class SqliteOutbox:
         self._db.execute("UPDATE cursors SET owner = NULL, until = 0 WHERE sink = ? AND owner = ?", (sink, worker))
 
     def waiting(self, sink: str, limit: int) -> list[Parcel]:
+        since = self._db.value("SELECT seq FROM cursors WHERE sink = ?", (sink,))
+        return self.parcels(since or 0, limit)
+
+    def parcels(self, since: int, limit: int) -> list[Parcel]:
         rows = self._db.execute(
             f"SELECT {_EVENT}, {REVISION} FROM outbox "
             "LEFT JOIN sources ON sources.id = outbox.source_id JOIN revisions ON revisions.id = outbox.revision_id "
             "JOIN documents ON documents.id = revisions.document_id "
-            "WHERE seq > coalesce((SELECT seq FROM cursors WHERE sink = ?), 0) ORDER BY seq LIMIT ?",
-            (sink, limit),
+            "WHERE seq > ? ORDER BY seq LIMIT ?",
+            (since, limit),
         )
         revisions = revisions_from(self._db, [row[_EVENT_COLUMNS:] for row in rows])
         return [
@@ -66,6 +70,9 @@ class SqliteOutbox:
             (since, limit),
         )
         return list(map(self._event, rows))
+
+    def last_seq(self) -> int:
+        return int(self._db.value("SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'outbox'), 0)"))
 
     def pending(self, sink: str) -> int:
         return int(

@@ -68,7 +68,7 @@ class SqliteQueue:
         """What a dossier has due, as far as there is room; if that is nothing, the catalog is told until when."""
         try:
             found = self._claim_in(dossier_id, worker, now, room, scope)
-            if not found and scope.sources is None:
+            if not found and scope.sources is None and scope.purposes is None:
                 self._look(dossier_id, now)
         except StoreError as error:
             if error.code in OURS:
@@ -119,8 +119,8 @@ class SqliteQueue:
             with self._dossiers.open(dossier_id) as store:
                 store.frontier.renew(worker, now, until)
 
-    def release(self, worker: str, now: int) -> None:
-        for dossier_id in self._holding.pop(worker, ()):
+    def release(self, worker: str, now: int, dossiers: Iterable[str] = ()) -> None:
+        for dossier_id in {*self._holding.pop(worker, ()), *dossiers}:
             with self._dossiers.open(dossier_id) as store:
                 released = store.frontier.release(worker)
             if released:

@@ -62,6 +62,14 @@ class SqliteRecords:
         )
         return revisions_from(self._db, rows)
 
+    def walk(self, after: int, limit: int) -> list[tuple[int, Revision]]:
+        rows = self._db.execute(
+            f"SELECT documents.row, {REVISION} {_FROM} WHERE revisions.id = documents.revision_id "
+            "AND documents.state = 'current' AND documents.row > ? ORDER BY documents.row LIMIT ?",
+            (after, limit),
+        )
+        return list(zip([row[0] for row in rows], revisions_from(self._db, [row[1:] for row in rows]), strict=True))
+
     def health(self, now: int) -> dict[str, object]:
         one = self._db.value
         with self._db.write():

@@ -55,13 +55,14 @@ class StoryDesk:
         newcomer = signature(text)
         if newcomer is None:
             return
-        marks = newcomer.marks()
+        marks, packed = newcomer.marks(), bytes(newcomer)
         holders = self._holders(marks)
-        place = placed(newcomer, self._voices(candidates(holders)))
-        story = place.story or self._found(uuid7(now, "story", document_id, bytes(newcomer).hex()))
+        rivals = candidates(holders)
+        place = placed(newcomer, self._voices(rivals) if rivals else ())
+        story = place.story or self._found(uuid7(now, "story", document_id, packed.hex()))
         self._db.execute(
             "INSERT INTO story_documents (document, story, joined_at, voice, signature) VALUES (?, ?, ?, ?, ?)",
-            (document, story, now, int(place.voice), bytes(newcomer)),
+            (document, story, now, int(place.voice), packed),
         )
         if place.voice:
             self._index(marks, story, holders)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from veille.adapters.stores.sqlite._revisions import pack_previous
@@ -59,7 +60,10 @@ class SqliteWriter(SqliteMemory):
         if plan.takes_place is not None:
             self._budgets.settle(plan.lease.request.id, takes_place=plan.takes_place)
         saved = self._frontier.save(plan.requests, now, plan.budget)
-        due_at = self._frontier.complete(plan, _own_document(plan))
+        if any(notice.code == "over_items" for notice in saved.notices):
+            # What was left out this time is to be found the next, even when nothing was added meanwhile.
+            plan = replace(plan, validators=None)
+        due_at = self._frontier.complete(plan, _own_document(plan), now)
         if due_at is not None:
             self._due(due_at)
         if saved.due:

@@ -11,27 +11,20 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from pydantic import ValidationError
-
 from veille.adapters.stores.sqlite.catalog import Catalog
 from veille.adapters.stores.sqlite.dossiers import SqliteDossiers
 from veille.adapters.stores.sqlite.hosts import SqliteHosts
 from veille.adapters.stores.sqlite.queue import SqliteQueue
+from veille.adapters.stores.sqlite.schedules import SqliteSchedules
 from veille.adapters.stores.sqlite.vault import SqliteVault
-from veille.adapters.vault import VaultKey
-from veille.core.audit import audit
+from veille.bootstrap._outlets import Outlets, write_export
 from veille.core.kinds import kind_names
 from veille.core.models import Dossier, Scope
 from veille.core.records import Delivery, Run
 from veille.errors import ConfigError
-from veille.ports import Sink
-from veille.registry import load
-from veille.services.adding import AddingService
-from veille.services.catalogue import CatalogueService
-from veille.services.deliver import Courier
-from veille.services.lists import ListService
+from veille.services.deliver import Courier, Pressure
+from veille.services.export import ExportService
 from veille.services.orders import Orders
-from veille.services.questions import QuestionService
 from veille.services.repairs import RepairService
 from veille.services.search import SearchService
 from veille.services.sources import SourceService
@@ -39,19 +32,29 @@ from veille.services.watch import Pace, Progress, Tools, Worker
 from veille.settings import Settings, load_settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
     from types import TracebackType
+    from typing import IO
 
-    from veille.ports import Clock, Fetcher, Vault, Workshop
+    from veille.adapters.logs import JsonLog
+    from veille.adapters.vault import VaultKey
+    from veille.core.crawler.config import CrawlConfig
+    from veille.core.crawler.events import LogEvent
+    from veille.core.cursors import Cursor
+    from veille.ports import Clock, Embedder, Fetcher, Queue, Sink, Vault, Workshop
+    from veille.services.adding import AddingService
+    from veille.services.catalogue import CatalogueService
+    from veille.services.crawler import CrawlerService
     from veille.services.detection import Detector
     from veille.services.discovering import Discoverer
+    from veille.services.lists import ListService
     from veille.services.looks import Looker
+    from veille.services.news import NewsDesk
     from veille.services.preview import Preview
+    from veille.services.questions import QuestionService
     from veille.services.reader import Reader
     from veille.services.sources import Wish
     from veille.services.sweeping import Sweeper, Swept
-
-SINKS = "veille.adapters.sinks"
 
 
 def system_clock() -> int:
@@ -71,16 +74,17 @@ class App(AbstractContextManager["App"]):
         self._workers = count(1)
         self._lease_ms = round(settings.lease_s * 1000)
         self.hosts = SqliteHosts(catalog.db)
+        self.schedules = SqliteSchedules(catalog.db)
+        #: Called with everything that a crawler logs, beside its file.
+        self.echo: Callable[[LogEvent], None] | None = None
         self.dossiers = SqliteDossiers(settings.data, catalog, settings.open_dossiers)
         self.queue = SqliteQueue(catalog, self.dossiers, self._lease_ms, settings.quotas.requests_per_day)
         self._take_duty = catalog.take_duty
         self.sources = SourceService(self.dossiers, clock, _bridges(settings), settings.quotas.sources)
         self.repairs = RepairService(self.dossiers, clock)
-        self.catalogue = CatalogueService(self.dossiers, self.sources, clock)
-        self.questions = QuestionService(self.dossiers, self.sources, clock)
-        self.lists = ListService(self.dossiers, self.sources, clock)
-        self.adding = AddingService(self.sources, self.questions, self.lists)
         self.searches = SearchService(self.dossiers, clock)
+        self.exports = ExportService(self.dossiers)
+        self._outlets = Outlets(settings, clock)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -92,6 +96,7 @@ class App(AbstractContextManager["App"]):
             self.fetcher.close()
         if "workshop" in self.__dict__:
             self.workshop.close()
+        self._outlets.close()
         self.dossiers.close()
 
     @cached_property
@@ -109,12 +114,41 @@ class App(AbstractContextManager["App"]):
         return SandboxWorkshop(self.settings.workshop)
 
     @cached_property
+    def adding(self) -> AddingService:
+        """Made when first used, as all that a worker has no need of."""
+        from veille.services.adding import AddingService  # noqa: PLC0415
+
+        return AddingService(self.sources, self.questions, self.lists)
+
+    @cached_property
+    def catalogue(self) -> CatalogueService:
+        """The sources that come with veille."""
+        from veille.services.catalogue import CatalogueService  # noqa: PLC0415
+
+        return CatalogueService(self.dossiers, self.sources, self.clock)
+
+    @cached_property
+    def lists(self) -> ListService:
+        """Lists of feeds, in and out."""
+        from veille.services.lists import ListService  # noqa: PLC0415
+
+        return ListService(self.dossiers, self.sources, self.clock)
+
+    @cached_property
+    def questions(self) -> QuestionService:
+        """Questions put to search engines."""
+        from veille.services.questions import QuestionService  # noqa: PLC0415
+
+        return QuestionService(self.dossiers, self.sources, self.clock)
+
+    @cached_property
     def sinks(self) -> dict[str, Sink]:
         """The sinks that the settings name."""
-        named = dict(self.settings.sinks)
-        if self.settings.buffer_dir is not None:
-            named.setdefault("buffer", {"kind": "buffer", "folder": self.settings.buffer_dir})
-        return {name: _sink(name, dict(options)) for name, options in named.items()}
+        return self._outlets.sinks()
+
+    def embedder(self, options: Mapping[str, object]) -> Embedder:
+        """The embedder of that `kind` and options, as a sink would use it: for questions to what the sink wrote."""
+        return self._outlets.embedder(options)
 
     def dossier(self, name_or_id: str) -> Dossier:
         return self.dossiers.find(name_or_id)
@@ -122,8 +156,8 @@ class App(AbstractContextManager["App"]):
     def create_dossier(self, name: str) -> Dossier:
         return self.dossiers.create(name, self.clock())
 
-    def worker(self, name: str = "") -> Worker:
-        """A worker of this process."""
+    def worker(self, name: str = "", queue: Queue | None = None) -> Worker:
+        """A worker of this process; `queue` if it is to get only a part of what there is to do."""
         fetch = self.settings.fetch
         pace = Pace(
             name=name or f"{self._name}:{next(self._workers)}",
@@ -137,7 +171,7 @@ class App(AbstractContextManager["App"]):
         return Worker(
             pace,
             dossiers=self.dossiers,
-            queue=self.queue,
+            queue=queue or self.queue,
             tools=Tools(orders=orders, fetcher=self.fetcher, workshop=self.workshop),
             clock=self.clock,
         )
@@ -206,6 +240,7 @@ class App(AbstractContextManager["App"]):
     def audit_egress(self, vectors: str) -> list[dict[str, str]]:
         """What the door would decide about a table of addresses; nothing is dialled."""
         from veille.adapters.fetch import policy_of  # noqa: PLC0415 - slow to import
+        from veille.core.audit import audit  # noqa: PLC0415 - seldom needed
 
         return audit(vectors, policy_of(self.settings.fetch))
 
@@ -217,7 +252,24 @@ class App(AbstractContextManager["App"]):
 
     @cached_property
     def _vault_key(self) -> VaultKey:
+        from veille.adapters.vault import VaultKey  # noqa: PLC0415 - slow to import
+
         return VaultKey(self.settings.data)
+
+    def news(self, dossier_id: str) -> NewsDesk:
+        """The news workflow of a dossier, with its workbook."""
+        from veille.bootstrap._news import news_desk  # noqa: PLC0415 - only news needs it
+        from veille.services.news import NewsTools  # noqa: PLC0415 - likewise
+
+        tools = NewsTools(
+            dossiers=self.dossiers,
+            sources=self.sources,
+            queue=self.queue,
+            fetcher=self.fetcher,
+            worker=lambda name, queue: self.worker(f"{name}@{self._name}:{next(self._workers)}", queue),
+            clock=self.clock,
+        )
+        return news_desk(dossier_id, self.settings, tools)
 
     def preview(self, wish: Wish, limit: int = 50) -> Preview:
         """What a source would bring; it is watched in a folder that is thrown away, as politely as ever."""
@@ -231,6 +283,42 @@ class App(AbstractContextManager["App"]):
                 return preview(
                     wish, limit, dossiers=app.dossiers, sources=app.sources, worker=app.worker(), clock=self.clock
                 )
+
+    @cached_property
+    def crawler(self) -> CrawlerService:
+        """The crawlers of intranets, one for each dossier that has a configuration of one."""
+        from veille.adapters.presence import FilePresence  # noqa: PLC0415 - seldom needed
+        from veille.bootstrap._crawls import crawl_log  # noqa: PLC0415 - likewise
+        from veille.services.crawl import Crawler  # noqa: PLC0415 - likewise
+        from veille.services.crawler import CrawlerService, Stores  # noqa: PLC0415 - likewise
+
+        def logs(dossier_id: str) -> JsonLog:
+            return crawl_log(self.settings, dossier_id, self.echo)
+
+        presence = FilePresence(self.settings.data / "crawls")
+        return CrawlerService(
+            Stores(dossiers=self.dossiers, schedules=self.schedules, logs=logs, presence=presence),
+            Crawler(self.dossiers, self.clock, self._crawl_engine, logs, presence),
+            self._crawl_engine,
+            self.clock,
+            host_delay_ms=self.settings.fetch.host_delay_ms,
+        )
+
+    @contextmanager
+    def _crawl_engine(self, config: CrawlConfig) -> Iterator[App]:
+        """The program on the same folder, with the settings that a crawl's configuration asks for."""
+        from veille.bootstrap._crawls import crawl_settings  # noqa: PLC0415 - likewise
+
+        with App(crawl_settings(self.settings, config), self.clock) as app:
+            yield app
+
+    def run_scheduled(
+        self, stop: Callable[[], bool], only: Collection[str] | None, failed: Callable[[str], None]
+    ) -> None:
+        """Run the crawlers whose time has come, on connections of their own: a thread may do it beside other work."""
+        if self.crawler.due(only):
+            with App(self.settings, self.clock) as app:
+                app.crawler.run_due(stop, only, failed)
 
     def run(
         self,
@@ -246,11 +334,22 @@ class App(AbstractContextManager["App"]):
         self.look_into(worker.doubtful)
         return worker.finish()
 
-    def deliver(self, dossier_ids: Iterable[str], *, wait: bool = False) -> list[Delivery]:
-        """Hand all waiting changes of these dossiers to the sinks; `wait` as in `Courier.deliver`."""
+    def export(
+        self, dossier_ids: Iterable[str], form: str, out: Path | IO[bytes], since: Cursor | None = None
+    ) -> tuple[int, Cursor]:
+        """Write the documents of these dossiers, or what changed since a cursor; how many, and where to go on."""
+        ids = list(dossier_ids)
+        end = self.exports.end(ids)
+        pages = self.exports.documents(ids) if since is None else self.exports.changes(ids, since, end)
+        return write_export(form, out, pages), end
+
+    def deliver(
+        self, dossier_ids: Iterable[str], *, wait: bool = False, at_once: bool = False, limit_s: float | None = None
+    ) -> list[Delivery]:
+        """Hand all waiting changes of these dossiers to the sinks; options as in `Pressure`."""
         lease_ms, batch = self._lease_ms, self.settings.deliver_batch
         courier = Courier(self._name, self.dossiers, self.sinks, self.clock, lease_ms=lease_ms, batch=batch)
-        return courier.deliver(dossier_ids, wait=wait)
+        return courier.deliver(dossier_ids, Pressure(wait=wait, at_once=at_once, limit_s=limit_s))
 
 
 def open_app(settings: Settings | None = None, *, clock: Clock = system_clock, **given: object) -> App:
@@ -270,13 +369,3 @@ def _bridges(settings: Settings) -> frozenset[str]:
             code="bad_bridge",
         )
     return frozenset(settings.bridges)
-
-
-def _sink(name: str, options: dict[str, object]) -> Sink:
-    kind = load(SINKS, str(options.pop("kind", name)), Sink)
-    try:
-        return kind(kind.Config.model_validate(options))
-    except ValidationError as error:
-        first = error.errors()[0]
-        option = ".".join(map(str, first["loc"])) or "options"
-        raise ConfigError(f"Sink {name}: {option} is not right: {first['msg']}.", code="bad_option") from error

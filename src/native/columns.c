@@ -1,0 +1,429 @@
+/* The columns of the block model: the same numbers as `features` of _features.py, which says what they mean, to the last
+   bit. So every sum here runs in the order numpy takes, and nothing may be fused or reordered by the compiler. */
+
+#include "native.h"
+
+#include <string.h>
+
+enum { ROWS = 98, LEVELS = 5, KEPT = 5, SHORT = 25, LONG = 25, GOOD_WORDS = 12, LIST = 3 };
+static const double GOOD_LINK = 0.35;
+/* The rows of running sums. */
+enum { WORDS, GOOD, LINKED, SIZE, PRICE };
+
+/* Numbers of tags and hints, as _features.py lists them. */
+enum { ABOVE = 0, NEAR = 8, INSIDE = 16, SHARE = 23, H1 = 27, H6, P, LI, TD, ARTICLE, MAIN, NUMBERS };
+
+typedef struct {
+    int64_t number[NUMBERS];
+    Py_ssize_t total, count; /* blocks and boxes */
+    PyObject *blocks;
+    int64_t hidden;
+    /* per block */
+    double *size, *words, *link, *links, *commas, *end, *linked, *good, *price, *copies;
+    int64_t *box, *tag;
+    double *running[KEPT]; /* one longer: sums of all blocks before */
+    double *section[4];    /* words, good, linked, size of each section */
+    /* per box */
+    int64_t *parent, *box_tag, *hint, *group, *first, *last, *above, *inside, *inner, *outer;
+    double *sums[KEPT], *box_link, *direct, *score;
+    /* per group */
+    double *members, *group_sums[KEPT];
+    double all_words, all_good, all_size;
+    double fixed[32];
+    int fixed_count;
+    float *row; /* the next row to write */
+} Page;
+
+/* One row, a number for each block. */
+#define ROW(page, value)                                                              \
+    do {                                                                              \
+        for (Py_ssize_t i = 0; i < (page)->total; i++) (page)->row[i] = (float)(value); \
+        (page)->row += (page)->total;                                                 \
+    } while (0)
+
+static double at_least(double value, double least) { return value > least ? value : least; }
+
+static void add_fixed(Page *p, double value) { p->fixed[p->fixed_count++] = value; }
+
+/* ---- reading what the walk found ---- */
+
+/* All arrays are parts of one piece of memory, which is returned. */
+static void *carve(Page *p) {
+    size_t blocks = (size_t)p->total + 1, boxes = (size_t)p->count;
+    double **of_blocks[] = {&p->size, &p->words, &p->link, &p->links, &p->commas, &p->end, &p->linked, &p->good, &p->price,
+                            &p->copies, &p->running[0], &p->running[1], &p->running[2], &p->running[3], &p->running[4],
+                            &p->section[0], &p->section[1], &p->section[2], &p->section[3]};
+    double **of_boxes[] = {&p->sums[0], &p->sums[1], &p->sums[2], &p->sums[3], &p->sums[4], &p->box_link, &p->direct,
+                           &p->score, &p->members, &p->group_sums[0], &p->group_sums[1], &p->group_sums[2],
+                           &p->group_sums[3], &p->group_sums[4]};
+    int64_t **whole[] = {&p->parent, &p->box_tag, &p->hint, &p->group, &p->first, &p->last, &p->above, &p->inside,
+                         &p->inner, &p->outer};
+    size_t needed = blocks * (sizeof of_blocks / sizeof *of_blocks + 2) +
+                    boxes * (sizeof of_boxes / sizeof *of_boxes + sizeof whole / sizeof *whole);
+    double *memory = PyMem_Calloc(needed, sizeof *memory), *at = memory;
+    if (!memory) return PyErr_NoMemory();
+    for (size_t i = 0; i < sizeof of_blocks / sizeof *of_blocks; i++, at += blocks) *of_blocks[i] = at;
+    for (size_t i = 0; i < sizeof of_boxes / sizeof *of_boxes; i++, at += boxes) *of_boxes[i] = at;
+    int64_t *next = (int64_t *)at;
+    for (size_t i = 0; i < sizeof whole / sizeof *whole; i++, next += boxes) *whole[i] = next;
+    p->box = next;
+    p->tag = next + blocks;
+    return memory;
+}
+
+static int wrong(const char *what) {
+    PyErr_Format(PyExc_ValueError, "these %s are of no page", what);
+    return -1;
+}
+
+static int read_boxes(Page *p, PyObject *boxes, PyObject *ends) {
+    for (Py_ssize_t i = 0; i < p->count; i++) {
+        long long parent, tag, hint, group, first, last = PyLong_AsLongLong(PyList_GET_ITEM(ends, i));
+        if (!PyArg_ParseTuple(PyList_GET_ITEM(boxes, i), "LLLLL", &parent, &tag, &hint, &group, &first)) return -1;
+        if (parent >= i + (i == 0) || parent < -1 || tag < 0 || tag > 62 || group < 0 || group >= p->count || first < 0 ||
+            last < first || last > p->total)
+            return wrong("boxes");
+        p->parent[i] = parent < 0 ? 0 : parent;
+        p->box_tag[i] = tag, p->hint[i] = hint, p->group[i] = group, p->first[i] = first, p->last[i] = last;
+    }
+    return 0;
+}
+
+static int is_sign(Py_UCS4 c) { return c == '$' || c == 0x20AC || c == 0xA3 || c == 0xA5 || c == 0x20B9; }
+
+/* Whether a text has what every price has: a sign or the name of a currency. */
+static int has_money(PyObject *text) {
+    int kind = PyUnicode_KIND(text);
+    const void *data = PyUnicode_DATA(text);
+    Py_ssize_t size = PyUnicode_GET_LENGTH(text);
+    for (Py_ssize_t i = 0; i < size; i++) {
+        Py_UCS4 c = PyUnicode_READ(kind, data, i);
+        if (is_sign(c)) return 1;
+        if ((c != 'U' && c != 'E' && c != 'G') || i + 2 >= size) continue;
+        Py_UCS4 second = PyUnicode_READ(kind, data, i + 1), third = PyUnicode_READ(kind, data, i + 2);
+        if ((c == 'U' && second == 'S' && third == 'D') || (c == 'E' && second == 'U' && third == 'R') ||
+            (c == 'G' && second == 'B' && third == 'P'))
+            return 1;
+    }
+    return 0;
+}
+
+static int end_of(Py_UCS4 c) {
+    switch (c) {
+        case '.': case '!': case '?': case '"': case 0x2026: case 0x3002: case 0x201D: return 1;
+        case ':': return 2;
+        case ',': case ';': return 3;
+        default: return 0;
+    }
+}
+
+/* Size, words, commas, end and price of a text. */
+static int measure(Page *p, Py_ssize_t at, PyObject *text, PyObject *find_price) {
+    int kind = PyUnicode_KIND(text);
+    const void *data = PyUnicode_DATA(text);
+    Py_ssize_t size = PyUnicode_GET_LENGTH(text), spaces = 0, commas = 0;
+    for (Py_ssize_t i = 0; i < size; i++) {
+        Py_UCS4 c = PyUnicode_READ(kind, data, i);
+        spaces += c == ' ';
+        commas += c == ',';
+    }
+    p->size[at] = size;
+    p->words[at] = spaces + 1;
+    p->commas[at] = commas;
+    p->end[at] = end_of(PyUnicode_READ(kind, data, size - 1));
+    if (spaces + 1 > SHORT || !has_money(text)) return 0;
+    PyObject *found = PyObject_CallOneArg(find_price, text);
+    p->price[at] = found && found != Py_None;
+    Py_XDECREF(found);
+    return found ? 0 : -1;
+}
+
+static int read_blocks(Page *p, PyObject *find_price) {
+    for (Py_ssize_t i = 0; i < p->total; i++) {
+        PyObject *text;
+        long long box, linked, links, images, pre;
+        if (!PyArg_ParseTuple(PyList_GET_ITEM(p->blocks, i), "LULLLL", &box, &text, &linked, &links, &images, &pre))
+            return -1;
+        if (box < 0 || box >= p->count || !PyUnicode_GET_LENGTH(text)) return wrong("blocks");
+        if (measure(p, i, text, find_price) < 0) return -1;
+        p->box[i] = box;
+        p->tag[i] = p->box_tag[box];
+        p->links[i] = links;
+        p->link[i] = linked / p->size[i] < 1.0 ? linked / p->size[i] : 1.0;
+        p->linked[i] = p->size[i] * p->link[i];
+        p->good[i] = p->words[i] >= GOOD_WORDS && p->link[i] < GOOD_LINK ? p->words[i] : 0.0;
+    }
+    return 0;
+}
+
+/* How often each text occurs. */
+static int count_copies(Page *p) {
+    PyObject *seen = PyDict_New();
+    int failed = !seen;
+    for (Py_ssize_t i = 0; i < p->total && !failed; i++) {
+        PyObject *text = PyTuple_GET_ITEM(PyList_GET_ITEM(p->blocks, i), 1), *here = PyLong_FromSsize_t(i);
+        PyObject *first = here ? PyDict_SetDefault(seen, text, here) : NULL;
+        Py_XDECREF(here);
+        failed = !first;
+        if (failed) break;
+        /* The first of the copies counts for all; the others remember which it is. */
+        Py_ssize_t place = PyLong_AsSsize_t(first);
+        p->copies[place]++;
+        if (place != i) p->copies[i] = -(double)place;
+    }
+    for (Py_ssize_t i = 0; i < p->total; i++)
+        if (p->copies[i] <= 0) p->copies[i] = p->copies[(Py_ssize_t)-p->copies[i]];
+    Py_XDECREF(seen);
+    return failed ? -1 : 0;
+}
+
+static void add_up(Page *p) {
+    double *values[KEPT] = {p->words, p->good, p->linked, p->size, p->price};
+    for (int k = 0; k < KEPT; k++) {
+        for (Py_ssize_t i = 0; i < p->total; i++) p->running[k][i + 1] = p->running[k][i] + values[k][i];
+        for (Py_ssize_t b = 0; b < p->count; b++) p->sums[k][b] = p->running[k][p->last[b]] - p->running[k][p->first[b]];
+        for (Py_ssize_t b = 0; b < p->count; b++) p->group_sums[k][p->group[b]] += p->sums[k][b];
+    }
+    for (Py_ssize_t b = 0; b < p->count; b++) {
+        p->box_link[b] = p->sums[LINKED][b] / at_least(p->sums[SIZE][b], 1);
+        p->members[p->group[b]]++;
+    }
+    p->all_words = at_least(p->running[WORDS][p->total], 1);
+    p->all_good = at_least(p->running[GOOD][p->total], 1);
+    p->all_size = at_least(p->running[SIZE][p->total], 1);
+}
+
+/* ---- groups of columns ---- */
+
+static void own(Page *p) {
+    ROW(p, p->size[i]);
+    ROW(p, p->words[i]);
+    ROW(p, p->link[i]);
+    ROW(p, p->links[i]);
+    ROW(p, p->commas[i]);
+    ROW(p, p->end[i]);
+    ROW(p, p->tag[i]);
+    ROW(p, (double)i / p->total);
+    ROW(p, p->total - i);
+    ROW(p, p->running[SIZE][i + 1] / p->all_size);
+}
+
+static int64_t above(const Page *p, int64_t box, int levels) {
+    while (levels--) box = p->parent[box];
+    return box;
+}
+
+static void boxes(Page *p) {
+    const double *words = p->sums[WORDS];
+    for (int up = 0; up < LEVELS; up++) ROW(p, words[above(p, p->box[i], up)]);
+    for (int up = 0; up < LEVELS; up++) ROW(p, p->box_link[above(p, p->box[i], up)]);
+    for (int up = 0; up < LEVELS; up++) {
+        for (Py_ssize_t i = 0; i < p->total; i++) {
+            int64_t box = above(p, p->box[i], up);
+            p->row[i] = (float)(p->sums[GOOD][box] / at_least(words[box], 1));
+            p->row[i + LEVELS * p->total] = (float)(words[box] / at_least(p->last[box] - p->first[box], 1));
+            p->row[i + 2 * LEVELS * p->total] = (float)(words[box] / p->all_words);
+        }
+        p->row += p->total;
+    }
+    p->row += 2 * LEVELS * p->total;
+    ROW(p, p->box_tag[above(p, p->box[i], 1)]);
+    ROW(p, p->box_tag[above(p, p->box[i], 4)]);
+}
+
+/* For each box: hints and tags of all boxes around it, and the innermost and outermost list item it stands in. */
+static void inherit(Page *p) {
+    p->inside[0] = 1;
+    p->inner[0] = p->outer[0] = -1;
+    for (Py_ssize_t b = 1; b < p->count; b++) {
+        int64_t parent = p->parent[b];
+        int listed = p->members[p->group[b]] >= LIST;
+        p->above[b] = p->above[parent] | p->hint[b];
+        p->inside[b] = p->inside[parent] | (int64_t)1 << p->box_tag[b];
+        p->inner[b] = listed ? b : p->inner[parent];
+        p->outer[b] = listed && p->outer[parent] < 0 ? b : p->outer[parent];
+    }
+}
+
+static double list_value(const Page *p, int64_t group, int column) {
+    double words = p->group_sums[WORDS][group], members = p->members[group];
+    switch (column) {
+        case 0: return members;
+        case 1: return words / members;
+        case 2: return words / p->all_words;
+        case 3: return p->group_sums[GOOD][group] / at_least(words, 1);
+        case 4: return p->group_sums[LINKED][group] / at_least(p->group_sums[SIZE][group], 1);
+        default: return p->group_sums[PRICE][group] / members;
+    }
+}
+
+static void lists(Page *p) {
+    const int64_t *number = p->number, *item[2] = {p->inner, p->outer};
+    for (int k = ABOVE; k < NEAR; k++) ROW(p, p->above[p->box[i]] >> number[k] & 1);
+    for (int k = NEAR; k < INSIDE; k++) ROW(p, (p->hint[p->box[i]] | p->hint[p->parent[p->box[i]]]) >> number[k] & 1);
+    for (int k = INSIDE; k < SHARE; k++) ROW(p, p->inside[p->box[i]] >> number[k] & 1);
+    for (int column = 0; column < 6; column++)
+        for (int k = 0; k < 2; k++)
+            ROW(p, item[k][p->box[i]] < 0 ? 0.0 : list_value(p, p->group[item[k][p->box[i]]], column));
+    for (int k = 0; k < 2; k++) ROW(p, item[k][p->box[i]] < 0 ? 0.0 : p->sums[WORDS][item[k][p->box[i]]]);
+    double most = 0, most_good = 0;
+    for (Py_ssize_t g = 0; g < p->count; g++) {
+        if (p->members[g] < LIST) continue;
+        most = at_least(p->group_sums[WORDS][g], most);
+        most_good = at_least(p->group_sums[GOOD][g], most_good);
+    }
+    add_fixed(p, most / p->all_words);
+    add_fixed(p, most_good / p->all_good);
+}
+
+/* The box that is the best parent of paragraphs. */
+static int64_t best_parent(Page *p) {
+    int64_t best = 0;
+    for (Py_ssize_t i = 0; i < p->total; i++) {
+        p->direct[p->parent[p->box[i]]] += p->good[i];
+        p->direct[p->box[i]] += p->good[i];
+    }
+    for (Py_ssize_t b = 0; b < p->count; b++) p->score[p->parent[b]] += 0.5 * p->direct[b];
+    for (Py_ssize_t b = 0; b < p->count; b++)
+        if (p->direct[b] + p->score[b] > p->direct[best] + p->score[best]) best = b;
+    return best;
+}
+
+/* The smallest boxes that hold most of the good text, and the best parent of paragraphs. */
+static void centre(Page *p) {
+    int64_t place[4] = {0, 0, 0, 0};
+    for (int k = 0; k < 2; k++) {
+        for (Py_ssize_t b = p->count - 1; b > 0 && !place[k]; b--)
+            if (p->sums[GOOD][b] >= (k ? 0.9 : 0.6) * p->all_good) place[k] = b;
+        add_fixed(p, p->sums[WORDS][place[k]] / p->all_words);
+        add_fixed(p, p->box_link[place[k]]);
+        add_fixed(p, p->last[place[k]] - p->first[place[k]]);
+    }
+    place[2] = best_parent(p);
+    place[3] = p->parent[place[2]];
+    for (int k = 0; k < 3; k++) ROW(p, (double)(p->first[place[k]] - i) / p->total);
+    for (int k = 0; k < 3; k++) ROW(p, (double)(i - p->last[place[k]]) / p->total);
+    for (int k = 0; k < 4; k++) ROW(p, i >= p->first[place[k]] && i < p->last[place[k]]);
+    add_fixed(p, p->sums[GOOD][place[2]] / p->all_good);
+}
+
+static int is_head(const Page *p, Py_ssize_t i) { return p->tag[i] >= p->number[H1] && p->tag[i] <= p->number[H6]; }
+
+/* Columns of the section a block stands in. A section is numbered by its heading's place plus one. */
+static void headings(Page *p) {
+    Py_ssize_t first = -1, count = 0;
+    double *values[4] = {p->words, p->good, p->linked, p->size};
+    for (Py_ssize_t i = 0, at = 0; i < p->total; i++) {
+        if (is_head(p, i)) at = i + 1;
+        for (int k = 0; k < 4; k++) p->section[k][at] += values[k][i];
+        if (p->tag[i] != p->number[H1]) continue;
+        if (first < 0) first = i;
+        count++;
+    }
+    ROW(p, (double)(i - (first < 0 ? 0 : first)) / p->total);
+    for (Py_ssize_t i = 0, at = 0; i < p->total; i++) {
+        if (is_head(p, i)) at = i + 1;
+        p->row[i] = (float)(i + 1 - at);
+        p->row[i + p->total] = (float)(at ? p->tag[at - 1] : 0);
+        p->row[i + 2 * p->total] = (float)p->section[0][at];
+        p->row[i + 3 * p->total] = (float)p->section[1][at];
+        p->row[i + 4 * p->total] = (float)(p->section[2][at] / at_least(p->section[3][at], 1));
+    }
+    p->row += 5 * p->total;
+    add_fixed(p, count);
+}
+
+/* The part of one running sum within `width` blocks of a place. */
+static double around(const Page *p, int kept, Py_ssize_t at, Py_ssize_t width) {
+    Py_ssize_t low = at > width ? at - width : 0, high = at + width + 1 < p->total ? at + width + 1 : p->total;
+    return kept < 0 ? high - low : p->running[kept][high] - p->running[kept][low];
+}
+
+static void neighbours(Page *p) {
+    Py_ssize_t end = p->total - 1;
+    ROW(p, p->tag[i ? i - 1 : 0]);
+    ROW(p, p->tag[i < end ? i + 1 : end]);
+    ROW(p, p->words[i < end ? i + 1 : end]);
+    ROW(p, p->link[i < end ? i + 1 : end]);
+    ROW(p, around(p, GOOD, i, 15) / around(p, -1, i, 15));
+    ROW(p, around(p, LINKED, i, 5) / around(p, SIZE, i, 5));
+    ROW(p, around(p, LINKED, i, 15) / around(p, SIZE, i, 15));
+    ROW(p, p->copies[i]);
+}
+
+static void whole_page(Page *p) {
+    double words = 0, best = 0, heads = 0, of_tag[NUMBERS] = {0}, of_hint[4] = {0};
+    for (Py_ssize_t i = 0; i < p->total; i++) {
+        if (p->words[i] >= LONG) words += p->words[i];
+        best = at_least(p->good[i], best);
+        heads += is_head(p, i);
+        for (int k = P; k <= TD; k++) of_tag[k] += p->tag[i] == p->number[k];
+    }
+    for (Py_ssize_t b = 0; b < p->count; b++) {
+        for (int k = ARTICLE; k <= MAIN; k++) of_tag[k] += p->box_tag[b] == p->number[k];
+        for (int k = 0; k < 4; k++) of_hint[k] += p->hint[b] >> p->number[SHARE + k] & 1;
+    }
+    const double values[] = {p->total, p->all_words, p->running[LINKED][p->total] / p->all_size, p->all_good / p->all_words,
+                             words / p->all_words, best, p->running[PRICE][p->total], heads, p->hidden};
+    for (size_t k = 0; k < sizeof values / sizeof *values; k++) add_fixed(p, values[k]);
+    for (int k = P; k <= TD; k++) add_fixed(p, of_tag[k] / p->total);
+    for (int k = ARTICLE; k <= MAIN; k++) add_fixed(p, of_tag[k]);
+    for (int k = 0; k < 4; k++) add_fixed(p, of_hint[k] / p->count);
+}
+
+/* ---- for Python ---- */
+
+static int fill(Page *p, PyObject *box_list, PyObject *ends, PyObject *find_price) {
+    if (read_boxes(p, box_list, ends) < 0 || read_blocks(p, find_price) < 0 || count_copies(p) < 0) return -1;
+    add_up(p);
+    inherit(p);
+    own(p);
+    boxes(p);
+    lists(p);
+    centre(p);
+    headings(p);
+    neighbours(p);
+    whole_page(p);
+    return 0;
+}
+
+static PyObject *fixed_of(const Page *p) {
+    PyObject *list = PyList_New(p->fixed_count);
+    for (int k = 0; list && k < p->fixed_count; k++) {
+        PyObject *value = PyFloat_FromDouble(p->fixed[k]);
+        if (!value) Py_CLEAR(list);
+        else PyList_SET_ITEM(list, k, value);
+    }
+    return list;
+}
+
+/* columns(blocks, boxes, ends, hidden, numbers, find_price, float32 rows, float64 words) -> what is the same for all blocks */
+PyObject *fill_columns(PyObject *module, PyObject *args) {
+    Page p = {0};
+    PyObject *box_list, *ends, *numbers, *find_price, *found = NULL;
+    Py_buffer rows, words;
+    long long hidden;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "O!O!O!LO!Ow*w*", &PyList_Type, &p.blocks, &PyList_Type, &box_list, &PyList_Type, &ends,
+                          &hidden, &PyTuple_Type, &numbers, &find_price, &rows, &words))
+        return NULL;
+    p.total = PyList_GET_SIZE(p.blocks);
+    p.count = PyList_GET_SIZE(box_list);
+    p.hidden = hidden;
+    p.row = rows.buf;
+    void *memory = NULL;
+    if (!p.total || !p.count || PyList_GET_SIZE(ends) != p.count || PyTuple_GET_SIZE(numbers) != NUMBERS ||
+        rows.len != ROWS * p.total * (Py_ssize_t)sizeof(float) || words.len != p.total * (Py_ssize_t)sizeof(double))
+        wrong("sizes");
+    else
+        memory = carve(&p);
+    if (memory) {
+        for (int k = 0; k < NUMBERS; k++) p.number[k] = PyLong_AsLongLong(PyTuple_GET_ITEM(numbers, k)) & 63;
+        if (!PyErr_Occurred() && fill(&p, box_list, ends, find_price) == 0) found = fixed_of(&p);
+        if (found) memcpy(words.buf, p.words, words.len);
+    }
+    PyMem_Free(memory);
+    PyBuffer_Release(&rows);
+    PyBuffer_Release(&words);
+    return found;
+}

@@ -1,0 +1,366 @@
+/* Content as markup, written while the tree is walked: the same as `_Writer` of _markup.py, which says what is written.
+   What is rare there (images, code) is left to the Python code. */
+
+#include "native.h"
+
+#include <string.h>
+
+/* What to do with an element, and with an attribute: the numbers of _markup.py. */
+enum { AS_IT_IS = 1, AS_SPAN, LEAF, PRE, IMAGE };
+enum { WRITTEN = 1, ADDRESS };
+
+static const char EMPTY_CELL[] = "<td></td>";
+
+/* What `markup_setup` was given. */
+static Table tags, bare, attributes, inlines;
+static PyObject *span, *div_, *write_code;
+
+/* What is left of an element that was entered: an end tag, nothing, or a line end that may become a `div`. */
+typedef enum { END_TAG, NOTHING, WRAPPER } Rest;
+
+typedef struct {
+    Rest rest;
+    PyObject *name; /* borrowed */
+} Open;
+
+typedef struct {
+    PyObject *tag; /* owned */
+    Node *node;
+} Pending;
+
+typedef struct {
+    const char *kept; /* per block */
+    Py_ssize_t blocks, block;
+    PyObject *harmless, *image;
+    Py_UCS4 *out;
+    size_t size, out_room;
+    int begun; /* whether anything was written, be it nothing */
+    Open *open;
+    size_t open_count, open_room;
+    Pending *pending;
+    size_t pending_count, pending_room;
+    Py_ssize_t *blanks; /* for each depth, how many empty cells came before the first text of the element there */
+    size_t blanks_room;
+    int closed;      /* whether the element that ends next was written already */
+    PyObject *code;  /* what is read inside a `pre`, as marks of _walk.py; NULL outside */
+    PyObject *about; /* attributes of that `pre` */
+    size_t code_depth;
+    int code_kept;
+} Writer;
+
+static int is_kept(const Writer *w, Py_ssize_t block) { return block >= 0 && block < w->blocks && w->kept[block]; }
+
+/* ---- characters ---- */
+
+static int put(Writer *w, Py_UCS4 c) {
+    if (GROW(w, out, out_room, w->size + 1) < 0) return -1;
+    w->out[w->size++] = c;
+    w->begun = 1;
+    return 0;
+}
+
+static int put_ascii(Writer *w, const char *text) {
+    while (*text)
+        if (put(w, (unsigned char)*text++) < 0) return -1;
+    return 0;
+}
+
+static int put_escaped(Writer *w, Py_UCS4 c, int quote) {
+    switch (c) {
+        case '&': return put_ascii(w, "&amp;");
+        case '<': return put_ascii(w, "&lt;");
+        case '>': return put_ascii(w, "&gt;");
+        case '"': return quote ? put_ascii(w, "&quot;") : put(w, c);
+        case '\'': return quote ? put_ascii(w, "&#x27;") : put(w, c);
+        default: return put(w, c);
+    }
+}
+
+static int put_string(Writer *w, PyObject *text, int escaped) {
+    int kind = PyUnicode_KIND(text);
+    const void *data = PyUnicode_DATA(text);
+    w->begun = 1;
+    for (Py_ssize_t i = 0; i < PyUnicode_GET_LENGTH(text); i++) {
+        Py_UCS4 c = PyUnicode_READ(kind, data, i);
+        if ((escaped ? put_escaped(w, c, 1) : put(w, c)) < 0) return -1;
+    }
+    return 0;
+}
+
+/* ---- elements ---- */
+
+/* Before what starts at `place` of the text: a wrapper that holds it is needed after all, or it would run into the text
+   after it. */
+static int hold(Writer *w, size_t place) {
+    static const char START[] = "<div>";
+    enum { LENGTH = sizeof START - 1 };
+    size_t at = w->open_count;
+    while (at && w->open[at - 1].rest == NOTHING) at--;
+    if (!at || w->open[at - 1].rest != WRAPPER) return 0;
+    w->open[at - 1] = (Open){END_TAG, div_};
+    if (GROW(w, out, out_room, w->size + LENGTH) < 0) return -1;
+    memmove(w->out + place + LENGTH, w->out + place, (w->size - place) * sizeof *w->out);
+    for (int i = 0; i < LENGTH; i++) w->out[place + i] = (unsigned char)START[i];
+    w->size += LENGTH;
+    w->begun = 1;
+    return 0;
+}
+
+/* An address as it is written: most are absolute and plain already. */
+static PyObject *address_of(Writer *w, const char *value, size_t size) {
+    PyObject *said = decoded(value, size);
+    int absolute = size > 8 && (memcmp(value, "https://", 8) == 0 || memcmp(value, "http://", 7) == 0);
+    if (!said || (absolute && (unsigned char)value[size - 1] > ' ' && !memchr(value, '\t', size) &&
+                  !memchr(value, '\n', size) && !memchr(value, '\r', size)))
+        return said;
+    PyObject *found = PyObject_CallOneArg(w->harmless, said);
+    Py_DECREF(said);
+    return found;
+}
+
+/* The attributes of an element that are kept; how many, or -1. */
+static int put_attributes(Writer *w, PyObject *name, Node *node) {
+    int count = 0;
+    for (Attribute *at = lexbor.first_attribute(node); at; at = lexbor.next_attribute(at)) {
+        size_t size = 0, value_size = 0;
+        char both[32];
+        const char *key = lexbor.attribute_name(at, &size), *value = lexbor.attribute_value(at, &value_size);
+        size_t before = PyUnicode_GET_LENGTH(name);
+        if (!key || !value || !value_size || before + size + 2 > sizeof both) continue;
+        memcpy(both, PyUnicode_1BYTE_DATA(name), before);
+        both[before] = ' ';
+        memcpy(both + before + 1, key, size);
+        const Entry *allowed = table_find(&attributes, both, before + 1 + size);
+        if (!allowed) continue;
+        PyObject *said = allowed->number == ADDRESS ? address_of(w, value, value_size) : decoded(value, value_size);
+        if (!said) return -1;
+        int failed = 0;
+        if (PyUnicode_GET_LENGTH(said)) {
+            count++;
+            both[before + 1 + size] = 0;
+            failed = put(w, ' ') < 0 || put_ascii(w, both + before + 1) < 0 || put_ascii(w, "=\"") < 0 ||
+                     put_string(w, said, 1) < 0 || put(w, '"') < 0;
+        }
+        Py_DECREF(said);
+        if (failed) return -1;
+    }
+    return count;
+}
+
+static const Entry *entry_of(const Table *table, PyObject *name) {
+    if (!PyUnicode_IS_ASCII(name)) return NULL;
+    return table_find(table, (const char *)PyUnicode_1BYTE_DATA(name), PyUnicode_GET_LENGTH(name));
+}
+
+static int enter_one(Writer *w, const Pending *element) {
+    const Entry *known = entry_of(&tags, element->tag);
+    PyObject *name = !known ? div_ : known->number == AS_SPAN ? span : known->name;
+    const Entry *rest = entry_of(&bare, name);
+    size_t start = w->size;
+    int begun = w->begun;
+    if (GROW(w, open, open_room, w->open_count + 1) < 0) return -1;
+    /* Written first, and taken back when the element says nothing: only then that is known. */
+    if (put(w, '<') < 0 || put_string(w, name, 0) < 0) return -1;
+    int said = put_attributes(w, name, element->node);
+    if (said < 0 || put(w, '>') < 0) return -1;
+    if (!said && rest) {
+        w->size = start;
+        w->begun = begun;
+        w->open[w->open_count++] = (Open){(Rest)rest->number, name};
+        return 0;
+    }
+    if (entry_of(&inlines, name) && hold(w, start) < 0) return -1;
+    w->open[w->open_count++] = (Open){END_TAG, name};
+    for (size_t at = w->open_count; at < w->blanks_room && w->blanks[at]; w->blanks[at]--)
+        if (put_ascii(w, EMPTY_CELL) < 0) return -1;
+    return 0;
+}
+
+/* Enter the elements that were waiting for something kept. */
+static int enter(Writer *w) {
+    int failed = 0;
+    for (size_t i = 0; i < w->pending_count; i++) {
+        if (!failed) failed = enter_one(w, &w->pending[i]);
+        Py_DECREF(w->pending[i].tag);
+    }
+    w->pending_count = 0;
+    return failed;
+}
+
+/* An element ends without anything kept. Without its empty cells a table would lose its columns. */
+static int leave_out(Writer *w, PyObject *tag) {
+    size_t row = w->open_count + w->pending_count, before = w->blanks_room;
+    int is_cell = PyUnicode_CompareWithASCIIString(tag, "td") == 0 || PyUnicode_CompareWithASCIIString(tag, "th") == 0;
+    if (!is_cell) return 0;
+    if (!w->pending_count) return put_ascii(w, EMPTY_CELL);
+    if (GROW(w, blanks, blanks_room, row + 1) < 0) return -1;
+    memset(w->blanks + before, 0, (w->blanks_room - before) * sizeof *w->blanks);
+    w->blanks[row]++;
+    return 0;
+}
+
+/* Something that was written elsewhere. */
+static int put_whole(Writer *w, PyObject *html, int held) {
+    int failed = !html || !PyUnicode_Check(html) ? -1 : 0;
+    if (!failed && PyUnicode_GET_LENGTH(html))
+        failed = enter(w) < 0 || (held && hold(w, w->size) < 0) || put_string(w, html, 0) < 0 ? -1 : 0;
+    Py_XDECREF(html);
+    return failed;
+}
+
+/* ---- code ---- */
+
+/* A `pre` ends: what it is written in may be said by the boxes around it. */
+static int finish_code(Writer *w) {
+    PyObject *marks = w->code, *about = w->about, *around = PyList_New(0), *html = NULL;
+    int kept = w->code_kept, failed = !around;
+    w->code = w->about = NULL;
+    for (size_t i = w->pending_count > 2 ? w->pending_count - 2 : 0; kept && !failed && i < w->pending_count; i++)
+        failed = push(around, Py_BuildValue("ON", w->pending[i].tag, attributes_of(w->pending[i].node))) < 0;
+    if (kept && !failed) html = PyObject_CallFunctionObjArgs(write_code, around, about, marks, NULL);
+    Py_XDECREF(around);
+    Py_DECREF(marks);
+    Py_DECREF(about);
+    return failed ? -1 : kept ? put_whole(w, html, 0) : 0;
+}
+
+static int start_code(Writer *w, Node *node) {
+    w->code = PyList_New(0);
+    w->about = attributes_of(node);
+    w->code_depth = 1;
+    w->code_kept = 0;
+    return w->code && w->about ? 0 : -1;
+}
+
+/* ---- what the walk tells ---- */
+
+static int on_open(void *to, PyObject *tag, Node *node) {
+    Writer *w = to;
+    if (w->code) {
+        w->code_depth++;
+        return push(w->code, Py_BuildValue("ON", tag, attributes_of(node)));
+    }
+    const Entry *known = entry_of(&tags, tag);
+    long number = known ? known->number : 0;
+    if (number == PRE) return start_code(w, node);
+    w->closed = number == IMAGE || number == LEAF;
+    if (number == IMAGE) {
+        if (!is_kept(w, w->block) && !is_kept(w, w->block - 1)) return 0;
+        PyObject *said = attributes_of(node);
+        if (!said) return -1;
+        PyObject *html = PyObject_CallOneArg(w->image, said);
+        Py_DECREF(said);
+        return put_whole(w, html, 1);
+    }
+    if (number == LEAF) {
+        if (w->pending_count || !w->begun) return 0;
+        return put(w, '<') < 0 || put_string(w, tag, 0) < 0 ? -1 : put(w, '>');
+    }
+    if (GROW(w, pending, pending_room, w->pending_count + 1) < 0) return -1;
+    w->pending[w->pending_count++] = (Pending){Py_NewRef(tag), node};
+    return 0;
+}
+
+static int on_close(void *to) {
+    Writer *w = to;
+    if (w->code) return --w->code_depth ? push(w->code, PyLong_FromLong(0)) : finish_code(w);
+    if (w->closed) {
+        w->closed = 0;
+        return 0;
+    }
+    if (w->pending_count) {
+        PyObject *tag = w->pending[--w->pending_count].tag;
+        int failed = leave_out(w, tag);
+        Py_DECREF(tag);
+        return failed;
+    }
+    Open last = w->open[--w->open_count];
+    w->begun = 1;
+    if (last.rest == NOTHING) return 0;
+    if (last.rest == WRAPPER) return put(w, '\n');
+    return put_ascii(w, "</") < 0 || put_string(w, last.name, 0) < 0 ? -1 : put(w, '>');
+}
+
+static int on_block(void *to) {
+    Writer *w = to;
+    int kept = is_kept(w, w->block++);
+    if (!w->code) return 0;
+    w->code_kept |= kept;
+    return push(w->code, PyLong_FromLong(1));
+}
+
+static int is_blank(Py_UCS4 c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f'; }
+
+static int on_text(void *to, const Py_UCS4 *text, Py_ssize_t size) {
+    Writer *w = to;
+    int plain = 1, blank = 0;
+    if (w->code) return push(w->code, PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, text, size));
+    if (!is_kept(w, w->block)) return 0;
+    if (is_space(text, size)) {
+        if (w->pending_count || !w->begun) return 0;
+        return put(w, w->open_count && w->open[w->open_count - 1].rest == WRAPPER ? '\n' : ' ');
+    }
+    if (enter(w) < 0 || hold(w, w->size) < 0) return -1;
+    w->begun = 1;
+    for (Py_ssize_t i = 0; plain && i < size; i++) plain = Py_UNICODE_ISPRINTABLE(text[i]);
+    for (Py_ssize_t i = 0; i < size; i++) {
+        Py_UCS4 c = text[i];
+        if (!plain && is_trick(c)) continue;
+        int collapsed = !plain && is_blank(c);
+        if (!(collapsed && blank) && put_escaped(w, collapsed ? ' ' : c, 0) < 0) return -1;
+        blank = collapsed;
+    }
+    return 0;
+}
+
+static const Sink WRITER = {on_open, on_close, on_text, on_block};
+
+/* ---- for Python ---- */
+
+static void let_go(Writer *w) {
+    while (w->pending_count) Py_DECREF(w->pending[--w->pending_count].tag);
+    Py_XDECREF(w->code);
+    Py_XDECREF(w->about);
+    PyMem_Free(w->out);
+    PyMem_Free(w->open);
+    PyMem_Free(w->pending);
+    PyMem_Free(w->blanks);
+}
+
+/* markup(address, everything, kept as bytes, harmless, image) -> what is kept, in its elements */
+PyObject *write_markup(PyObject *module, PyObject *args) {
+    Writer w = {0};
+    PyObject *address, *found = NULL;
+    int everything;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "O!py#OO", &PyLong_Type, &address, &everything, &w.kept, &w.blocks, &w.harmless, &w.image))
+        return NULL;
+    Node *root = node_at(address);
+    if (!root) return NULL;
+    if (!write_code) return PyErr_Format(PyExc_RuntimeError, "markup_setup() comes first");
+    if (walk_into(root, everything, &WRITER, &w) == 0) {
+        size_t first = 0, end = w.size;
+        while (end && Py_UNICODE_ISSPACE(w.out[end - 1])) end--;
+        while (first < end && Py_UNICODE_ISSPACE(w.out[first])) first++;
+        found = PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, w.out + first, end - first);
+    }
+    let_go(&w);
+    return found;
+}
+
+/* markup_setup(tags, bare, attributes, inline elements, write_code): the tables and rules of the Python code */
+PyObject *write_setup(PyObject *module, PyObject *args) {
+    PyObject *all, *some, *pairs, *lines, *code;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "O!O!O!O!O", &PyDict_Type, &all, &PyDict_Type, &some, &PyDict_Type, &pairs, &PyDict_Type,
+                          &lines, &code))
+        return NULL;
+    if (write_code) Py_RETURN_NONE;
+    if (table_make(&tags, all) < 0 || table_make(&bare, some) < 0 || table_make(&attributes, pairs) < 0 ||
+        table_make(&inlines, lines) < 0)
+        return NULL;
+    span = PyUnicode_InternFromString("span");
+    div_ = PyUnicode_InternFromString("div");
+    write_code = Py_NewRef(code);
+    Py_RETURN_NONE;
+}

@@ -1,0 +1,79 @@
+/* The module: found functions of lexbor, and what Python may call. */
+
+#include "native.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Raised with every change of what Python calls: a file built from older sources is then left alone. */
+enum { INTERFACE = 1 };
+
+Lexbor lexbor;
+
+static const struct {
+    const char *symbol;
+    void *place;
+} NEEDED[] = {
+    {"lxb_dom_node_first_child_noi", &lexbor.first_child},
+    {"lxb_dom_node_next_noi", &lexbor.next},
+    {"lxb_dom_node_parent_noi", &lexbor.parent},
+    {"lxb_dom_node_type_noi", &lexbor.type},
+    {"lxb_dom_element_qualified_name", &lexbor.name},
+    {"lxb_dom_node_text_content", &lexbor.text},
+    {"lxb_dom_element_first_attribute_noi", &lexbor.first_attribute},
+    {"lxb_dom_element_next_attribute_noi", &lexbor.next_attribute},
+    {"lxb_dom_attr_qualified_name", &lexbor.attribute_name},
+    {"lxb_dom_attr_value_noi", &lexbor.attribute_value},
+};
+
+/* The library that made the trees, already loaded; a second copy of it would know nothing of them. */
+static void *loaded_selectolax(void) {
+    void *library = NULL;
+    PyObject *path = NULL, *bytes = NULL;
+    PyObject *module = PyImport_ImportModule("selectolax.lexbor");
+    if (module) path = PyObject_GetAttrString(module, "__file__");
+    if (path) bytes = PyUnicode_EncodeFSDefault(path);
+    if (bytes) library = dlopen(PyBytes_AS_STRING(bytes), RTLD_LAZY | RTLD_NOLOAD);
+    Py_XDECREF(bytes);
+    Py_XDECREF(path);
+    Py_XDECREF(module);
+    return library;
+}
+
+static int bind(void) {
+    void *library = loaded_selectolax();
+    if (PyErr_Occurred()) return -1;
+    for (size_t i = 0; i < sizeof NEEDED / sizeof *NEEDED; i++) {
+        void *found = library ? dlsym(library, NEEDED[i].symbol) : NULL;
+        if (!found) {
+            PyErr_Format(PyExc_ImportError, "selectolax does not offer %s", NEEDED[i].symbol);
+            return -1;
+        }
+        memcpy(NEEDED[i].place, &found, sizeof found); /* ISO C knows no cast to a function */
+    }
+    return 0;
+}
+
+static PyMethodDef METHODS[] = {
+    {"setup", walk_setup, METH_VARARGS, NULL},
+    {"walk", walk_tree, METH_VARARGS, NULL},
+    {"markup_setup", write_setup, METH_VARARGS, NULL},
+    {"markup", write_markup, METH_VARARGS, NULL},
+    {"columns", fill_columns, METH_VARARGS, NULL},
+    {"long_tags", long_tags, METH_VARARGS, NULL},
+    {"find", find_elements, METH_VARARGS, NULL},
+    {NULL, NULL, 0, NULL},
+};
+
+static struct PyModuleDef MODULE = {PyModuleDef_HEAD_INIT, .m_name = "_native", .m_size = -1, .m_methods = METHODS};
+
+PyMODINIT_FUNC PyInit__native(void) {
+    if (getenv("VEILLE_PURE")) {
+        PyErr_SetString(PyExc_ImportError, "switched off by VEILLE_PURE");
+        return NULL;
+    }
+    PyObject *module = bind() < 0 ? NULL : PyModule_Create(&MODULE);
+    if (module && PyModule_AddIntConstant(module, "INTERFACE", INTERFACE) < 0) Py_CLEAR(module);
+    return module;
+}

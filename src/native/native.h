@@ -1,0 +1,75 @@
+/* The compiled twin of parts of veille.core.extract. The Python code is the reference: both give equal results, on any
+   input, which tests/unit/extract/test_native.py checks. Nothing here recurses; what grows with the page is on the heap. */
+
+#ifndef VEILLE_NATIVE_H
+#define VEILLE_NATIVE_H
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#include <stdint.h>
+
+/* The tree of selectolax is seen only through functions that lexbor exports for callers like us: no struct of it is
+   known here, so another version of it can lack a function (then this module does not load) but not misread memory. */
+typedef struct node Node;
+typedef struct attribute Attribute;
+
+typedef struct {
+    Node *(*first_child)(Node *);
+    Node *(*next)(Node *);
+    Node *(*parent)(Node *);
+    int (*type)(Node *);
+    const char *(*name)(Node *, size_t *);
+    const char *(*text)(Node *, size_t *);
+    Attribute *(*first_attribute)(Node *);
+    Attribute *(*next_attribute)(Attribute *);
+    const char *(*attribute_name)(Attribute *, size_t *);
+    const char *(*attribute_value)(Attribute *, size_t *);
+} Lexbor;
+
+enum { ELEMENT = 1, TEXT = 3 }; /* node types of the DOM standard */
+
+extern Lexbor lexbor;
+
+/* A fixed set of ASCII names with a number each, made once from a dict. */
+typedef struct {
+    PyObject *name; /* owned; NULL where the slot is free */
+    long number;
+} Entry;
+
+typedef struct {
+    Entry *slots;
+    size_t mask;
+} Table;
+
+int table_make(Table *table, PyObject *dict);
+const Entry *table_find(const Table *table, const char *name, size_t size);
+
+PyObject *decoded(const char *data, size_t size);
+PyObject *text_of(Node *node);
+PyObject *attributes_of(Node *node);
+Node *node_at(PyObject *address);
+int push(PyObject *list, PyObject *item);
+int grow(void *array, size_t *room, size_t needed, size_t thing);
+#define GROW(owner, array, room, needed) grow(&(owner)->array, &(owner)->room, needed, sizeof *(owner)->array)
+
+/* Who wants more of a walk than its text: told everything that is read, in order. All return 0, or -1 for an error. */
+typedef struct {
+    int (*open)(void *to, PyObject *tag, Node *node);
+    int (*close)(void *to);
+    int (*text)(void *to, const Py_UCS4 *text, Py_ssize_t size);
+    int (*block)(void *to); /* a block ends */
+} Sink;
+
+int walk_into(Node *root, int everything, const Sink *sink, void *to);
+int is_trick(Py_UCS4 c);
+int is_space(const Py_UCS4 *text, size_t size);
+
+PyObject *walk_setup(PyObject *module, PyObject *args);
+PyObject *walk_tree(PyObject *module, PyObject *args);
+PyObject *fill_columns(PyObject *module, PyObject *args);
+PyObject *long_tags(PyObject *module, PyObject *args);
+PyObject *find_elements(PyObject *module, PyObject *args);
+PyObject *write_setup(PyObject *module, PyObject *args);
+PyObject *write_markup(PyObject *module, PyObject *args);
+
+#endif

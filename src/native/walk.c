@@ -1,0 +1,501 @@
+/* The walk: the same loop as `_Reader.read` of _walk.py, which says what it is for. */
+
+#include "native.h"
+
+#include <string.h>
+
+/* What to do at a node: the numbers of _walk.py. */
+enum { INLINE = -1, SKIP = -3, LINK = -4, IMAGE = -5, NEW_LINE = -6, FOOTER = 1000 };
+enum { IN_LINK = 1, IN_BODY = 2 };
+
+/* What `setup` was given. */
+static Table usual, everything, words;
+static PyObject *ask_least, *ask_lined;
+static long pre_tag, article_tag, main_tag, footer_tag;
+
+typedef struct {
+    Node *next;
+    Py_ssize_t box, pre;
+    int state;
+} Level;
+
+typedef struct {
+    const Table *kinds;
+    const Sink *sink;         /* is told what is read; NULL when only boxes and blocks are wanted */
+    void *to;                 /* its state */
+    Py_ssize_t box_count;     /* with a sink, boxes and blocks are only counted */
+    PyObject *boxes, *blocks; /* lists */
+    PyObject *names;                  /* dict: every element and class name met, numbered */
+    PyObject *groups;                 /* dict: box and numbers of both names -> group */
+    long long *hints;                 /* per name, or -1 when it was not asked for yet */
+    size_t names_room;
+    Py_ssize_t *ends;
+    size_t ends_room;
+    Level *stack;
+    size_t depth, stack_room;
+    Py_UCS4 *text; /* the block that is being collected, "\0" for a line end */
+    size_t size, text_room;
+    size_t parts;    /* how many pieces it was put together from */
+    int new_line;    /* whether the last of them ends with a line end */
+    Py_ssize_t linked, links, images, hidden;
+} Walk;
+
+/* ---- text ---- */
+
+int is_trick(Py_UCS4 c) {
+    if (c < 0xAD) return 0; /* nearly always */
+    return c == 0xAD || (c >= 0x200B && c <= 0x200F) || (c >= 0x202A && c <= 0x202E) || c == 0x2060 ||
+           (c >= 0x2066 && c <= 0x2069) || c == 0xFEFF || (c >= 0xE0000 && c <= 0xE007F);
+}
+
+/* `clean` of _walk.py; `to` may be `from`, because a line never gets longer. */
+static size_t clean_line(Py_UCS4 *to, const Py_UCS4 *from, size_t size) {
+    Py_UCS4 *out = to;
+    int begun = 0, space = 0;
+    for (size_t i = 0; i < size; i++) {
+        Py_UCS4 c = from[i];
+        if ((c <= ' ' || c > '~') && Py_UNICODE_ISSPACE(c)) {
+            space = begun;
+            continue;
+        }
+        if (space) *out++ = ' ';
+        begun = 1, space = 0;
+        if (!is_trick(c)) *out++ = c;
+    }
+    return out - to;
+}
+
+/* `_line` of a text with line ends in it: where the result starts, and its size. */
+static Py_UCS4 *clean_lines(Py_UCS4 *text, size_t *size) {
+    size_t out = 0, from = 0, first = 0;
+    for (size_t i = 0; i <= *size; i++) {
+        if (i < *size && text[i]) continue;
+        out += clean_line(text + out, text + from, i - from);
+        from = i + 1;
+        if (i < *size) text[out++] = '\n';
+    }
+    while (out > first && Py_UNICODE_ISSPACE(text[out - 1])) out--;
+    while (first < out && Py_UNICODE_ISSPACE(text[first])) first++;
+    *size = out - first;
+    return text + first;
+}
+
+/* `_code`: lines kept, without the spaces at their ends. */
+static Py_UCS4 *clean_code(Py_UCS4 *text, size_t *size) {
+    size_t out = 0, row = 0, first = 0;
+    for (size_t i = 0; i <= *size; i++) {
+        if (i < *size && text[i] && text[i] != '\n') {
+            if (!is_trick(text[i])) text[out++] = text[i];
+            continue;
+        }
+        while (out > row && Py_UNICODE_ISSPACE(text[out - 1])) out--;
+        if (i < *size) text[out++] = '\n';
+        row = out;
+    }
+    while (out > first && text[out - 1] == '\n') out--;
+    while (first < out && text[first] == '\n') first++;
+    *size = out - first;
+    return text + first;
+}
+
+static int has_break(const Py_UCS4 *text, size_t size) {
+    for (size_t i = 0; i < size; i++)
+        if (!text[i]) return 1;
+    return 0;
+}
+
+int is_space(const Py_UCS4 *text, size_t size) {
+    for (size_t i = 0; i < size; i++)
+        if (!Py_UNICODE_ISSPACE(text[i])) return 0;
+    return size > 0;
+}
+
+/* Put a text behind what was collected; how many characters it has. */
+static Py_ssize_t collect(Walk *w, const char *data, size_t size) {
+    if (GROW(w, text, text_room, w->size + size + 1) < 0) return -1;
+    Py_UCS4 *to = w->text + w->size;
+    size_t i = 0;
+    for (; i < size && (signed char)data[i] >= 0; i++) to[i] = (unsigned char)data[i];
+    if (i == size) return (Py_ssize_t)size;
+    PyObject *rest = decoded(data + i, size - i);
+    if (!rest) return -1;
+    Py_ssize_t length = PyUnicode_GET_LENGTH(rest);
+    if (!PyUnicode_AsUCS4(rest, to + i, w->text_room - w->size - i, 0)) length = -1;
+    Py_DECREF(rest);
+    return length < 0 ? -1 : (Py_ssize_t)i + length;
+}
+
+static int add_text(Walk *w, Node *node, Py_ssize_t pre, int state) {
+    size_t size = 0;
+    const char *data = lexbor.text(node, &size);
+    Py_ssize_t length = collect(w, data ? data : "", data ? size : 0);
+    if (length < 0) return -1;
+    const Py_UCS4 *value = w->text + w->size;
+    if (w->sink && w->sink->text(w->to, value, length) < 0) return -1;
+    /* Space before the first text of a block means something only in code. */
+    if (w->parts || pre >= 0 || !is_space(value, length)) {
+        w->parts++;
+        w->new_line = length && value[length - 1] == '\n';
+        w->size += length;
+    }
+    if (state & IN_LINK) w->linked += length;
+    return 0;
+}
+
+static int add_character(Walk *w, Py_UCS4 c) {
+    if (GROW(w, text, text_room, w->size + 1) < 0) return -1;
+    w->text[w->size++] = c;
+    w->parts++;
+    w->new_line = c == '\n';
+    return 0;
+}
+
+/* End the block that was being collected. */
+static int flush(Walk *w, Py_ssize_t box, Py_ssize_t pre) {
+    Py_ssize_t linked = w->linked;
+    w->linked = 0;
+    if (!w->parts) return 0;
+    size_t size = w->size;
+    Py_UCS4 *text = w->text;
+    /* In code, spaces alone are a text; a block they are not. */
+    int counts = pre < 0 || !is_space(text, size);
+    if (pre >= 0)
+        text = clean_code(text, &size);
+    else if (has_break(text, size))
+        text = clean_lines(text, &size);
+    else
+        size = clean_line(text, text, size);
+    w->size = w->parts = 0;
+    w->new_line = 0;
+    if (!size || !counts) return 0;
+    if (w->sink) return w->sink->block(w->to);
+    PyObject *line = PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, text, size);
+    if (!line || push(w->blocks, Py_BuildValue("nNnnnn", box, line, linked, w->links, w->images, pre)) < 0) return -1;
+    w->links = w->images = 0;
+    return 0;
+}
+
+/* ---- attributes ---- */
+
+typedef struct {
+    const char *data; /* NULL when there is none, or it has no value */
+    size_t size;
+} Value;
+
+typedef struct {
+    Value class, id, style;
+    int hidden; /* says so itself, in another way than by style */
+} Said;
+
+#define IS(value, size, wanted) ((size) == sizeof wanted - 1 && memcmp(value, wanted, sizeof wanted - 1) == 0)
+
+static Said said_of(Node *node) {
+    Said said = {{NULL, 0}, {NULL, 0}, {NULL, 0}, 0};
+    for (Attribute *at = lexbor.first_attribute(node); at; at = lexbor.next_attribute(at)) {
+        size_t size = 0;
+        Value value = {NULL, 0};
+        const char *name = lexbor.attribute_name(at, &size);
+        if (!name || (size != 2 && size != 5 && size != 6 && size != 11)) continue;
+        value.data = lexbor.attribute_value(at, &value.size);
+        if (IS(name, size, "class")) said.class = value;
+        if (IS(name, size, "id")) said.id = value;
+        if (IS(name, size, "style")) said.style = value;
+        if (IS(name, size, "hidden")) said.hidden = 1;
+        if (IS(name, size, "aria-hidden") && value.data && IS(value.data, value.size, "true")) said.hidden = 1;
+    }
+    return said;
+}
+
+/* ---- what is hidden ---- */
+
+/* No style hides anything without one of these beginnings; _hidden.py has the exact rules. */
+static const struct {
+    const char *name;
+    size_t size;
+    char value;
+} HIDING[] = {{"display", 7, 'n'}, {"font-size", 9, '0'},  {"left", 4, '-'},   {"top", 3, '-'},
+              {"text-indent", 11, '-'}, {"visibility", 10, 'h'}, {"opacity", 7, '0'}};
+
+/* The place after any spaces. */
+static const char *past_space(const char *at, const char *end) {
+    while (at < end && Py_UNICODE_ISSPACE((unsigned char)*at)) at++;
+    return at;
+}
+
+/* Whether the exact rules have to be asked: each of the beginnings is looked for before every colon. */
+static int may_hide(const char *style, size_t size) {
+    const char *end = style + size;
+    for (const char *at = style; at < end; at++) {
+        if ((signed char)*at < 0) return 1; /* letters that ignoring case makes ASCII, digits of other scripts */
+        if (*at != ':') continue;
+        const char *value = past_space(at + 1, end), *name = at;
+        while (name > style && Py_UNICODE_ISSPACE((unsigned char)name[-1])) name--;
+        for (size_t i = 0; value < end && i < sizeof HIDING / sizeof *HIDING; i++)
+            if (Py_TOLOWER(*value) == HIDING[i].value && (size_t)(name - style) >= HIDING[i].size &&
+                PyOS_strnicmp(name - HIDING[i].size, HIDING[i].name, HIDING[i].size) == 0)
+                return 1;
+    }
+    return 0;
+}
+
+/* Whether an element is read: 1, 0, or -1 for an error. */
+static int shows(Walk *w, Node *node, const Said *said) {
+    if (w->kinds == &everything || (!said->hidden && !may_hide(said->style.data, said->style.size))) return 1;
+    PyObject *attributes = attributes_of(node);
+    PyObject *answer = attributes ? PyObject_CallOneArg(ask_least, attributes) : NULL;
+    Py_ssize_t least = answer ? PyLong_AsSsize_t(answer) : -1, length = 0;
+    Py_XDECREF(attributes);
+    Py_XDECREF(answer);
+    if (least < 0) return -1;
+    if (least > 0 && least < PY_SSIZE_T_MAX) {
+        PyObject *text = text_of(node);
+        if (!text) return -1;
+        length = PyUnicode_GET_LENGTH(text);
+        Py_DECREF(text);
+    }
+    if (length >= least) return 1;
+    w->hidden++;
+    return 0;
+}
+
+/* ---- boxes ---- */
+
+enum { HINT_CHARS = 80 };
+
+/* `hints` of a class attribute, or with `split` off `hint` of one name. */
+static long long hints_of(PyObject *names, int split) {
+    int kind = PyUnicode_KIND(names);
+    const void *data = PyUnicode_DATA(names);
+    Py_ssize_t size = PyUnicode_GET_LENGTH(names), start = 0, at = 0;
+    long long found = 0;
+    while (at < size) {
+        char word[HINT_CHARS];
+        size_t length = 0;
+        Py_UCS4 c = PyUnicode_READ(kind, data, at);
+        if (split && Py_UNICODE_ISSPACE(c)) start = at + 1;
+        if (c > 'z' || !Py_ISALPHA(c) || at - start >= HINT_CHARS) {
+            at++;
+            continue;
+        }
+        /* A word is small letters after at most one capital, or capitals. */
+        int capitals = 0;
+        while (at < size && at - start < HINT_CHARS) {
+            c = PyUnicode_READ(kind, data, at);
+            if (c > 'z' || !Py_ISALPHA(c)) break;
+            int capital = Py_ISUPPER(c) != 0;
+            if (length == 1 && capitals && !capital) capitals = 0;
+            else if (length && capital != capitals) break;
+            else if (!length) capitals = capital;
+            word[length++] = (char)c;
+            at++;
+        }
+        const Entry *entry = table_find(&words, word, length);
+        if (entry) found |= entry->number;
+    }
+    return found;
+}
+
+/* The number of a name on this page. */
+static Py_ssize_t number_of(Walk *w, PyObject *name) {
+    PyObject *known = PyDict_GetItemWithError(w->names, name);
+    if (known) return PyLong_AsSsize_t(known);
+    if (PyErr_Occurred()) return -1;
+    Py_ssize_t number = PyDict_GET_SIZE(w->names);
+    PyObject *value = PyLong_FromSsize_t(number);
+    int failed = !value || PyDict_SetItem(w->names, name, value) < 0 || GROW(w, hints, names_room, number + 1) < 0;
+    Py_XDECREF(value);
+    if (failed) return -1;
+    w->hints[number] = -1;
+    return number;
+}
+
+/* The group of like siblings of a box. */
+static PyObject *group_of(Walk *w, Py_ssize_t box, Py_ssize_t tag, Py_ssize_t class) {
+    Py_ssize_t like[3] = {box, tag, class};
+    PyObject *key = PyBytes_FromStringAndSize((const char *)like, sizeof like), *found = NULL;
+    PyObject *next = PyLong_FromSsize_t(PyDict_GET_SIZE(w->groups));
+    if (key && next) found = Py_XNewRef(PyDict_SetDefault(w->groups, key, next));
+    Py_XDECREF(key);
+    Py_XDECREF(next);
+    return found;
+}
+
+/* Note a new box inside `box`, without blocks yet; its number. */
+static Py_ssize_t open_box(Walk *w, Py_ssize_t box, PyObject *tag, long kind, const Said *said) {
+    Py_ssize_t number = PyList_GET_SIZE(w->boxes), first = PyList_GET_SIZE(w->blocks);
+    PyObject *class = decoded(said->class.data ? said->class.data : "", said->class.size), *group = NULL;
+    Py_ssize_t name = class ? number_of(w, class) : -1, tag_name = number_of(w, tag);
+    if (name < 0 || tag_name < 0 || GROW(w, ends, ends_room, number + 1) < 0) goto done;
+    if (w->hints[name] < 0) w->hints[name] = hints_of(class, 1);
+    long long found = w->hints[name];
+    if (said->id.size) {
+        PyObject *id = decoded(said->id.data, said->id.size);
+        if (!id) goto done;
+        found |= hints_of(id, 0);
+        Py_DECREF(id);
+    }
+    group = group_of(w, box, tag_name, name);
+    if (!group) goto done;
+    w->ends[number] = first;
+    if (kind == FOOTER) kind = footer_tag;
+    if (push(w->boxes, Py_BuildValue("nlLOn", box, kind, found, group, first)) < 0) number = -1;
+done:
+    Py_XDECREF(class);
+    Py_XDECREF(group);
+    return group ? number : -1;
+}
+
+/* Note an inline element in the block that is being collected. */
+static int add_inline(Walk *w, long kind, const Said *said, Py_ssize_t pre) {
+    if (kind == LINK) w->links++;
+    if (kind == IMAGE) w->images++;
+    if (kind == NEW_LINE) return add_character(w, 0);
+    if (kind != INLINE || pre < 0 || !w->parts || !said->class.size) return 0;
+    PyObject *class = decoded(said->class.data, said->class.size);
+    PyObject *lined = class ? PyObject_CallOneArg(ask_lined, class) : NULL;
+    int starts_line = lined ? PyObject_IsTrue(lined) : -1;
+    Py_XDECREF(class);
+    Py_XDECREF(lined);
+    if (starts_line <= 0) return starts_line;
+    if (!w->new_line) return add_character(w, '\n');
+    w->new_line = 0; /* the piece that was added is an empty one */
+    return 0;
+}
+
+/* ---- the loop ---- */
+
+/* Note an element that is read, and what holds inside it. */
+static int enter(Walk *w, Node *node, PyObject *tag, long kind, const Said *said, Level *here) {
+    if (GROW(w, stack, stack_room, w->depth + 1) < 0) return -1;
+    here->next = lexbor.next(node);
+    w->stack[w->depth++] = *here;
+    if (kind < 0) {
+        if (add_inline(w, kind, said, here->pre) < 0) return -1;
+    } else {
+        if (flush(w, here->box, here->pre) < 0) return -1;
+        here->box = w->sink ? w->box_count++ : open_box(w, here->box, tag, kind, said);
+        if (here->box < 0) return -1;
+        if (kind == pre_tag) here->pre = here->box;
+    }
+    if (kind == LINK) here->state |= IN_LINK;
+    if (kind == article_tag || kind == main_tag) here->state |= IN_BODY;
+    return w->sink ? w->sink->open(w->to, tag, node) : 0;
+}
+
+/* Whether an element was entered: 1, 0, or -1 for an error. */
+static int try_element(Walk *w, Node *node, Level *here) {
+    size_t size = 0;
+    const char *name = lexbor.name(node, &size);
+    const Entry *known = name ? table_find(w->kinds, name, size) : NULL;
+    long kind = known ? known->number : 0;
+    if (!name || kind == SKIP || (kind == FOOTER && !(here->state & IN_BODY))) return 0;
+    Said said = said_of(node);
+    int shown = shows(w, node, &said);
+    if (shown <= 0) return shown;
+    PyObject *tag = known ? Py_NewRef(known->name) : decoded(name, size);
+    int failed = tag ? enter(w, node, tag, kind, &said, here) : -1;
+    Py_XDECREF(tag);
+    return failed < 0 ? -1 : 1;
+}
+
+/* Everything below `root`; 0, or -1 for an error. */
+static int read_all(Walk *w, Node *root) {
+    Node *node = lexbor.first_child(root);
+    Level here = {NULL, 0, -1, 0};
+    for (;;) {
+        if (!node) {
+            Level back = w->depth ? w->stack[--w->depth] : (Level){NULL, -1, -1, 0};
+            if (back.box != here.box) {
+                if (flush(w, here.box, here.pre) < 0) return -1;
+                if (!w->sink) w->ends[here.box] = PyList_GET_SIZE(w->blocks);
+                if (back.box < 0) return 0;
+            }
+            if (w->sink && w->sink->close(w->to) < 0) return -1;
+            node = back.next;
+            here = back;
+            continue;
+        }
+        int type = lexbor.type(node);
+        if (type == TEXT && add_text(w, node, here.pre, here.state) < 0) return -1;
+        int entered = type == ELEMENT ? try_element(w, node, &here) : 0;
+        if (entered < 0) return -1;
+        node = entered ? lexbor.first_child(node) : lexbor.next(node);
+    }
+}
+
+static PyObject *ends_of(const Walk *w) {
+    Py_ssize_t count = PyList_GET_SIZE(w->boxes);
+    PyObject *ends = PyList_New(count);
+    for (Py_ssize_t i = 0; ends && i < count; i++) {
+        PyObject *end = PyLong_FromSsize_t(w->ends[i]);
+        if (!end) Py_CLEAR(ends);
+        else PyList_SET_ITEM(ends, i, end);
+    }
+    return ends;
+}
+
+static void let_go(Walk *w) {
+    Py_XDECREF(w->boxes);
+    Py_XDECREF(w->blocks);
+    Py_XDECREF(w->names);
+    Py_XDECREF(w->groups);
+    PyMem_Free(w->hints);
+    PyMem_Free(w->ends);
+    PyMem_Free(w->stack);
+    PyMem_Free(w->text);
+}
+
+/* Everything below `root`, told to a sink; 0, or -1 for an error. */
+int walk_into(Node *root, int all, const Sink *sink, void *to) {
+    Walk w = {.kinds = all ? &everything : &usual, .sink = sink, .to = to, .box_count = 1};
+    int failed = read_all(&w, root);
+    let_go(&w);
+    return failed;
+}
+
+/* walk(address, everything) -> boxes, ends, blocks, hidden */
+PyObject *walk_tree(PyObject *module, PyObject *args) {
+    PyObject *address, *found = NULL, *ends = NULL;
+    int all;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "O!p", &PyLong_Type, &address, &all)) return NULL;
+    Node *root = node_at(address);
+    if (!root) return NULL;
+    if (!words.slots) return PyErr_Format(PyExc_RuntimeError, "setup() comes first");
+    Walk w = {.kinds = all ? &everything : &usual};
+    w.boxes = PyList_New(0);
+    w.blocks = PyList_New(0);
+    w.names = PyDict_New();
+    w.groups = PyDict_New();
+    if (w.boxes && w.blocks && w.names && w.groups && GROW(&w, ends, ends_room, 1) == 0 &&
+        push(w.boxes, Py_BuildValue("iiiii", -1, 0, 0, 0, 0)) == 0 && read_all(&w, root) == 0)
+        ends = ends_of(&w);
+    if (ends) found = Py_BuildValue("OOOn", w.boxes, ends, w.blocks, w.hidden);
+    Py_XDECREF(ends);
+    let_go(&w);
+    return found;
+}
+
+static long number_for(const char *name) {
+    const Entry *entry = table_find(&everything, name, strlen(name));
+    return entry ? entry->number : 0;
+}
+
+/* setup(usual kinds, all kinds, hint words, least, lined): the tables and rules of the Python code */
+PyObject *walk_setup(PyObject *module, PyObject *args) {
+    PyObject *some, *all, *hint_words, *least, *lined;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "O!O!O!OO", &PyDict_Type, &some, &PyDict_Type, &all, &PyDict_Type, &hint_words, &least,
+                          &lined))
+        return NULL;
+    if (words.slots) Py_RETURN_NONE; /* once is enough: the tables never change */
+    if (table_make(&usual, some) < 0 || table_make(&everything, all) < 0 || table_make(&words, hint_words) < 0)
+        return NULL;
+    ask_least = Py_NewRef(least);
+    ask_lined = Py_NewRef(lined);
+    pre_tag = number_for("pre");
+    article_tag = number_for("article");
+    main_tag = number_for("main");
+    footer_tag = number_for("footer");
+    Py_RETURN_NONE;
+}

@@ -1,0 +1,23 @@
+"""One question to a service that the operator named, and its answer."""
+
+from __future__ import annotations
+
+from veille.core.models import Failure, Order, Payload
+from veille.errors import SinkError
+from veille.ports import Sender
+
+#: Of an answer: a few thousand vectors.
+MAX_BYTES = 64 * 1024 * 1024
+
+
+def ask(sender: Sender, order: Order, timeout_s: float, *, who: str, code: str) -> Payload:
+    """The answer, or a SinkError that says who did not give one, and why."""
+    answer = sender.send(order, timeout_s=timeout_s, max_bytes=MAX_BYTES)
+    if isinstance(answer, Failure):
+        raise SinkError(
+            f"{who} at {order.url} does not answer ({answer.code}: {answer.message.rstrip('.')}); "
+            "start it or correct its address. It will be tried again, or with `veille deliver --now`.",
+            code=code,
+            retry_after=answer.retry_after,
+        )
+    return answer

@@ -1,0 +1,33 @@
+"""No embedding here: records are stored ready for an indexer that embeds them later.
+
+Chroma keeps no record without a vector, so each gets the same one, `[1, 0, 0 …]`, of as many `dimensions` as the
+indexer's model has. The indexer replaces them in place: `collection.update(ids=…, embeddings=…)`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pydantic import Field
+
+from veille.ports import Embedder, EmbedderConfig
+
+
+class NoneConfig(EmbedderConfig):
+    """Options of doing without."""
+
+    dimensions: int = Field(1, gt=0, le=65_536, description="How many numbers a vector of the later indexer has.")
+
+
+class NoneEmbedder(Embedder):
+    """One vector for all."""
+
+    Config = NoneConfig
+
+    @property
+    def name(self) -> str:
+        return "none"
+
+    def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        assert isinstance(self.config, NoneConfig)  # noqa: S101 - made by the registry
+        return [[1.0] + [0.0] * (self.config.dimensions - 1) for _ in texts]

@@ -1,0 +1,88 @@
+"""Any service that embeds the OpenAI way (`POST …/v1/embeddings`): Ollama, vLLM, OpenAI itself and many more.
+
+The operator names its address, which may be private. An answer that does not hold a vector for every text is refused.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+
+from pydantic import Field, SecretStr
+
+from veille.adapters._ask import ask
+from veille.core.models import Json, Order
+from veille.errors import SinkError
+from veille.ports import Embedder, EmbedderConfig
+
+
+class OpenaiConfig(EmbedderConfig):
+    """Options of such a service."""
+
+    url: str = Field(description="Its address, such as http://127.0.0.1:11434/v1/embeddings; it may be private.")
+    model: str = Field(min_length=1, description="The model it shall use.")
+    token: SecretStr | None = Field(None, description="Sent to it as a bearer token.")
+    dimensions: int | None = Field(None, gt=0, description="Shorter vectors, where the model can.")
+    batch: int = Field(32, gt=0, le=2048, description="Texts sent at once.")
+    timeout_s: float = Field(60, gt=0, description="Longest time for one answer.")
+
+
+class OpenaiEmbedder(Embedder):
+    """Asks the service, batch by batch."""
+
+    Config = OpenaiConfig
+
+    @property
+    def name(self) -> str:
+        shortened = f":{self._options.dimensions}" if self._options.dimensions else ""
+        return f"openai:{self._options.model}{shortened}"
+
+    @property
+    def _options(self) -> OpenaiConfig:
+        assert isinstance(self.config, OpenaiConfig)  # noqa: S101 - made by the registry
+        return self.config
+
+    def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        size = self._options.batch
+        batches = [list(texts[start : start + size]) for start in range(0, len(texts), size)]
+        return [vector for batch in batches for vector in self._ask(batch)]
+
+    def _ask(self, texts: list[str]) -> list[list[float]]:
+        options = self._options
+        wish: Json = {"model": options.model, "input": texts, "encoding_format": "float"}
+        if options.dimensions:
+            wish["dimensions"] = options.dimensions
+        headers = [("Content-Type", "application/json")]
+        if options.token:
+            headers.append(("Authorization", f"Bearer {options.token.get_secret_value()}"))
+        order = Order(
+            key="embeddings",
+            url=options.url,
+            method="POST",
+            headers=tuple(headers),
+            body=json.dumps(wish).encode(),
+            by_operator=True,
+        )
+        answer = ask(self.sender, order, options.timeout_s, who="The embedder", code="sink.embedder")
+        vectors = _vectors(answer.body, len(texts))
+        if vectors is None:
+            raise SinkError(
+                f"{options.url} did not answer with a vector for each of {len(texts)} texts but with "
+                f"{answer.body[:80]!r}; check that it is an OpenAI-style /v1/embeddings.",
+                code="sink.embedder",
+            )
+        return vectors
+
+
+def _vectors(body: bytes, count: int) -> list[list[float]] | None:
+    """What the answer says, in the order of the texts; None when that is not what was asked for."""
+    try:
+        items = sorted(json.loads(body)["data"], key=lambda item: item["index"])
+        vectors = [[float(number) for number in item["embedding"]] for item in items]
+        places = [item["index"] for item in items]
+    except (ValueError, KeyError, TypeError):
+        return None
+    lengths = {len(vector) for vector in vectors}
+    sound = len(lengths) == 1 and 0 not in lengths and all(map(math.isfinite, sum(vectors, [])))  # noqa: RUF017
+    return vectors if sound and places == list(range(count)) else None

@@ -1,0 +1,34 @@
+"""A table as RFC 4180 has it, UTF-8, one line of names first; every text is quoted, numbers are not.
+
+A text that a spreadsheet would run as a formula has an apostrophe in front.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from typing import IO
+
+from veille.core.exchange import FIELDS, Record, flat_values, harmless
+from veille.ports import Export
+
+
+class Csv(Export):
+    """For spreadsheets."""
+
+    def __init__(self, out: IO[bytes]) -> None:
+        super().__init__(out)
+        # Surrogates without their other half cannot be written; nothing we store has any.
+        self._text = io.TextIOWrapper(out, encoding="utf-8", newline="")
+        self._rows = csv.writer(self._text, quoting=csv.QUOTE_NONNUMERIC)
+        self._rows.writerow(FIELDS)
+
+    def write(self, records: Sequence[Record]) -> None:
+        for record in records:
+            self._rows.writerow([harmless(value) if isinstance(value, str) else value for value in flat_values(record)])
+
+    def finish(self) -> None:
+        self._text.flush()
+        # The file is not ours to close.
+        self._text.detach()

@@ -1,0 +1,45 @@
+"""Who is at work, told by locks on files: the system lets go of them when their process ends, however it ends."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+
+class FilePresence:
+    """The port `Presence`. A name is used once only."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    @contextmanager
+    def hold(self, name: str) -> Iterator[None]:
+        self._folder.mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(self._path(name), os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            yield
+        finally:
+            self._path(name).unlink(missing_ok=True)
+            os.close(descriptor)
+
+    def is_there(self, name: str) -> bool:
+        try:
+            descriptor = os.open(self._path(name), os.O_RDONLY)
+        except FileNotFoundError:
+            return False
+        try:
+            # Shared: two who ask at once are not taken for the one they ask about.
+            fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+        finally:
+            os.close(descriptor)
+        self._path(name).unlink(missing_ok=True)
+        return False
+
+    def _path(self, name: str) -> Path:
+        return self._folder / f"{name}.lock"

@@ -1,0 +1,53 @@
+"""The port `Sender`: what is sent out goes through a door of its own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from veille.core.models import Failure, Order, Payload
+
+if TYPE_CHECKING:
+    from veille.adapters.fetch import Door
+    from veille.ports import Clock
+    from veille.settings import FetchSettings
+
+#: Whoever takes what we send has to say so within this time, in few words.
+MAX_SECONDS = 10
+MAX_ANSWER = 64 * 1024
+
+
+class DoorSender:
+    """Opens the door when there is something to send, one for all that has the same limits.
+
+    The limits are those of fetching, but for the pauses between requests: whoever waits for our news wants them.
+    Nothing is tried again here, so that every request there was is in the log of who sent it.
+    """
+
+    def __init__(self, settings: FetchSettings, clock: Clock) -> None:
+        self._settings = settings.model_copy(update={"host_delay_ms": 0, "retries": 0, "robots": False})
+        self._clock = clock
+        self._doors: dict[tuple[float, int], Door] = {}
+
+    def send(self, order: Order, *, timeout_s: float | None = None, max_bytes: int | None = None) -> Payload | Failure:
+        door = self._door(timeout_s or min(self._settings.timeout_s, MAX_SECONDS), max_bytes or MAX_ANSWER)
+        door.submit(order)
+        while not (answers := door.collect(timeout=1)):
+            pass
+        (_, answer) = answers[0]
+        if isinstance(answer, Failure):
+            # What the door keeps in mind about a failing host is for fetching; who sends has a pause of its own.
+            self.close()
+        return answer
+
+    def _door(self, timeout_s: float, max_bytes: int) -> Door:
+        from veille.adapters.fetch import Door  # noqa: PLC0415 - slow to import
+
+        if (timeout_s, max_bytes) not in self._doors:
+            limits = {"timeout_s": timeout_s, "max_bytes": max_bytes}
+            self._doors[timeout_s, max_bytes] = Door(self._settings.model_copy(update=limits), self._clock)
+        return self._doors[timeout_s, max_bytes]
+
+    def close(self) -> None:
+        while self._doors:
+            _, door = self._doors.popitem()
+            door.close()

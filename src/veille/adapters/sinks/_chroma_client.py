@@ -1,0 +1,137 @@
+"""How Chroma is opened: as a folder that one program has at a time, or as a server that must answer in time."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from veille.adapters._ask import ask
+from veille.adapters.sinks._lock import try_lock
+from veille.core.models import Order
+from veille.errors import SinkError
+
+if TYPE_CHECKING:
+    from veille.ports import Sender
+
+_ASK_EVERY_S = 0.1
+_PORTS = {"http": 80, "https": 443}
+_LOCKED = 75
+_PROBE = f"""
+import sqlite3, sys
+try:
+    database = sqlite3.connect(sys.argv[1], float(sys.argv[2]), isolation_level=None)
+    database.execute("BEGIN IMMEDIATE")
+    database.execute("ROLLBACK")
+except sqlite3.OperationalError as error:
+    sys.exit({_LOCKED} if "locked" in str(error) else 0)
+"""
+
+
+@contextmanager
+def client_of_folder(folder: Path, timeout_s: float) -> Iterator[Any]:
+    """Opened and closed every time: a client that stays open does not see what other programs write."""
+    chromadb = _library()
+    folder.mkdir(parents=True, exist_ok=True)
+    with _alone(folder, timeout_s):
+        _await_database(folder / "chroma.sqlite3", timeout_s)
+        client = chromadb.PersistentClient(path=str(folder), settings=_settings())
+        try:
+            yield client
+        finally:
+            client.close()
+
+
+class ServerClient:
+    """A client whose every wait is bounded. It is kept: Chroma never frees all of one."""
+
+    def __init__(self, url: str, *, token: str, home: tuple[str, str], sender: Sender, timeout_s: float) -> None:
+        self._url = url.rstrip("/")
+        # Connections end with their answer: Chroma has no way to close them.
+        self._headers = {"Connection": "close"} | ({"Authorization": f"Bearer {token}"} if token else {})
+        self._home = home
+        self._sender = sender
+        self._timeout_s = timeout_s
+        self._client: Any = None
+
+    @contextmanager
+    def opened(self) -> Iterator[Any]:
+        """The client; after a failure the next one is new."""
+        client = self._client or self._connect()
+        self._client = None
+        yield client
+        self._client = client
+
+    def _connect(self) -> Any:
+        chromadb = _library()
+        # Chroma's client waits for ever while it is made; so we see for ourselves first that somebody is there.
+        headers = tuple((name, value) for name, value in self._headers.items() if name == "Authorization")
+        order = Order(key="heartbeat", url=f"{self._url}/api/v2/heartbeat", headers=headers, by_operator=True)
+        ask(self._sender, order, self._timeout_s, who="Chroma", code="sink.chroma")
+        parts = urlsplit(self._url)
+        client = chromadb.HttpClient(
+            # With a path in it, it is taken for the whole address.
+            host=self._url if parts.path else parts.hostname,
+            port=parts.port or _PORTS[parts.scheme],
+            ssl=parts.scheme == "https",
+            headers=dict(self._headers),
+            settings=_settings(),
+            tenant=self._home[0],
+            database=self._home[1],
+        )
+        client._server._session.timeout = self._timeout_s  # noqa: SLF001 - there is no public way to set one
+        return client
+
+
+def _library() -> Any:
+    try:
+        import chromadb  # noqa: PLC0415 - seconds to import, and in an extra
+    except ImportError as error:
+        raise SinkError("The sink `chroma` needs an extra: pip install 'veille[chroma]'.", code="sink.extra") from error
+    return chromadb
+
+
+def _settings() -> Any:
+    from chromadb.config import Settings  # noqa: PLC0415 - as above
+
+    # No `.env` of whatever folder we happen to be in, and no reports to anybody.
+    return Settings(_env_file=None, anonymized_telemetry=False)
+
+
+@contextmanager
+def _alone(folder: Path, timeout_s: float) -> Iterator[None]:
+    """Keep other veilles out: two clients on one folder do not see each other's vectors, and lose them."""
+    descriptor = os.open(folder / ".veille.lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o644)
+    try:
+        until = time.monotonic() + timeout_s
+        while not try_lock(descriptor):
+            if time.monotonic() > until:
+                raise _busy(folder, timeout_s)
+            time.sleep(_ASK_EVERY_S)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _await_database(path: Path, timeout_s: float) -> None:
+    """Wait while a stranger has locked the database: Chroma itself would wait for ever.
+
+    In a process of its own, because closing a database file ends all locks its process has on it.
+    """
+    command = [sys.executable, "-I", "-S", "-c", _PROBE, str(path), str(timeout_s)]
+    if path.exists() and subprocess.run(command, check=False).returncode == _LOCKED:  # noqa: S603 - our own program
+        raise _busy(path.parent, timeout_s)
+
+
+def _busy(folder: Path, timeout_s: float) -> SinkError:
+    return SinkError(
+        f"Another program has been writing to {folder} for {timeout_s:g} s; it will be tried again. "
+        "Where several programs write all the time, run a Chroma server and give its `url`.",
+        code="sink.busy",
+    )

@@ -1,0 +1,131 @@
+"""Changes as signed JSON, posted to an address as they come: in order, and again until they are taken.
+
+The body is `{"changes": [...]}`, each change with the fields of [the exchange format](exchange.md). With it come
+`Veille-Event-Id` (the same should the request be repeated), `Veille-Timestamp` (seconds since 1970) and
+`Veille-Signature: t=<timestamp>,v1=<hex>`, the HMAC-SHA256 of `<timestamp>.<body>` with the secret.
+
+Any 2xx takes the changes; 208 says that they were known already. After 408, 429, 5xx or no answer the same request is
+made again, later and later, or when `Retry-After` says. Any other answer is a refusal: it is reported and tried again
+just so, unless `skip_refused` lets the rest pass. Redirects are not followed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+from collections.abc import Sequence
+
+from pydantic import Field, SecretStr, field_validator
+
+from veille.core.addresses import AddressError, parse
+from veille.core.exchange import change_record, cut, event_id
+from veille.core.headers import header_problem
+from veille.core.models import Failure, Order, Payload
+from veille.core.records import Parcel
+from veille.errors import SinkError
+from veille.ports import Means, Sink, SinkConfig
+
+_TAKEN = range(200, 300)
+_KNOWN = 208
+#: Statuses below 500 that are no refusal.
+_LATER = frozenset({408, 425, 429})
+_REFUSED = range(400, 500)
+
+
+class WebhookConfig(SinkConfig):
+    """Options of a webhook."""
+
+    url: str = Field(description="Where the changes are posted.")
+    secret: SecretStr = Field(
+        min_length=16, description="Signs every request; better set by variable, `VEILLE_SINKS__<NAME>__SECRET`."
+    )
+    batch: int = Field(1, ge=1, le=100, description="The most changes in one request.")
+    max_text: int = Field(
+        100_000, ge=0, description="Longer texts are cut after so many characters; `text_length` has the true length."
+    )
+    private: bool = Field(
+        default=False, description="Whether the address may be a private one, though `fetch.allow_…` does not say so."
+    )
+    skip_refused: bool = Field(
+        default=False, description="Whether a change that is refused (4xx) is passed over, and told of in the log."
+    )
+    headers: dict[str, SecretStr] = Field(default_factory=dict, description="Further headers, such as Authorization.")
+
+    @field_validator("url")
+    @classmethod
+    def _is_address(cls, url: str) -> str:
+        try:
+            parse(url)
+        except AddressError as error:
+            raise ValueError(str(error)) from error
+        return url
+
+    @field_validator("headers")
+    @classmethod
+    def _can_be_sent(cls, headers: dict[str, SecretStr]) -> dict[str, SecretStr]:
+        problem = header_problem([(name, value.get_secret_value()) for name, value in headers.items()])
+        if problem:
+            raise ValueError(problem)
+        return headers
+
+
+class WebhookSink(Sink):
+    """One request after the other; what was taken is marked before the next is made."""
+
+    Config = WebhookConfig
+    config: WebhookConfig
+
+    def __init__(self, config: SinkConfig, means: Means) -> None:
+        super().__init__(config, means)
+        self.batch = self.config.batch
+
+    def deliver(self, parcels: Sequence[Parcel]) -> int:
+        step = self.config.batch
+        return sum(self._post(parcels[at : at + step]) for at in range(0, len(parcels), step))
+
+    def _post(self, parcels: Sequence[Parcel]) -> int:
+        answer = self.means.sender.send(self._order(parcels))
+        if answer.status in _TAKEN:
+            # Also when its words could not be read: it took the changes.
+            return 0 if answer.status == _KNOWN else len(parcels)
+        # The host only: the rest of the address may be a secret.
+        host, said = parse(self.config.url).host_key, _said(answer)
+        if isinstance(answer, Failure) and (answer.retryable or answer.status in _LATER):
+            raise SinkError(
+                f"{host} did not take the changes ({said}); they will be sent again.",
+                code="sink.webhook",
+                retry_after=answer.retry_after,
+            )
+        raise SinkError(
+            f"{host} refused the changes ({said}); correct the receiver or the options, then `veille deliver --now`.",
+            code="sink.webhook_refused",
+            set_aside=self.config.skip_refused and answer.status in _REFUSED,
+        )
+
+    def _order(self, parcels: Sequence[Parcel]) -> Order:
+        records = [cut(change_record(parcel), self.config.max_text) for parcel in parcels]
+        body = json.dumps({"changes": records}, ensure_ascii=False).encode()
+        timestamp = str(self.means.clock() // 1000)
+        secret = self.config.secret.get_secret_value().encode()
+        signature = hmac.new(secret, f"{timestamp}.".encode() + body, hashlib.sha256).hexdigest()
+        event = event_id(parcels[0].event)
+        return Order(
+            key=event,
+            url=self.config.url,
+            method="POST",
+            body=body,
+            headers=(
+                *((name, value.get_secret_value()) for name, value in self.config.headers.items()),
+                ("Accept", "*/*"),
+                ("Veille-Event-Id", event),
+                ("Veille-Timestamp", timestamp),
+                ("Veille-Signature", f"t={timestamp},v1={signature}"),
+            ),
+            by_operator=self.config.private,
+            direct=True,
+        )
+
+
+def _said(answer: Failure | Payload) -> str:
+    return answer.message.rstrip(".") if isinstance(answer, Failure) else f"status {answer.status}"

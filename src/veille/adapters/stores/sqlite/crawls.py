@@ -1,0 +1,236 @@
+"""The crawler of one dossier: versions of its configuration, its runs, and what each looked at."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from veille.core.crawler.runs import OPEN, Choice, ConfigVersion, Crawl, CrawlLine, CrawlState, Part
+from veille.core.models import Change, Request
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from veille.adapters.stores.sqlite._db import Database, Row
+    from veille.core.models import Json
+
+CRAWLS_SCHEMA = """
+CREATE TABLE crawl_configs (
+    version INTEGER PRIMARY KEY,
+    config TEXT NOT NULL,
+    set_by TEXT NOT NULL,
+    set_at INTEGER NOT NULL
+) STRICT;
+CREATE TABLE crawls (
+    id TEXT PRIMARY KEY,
+    state TEXT NOT NULL,
+    choice TEXT NOT NULL,
+    config_version INTEGER NOT NULL,
+    launched_by TEXT NOT NULL,
+    requested_at INTEGER NOT NULL,
+    started_at INTEGER,
+    finished_at INTEGER,
+    first_seq INTEGER NOT NULL DEFAULT 0,    -- its lines of run_items come after this one
+    last_seq INTEGER,
+    code TEXT NOT NULL DEFAULT '',
+    message TEXT NOT NULL DEFAULT '',
+    deliveries TEXT NOT NULL DEFAULT '[]'
+) WITHOUT ROWID, STRICT;
+CREATE INDEX crawls_requested ON crawls (requested_at);
+"""
+
+_CRAWL = (
+    "id, state, choice, config_version, launched_by, requested_at, started_at, finished_at, first_seq, last_seq, code, "
+    "message, deliveries"
+)
+_OPEN = "state IN (" + ", ".join(f"'{state}'" for state in sorted(OPEN)) + ")"
+
+
+class SqliteCrawls:
+    """The port `Crawls`."""
+
+    def __init__(self, dossier_id: str, db: Database) -> None:
+        self._dossier_id = dossier_id
+        self._db = db
+
+    def configure(self, config: Json, by: str, now: int) -> ConfigVersion:
+        with self._db.write():
+            version = int(self._db.value("SELECT coalesce(max(version), 0) + 1 FROM crawl_configs"))
+            self._db.execute("INSERT INTO crawl_configs VALUES (?, ?, ?, ?)", (version, json.dumps(config), by, now))
+        return ConfigVersion(version=version, config=config, set_by=by, set_at=now)
+
+    def config(self, version: int | None = None) -> ConfigVersion | None:
+        rows = self._db.execute(
+            "SELECT version, config, set_by, set_at FROM crawl_configs WHERE ?1 IS NULL OR version = ?1 "
+            "ORDER BY version DESC LIMIT 1",
+            (version,),
+        )
+        return (
+            ConfigVersion(version=rows[0][0], config=json.loads(rows[0][1]), set_by=rows[0][2], set_at=rows[0][3])
+            if rows
+            else None
+        )
+
+    def enter(self, crawl: Crawl) -> None:
+        self._db.execute(
+            "INSERT INTO crawls (id, state, choice, config_version, launched_by, requested_at) "
+            "VALUES (?, ?, ?, ?, ?, ?)",
+            (
+                crawl.id,
+                crawl.state,
+                json.dumps(asdict(crawl.choice)),
+                crawl.config_version,
+                crawl.launched_by,
+                crawl.requested_at,
+            ),
+        )
+
+    def begin(self, crawl_id: str, now: int) -> bool:
+        with self._db.write():
+            self._db.execute(
+                f"UPDATE crawls SET state = 'running', started_at = ?2, first_seq = {_LAST_SEQ} "
+                "WHERE id = ?1 AND state = 'queued' AND NOT EXISTS (SELECT 1 FROM crawls AS other WHERE other.id <> ?1 "
+                "AND (other.state = 'running' OR other.state = 'queued' AND (other.requested_at, other.id) < "
+                "(crawls.requested_at, crawls.id)))",
+                (crawl_id, now),
+            )
+            return self._db.changes() == 1
+
+    def interrupt(self, crawl_id: str) -> None:
+        self._db.execute(
+            "UPDATE crawls SET state = 'interrupted', "
+            "finished_at = iif(started_at IS NULL, requested_at, "
+            "coalesce((SELECT max(at) FROM run_items WHERE seq > first_seq), started_at)), "
+            f"last_seq = iif(started_at IS NULL, 0, {_LAST_SEQ}) WHERE id = ? AND {_OPEN}",
+            (crawl_id,),
+        )
+
+    def leave(self, crawl_id: str) -> None:
+        self._db.execute("DELETE FROM crawls WHERE id = ? AND state = 'queued'", (crawl_id,))
+
+    def end(self, crawl: Crawl) -> None:
+        self._db.execute(
+            f"UPDATE crawls SET state = ?2, finished_at = ?3, code = ?4, message = ?5, deliveries = ?6, "
+            f"last_seq = {_LAST_SEQ} WHERE id = ?1",
+            (crawl.id, crawl.state, crawl.finished_at, crawl.code, crawl.message, json.dumps(crawl.deliveries)),
+        )
+
+    def find(self, crawl_id: str) -> Crawl | None:
+        rows = self._db.execute(f"SELECT {_CRAWL} FROM crawls WHERE id = ?", (crawl_id,))
+        return self._crawl(rows[0]) if rows else None
+
+    def last(self, limit: int = 20) -> list[Crawl]:
+        rows = self._db.execute(f"SELECT {_CRAWL} FROM crawls ORDER BY requested_at DESC, id DESC LIMIT ?", (limit,))
+        return list(map(self._crawl, rows))
+
+    def last_success_at(self) -> int | None:
+        found = self._db.value("SELECT max(finished_at) FROM crawls WHERE state = 'completed'")
+        return None if found is None else int(found)
+
+    def lines(self, source_id: str, crawl: Crawl) -> list[CrawlLine]:
+        rows = self._db.execute(
+            # The last word on every address; of one answer's lines the one that tells more than "as before", as does
+            # what was found before a second look in the same run.
+            "WITH mine AS (SELECT *, max(change NOT IN ('same', 'error', 'skipped')) OVER (PARTITION BY url) "
+            "AS telling FROM run_items WHERE seq > ?2 AND (?3 IS NULL OR seq <= ?3) AND source_id = ?1), "
+            "words AS (SELECT *, row_number() OVER (PARTITION BY url ORDER BY change = 'same' AND telling, at DESC, "
+            "change <> 'same' DESC, seq DESC) AS nth FROM mine), "
+            "known AS MATERIALIZED (SELECT url, min(purpose) AS purpose, max(document_id) AS document_id "
+            "FROM requests WHERE source_id = ?1 GROUP BY url) "
+            "SELECT at, change, words.url, coalesce(purpose, ''), coalesce(strategy, ''), code, message, status, "
+            "coalesce(documents.id, '') FROM words LEFT JOIN known ON known.url = words.url "
+            "LEFT JOIN documents ON documents.id = coalesce(nullif(words.document_id, ''), known.document_id) "
+            "LEFT JOIN revisions ON revisions.id = documents.revision_id WHERE nth = 1 ORDER BY seq",
+            (source_id, crawl.first_seq, crawl.last_seq),
+        )
+        return list(map(_line, rows))
+
+    def choose(self, source_id: str, choice: Choice, now: int, request_id: str = "", *, part: Part = "all") -> int:
+        which = _CHOSEN[choice.mode] if part == "all" else f"{_CHOSEN[choice.mode]} AND {_PARTS[part]}"
+        with self._db.write():
+            self._db.execute("UPDATE requests SET parked = 1 WHERE source_id = ?", (source_id,))
+            # A circle of redirects is only seen by whoever reads where they lead.
+            self._db.execute(
+                "UPDATE requests SET etag = '', last_modified = '', raw_hash = '' WHERE source_id = ?1 AND url IN "
+                "(SELECT url FROM run_items WHERE source_id = ?1 AND code = 'redirect_loop')",
+                (source_id,),
+            )
+            self._db.execute(
+                "UPDATE requests SET parked = 0, due_at = :now, wakes = wakes + 1, attempts = 0 "
+                f"{_ANEW if choice.mode == 'full' else ''} WHERE source_id = :source AND {which}",
+                {"source": source_id, "now": now, "since": choice.since_at, "request": request_id},
+            )
+            return self._db.changes()
+
+    def waiting(self, source_id: str, now: int) -> list[str]:
+        rows = self._db.execute(
+            "SELECT url FROM requests WHERE source_id = ? AND due_at <= ? AND NOT parked", (source_id, now)
+        )
+        return [row[0] for row in rows]
+
+    def requests(self, source_id: str) -> list[Request]:
+        rows = self._db.execute("SELECT id, url, purpose, depth FROM requests WHERE source_id = ?", (source_id,))
+        return [Request(id=row[0], source_id=source_id, url=row[1], purpose=row[2], depth=row[3]) for row in rows]
+
+    def forget(self, request_ids: Sequence[str]) -> None:
+        self._db.execute(
+            "DELETE FROM requests WHERE id IN (SELECT value FROM json_each(?))", (json.dumps(list(request_ids)),)
+        )
+
+    def next_due(self, source_id: str) -> int | None:
+        found = self._db.value("SELECT min(due_at) FROM requests WHERE source_id = ? AND NOT parked", (source_id,))
+        return None if found is None else int(found)
+
+    def _crawl(self, row: Row) -> Crawl:
+        return Crawl(
+            dossier_id=self._dossier_id,
+            id=row[0],
+            state=CrawlState(row[1]),
+            choice=Choice(**json.loads(row[2])),
+            config_version=row[3],
+            launched_by=row[4],
+            requested_at=row[5],
+            started_at=row[6],
+            finished_at=row[7],
+            first_seq=row[8],
+            last_seq=row[9],
+            code=row[10],
+            message=row[11],
+            deliveries=json.loads(row[12]),
+        )
+
+
+_LAST_SEQ = "(SELECT coalesce(max(seq), 0) FROM run_items)"
+#: Read as if never seen, so that nothing rests on what the server says about itself.
+_ANEW = ", etag = '', last_modified = '', raw_hash = ''"
+_IN_HISTORY = (
+    "(url IN (SELECT url FROM run_items WHERE source_id = :source AND at >= :since AND {0}) OR "
+    "coalesce(document_id, '') IN (SELECT document_id FROM run_items "
+    "WHERE source_id = :source AND at >= :since AND document_id <> '' AND {0}))"
+)
+_CHOSEN = {
+    "normal": "every > 0",
+    "full": "every > 0",
+    "since": f"every > 0 AND NOT {_IN_HISTORY.format('change <> ' + repr('error'))}",
+    # A failure that was there before is a line of another kind, so what the last look came to is asked of the request.
+    "retry": f"(failed_with <> '' AND {_IN_HISTORY.format('true')} OR "
+    f"{_IN_HISTORY.format('code = ' + repr('redirect_loop'))})",
+    "url": "id = :request",
+}
+#: What an earlier run was to look at and did not, and what this run did not look at yet.
+_PARTS = {"rest": "due_at <= :now", "others": f"NOT {_IN_HISTORY.format('true')}"}
+
+
+def _line(row: Row) -> CrawlLine:
+    return CrawlLine(
+        at=row[0],
+        change=Change(row[1]),
+        url=row[2],
+        purpose=row[3],
+        strategy=row[4],
+        code=row[5],
+        message=row[6],
+        status=row[7],
+        document_id=row[8],
+    )

@@ -1,0 +1,69 @@
+"""When the crawlers of all dossiers run by themselves."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from veille.core.crawler.schedule import Schedule
+
+if TYPE_CHECKING:
+    from veille.adapters.stores.sqlite._db import Database, Row
+
+SCHEDULES_SCHEMA = """
+CREATE TABLE schedules (
+    dossier_id TEXT PRIMARY KEY REFERENCES dossiers (id) ON DELETE CASCADE,
+    cron TEXT NOT NULL,
+    zone TEXT NOT NULL,
+    set_by TEXT NOT NULL,
+    set_at INTEGER NOT NULL,
+    next_run_at INTEGER NOT NULL
+) WITHOUT ROWID, STRICT;
+CREATE INDEX schedules_due ON schedules (next_run_at);
+"""
+
+_SCHEDULE = "dossier_id, cron, zone, set_by, set_at, next_run_at"
+
+
+class SqliteSchedules:
+    """The port `Schedules`."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def put(self, schedule: Schedule) -> None:
+        self._db.execute(
+            "INSERT OR REPLACE INTO schedules VALUES (?, ?, ?, ?, ?, ?)",
+            (
+                schedule.dossier_id,
+                schedule.cron,
+                schedule.zone,
+                schedule.set_by,
+                schedule.set_at,
+                schedule.next_run_at,
+            ),
+        )
+
+    def of(self, dossier_id: str) -> Schedule | None:
+        rows = self._db.execute(f"SELECT {_SCHEDULE} FROM schedules WHERE dossier_id = ?", (dossier_id,))
+        return _schedule(rows[0]) if rows else None
+
+    def due(self, now: int) -> list[Schedule]:
+        rows = self._db.execute(
+            f"SELECT {_SCHEDULE} FROM schedules WHERE next_run_at <= ? ORDER BY next_run_at", (now,)
+        )
+        return list(map(_schedule, rows))
+
+    def advance(self, schedule: Schedule, next_run_at: int) -> bool:
+        self._db.execute(
+            "UPDATE schedules SET next_run_at = ? WHERE dossier_id = ? AND next_run_at = ?",
+            (next_run_at, schedule.dossier_id, schedule.next_run_at),
+        )
+        return self._db.changes() == 1
+
+    def remove(self, dossier_id: str) -> bool:
+        self._db.execute("DELETE FROM schedules WHERE dossier_id = ?", (dossier_id,))
+        return self._db.changes() == 1
+
+
+def _schedule(row: Row) -> Schedule:
+    return Schedule(dossier_id=row[0], cron=row[1], zone=row[2], set_by=row[3], set_at=row[4], next_run_at=row[5])

@@ -1,0 +1,1 @@
+"""Spreadsheets that people read."""

@@ -1,0 +1,49 @@
+"""The crawlers of intranets: what they log to, and the settings a crawl's configuration asks for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from veille.adapters.logs import JsonLog
+from veille.bootstrap._outlets import sink_kind
+from veille.core.crawler.events import Level
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from veille.core.crawler.config import CrawlConfig
+    from veille.core.crawler.events import LogEvent
+    from veille.settings import Settings
+
+
+def crawl_log(settings: Settings, dossier_id: str, echo: Callable[[LogEvent], None] | None) -> JsonLog:
+    """The log of a dossier's crawler."""
+    log = settings.log
+    path = settings.data / "logs" / f"crawler-{dossier_id}.jsonl"
+    size = round(log.max_mb * 1024 * 1024)
+    return JsonLog(path, level=Level(log.level), max_bytes=size, keep=log.keep, echo=echo)
+
+
+def crawl_settings(settings: Settings, config: CrawlConfig) -> Settings:
+    """Approaching the outside and handing on as a crawl's configuration says."""
+    limits = {
+        "max_bytes": config.max_bytes,
+        "host_concurrency": config.concurrency,
+        "timeout_s": config.timeout_s,
+    }
+    sinks = {name: _for_crawl(name, options, config) for name, options in config.all_sinks.items()}
+    return settings.model_copy(
+        update={"fetch": settings.fetch.model_copy(update=limits), "sinks": {**settings.sinks, **sinks}}
+    )
+
+
+def _for_crawl(name: str, options: dict[str, object], config: CrawlConfig) -> dict[str, object]:
+    """The options of a sink, with what the crawl says about chunks, tags and metadata where the sink asks for it."""
+    kind = sink_kind(name, options)
+    told = {
+        "chunk_size": config.chunk_size,
+        "chunk_overlap": config.chunk_overlap,
+        "tags": config.topics,
+        "metadata": config.metadata,
+    }
+    return {key: value for key, value in told.items() if key in kind.Config.model_fields} | options

@@ -1,0 +1,101 @@
+"""Where things leave: sinks with a sender of their own each, embedders, and files of exports."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from pydantic import ValidationError
+
+from veille.adapters.exports import replaced
+from veille.adapters.sender import DoorSender
+from veille.errors import ConfigError
+from veille.ports import Embedder, Export, Means, Sink
+from veille.registry import load
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import IO
+
+    from pydantic import BaseModel
+
+    from veille.core.exchange import Record
+    from veille.ports import Clock, Sender
+    from veille.settings import Settings
+
+SINKS = "veille.adapters.sinks"
+EXPORTS = "veille.adapters.exports"
+EMBEDDERS = "veille.adapters.embedders"
+
+_Config = TypeVar("_Config", bound="BaseModel")
+
+
+class Outlets:
+    """Makes sinks and embedders, and closes what they send with."""
+
+    def __init__(self, settings: Settings, clock: Clock) -> None:
+        self._settings = settings
+        self._clock = clock
+        self._senders: list[Sender] = []
+
+    def sinks(self) -> dict[str, Sink]:
+        """The sinks that the settings name."""
+        named = dict(self._settings.sinks)
+        if self._settings.buffer_dir is not None:
+            named.setdefault("buffer", {"kind": "buffer", "folder": self._settings.buffer_dir})
+        return {name: self._sink(name, dict(options)) for name, options in named.items()}
+
+    def embedder(self, options: Mapping[str, object]) -> Embedder:
+        return make_embedder(self._sender(), options)
+
+    def close(self) -> None:
+        for sender in self._senders:
+            sender.close()
+
+    def _sink(self, name: str, options: dict[str, object]) -> Sink:
+        """The sink with a sender of its own, so that none can stand in another's way."""
+        kind = sink_kind(name, options)
+        options.pop("kind", None)
+        sender = self._sender()
+        means = Means(sender=sender, clock=self._clock, embedder=partial(make_embedder, sender))
+        return kind(_config(f"Sink {name}", kind.Config, options), means)
+
+    def _sender(self) -> Sender:
+        self._senders.append(DoorSender(self._settings.fetch, self._clock))
+        return self._senders[-1]
+
+
+def sink_kind(name: str, options: Mapping[str, object]) -> type[Sink]:
+    """What the sink of that name and these options is."""
+    return load(SINKS, str(options.get("kind", name)), Sink)
+
+
+def make_embedder(sender: Sender, options: Mapping[str, object]) -> Embedder:
+    """The embedder of that `kind`, which asks with this sender if it asks anybody."""
+    given = dict(options)
+    kind = load(EMBEDDERS, str(given.pop("kind", "")), Embedder)
+    return kind(_config("Embedder", kind.Config, given), sender)
+
+
+def write_export(form: str, out: Path | IO[bytes], pages: Iterable[Sequence[Record]]) -> int:
+    """Write records in that form; how many. A file is there when it is whole, and not before."""
+    kind = load(EXPORTS, form, Export)
+    with replaced(out) if isinstance(out, Path) else nullcontext(out) as file:
+        written = 0
+        export = kind(file)
+        for page in pages:
+            export.write(page)
+            written += len(page)
+        export.finish()
+    return written
+
+
+def _config(whose: str, model: type[_Config], options: dict[str, object]) -> _Config:
+    try:
+        return model.model_validate(options)
+    except ValidationError as error:
+        first = error.errors()[0]
+        option = ".".join(map(str, first["loc"])) or "options"
+        raise ConfigError(f"{whose}: {option} is not right: {first['msg']}.", code="bad_option") from error

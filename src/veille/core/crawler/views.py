@@ -1,0 +1,76 @@
+"""The shapes of the remaining JSON that the crawler's commands show."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from veille.core.crawler.report import CrawlView, Metrics, Problem, Tally, View
+from veille.core.crawler.runs import ConfigVersion
+from veille.core.dates import iso
+from veille.core.models import Json
+
+
+class ConfigView(View):
+    """What `crawler config get` and `set` show: what was set; everything else has its default."""
+
+    version: int
+    set_by: str
+    set_at: str
+    config: Json
+
+
+class SeedCheck(View):
+    """Whether a seed can be reached now."""
+
+    url: str
+    reached: bool
+    code: str = ""
+    message: str = ""
+
+
+class ConfigTest(View):
+    """What `crawler config test` shows."""
+
+    valid: bool
+    seeds: list[SeedCheck]
+    warnings: list[str]
+    config: Json
+
+
+class DryRun(View):
+    """What `crawler run --dry-run` shows; nothing of it is kept."""
+
+    items: list[str] = Field(description="Addresses that were read and would be kept.")
+    by_type: dict[str, Tally]
+    problems: list[Problem]
+    waiting: int = Field(description="Addresses that were found and not looked at.")
+    next_urls: list[str]
+
+
+class ScheduleView(View):
+    """What the `crawler schedule` commands show."""
+
+    cron: str | None
+    time_zone: str | None
+    next_run_at: str | None
+    set_by: str | None
+    set_at: str | None
+
+
+class Status(View):
+    """What `crawler status` shows, also in the middle of a run."""
+
+    state: str = Field(description="idle, running, queued or interrupted.")
+    run: CrawlView | None = Field(description="The run under way, else the last one.")
+    queued: list[CrawlView]
+    metrics: Metrics
+    by_type: dict[str, Tally]
+    waiting: int = Field(description="Addresses that are still to be looked at.")
+    config_version: int
+    last_success_at: str | None
+    next_run_at: str | None
+
+
+def config_view(found: ConfigVersion) -> ConfigView:
+    """A version of the configuration with its time as people read it."""
+    return ConfigView(version=found.version, set_by=found.set_by, set_at=iso(found.set_at), config=found.config)

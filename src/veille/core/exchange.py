@@ -1,0 +1,116 @@
+"""The one shape in which documents and changes leave: the same fields in webhooks, JSON lines, tables and columns.
+
+`docs/reference/exchange.md` documents every field.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from veille.core.dates import iso
+from veille.core.fingerprint import uuid7
+from veille.core.records import Event, Parcel, Revision
+
+#: A document or change as it leaves; the keys are `FIELDS`.
+Record = dict[str, Any]
+
+#: Every field in its order, with the type of its values.
+FIELDS: dict[str, type] = {
+    "id": str,
+    "seq": int,
+    "at": str,
+    "change": str,
+    "dossier_id": str,
+    "source_id": str,
+    "source_name": str,
+    "kind": str,
+    "document_id": str,
+    "revision_id": str,
+    "revision": int,
+    "url": str,
+    "title": str,
+    "lang": str,
+    "published_at": str,
+    "extracted_at": str,
+    "content_hash": str,
+    "quality": float,
+    "meta": dict,
+    "text_length": int,
+    "text": str,
+}
+#: Fields whose values are moments (ISO 8601, UTC).
+MOMENTS = ("at", "published_at", "extracted_at")
+
+#: What spreadsheets take for the beginning of a formula or of another cell, also in the wide forms of East Asia.
+_FORMULA = frozenset("=+-@\t\r\n;|%＝＋－＠")  # noqa: RUF001 - the wide forms are meant
+#: What they overlook before it.
+_OVERLOOKED = "\ufeff \u00a0"
+
+
+def event_id(event: Event) -> str:
+    """The same for every repeat of a change, and for no other change."""
+    return uuid7(event.at, event.dossier_id, str(event.seq))
+
+
+def change_record(parcel: Parcel) -> Record:
+    """A change with the content it brought; of a removed document, the last there was."""
+    event = parcel.event
+    told = {"id": event_id(event), "seq": event.seq, "at": iso(event.at), "change": event.change.value}
+    return told | _content(parcel.revision, event.dossier_id, event.source_id, event.source_name, event.kind)
+
+
+def document_record(revision: Revision, dossier_id: str, source_name: str, kind: str) -> Record:
+    """A document as it is now; the fields that tell of a change are empty."""
+    told = {"id": None, "seq": None, "at": None, "change": None}
+    return told | _content(revision, dossier_id, revision.source_id, source_name, kind)
+
+
+def cut(record: Record, limit: int) -> Record:
+    """The record with no more text than that; `text_length` still tells how long it really is."""
+    return record if record["text_length"] <= limit else record | {"text": record["text"][:limit]}
+
+
+def json_line(record: Record) -> bytes:
+    """One line of JSON."""
+    return json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+
+
+def flat_values(record: Record) -> Iterable[str | int | float | None]:
+    """The values for one row of a table, in the order of `FIELDS`."""
+    for name in FIELDS:
+        value = record[name]
+        yield json.dumps(value, ensure_ascii=False) if isinstance(value, dict) else value
+
+
+def harmless(cell: str) -> str:
+    """A text that no spreadsheet runs as a formula: where it could, an apostrophe is put in front.
+
+    >>> harmless("=1+1"), harmless(" @SUM(A1)"), harmless("1 = 1")
+    ("'=1+1", "' @SUM(A1)", '1 = 1')
+    """
+    return f"'{cell}" if cell.lstrip(_OVERLOOKED)[:1] in _FORMULA and cell.strip(_OVERLOOKED) else cell
+
+
+def _content(revision: Revision, dossier_id: str, source_id: str, source_name: str, kind: str) -> Record:
+    published = revision.published_at
+    return {
+        "dossier_id": dossier_id,
+        "source_id": source_id,
+        "source_name": source_name,
+        "kind": kind,
+        "document_id": revision.document_id,
+        "revision_id": revision.id,
+        "revision": revision.n,
+        "url": revision.url,
+        "title": revision.title,
+        "lang": revision.lang,
+        "published_at": iso(published) if published is not None else None,
+        "extracted_at": iso(revision.extracted_at),
+        "content_hash": revision.content_hash,
+        "quality": revision.quality,
+        "meta": revision.meta,
+        "text_length": len(revision.text),
+        "text": revision.text,
+    }

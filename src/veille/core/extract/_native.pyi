@@ -1,0 +1,52 @@
+from collections.abc import Callable
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from veille.core.extract._walk import Mark
+
+Attributes: TypeAlias = dict[str, str | None]
+
+INTERFACE: int
+
+def setup(
+    kinds: dict[str, int],
+    all_kinds: dict[str, int],
+    words: dict[str, int],
+    least_text: Callable[[Attributes], int],
+    lined: Callable[[str], object],
+    /,
+) -> None: ...
+def walk(
+    address: int, everything: bool, /
+) -> tuple[list[tuple[int, int, int, int, int]], list[int], list[tuple[int, str, int, int, int, int]], int]: ...
+def columns(
+    blocks: list[tuple[int, str, int, int, int, int]],
+    boxes: list[tuple[int, int, int, int, int]],
+    ends: list[int],
+    hidden: int,
+    numbers: tuple[int, ...],
+    find_price: Callable[[str], object],
+    rows: NDArray[np.float32],
+    words: NDArray[np.float64],
+    /,
+) -> list[float]: ...
+def long_tags(data: bytes, most: int, length: int, /) -> list[int] | None: ...
+def find(address: int, wanted: tuple[tuple[str, str, str], ...], /) -> list[tuple[str, Attributes, str]]: ...
+def markup_setup(
+    tags: dict[str, int],
+    bare: dict[str, int],
+    attributes: dict[str, int],
+    inlines: dict[str, int],
+    code: Callable[[list[tuple[str, Attributes]], Attributes, list[Mark]], str],
+    /,
+) -> None: ...
+def markup(
+    address: int,
+    everything: bool,
+    kept: bytes,
+    harmless: Callable[[str], str],
+    image: Callable[[Attributes], str],
+    /,
+) -> str: ...

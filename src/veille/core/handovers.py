@@ -1,0 +1,47 @@
+"""Attempts to hand changes to a sink: what became of them, and when to try again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+#: The first pause after a failure; each further one is twice as long.
+FIRST_PAUSE_MS = 5_000
+LONGEST_PAUSE_MS = 3_600_000
+#: A sink may ask for more patience than that, up to this.
+LONGEST_WISH_MS = 24 * 3_600_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Handover:
+    """One attempt to hand some changes to a sink. Without a code it took them.
+
+    With a code and a time to try again it failed; with a code only, the changes were set aside for good.
+    """
+
+    sink: str
+    at: int
+    #: The numbers of the first and the last change, and how many there were.
+    first: int
+    last: int
+    changes: int
+    #: How many of them were new to the sink.
+    delivered: int = 0
+    #: Which try it was: 1, unless those before it failed.
+    attempt: int = 1
+    code: str = ""
+    error: str = ""
+    retry_at: int | None = None
+    duration_ms: int = 0
+
+
+def next_try(now: int, attempt: int, share: float, wish_s: int | None) -> int:
+    """When to try again after so many tries in a row; `share` (0 to 1) keeps many from coming back at once.
+
+    >>> [next_try(0, attempt, 1.0, None) for attempt in (1, 2, 3, 99)]
+    [5000, 10000, 20000, 3600000]
+    >>> next_try(0, 1, 0.0, None), next_try(0, 1, 0.0, 60)
+    (2500, 60000)
+    """
+    pause: int = min(FIRST_PAUSE_MS * 2 ** min(attempt - 1, 20), LONGEST_PAUSE_MS)
+    wish = min((wish_s or 0) * 1000, LONGEST_WISH_MS)
+    return now + max(round(pause * (1 + share) / 2), wish)

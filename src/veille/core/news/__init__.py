@@ -1,0 +1,1 @@
+"""News in a spreadsheet: the sheets, and what stands in their rows."""

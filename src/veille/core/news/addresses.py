@@ -1,0 +1,22 @@
+"""The address that stands for an article, whichever way its feeds spell it."""
+
+from __future__ import annotations
+
+import hashlib
+
+from veille.core.urls import url_key
+
+
+def article_address(url: str) -> str:
+    """Without tracking, `www.` and index file, and always https; what is fetched is the link itself.
+
+    >>> article_address("http://www.example.org/news/index.html?utm_source=rss&id=7")
+    'https://example.org/news?id=7'
+    """
+    key = url_key(url)
+    return key if "://" in key else f"https://{key}"
+
+
+def article_hash(url: str) -> str:
+    """SHA-256 of that address."""
+    return hashlib.sha256(article_address(url).encode()).hexdigest()

@@ -1,0 +1,61 @@
+"""What an article is and what it is about, by plain rules; and its text without the lines that sell something."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from veille.core.fingerprint import content_hash
+
+
+def _words(signs: Iterable[str]) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, signs))})(?!\w)")
+
+
+_POLITICS = _words(
+    "government,election,senate,parliament,congress,policy,bill,minister,cabinet,president,presidency,diplomacy,"
+    "sanctions,ceasefire,regulator,parliamentary,supreme court,white house,kremlin,eu commission".split(",")
+)
+_SPORTS = _words(
+    "match,game,player,coach,league,cup,tournament,goal,score,transfer,nba,nfl,mlb,nhl,fifa,uefa,olympics,grand slam"
+    "".split(",")
+)
+#: The first that is named wins.
+_TYPES = {
+    "opinion": _words(("opinion", "editorial", "op-ed", "commentary", "column")),
+    "analysis": _words(("analysis", "explainer", "in depth", "long read")),
+    "interview": _words(("interview", "q&a")),
+    "live": _words(("live blog", "live updates", "live:", "liveblog", "as it happened")),
+}
+_SALES = ("subscribe to", "sign up", "related articles", "read more", "©", "copyright", "all rights reserved")
+#: How much of a text is looked at.
+_HEAD = 2000
+#: So many words of one topic, and twice as many as of the other.
+_ENOUGH = 3
+
+
+def clean_text(text: str) -> str:
+    """The text without empty lines and those that belong to the site, not to the article."""
+    return "\n".join(line for line in text.splitlines() if line.strip() and not line.strip().lower().startswith(_SALES))
+
+
+def text_hash(text: str) -> str:
+    """Equal for texts that differ in nothing but such lines."""
+    return content_hash(clean_text(text) or text)
+
+
+def article_type(section: str, tags: list[str], title: str) -> str:
+    """opinion, analysis, interview, live or news."""
+    said = f" {section} {' '.join(tags)} {title} ".lower()
+    return next((name for name, signs in _TYPES.items() if signs.search(said)), "news")
+
+
+def category(title: str, text: str, stated: str) -> str:
+    """politics, sports or other: what section, tags and address say, or else the words of the text."""
+    if stated in {"politics", "sports"}:
+        return stated
+    words = f"{title} {text[:_HEAD]}".lower()
+    politics, sports = (len(signs.findall(words)) for signs in (_POLITICS, _SPORTS))
+    if politics >= max(_ENOUGH, 2 * sports):
+        return "politics"
+    return "sports" if sports >= max(_ENOUGH, 2 * politics) else "other"

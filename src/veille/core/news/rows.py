@@ -1,0 +1,155 @@
+"""Rows of the sheets, from what is known."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from veille.core.dates import iso
+from veille.core.models import State
+from veille.core.news.addresses import article_hash
+from veille.core.news.facts import FeedFacts
+from veille.core.news.labels import article_type, category, clean_text, text_hash
+from veille.core.news.sheets import Row
+from veille.core.news.standing import Standing
+from veille.core.records import Revision
+from veille.core.schedule import DAY
+from veille.core.urls import host_of
+
+MAX_ERROR = 500
+#: A feed loses this much of its health with every failure in a row.
+_HEALTH_STEP = 20
+
+
+def feed_row(feed: FeedFacts, now: int) -> Row:
+    """A row of `Feeds`."""
+    source = feed.source
+    return {
+        "feed_url": feed.given_url or source.url,
+        "feed_url_canon": source.url,
+        "lang": feed.lang,
+        "status": _feed_status(feed),
+        "last_entry_date": _time(feed.newest_at),
+        "last_crawled": _time(source.checked_at),
+        "no_updates_days": "" if feed.newest_at is None else max(0, now - feed.newest_at) // DAY,
+        "etag": feed.etag,
+        "last_modified": feed.last_modified,
+        "health_score": max(0, 100 - _HEALTH_STEP * source.failures),
+        "notes": f"{source.error_code}: {source.error}"[:MAX_ERROR] if source.error_code else feed.notes,
+        "checked_at": _time(max(source.checked_at or 0, feed.checked_at or 0)),
+    }
+
+
+def _feed_status(feed: FeedFacts) -> str:
+    if not feed.source.enabled:
+        return "paused"
+    return "broken" if feed.source.state is State.BROKEN else "active"
+
+
+def is_active(feed: FeedFacts) -> bool:
+    """Whether it is polled."""
+    return _feed_status(feed) == "active"
+
+
+def raw_row(standing: Standing, revision: Revision | None, full_text_ref: str, limit: int) -> Row:
+    """A row of `Raw`. Long text is cut here and nowhere else; the lengths are the true ones.
+
+    A duplicate shows the hash of the text it repeats and where it was found, but not the text again.
+    """
+    entry = standing.entry
+    said = _said(standing, revision)
+    clean = clean_text(revision.text) if revision is not None else ""
+    is_shown = revision is not None and not standing.reason
+    return {
+        "row_id": standing.row_id,
+        "source": said["site_name"] or host_of(standing.url),
+        "feed_url": entry.feed_url,
+        "article_url": entry.url,
+        "article_url_canon": standing.url,
+        "url_hash": article_hash(standing.url),
+        "text_hash": text_hash(revision.text) if revision is not None else "",
+        "found_at": _time(entry.found_at),
+        "fetched_at": _time(entry.fetched_at),
+        "published_at": _time(said["published_at"]),
+        "language": said["lang"],
+        "title": said["title"],
+        "subtitle": said["summary"],
+        "authors": ", ".join(said["authors"]),
+        "section": said["section"],
+        "tags": ", ".join(said["tags"]),
+        "article_type": article_type(said["section"], said["tags"], said["title"]) if is_shown else "",
+        "clean_text": clean[:limit] if is_shown else "",
+        "clean_text_len": len(clean) if is_shown else 0,
+        "full_text_ref": full_text_ref if is_shown else "",
+        "full_text_len": len(revision.text) if revision is not None and is_shown else 0,
+        "word_count": len(clean.split()) if is_shown else 0,
+        "out_links": json.dumps(said["out_links"]) if is_shown else "",
+        "category_guess": said["category"] if is_shown else "",
+        **_progress(standing),
+    }
+
+
+def _progress(standing: Standing) -> Row:
+    entry = standing.entry
+    is_locked, is_open = standing.status == "processing", standing.status in {"pending", "processing"}
+    return {
+        "status": standing.status,
+        # After the @ comes which process it was.
+        "lock_owner": entry.lock_owner.partition("@")[0] if is_locked else "",
+        "lock_at": _time(entry.lock_at) if is_locked else "",
+        "processed_at": "" if is_open else _time(entry.done_at),
+        "retries": entry.attempts,
+        "error_msg": _error(standing),
+        "sources_list": json.dumps(standing.feeds),
+        "aliases": json.dumps(standing.aliases),
+        "last_seen_rss": _time(standing.last_seen_at),
+    }
+
+
+def _error(standing: Standing) -> str:
+    entry = standing.entry
+    if entry.failed_with:
+        return f"{entry.failed_with}: {entry.error}"[:MAX_ERROR]
+    return "empty: No text was found." if standing.status == "skipped" else ""
+
+
+def index_row(standing: Standing, revision: Revision | None) -> Row:
+    """A row of `ArticlesIndex`."""
+    story, said = standing.entry.story, _said(standing, revision)
+    return {
+        "url_hash": article_hash(standing.url),
+        "text_hash": text_hash(revision.text) if revision is not None else "",
+        "article_url_canon": standing.url,
+        "row_id_raw": standing.row_id,
+        "first_seen": _time(standing.entry.found_at),
+        "last_seen": _time(max(standing.last_seen_at, story.seen_at if story is not None else 0)),
+        "is_duplicate": int(standing.status == "duplicate"),
+        "reason": standing.reason,
+        "language": said["lang"],
+        "category_guess": said["category"],
+        "rev_n": story.rev_n if story is not None else 0,
+    }
+
+
+def _said(standing: Standing, revision: Revision | None) -> dict[str, Any]:
+    """What the page says of itself, or, while it was not read, the feed."""
+    entry, story = standing.entry, standing.entry.story
+    meta = revision.meta if revision is not None and not standing.reason else {}
+    title = story.title if story is not None else entry.title
+    text = revision.text if revision is not None else ""
+    return {
+        "title": title,
+        "published_at": (story.published_at if story is not None else None) or entry.published_at,
+        "lang": story.lang if story is not None else "",
+        "summary": meta.get("summary", ""),
+        "authors": meta.get("authors", ()),
+        "section": meta.get("section", ""),
+        "tags": list(dict.fromkeys((*meta.get("tags", ()), *meta.get("categories", ())))),
+        "site_name": meta.get("site_name", ""),
+        "out_links": meta.get("out_links", []),
+        "category": category(title, text, meta.get("category_guess", "")) if text else "",
+    }
+
+
+def _time(at: int | None) -> str:
+    return iso(at) if at else ""

@@ -1,0 +1,58 @@
+"""The sheets of the workbook and their columns, as NewsPipeline's manual names them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+#: Texts, numbers, and the empty text for what is not known.
+Cell = str | int | float
+Row = dict[str, Cell]
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A sheet; rows are found again by the column `key`, wherever people moved them."""
+
+    name: str
+    key: str
+    columns: tuple[str, ...]
+
+
+FEEDS = Sheet(
+    "Feeds",
+    "feed_url_canon",
+    tuple(
+        "feed_url feed_url_canon lang status last_entry_date last_crawled no_updates_days etag last_modified "
+        "health_score notes checked_at".split()
+    ),
+)
+RAW = Sheet(
+    "Raw",
+    "row_id",
+    tuple(
+        "row_id source feed_url article_url article_url_canon url_hash text_hash found_at fetched_at published_at "
+        "language title subtitle authors section tags article_type clean_text clean_text_len full_text_ref "
+        "full_text_len word_count out_links category_guess status lock_owner lock_at processed_at retries error_msg "
+        "sources_list aliases last_seen_rss".split()
+    ),
+)
+INDEX = Sheet(
+    "ArticlesIndex",
+    # Not the hash of the address: a redirect changes that.
+    "row_id_raw",
+    tuple(
+        "url_hash text_hash article_url_canon row_id_raw first_seen last_seen is_duplicate reason language "
+        "category_guess rev_n".split()
+    ),
+)
+DIAGNOSTICS = Sheet(
+    "Diagnostics",
+    "run_id",
+    tuple(
+        "ts feeds_active feeds_inactive fetch_200 fetch_304 fetch_4xx fetch_5xx new_items new_articles duplicates_url "
+        "duplicates_text errors avg_fetch_ms command worker run_id".split()
+    ),
+)
+CONFIG = Sheet("Config", "key", ("key", "value"))
+
+SHEETS = (FEEDS, RAW, INDEX, DIAGNOSTICS, CONFIG)

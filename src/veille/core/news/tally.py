@@ -1,0 +1,91 @@
+"""The figures of one run, as the sheet `Diagnostics` shows them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from veille.core.dates import iso
+from veille.core.models import Change, Failure, Payload, Plan
+from veille.core.news.sheets import Row
+from veille.core.news.standing import POLICY
+
+_NOT_MODIFIED, _CLIENT_ERROR, _SERVER_ERROR = 304, 400, 500
+
+
+@dataclass(slots=True)
+class Tally:
+    """Counts while a command works."""
+
+    command: str
+    worker: str = ""
+    fetch_200: int = 0
+    fetch_304: int = 0
+    fetch_4xx: int = 0
+    fetch_5xx: int = 0
+    new_items: int = 0
+    new_articles: int = 0
+    duplicates_url: int = 0
+    duplicates_text: int = 0
+    errors: int = 0
+    fetches: int = 0
+    fetch_ms: int = 0
+
+    def count_answer(self, answer: Payload | Failure, *, counts: bool = True) -> None:
+        """An answer to a request outside of the engine; `counts` when a failure is an error."""
+        failed = isinstance(answer, Failure)
+        self.errors += failed and counts
+        self._count_status(answer.status or (0 if failed else 200), answer.duration_ms)
+
+    def count_listing(self, plan: Plan, new: int, known: int) -> None:
+        """A look at a feed that named so many new articles, and so many known ones."""
+        self._count_plan(plan)
+        self.new_items += new
+        self.duplicates_url += known
+
+    def count_article(self, plan: Plan) -> None:
+        """A look at an article."""
+        self._count_plan(plan)
+        for item in plan.items:
+            self.new_articles += item.change is Change.NEW
+            is_same_address = item.duplicate_of == item.document_id
+            self.duplicates_text += item.change is Change.DUPLICATE and not is_same_address
+            self.duplicates_url += item.change is Change.DUPLICATE and is_same_address
+
+    def _count_plan(self, plan: Plan) -> None:
+        if plan.deferred:
+            return
+        if plan.failure is not None:
+            self.errors += plan.failure.code not in POLICY
+            self._count_status(plan.failure.status, plan.duration_ms)
+        else:
+            is_same = any(item.status == _NOT_MODIFIED for item in plan.items)
+            self._count_status(_NOT_MODIFIED if is_same else 200, plan.duration_ms)
+
+    def _count_status(self, status: int, duration_ms: int) -> None:
+        self.fetches += 1
+        self.fetch_ms += duration_ms
+        self.fetch_304 += status == _NOT_MODIFIED
+        self.fetch_4xx += _CLIENT_ERROR <= status < _SERVER_ERROR
+        self.fetch_5xx += status >= _SERVER_ERROR
+        self.fetch_200 += 0 < status < _NOT_MODIFIED
+
+    def figures(self, run_id: str, now: int, feeds_active: int, feeds_inactive: int) -> Row:
+        """The row."""
+        return {
+            "ts": iso(now),
+            "feeds_active": feeds_active,
+            "feeds_inactive": feeds_inactive,
+            "fetch_200": self.fetch_200,
+            "fetch_304": self.fetch_304,
+            "fetch_4xx": self.fetch_4xx,
+            "fetch_5xx": self.fetch_5xx,
+            "new_items": self.new_items,
+            "new_articles": self.new_articles,
+            "duplicates_url": self.duplicates_url,
+            "duplicates_text": self.duplicates_text,
+            "errors": self.errors,
+            "avg_fetch_ms": round(self.fetch_ms / self.fetches, 1) if self.fetches else 0,
+            "command": self.command,
+            "worker": self.worker,
+            "run_id": run_id,
+        }

@@ -1,0 +1,25 @@
+"""Being asked to stop."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+@contextmanager
+def until_signal() -> Iterator[threading.Event]:
+    """Set by the first Ctrl-C or SIGTERM: what is under way is finished or given back. A second one ends at once."""
+    stop = threading.Event()
+
+    def ask(number: int, _: object) -> None:
+        stop.set()
+        signal.signal(number, signal.default_int_handler)
+
+    before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield stop
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -1,0 +1,147 @@
+"""Keep a workbook as the store is: only what changed is written, and what a workbook lost is written again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from veille.core.dates import iso
+from veille.core.fingerprint import content_hash, uuid7
+from veille.core.news.addresses import article_hash
+from veille.core.news.facts import FeedFacts, Written
+from veille.core.news.rows import feed_row, index_row, raw_row
+from veille.core.news.sheets import CONFIG, DIAGNOSTICS, FEEDS, INDEX, RAW, SHEETS, Row, Sheet
+from veille.core.news.standing import Standing, standings
+from veille.errors import ConfigError, NotFoundError
+from veille.failpoints import failpoint
+
+if TYPE_CHECKING:
+    from veille.core.records import Revision
+    from veille.ports import Dossiers, DossierStore, Page, Texts, Workbook
+
+#: Changed as a rule of ours changes how rows look, so that all are written again.
+LAYOUT = "v1"
+#: Articles whose texts are held at once.
+BATCH = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Synced:
+    """How many rows were written, of all there are."""
+
+    workbook: str
+    articles: int
+    written: int
+
+
+class Newsbook:
+    """The workbook of one news dossier."""
+
+    def __init__(self, dossier_id: str, dossiers: Dossiers, workbook: Workbook, texts: Texts, *, limit: int) -> None:
+        self._dossier_id = dossier_id
+        self._dossiers = dossiers
+        self._workbook = workbook
+        self._texts = texts
+        self._limit = limit
+
+    def sync(self, now: int, *, patient: bool = True) -> Synced:
+        """Bring the workbook up to date. Killed at any instant, the next call does what was left.
+
+        SinkError when the workbook cannot be had; without patience, also when it could be had a little later.
+        """
+        with self._dossiers.open(self._dossier_id) as store, self._workbook.editing(SHEETS, patient=patient) as page:
+            # Read after the lock was had: whoever had it before may have written what we would.
+            config = page.config()
+            self._refuse_other(config)
+            written = _believed(store.news.written(self._workbook.name), config)
+            tags = self._put_all(store, page, written, now)
+            fresh = frozenset(tags) - written.tags
+            articles = sum(1 for tag in tags if tag[0] == RAW.name)
+            synced = Synced(workbook=self._workbook.name, articles=articles, written=len(fresh))
+            if written.book_id and not fresh:
+                return synced
+            book_id = config.get("book_id") or uuid7(now, self._dossier_id, self._workbook.name)
+            cursor = int(config.get("cursor") or 0) + 1
+            self._put_config(page, config, {"book_id": book_id, "cursor": str(cursor)}, now)
+        failpoint("before_outbox_mark")
+        with self._dossiers.open(self._dossier_id) as store:
+            store.news.mark(self._workbook.name, Written(book_id=book_id, cursor=cursor, tags=fresh))
+        return synced
+
+    def _put_all(self, store: DossierStore, page: Page, written: Written, now: int) -> list[tuple[str, str, str]]:
+        tags = []
+        feeds = [(feed_row(feed, now), feed) for feed in store.news.feeds()]
+        for row, feed in feeds:
+            tag = (FEEDS.name, feed.source.id, _feed_tag(row, feed))
+            tags.append(tag)
+            if tag not in written.tags:
+                page.put(FEEDS, [row])
+        news = []
+        for standing in standings(store.news.articles(), now):
+            tag = (RAW.name, str(standing.row_id), f"{LAYOUT}:{self._limit}:{standing.tag}")
+            tags.append(tag)
+            news += [standing] if tag not in written.tags else []
+        for rows in self._article_rows(store, news):
+            for sheet, changed in rows.items():
+                page.put(sheet, changed)
+        for run_id, record in store.news.logged().items():
+            tag = (DIAGNOSTICS.name, run_id, LAYOUT)
+            tags.append(tag)
+            if tag not in written.tags:
+                page.put(DIAGNOSTICS, [record])
+        return tags
+
+    def _article_rows(self, store: DossierStore, news: Sequence[Standing]) -> Iterator[dict[Sheet, list[Row]]]:
+        for start in range(0, len(news), BATCH):
+            rows: dict[Sheet, list[Row]] = {RAW: [], INDEX: []}
+            for standing in news[start : start + BATCH]:
+                revision = _revision(store, standing)
+                reference = ""
+                if revision is not None and not standing.reason:
+                    reference = self._texts.put(standing.entry.found_at, article_hash(standing.url), revision.text)
+                rows[RAW].append(raw_row(standing, revision, reference, self._limit))
+                rows[INDEX].append(index_row(standing, revision))
+            yield rows
+
+    def _put_config(self, page: Page, config: dict[str, str], given: dict[str, str], now: int) -> None:
+        values = {
+            "schema_version": LAYOUT,
+            "created_or_migrated_at": config.get("created_or_migrated_at") or iso(now),
+            "dossier_id": self._dossier_id,
+            **given,
+            "synced_at": iso(now),
+        }
+        page.put(CONFIG, [{"key": key, "value": value} for key, value in values.items()])
+
+    def _refuse_other(self, config: dict[str, str]) -> None:
+        if config.get("dossier_id", self._dossier_id) != self._dossier_id:
+            raise ConfigError(
+                f"{self._workbook.name} holds the news of another dossier; set another SPREADSHEET_TITLE, or move the "
+                "workbook away.",
+                code="workbook.other_dossier",
+            )
+
+
+def _believed(written: Written, config: dict[str, str]) -> Written:
+    """What the workbook has; nothing when it is not the one that was saved last, but a new or an older one."""
+    # One more than we know of: we were killed between saving it and noting that we had.
+    known = {str(written.cursor), str(written.cursor + 1)}
+    is_ours = bool(written.book_id) and written.book_id == config.get("book_id") and config.get("cursor") in known
+    return written if is_ours else Written()
+
+
+def _feed_tag(row: Row, feed: FeedFacts) -> str:
+    return content_hash(f"{LAYOUT} {row} {feed.source.id}")[:16]
+
+
+def _revision(store: DossierStore, standing: Standing) -> Revision | None:
+    """The text of the article, or the one it repeats."""
+    story = standing.entry.story
+    if story is None:
+        return None
+    with suppress(NotFoundError):
+        # What it repeats may have gone with its source; it is then read again and stands for itself.
+        return store.records.revision(story.duplicate_of if story.state == "duplicate" else story.id)
+    return None

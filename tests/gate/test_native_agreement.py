@@ -1,0 +1,27 @@
+from __future__ import annotations
+
+import json
+import lzma
+import os
+from pathlib import Path
+
+import pytest
+
+from twins import assert_twins_agree
+from veille.core.extract._compiled import COMPILED
+
+DATA = Path(__file__).parents[3] / "shared" / "data" / "extraction"
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.skipif(not COMPILED, reason="nothing is compiled here")
+@pytest.mark.parametrize("name", ["wcxb-dev-sample.jsonl.xz", "readability-pages.jsonl.xz"])
+def test_real_pages_are_read_the_same_by_both(name: str) -> None:
+    if not (DATA / name).exists():
+        if os.environ.get("CI") == "true":
+            pytest.fail(f"{DATA / name} is missing: the gate cannot be passed without its pages")
+        pytest.skip(f"{DATA / name} is missing")
+    with lzma.open(DATA / name, "rt", encoding="utf8") as lines:
+        for line in lines:
+            page = json.loads(line)
+            assert_twins_agree(page["html"].encode("utf-8", "replace"), page["url"])

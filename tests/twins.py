@@ -1,0 +1,44 @@
+"""The compiled code and the Python code it has to equal, side by side on one page."""
+
+from __future__ import annotations
+
+import numpy as np
+from selectolax.lexbor import LexborHTMLParser
+
+from veille.core.extract._compiled import native
+from veille.core.extract._features import features, plain_features
+from veille.core.extract._find import find, plain_find
+from veille.core.extract._links import Base
+from veille.core.extract._markup import markup, plain_markup
+from veille.core.extract._prescan import plain_long_tags
+from veille.core.extract._walk import Mark, Reading, plain_walk, walk
+
+WANTED = (("meta", "", ""), ("script", "type", "application/ld+json"), ("time", "datetime", ""), ("a", "href", ""))
+FACTS = (0.0,) * 9
+
+
+def assert_twins_agree(data: bytes, url: str = "https://example.org/a/b") -> None:
+    """Everything that is compiled gives what the Python code gives, to the last bit."""
+    for most, length in ((6000, 1000), (2, 5)):
+        assert native.long_tags(data, most, length) == plain_long_tags(data, most, length)
+    tree = LexborHTMLParser(data)
+    root = tree.body or tree.root
+    assert root is not None
+    assert find(root, WANTED) == plain_find(root, WANTED)
+    for everything in (False, True):
+        trace: list[Mark] = []
+        reading = walk(root, everything=everything)
+        assert reading == plain_walk(root, everything=everything, trace=trace)
+        _assert_columns_agree(reading)
+        count = len(reading.blocks)
+        for kept in ([True] * count, [number % 3 > 0 for number in range(count)], [False] * count):
+            written = markup(root, kept, Base(url), everything=everything)
+            assert written == plain_markup(root, kept, Base(url), everything=everything, trace=trace)
+
+
+def _assert_columns_agree(reading: Reading) -> None:
+    if reading.blocks:
+        ours, theirs = features(reading, FACTS), plain_features(reading, FACTS)
+        assert np.array_equal(ours.varying, theirs.varying)
+        assert np.array_equal(ours.fixed, theirs.fixed)
+        assert np.array_equal(ours.words, theirs.words)

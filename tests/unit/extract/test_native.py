@@ -1,0 +1,166 @@
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from twins import assert_twins_agree
+from veille.core.extract import extract_page
+from veille.core.extract._compiled import COMPILED, native
+
+ROOT = Path(__file__).parents[3]
+NATIVE = "veille.core.extract._native"
+built = pytest.mark.skipif(not COMPILED, reason="nothing is compiled here")
+
+TAGS = (
+    "div p li ul ol table tr td th pre code span a b img br hr h1 h2 article main section nav footer header aside svg "
+    "script style template noscript math custom-box blockquote button details summary figure select title "
+    "foreignObject time meta form"
+).split()
+ATTRIBUTES = (
+    'class="post-content nav"', 'class="Line code-line"', 'class="L12"', 'class="accordion panel"', 'class="é\u2003ad"',
+    'id="commentList"', 'id="S:1a"', "hidden", 'aria-hidden="true"', 'role="tabpanel"', 'style="display : NONE"',
+    'style="opacity:0"', 'style="opacity:0.5;color:red"', 'style="font-size:0px"', 'style="left:-9999px"',
+    'style="vi\u017fibility:hidden"', 'style="visibility:hidden;transform:none"', 'href="/a?b=1&amp;c"',
+    'href="https://example.org/ü"', 'href=" java\tscript:x"', 'href="mailto:a@b.example"', 'src="/i.png"',
+    'data-src="//cdn.example/i.png"', 'srcset="a.png 1x, b.png 2x"', 'title="&quot;quoted&quot;"', "colspan=2",
+    "lang=de", 'datetime="2026-01-01"', 'type="Application/LD+json"', "xlink:href=x", "class", 'data-lang="rust"',
+    'dir="rtl"',
+)  # fmt: skip
+TEXTS = (
+    "A sentence of more than a dozen words, with commas, so that it counts as good text in a block.", "word", " ",
+    "\n\t", "\u00a0", "zero\u200bwidth \u202ereversed", "$ 12.99 only", "12 EUR", "GBP", "٣ €", "&lt;&amp;&#0;", "\x00",
+    "\x1c\x1f", "two  spaces", "line\r\nend", "\U000e0041tag", "日本語。", "“quoted”", "\ufeff", "",
+)  # fmt: skip
+OPENING = st.tuples(st.sampled_from(TAGS), st.lists(st.sampled_from(ATTRIBUTES), max_size=3)).map(
+    lambda found: f"<{' '.join([found[0], *found[1]])}>"
+)
+CLOSING = st.sampled_from(TAGS).map("</{}>".format)
+PIECES = st.one_of(OPENING, CLOSING, st.sampled_from(TEXTS), st.text(max_size=20))
+
+
+@built
+@settings(max_examples=300, deadline=None)
+@given(st.lists(PIECES, max_size=60).map("".join))
+def test_any_page_is_read_the_same_by_both(html: str) -> None:
+    assert_twins_agree(html.encode("utf-8", "replace"))
+
+
+@built
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.one_of(OPENING.map(str.encode), st.binary(max_size=12)), max_size=40).map(b"".join))
+def test_any_bytes_are_read_the_same_by_both(data: bytes) -> None:
+    assert_twins_agree(data)
+
+
+@built
+@pytest.mark.covers("R-237")
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"<",
+        b"<div>" * 10_000 + b"deep",  # of 100,000 the parser would not make a tree within a minute
+        b"<b>" * 2_000 + b"<p>text" * 200,
+        b"<pre>" + b"<span class=line>" * 20_000 + b"x",
+        b"<table><tr>" + b"<td>" * 20_000 + b"last",
+        b"<p " + b" ".join(b"a%d=%d" % (number, number) for number in range(3_000)) + b">text",
+        b"<p class='" + b"word " * 100_000 + b"'>" + b"text " * 20,
+        b"<p>" + b"x" * 10_000_000,
+        b"<p>" + "\u200b ".encode() * 200_000,
+        b"<p style='" + b"left:" * 100_000 + b"'>text",
+        b"".join(b"<div class=c%d><c-%d>t</c-%d></div>" % (n, n, n) for n in range(5_000)),
+        b"\xff\xfe" * 50_000,
+        b"<p class='\xe2\x82'>one</p><p class='\xff\xff'>two</p><p>\xe2\x82<b>\xac</b>" * 50,
+    ],
+    ids=range(14),
+)
+def test_hostile_pages_are_read_the_same_by_both(data: bytes) -> None:
+    assert_twins_agree(data)
+
+
+@built
+def test_wrong_arguments_are_refused() -> None:
+    with pytest.raises(ValueError, match="address"):
+        native.walk(0, False)  # noqa: FBT003
+    with pytest.raises(TypeError):
+        native.walk("body", False)  # type: ignore[arg-type] # noqa: FBT003
+    rows, words = np.empty((98, 1), np.float32), np.empty(1)
+    for box, text in ((5, "text"), (-1, "text"), (0, "")):
+        with pytest.raises(ValueError, match="of no page"):
+            native.columns([(box, text, 0, 0, 0, -1)], [(-1, 0, 0, 0, 0)], [1], 0, (0,) * 34, str, rows, words)
+    with pytest.raises(ValueError, match="of no page"):
+        native.columns([], [], [], 0, (0,) * 34, str, rows, words)
+
+
+def run(*command: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, *command], cwd=ROOT, capture_output=True, text=True, env=os.environ | environment, check=False
+    )
+
+
+PAGE = """
+import json, sys
+from veille.core.extract import extract_page
+from veille.core.extract._compiled import COMPILED
+found = extract_page(sys.argv[1], "https://example.org/")
+links = [link.url for link in found.metadata.links]
+print(json.dumps([COMPILED, found.content.text, found.content.markup, found.quality, links]))
+"""
+
+
+def test_without_the_compiled_code_a_page_is_read_the_same() -> None:
+    html = "<h1>Tide</h1>" + "<p class=body>The tide comes in, <a href=/t>slowly</a>, as it has always done.</p>" * 9
+    done = run("-c", PAGE, html, VEILLE_PURE="1")
+    assert not done.stderr
+    found = extract_page(html, "https://example.org/")
+    assert found.content is not None
+    links = [link.url for link in found.metadata.links]
+    expected = [False, found.content.text, found.content.markup, found.quality, links]
+    assert json.loads(done.stdout) == expected
+
+
+@pytest.mark.skipif(find_spec(NATIVE) is None or "VEILLE_PURE" in os.environ, reason="nothing is compiled here")
+def test_what_was_built_is_used() -> None:
+    assert COMPILED
+
+
+OTHER = """
+import sys, types, numpy, importlib.util
+from numpy._core import _multiarray_umath as library
+other = types.ModuleType("selectolax.lexbor")
+other.__file__ = library.__file__
+sys.modules["selectolax.lexbor"] = other
+spec = importlib.util.spec_from_file_location("_native", sys.argv[1])
+try:
+    importlib.util.module_from_spec(spec)
+except ImportError as error:
+    print(error)
+"""
+
+
+@built
+def test_a_parser_that_lacks_a_function_is_left_alone() -> None:
+    done = run("-c", OTHER, native.__file__)
+    assert done.stdout.startswith("selectolax does not offer lxb_"), done.stderr
+
+
+@pytest.mark.timeout(120)
+@pytest.mark.parametrize("compiler", ["/bin/false", ""])
+def test_the_package_builds_with_and_without_a_compiler(compiler: str, tmp_path: Path) -> None:
+    if not compiler and not (shutil.which("gcc") and COMPILED):
+        pytest.skip("no compiler here")
+    environment = {"CC": compiler} if compiler else {}
+    place = ("--build-lib", str(tmp_path / "lib"), "--build-temp", str(tmp_path / "temp"))
+    done = run("setup.py", "-q", "build_ext", *place, **environment)
+    assert done.returncode == 0, done.stderr
+    assert bool(list(tmp_path.glob("lib/**/_native*"))) == (not compiler)
