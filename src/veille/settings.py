@@ -76,6 +76,19 @@ class WorkshopSettings(BaseModel):
     jobs: int = Field(200, gt=0, description="Documents a child reads before a fresh one takes its place.")
 
 
+class QuotaSettings(BaseModel):
+    """What one dossier may have and ask for."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    sources: int = Field(1000, gt=0, description="Most sources of a dossier.")
+    requests_per_day: int = Field(
+        0,
+        ge=0,
+        description="Most requests of a dossier from midnight to midnight (UTC); the rest waits. 0: any number.",
+    )
+
+
 class LogSettings(BaseModel):
     """The logs of crawlers: one JSON object per line, in the folder `logs` of the data folder."""
 
@@ -161,6 +174,10 @@ class Settings(BaseSettings):
     fetch: Annotated[FetchSettings, Field(description="How the outside is approached.")] = FetchSettings()
     reader_timeout_s: float = Field(15, gt=0, description="Longest time for a page that somebody waits to read.")
     workshop: Annotated[WorkshopSettings, Field(description="How documents are read.")] = WorkshopSettings()
+    quotas: Annotated[QuotaSettings, Field(description="What one dossier may have.")] = QuotaSettings()
+    sweep_every_s: float = Field(
+        6 * 3600, ge=0, description="How often a worker asks after sources that fail (`veille sweep`). 0: never."
+    )
     log: Annotated[LogSettings, Field(description="The logs of crawlers.")] = LogSettings()
     news: Annotated[NewsSettings, Field(description="News in a spreadsheet.")] = NewsSettings()
     lease_s: float = Field(60, gt=0, description="How long a worker owns what it claimed without saying so again.")

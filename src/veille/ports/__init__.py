@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from veille.core.query import Query
     from veille.core.quirks import Quirk
     from veille.core.reader import ReaderResult
-    from veille.core.records import Event, Parcel, Revision, Run, RunItem
+    from veille.core.records import Event, Parcel, RepairRecord, Revision, Run, RunItem
     from veille.core.second_look import Kept
     from veille.core.series import Count
     from veille.core.workload import Backlog, Room
@@ -150,6 +150,9 @@ class Queue(Protocol):
     def arm(self, dossier_id: str, now: int, source_ids: Sequence[str] | None = None) -> int:
         """Make all that these sources (all enabled ones without a list) look at again and again due now; how many."""
 
+    def exhausted(self, now: int, scope: Scope) -> list[str]:
+        """The dossiers in scope that have used up their requests of today."""
+
     def backlog(self, now: int, scope: Scope) -> Backlog:
         """Counted in the dossiers themselves, so it is the truth even after a crash."""
 
@@ -171,6 +174,8 @@ class DossierStore(Protocol):
     def quirks(self) -> Quirks: ...
     @property
     def readings(self) -> Readings: ...
+    @property
+    def repairs(self) -> Repairs: ...
     @property
     def runs(self) -> Runs: ...
     @property
@@ -196,11 +201,26 @@ class Sources(Protocol):
 
     def all(self) -> list[Source]: ...
 
+    def count(self) -> int: ...
+
+    def get(self, source_id: str) -> Source | None:
+        """By id."""
+
+    def ailing(self) -> list[Source]:
+        """Those in error, broken or suspect that are not paused, the longest failing first."""
+
     def find(self, name_or_id: str) -> Source:
         """By id, name or address, or NotFoundError."""
 
     def update(self, source: Source, requests: Iterable[Request] | None = None) -> None:
         """Save the source as it is now; requests, if given, take the place of those it began with."""
+
+    def retime(self, source_id: str, at: int | None, *, step: int | None = None) -> None:
+        """Look again at `at`; None: only when somebody asks.
+
+        With a step that is about all it looks at again and again, not only what it begins with: what has its turn at
+        every third time only is looked at two steps later.
+        """
 
     def waiting(self, source_id: str, now: int, limit: int) -> tuple[int, list[str]]:
         """How many of its addresses are due, and the first of them."""
@@ -297,6 +317,23 @@ class Readings(Protocol):
         """What is kept under the key, unless its time is over."""
 
     def put(self, key: str, url: str, result: ReaderResult, now: int, until: int) -> None: ...
+
+
+class Repairs(Protocol):
+    """What was changed about sources, and what is proposed."""
+
+    def note(self, record: RepairRecord) -> None: ...
+
+    def all(self, limit: int = 100) -> list[RepairRecord]:
+        """Newest first."""
+
+    def find(self, repair_id: str) -> RepairRecord:
+        """The repair of that id, or the only one whose id ends so; or NotFoundError."""
+
+    def last(self, source_id: str, rule: str, after: Json) -> RepairRecord | None:
+        """The newest of this rule that sets the same."""
+
+    def mark(self, repair_id: str, *, applied_at: int | None, undone_at: int | None) -> None: ...
 
 
 class Runs(Protocol):
