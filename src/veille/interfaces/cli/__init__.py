@@ -29,6 +29,7 @@ from veille.interfaces.cli import (
     _quirks,
     _read,
     _reader,
+    _repairs,
     _sources,
     _stories,
     _tokens,
@@ -67,6 +68,10 @@ app.command()(_lists.discover)
 _sources.sources.command("export")(_lists.export_list)
 app.add_typer(_sources.sources, name="sources")
 app.command()(_preview.preview)
+app.add_typer(_repairs.repairs, name="repairs")
+app.command()(_repairs.probe)
+app.command()(_repairs.reset)
+app.command()(_repairs.sweep)
 app.add_typer(_questions.questions, name="questions")
 app.add_typer(_catalogue.catalogue, name="catalogue")
 app.add_typer(_catalogue.engines, name="engines")

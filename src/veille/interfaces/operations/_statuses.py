@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from veille.errors import ConfigError, ForbiddenError, LoginError, NotFoundError, ThrottledError, VeilleError
 
-_BY_CODE = {"duplicate_source": 409, "dossier_exists": 409, "quota": 429}
+_BY_CODE = {"duplicate_source": 409, "dossier_exists": 409, "quota_sources": 429}
 #: The first that fits; everything else is 500.
 _BY_CLASS: tuple[tuple[type[VeilleError], int], ...] = (
     (NotFoundError, 404),
