@@ -1,5 +1,5 @@
 # `make run` shows veille at work, `make test` tests it; both install all they need on a bare Debian with python3.
-.PHONY: run test check crash crawl news changes bench trace docs fix clean
+.PHONY: run test check crash crawl news changes repair bench trace docs fix clean
 .DEFAULT_GOAL := run
 
 VENV := .venv
@@ -36,6 +36,10 @@ news: $(VENV)/.dev
 # 300 pages over 20 rounds of edits, moves, removals and outages, with much that changes by itself on every load.
 changes: $(VENV)/.dev
 	$(BIN)/python tests/changes/run.py --pages 300 --rounds 20
+
+# A host that goes wrong in every way there is a rule for; prints how often the source ended in the right state.
+repair: $(VENV)/.dev
+	$(BIN)/python tests/repair/run.py
 
 # Side by side with peers, in one run; ratios are what counts.
 bench: $(VENV)/.bench

@@ -19,6 +19,7 @@ from veille.core.crawler.report import Report
 from veille.core.crawler.views import ConfigTest, ConfigView, DryRun, ScheduleView, Status
 from veille.core.kinds import PACKAGE, Kind
 from veille.core.outcomes import OUTCOMES
+from veille.core.repair import Rule, rules
 from veille.interfaces.cli import app
 from veille.interfaces.operations import OPERATIONS
 from veille.interfaces.web import make_api, openapi
@@ -52,6 +53,7 @@ def pages() -> dict[str, str]:
         "rest.md": HEAD + rest_page(),
         "schemas/openapi.json": json.dumps(_openapi(), indent=1, ensure_ascii=False) + "\n",
         "outcomes.md": HEAD + outcomes_page(),
+        "repairs.md": HEAD + repairs_page(),
         "crawler.md": HEAD + crawler_page(),
         "operations.md": HEAD + operations_page(),
         **{f"schemas/operations/{name}.json": json_text(one.result_schema) for name, one in OPERATIONS.items()},
@@ -112,6 +114,19 @@ def outcomes_page() -> str:
         "status without a row of its own has that of its class. What brings them about: [faults](faults.md).\n\n"
         f"| code | meaning | tried again soon | what to do |\n|---|---|---|---|\n{rows}\n"
     )
+
+
+def repairs_page() -> str:
+    rows = "\n".join(f"| `{_module(rule)}` | {rule.when} | {rule.does} |" for rule in rules())
+    return (
+        "# Repair rules\n\nAfter a check of a source's own address that failed, and after the first good one that "
+        "follows, the first of these that has something to say decides. See [when a source "
+        f"breaks](../howto/when-a-source-breaks.md).\n\n| rule | when | what it does |\n|---|---|---|\n{rows}\n"
+    )
+
+
+def _module(rule: Rule) -> str:
+    return type(rule).__module__.rpartition(".")[2]
 
 
 def settings_page() -> str:

@@ -8,6 +8,7 @@ import os
 import pty
 import subprocess
 import sys
+from collections.abc import Callable
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from typing import Any
 import jsonschema
 import pytest
 
+from veille.interfaces.cli import main as start_veille
 from veille.interfaces.cli import meri as start_meri
 
 SCHEMAS = Path(__file__).parents[1] / "docs" / "reference" / "schemas"
@@ -39,6 +41,12 @@ class Cli:
         assert done.returncode == status, (arguments, done.returncode, done.stdout, done.stderr)
         self.stderr = done.stderr
         return done.stdout
+
+    def here(self, *arguments: str, status: int = 0) -> str:
+        """The same in this process, which saves a second each time."""
+        code, out, self.stderr = _here(start_veille, ["veille", *arguments], self._environment)
+        assert code == status, (arguments, code, out, self.stderr)
+        return out
 
     def json(self, *arguments: str, status: int = 0) -> Any:
         return json.loads(self(*arguments, "--json", status=status))
@@ -95,6 +103,20 @@ class Cli:
         }
 
 
+def _here(start: Callable[[], None], command: list[str], environment: dict[str, str]) -> tuple[object, str, str]:
+    """Run a command in this process: its status, and what it says and complains of."""
+    out, errors, code = io.StringIO(), io.StringIO(), None
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(errors):
+        for name, value in environment.items():
+            patch.setenv(name, value)
+        patch.setattr(sys, "argv", command)
+        try:
+            start()
+        except SystemExit as end:
+            code = end.code or 0
+    return code, out.getvalue(), errors.getvalue()
+
+
 class Meri:
     """`meri("run")` is `meri crawler run` on its own data folder; what it says as JSON is checked by its schema.
 
@@ -113,18 +135,9 @@ class Meri:
         self.stderr = ""
 
     def __call__(self, *arguments: str, status: int = 0) -> str:
-        out, errors, code = io.StringIO(), io.StringIO(), None
-        with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(errors):
-            for name, value in self.environment.items():
-                patch.setenv(name, value)
-            patch.setattr(sys, "argv", ["meri", "crawler", *arguments])
-            try:
-                start_meri()
-            except SystemExit as end:
-                code = end.code or 0
-        self.stderr = errors.getvalue()
-        assert code == status, (arguments, code, out.getvalue(), self.stderr)
-        return out.getvalue()
+        code, out, self.stderr = _here(start_meri, ["meri", "crawler", *arguments], self.environment)
+        assert code == status, (arguments, code, out, self.stderr)
+        return out
 
     def start(self, *arguments: str) -> subprocess.Popen[str]:
         """The program under way."""

@@ -168,11 +168,11 @@ class Site:
                     else:
                         self.send_header("Connection", "close")
                 self.end_headers()
-                for _ in range(0 if fresh else page.times):
+                for _ in range(0 if fresh or self.command == "HEAD" else page.times):
                     self.wfile.write(page.body)
                     site.sent[self.path] += len(page.body)
 
-            do_POST = do_GET  # noqa: N815 - the name is the library's
+            do_POST = do_HEAD = do_GET  # noqa: N815 - the names are the library's
 
             def log_message(self, *args: Any) -> None:
                 pass

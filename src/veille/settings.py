@@ -76,6 +76,19 @@ class WorkshopSettings(BaseModel):
     jobs: int = Field(200, gt=0, description="Documents a child reads before a fresh one takes its place.")
 
 
+class QuotaSettings(BaseModel):
+    """What one dossier may have and ask for."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    sources: int = Field(1000, gt=0, description="Most sources of a dossier.")
+    requests_per_day: int = Field(
+        0,
+        ge=0,
+        description="Most requests of a dossier from midnight to midnight (UTC); the rest waits. 0: any number.",
+    )
+
+
 class LogSettings(BaseModel):
     """The logs of crawlers: one JSON object per line, in the folder `logs` of the data folder."""
 
@@ -183,13 +196,18 @@ class Settings(BaseSettings):
     fetch: Annotated[FetchSettings, Field(description="How the outside is approached.")] = FetchSettings()
     reader_timeout_s: float = Field(15, gt=0, description="Longest time for a page that somebody waits to read.")
     check_s: float = Field(120, gt=0, description="Longest time for a source that somebody wants looked at now.")
-    max_sources: int = Field(1000, gt=0, description="Sources in one dossier, for those who come in over the network.")
+    calls_per_minute: int = Field(600, gt=0, description="Calls of tools and services a minute, for each token.")
+    token: SecretStr | None = Field(None, description="The token that `veille mcp` comes in with.")
     read_hosts: frozenset[str] = Field(
         frozenset(),
         description="Hosts whose pages agents may read beside those of the sources: `example.org`, `*.example.org`, "
         "or `*` for any.",
     )
     workshop: Annotated[WorkshopSettings, Field(description="How documents are read.")] = WorkshopSettings()
+    quotas: Annotated[QuotaSettings, Field(description="What one dossier may have.")] = QuotaSettings()
+    sweep_every_s: float = Field(
+        6 * 3600, ge=0, description="How often a worker asks after sources that fail (`veille sweep`). 0: never."
+    )
     log: Annotated[LogSettings, Field(description="The logs of crawlers.")] = LogSettings()
     news: Annotated[NewsSettings, Field(description="News in a spreadsheet.")] = NewsSettings()
     serve: Annotated[ServeSettings, Field(description="The service.")] = ServeSettings()

@@ -81,3 +81,21 @@ def test_whatever_the_texts_are_they_come_back(desk: Desk, texts: list[str]) -> 
     with fresh.open() as opened:
         (current,) = opened.records.documents()
         assert [one.text for one in opened.records.revisions(current.document_id)] == kept[::-1]
+
+
+@pytest.mark.covers("R-217")
+def test_the_latest_revisions_come_first_and_everything_is_counted(desk: Desk) -> None:
+    document_id = _keep(desk, ["one", "two", "three"])
+    with desk.open() as opened:
+        source_id = opened.sources.all()[0].id
+        assert [one.text for one in opened.records.latest()] == ["three", "two", "one"]
+        assert [one.n for one in opened.records.latest(source_id, 2)] == [3, 2]
+        assert opened.records.latest("nobody") == []
+        assert opened.records.totals() == {"sources": 1, "revisions": 3, "checks": 3}
+        assert {one.document_id for one in opened.records.latest()} == {document_id}
+
+
+def test_the_hash_of_the_last_answer_is_known_by_source(desk: Desk) -> None:
+    source = desk.add()
+    with desk.open() as opened:
+        assert opened.sources.raw_hashes() == {source.id: ""}

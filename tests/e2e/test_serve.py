@@ -81,7 +81,7 @@ class Load:
     def leases(self) -> tuple[int, int]:
         """What is leased in the dossier, and hosts that a worker has."""
         with self.service.program() as app, app.dossiers.open(self.id) as store:
-            held = app._catalog.value("SELECT count(*) FROM host_leases")
+            held = app._catalog.db.value("SELECT count(*) FROM host_leases")
             return int(str(store.records.health(app.clock())["leased"])), held
 
 

@@ -192,6 +192,17 @@ def test_a_token_opens_what_its_scopes_say_until_it_expires(crowd: People) -> No
         crowd.accounts.by_token(text)
 
 
+def test_the_tokens_of_somebody_who_is_removed_are_revoked(tmp_path: Path) -> None:
+    with people(tmp_path) as crowd:
+        token_id, text = crowd.token(crowd.enter("ada"))
+        crowd.accounts.users.remove(crowd.local, "ada")
+        with pytest.raises(LoginError):
+            crowd.accounts.by_token(text)
+    connection = apsw.Connection(str(tmp_path / "catalog.db"))
+    assert list(connection.execute("SELECT id, revoked_at FROM tokens")) == [(token_id, crowd.clock.now)]
+    connection.close()
+
+
 def test_a_right_checksum_alone_opens_nothing(crowd: People) -> None:
     ada = crowd.enter("ada")
     _, text = crowd.token(ada)

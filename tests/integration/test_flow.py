@@ -171,13 +171,18 @@ def test_a_broken_link_is_reported_with_its_code_and_stops_nobody(watch: Watch, 
     assert states == {good.id: State.OK, bad.id: State.ERROR}
 
 
-def test_a_page_that_keeps_missing_is_proposed_to_be_paused(watch: Watch) -> None:
+@pytest.mark.covers("R-172", "R-178")
+def test_a_page_that_keeps_missing_is_broken_and_left_alone_until_somebody_asks(watch: Watch) -> None:
     source = watch.add("/missing")
     watch.run()
-    for _ in range(2):
-        watch.turn()
-    (repair,) = watch.app.sources.repairs(watch.dossier_id)
-    assert (repair.source_id, repair.change) == (source.id, {"enabled": False})
+    watch.turn()
+    assert watch.app.sources.find(watch.dossier_id, source.id).state is State.BROKEN
+    assert watch.app.queue.backlog(watch.now, Scope()).next_due is None
+    assert told(watch.turn()[0]) == {Change.ERROR: 1}
+    assert watch.app.sources.find(watch.dossier_id, source.id).state is State.BROKEN
+    assert watch.app.queue.backlog(watch.now, Scope()).next_due is None
+    (repair,) = watch.app.repairs.all(watch.dossier_id)
+    assert (repair.source_id, repair.rule) == (source.id, "vanished")
 
 
 def test_a_feed_that_is_no_feed_is_an_error_and_its_documents_stay(watch: Watch, site: Site) -> None:

@@ -141,6 +141,14 @@ def test_a_question_is_asked_as_its_page_says(site: Site, tmp_path: Path) -> Non
     assert {seen.headers.get("X-Key") for seen in site.seen if seen.path.startswith("/find")} == {"a secret"}
 
 
+def test_a_broken_source_is_seen_to_as_its_page_says(site: Site, tmp_path: Path) -> None:
+    site.article("/", "Home", TEXT)
+    site.article("/prices", "Prices", TEXT)
+    printed = _type("when-a-source-breaks", site.url, tmp_path, **LOOPBACK)
+    assert "200" in printed["probe https://example.org/"]
+    assert len(printed) == 6
+
+
 def test_a_bridge_is_written_as_its_page_says(tmp_path: Path) -> None:
     text = (PAGES / "write-a-bridge.md").read_text()
     (service,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)

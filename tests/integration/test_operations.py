@@ -146,7 +146,7 @@ def test_documents_are_watched_where_the_operator_allows(site: Site, tmp_path: P
 
 @pytest.mark.covers("R-022")
 def test_one_address_is_one_source_and_a_dossier_takes_so_many(site: Site, tmp_path: Path) -> None:
-    with Watch(site, tmp_path, max_sources=2) as watch:
+    with Watch(site, tmp_path, quotas={"sources": 2}) as watch:
         do = doing(watch)
         do("add_source", name="A", url="https://example.com/feed", source_type="rss")
         for same in ("https://example.com/feed", "HTTPS://Example.COM/feed/"):
@@ -154,8 +154,8 @@ def test_one_address_is_one_source_and_a_dossier_takes_so_many(site: Site, tmp_p
         watch.now += 1
         do("add_source", name="B", url="https://example.com/other")
         assert [one["name"] for one in do("list_sources")] == ["B", "A"]
-        assert refused(do, "add_source", name="C", url="https://example.com/third") == (429, "quota")
-        assert refused(do, "populate", category="tech") == (429, "quota")
+        assert refused(do, "add_source", name="C", url="https://example.com/third") == (429, "quota_sources")
+        assert refused(do, "populate", category="tech") == (429, "quota_sources")
 
 
 def test_a_fetch_that_fails_says_why(do: Do, watch: Watch) -> None:

@@ -343,7 +343,7 @@ def test_killed_after_sending_and_before_marking_nothing_is_lost_and_nothing_com
 def test_the_log_tells_what_was_sent_and_never_the_secret(site: Site, tmp_path: Path, receiver: Receiver) -> None:
     with _watch(site, tmp_path, receiver):
         pass
-    receiver.moods.append(answer(503))
+    receiver.moods.append(answer(503, **{"Retry-After": "300"}))
     done = _veille(tmp_path, receiver, "deliver")
     assert done.returncode == 1
     assert "sink.webhook" in done.stdout

@@ -249,12 +249,12 @@ def test_any_text_is_a_search(scene: Scene, text: str) -> None:
 
 
 def test_the_quota_of_sources(tmp_path: Path, site: Site) -> None:
-    with Here(tmp_path, max_sources=2) as office:
+    with Here(tmp_path, quotas={"sources": 2}) as office:
         scene = Scene(office, site)
         for n in range(2):
             scene.add(f"/{n}")
         answer = scene.me.post(f"{scene.path}/sources", {"name": "x", "url": f"{site.url}/x"}, 429)
-        assert answer["code"] == "quota"
+        assert answer["code"] == "quota_sources"
 
 
 def test_a_ready_made_source_from_the_registry(scene: Scene) -> None:

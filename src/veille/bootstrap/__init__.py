@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import getpass
 import os
 import time
 from contextlib import AbstractContextManager, closing, contextmanager
@@ -56,6 +55,7 @@ if TYPE_CHECKING:
     from veille.services.preview import Preview
     from veille.services.reader import Reader
     from veille.services.sources import Wish
+    from veille.services.sweeping import Sweeper, Swept
 
 
 def system_clock() -> int:
@@ -68,7 +68,7 @@ class App(Services, AbstractContextManager["App"]):
 
     def __init__(self, settings: Settings, clock: Clock = system_clock) -> None:
         self.settings = settings
-        catalog = Catalog(settings.data)
+        catalog = self._catalog = Catalog(settings.data)
         # Process ids are used again after a crash; with its own start a name is nobody else's.
         self._name = f"{os.uname().nodename}:{os.getpid()}:{clock():x}"
         self._workers = count(1)
@@ -78,9 +78,9 @@ class App(Services, AbstractContextManager["App"]):
         #: Called with everything that a crawler logs, beside its file.
         self.echo: Callable[[LogEvent], None] | None = None
         self.dossiers = SqliteDossiers(settings.data, catalog, settings.open_dossiers)
-        self.queue = SqliteQueue(catalog, self.dossiers, self._lease_ms)
-        self._catalog = catalog.db
-        super().__init__(self.dossiers, clock, _bridges(settings))
+        self.queue = SqliteQueue(catalog, self.dossiers, self._lease_ms, settings.quotas.requests_per_day)
+        self._take_duty = catalog.take_duty
+        super().__init__(self.dossiers, clock, _bridges(settings), settings.quotas.sources)
         self._outlets = Outlets(settings, clock)
 
     def __exit__(
@@ -122,18 +122,14 @@ class App(Services, AbstractContextManager["App"]):
     @cached_property
     def accounts(self) -> AccountService:
         """Users, tokens and roles: where an `Access` comes from."""
-        from veille.adapters.link_file import OwnersLinkFile  # noqa: PLC0415 - needed by few commands
-        from veille.adapters.passwords import Argon2Passwords  # noqa: PLC0415 - likewise
-        from veille.adapters.stores.sqlite.accounts import SqliteAccounts  # noqa: PLC0415 - likewise
-        from veille.services.access import Gate  # noqa: PLC0415 - likewise
-        from veille.services.accounts import AccountService  # noqa: PLC0415 - likewise
+        from veille.bootstrap._accounts import account_service  # noqa: PLC0415 - needed by few commands
 
-        gate = Gate(self.dossiers, SqliteAccounts(self._catalog), self.clock)
-        return AccountService(gate, Argon2Passwords(), OwnersLinkFile(self.settings.data), _operator())
+        return account_service(self.settings, self._catalog, self.dossiers, self.clock)
 
     def on_behalf(self, access: Access, scope: ScopeName, need: Role = Role.READER) -> Services:
         """What can be done in the dossiers that somebody may use so; every use is checked anew."""
-        return Services(access.through(scope, need), self.clock, _bridges(self.settings))
+        reach, settings = access.through(scope, need), self.settings
+        return Services(reach, self.clock, _bridges(settings), settings.quotas.sources)
 
     def dossier(self, name_or_id: str) -> Dossier:
         return self.dossiers.find(name_or_id)
@@ -149,6 +145,7 @@ class App(Services, AbstractContextManager["App"]):
             lease_ms=self._lease_ms,
             room=fetch.concurrency * 2,
             room_per_host=max(8, fetch.host_concurrency * 4),
+            capacity=fetch.concurrency,
         )
         env = {name: os.environ[name] for name in fetch.allow_env if name in os.environ}
         orders = Orders(self.vault, env, self.settings.bridges)
@@ -202,12 +199,36 @@ class App(Services, AbstractContextManager["App"]):
             yield Discoverer(looker, self.clock)
 
     @contextmanager
-    def _looker(self) -> Iterator[Looker]:
+    def sweeper(self) -> Iterator[Sweeper]:
+        """Asks after sources that fail."""
+        from veille.services.sweeping import TIMEOUT_S, Sweeper  # noqa: PLC0415 - likewise
+
+        with self._looker(TIMEOUT_S) as looker:
+            yield Sweeper(self.dossiers, self.repairs, looker)
+
+    def sweep_if_due(self) -> list[Swept]:
+        """Ask after the failing sources of all dossiers, if that falls to us now: of all workers one does it."""
+        every_ms = round(self.settings.sweep_every_s * 1000)
+        if not every_ms or not self._take_duty("sweep", self.clock(), every_ms):
+            return []
+        with self.sweeper() as sweeper:
+            return sweeper.sweep(dossier.id for dossier in self.dossiers.all())
+
+    def look_into(self, doubtful: Iterable[tuple[str, str]]) -> None:
+        """Let the repair rules look into sources that their last check alone does not explain."""
+        wanted = sorted(doubtful)
+        if wanted:
+            with self._looker(self.settings.reader_timeout_s) as looker:
+                for dossier_id, source_id in wanted:
+                    self.repairs.look_into(dossier_id, source_id, looker)
+
+    @contextmanager
+    def _looker(self, timeout_s: float | None = None) -> Iterator[Looker]:
         from veille.adapters.fetch import Door  # noqa: PLC0415 - slow to import
         from veille.services.looks import Looker  # noqa: PLC0415 - seldom needed
 
         # Somebody waits, as for the reader.
-        fetch = self.settings.fetch.model_copy(update={"timeout_s": self.settings.reader_timeout_s})
+        fetch = self.settings.fetch.model_copy(update={"timeout_s": timeout_s or self.settings.reader_timeout_s})
         with closing(Door(fetch, self.clock, self.hosts)) as door:
             yield Looker(door)
 
@@ -311,6 +332,7 @@ class App(Services, AbstractContextManager["App"]):
         """Work through everything due in scope, and report per dossier; `wait` as in `Worker.drain`."""
         worker = self.worker()
         worker.drain(scope, progress, stop, wait=wait)
+        self.look_into(worker.doubtful)
         return worker.finish()
 
     def check_now(self, dossier_id: str, source_id: str) -> None:
@@ -355,14 +377,6 @@ def open_app(settings: Settings | None = None, *, clock: Clock = system_clock, *
     Settings can be given one by one: `open_app(data="news", buffer_dir="news/buffer")`.
     """
     return App(settings or load_settings(**given), clock)
-
-
-def _operator() -> str:
-    """Whom the audit log names for what is done at the command line."""
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError):
-        return f"uid {os.getuid()}"
 
 
 def _bridges(settings: Settings) -> frozenset[str]:

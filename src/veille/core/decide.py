@@ -7,13 +7,28 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from veille.core.caching import learned, turn_length
+from veille.core.caching import learned
 from veille.core.findings import Move
 from veille.core.fingerprint import url_identity, uuid7
-from veille.core.models import Change, Document, Failure, Item, Known, Lease, Plan, Reading, Request, State, Validators
+from veille.core.models import (
+    TOLD,
+    Change,
+    Document,
+    Failure,
+    Item,
+    Known,
+    Lease,
+    Plan,
+    Reading,
+    Request,
+    State,
+    Validators,
+)
 from veille.core.quirks import Quirk
-from veille.core.schedule import CONFIRM_AFTER, MAX_ATTEMPTS, next_turn, retry_at
+from veille.core.schedule import CONFIRM_AFTER, MAX_ATTEMPTS, retry_at
 from veille.core.second_look import Verdict, reconsider
+from veille.core.suspicion import SUSPECT, suspicion
+from veille.core.turns import learned_pace, next_check
 from veille.core.whereabouts import (
     Memory,
     departures,
@@ -22,6 +37,7 @@ from veille.core.whereabouts import (
     is_confirmed,
     is_former_name,
     is_only_named,
+    moved_for_good,
     proven_name,
 )
 
@@ -47,10 +63,14 @@ def decide(reading: Reading, memory: Memory, now: int) -> Plan:
     doubt = doubted(reading, memory)
     if doubt is not None:
         return replace(_failed(reading, doubt, memory, now), next_due=now + CONFIRM_AFTER)
+    doubt = suspicion(reading, memory)
+    if doubt is not None:
+        return _failed(reading, doubt, memory, now)
     judged = _judged(reading, memory, now)
     left = departures(reading, memory)
     items = (*judged.items, *left.items)
     told = any(item.change is not Change.SAME for item in items)
+    pace = learned_pace(reading.lease.source, told=any(item.change in TOLD for item in items))
     return Plan(
         lease=reading.lease,
         # A look that is not the last has nothing to report.
@@ -64,9 +84,11 @@ def decide(reading: Reading, memory: Memory, now: int) -> Plan:
         takes_place=not payload.leads_on,
         # A second look is taken at once, and at all there is, not at news only. Nor are validators kept of a page that
         # is the same for the time being only.
-        next_due=now if judged.glimpse else _ordinary_turn(reading, now),
+        next_due=now if judged.glimpse else _ordinary_turn(reading, now, pace_ms=pace),
         validators=None if judged.glimpse or judged.is_passing else learned(reading.lease.request.validators, payload),
         state=State.OK if told else State.UNCHANGED,
+        moved_to=None if judged.glimpse else moved_for_good(reading.lease, payload),
+        pace_ms=None if judged.glimpse else pace,
         found=reading.found,
         duration_ms=payload.duration_ms,
         wire_bytes=payload.wire_bytes,
@@ -195,16 +217,16 @@ def _twin(document: Document, memory: Memory, texts: dict[str, str]) -> str:
     return twin.document_id if twin is not None else ""
 
 
-def _ordinary_turn(reading: Reading, now: int, failures: int = 0) -> int | None:
-    request = reading.lease.request
+def _ordinary_turn(reading: Reading, now: int, failures: int = 0, pace_ms: int | None = None) -> int | None:
+    source, request = reading.lease.source, reading.lease.request
     if not request.every:
         return None
     max_age = reading.payload.max_age if reading.payload is not None else None
-    interval_ms = turn_length(reading.lease.source.interval_ms, max_age) * request.every
-    if request.purpose != "root":
-        # A link that is dead for good is looked at ever more seldom.
-        interval_ms <<= min(failures, MOST_DOUBLINGS)
-    return next_turn(interval_ms, now, request.id)
+    # A link that is dead for good is looked at ever more seldom.
+    every = request.every << (0 if request.purpose == "root" else min(failures, MOST_DOUBLINGS))
+    if pace_ms is not None:
+        source = replace(source, pace_ms=pace_ms)
+    return next_check(source, now, request.id, every=every, max_age=max_age)
 
 
 def _failed(reading: Reading, failure: Failure, memory: Memory, now: int) -> Plan:
@@ -223,7 +245,7 @@ def _failed(reading: Reading, failure: Failure, memory: Memory, now: int) -> Pla
         next_due=_next_try(reading, failure, attempts, now),
         glimpse=request.glimpse,
         takes_place=False if failure.code in _SETTLED else None,
-        state=State.ERROR,
+        state=State.SUSPECT if failure.code in SUSPECT else State.ERROR,
         failure=failure,
         duration_ms=failure.duration_ms,
     )

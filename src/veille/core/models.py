@@ -34,13 +34,18 @@ TOLD = frozenset({Change.NEW, Change.CHANGED, Change.REMOVED})
 
 
 class State(StrEnum):
-    """How a source is doing. `broken` needs a person; `error` is still being retried."""
+    """How a source is doing. `broken` needs a person; `error` is still being retried; `suspect` answers, oddly."""
 
     PENDING = "pending"
     OK = "ok"
     UNCHANGED = "unchanged"
     ERROR = "error"
     BROKEN = "broken"
+    SUSPECT = "suspect"
+
+
+#: The states in which something is amiss.
+AILING = frozenset({State.ERROR, State.BROKEN, State.SUSPECT})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,11 +69,18 @@ class Source:
     interval_ms: int = 3_600_000
     #: The interval to go back to when a back-off ends; None while there is no back-off.
     original_interval_ms: int | None = None
+    #: The moments it is looked at, instead of an interval; empty for none.
+    cron: str = ""
+    #: How often it is looked at now, if that follows how often it changes; None when it does not.
+    pace_ms: int | None = None
     enabled: bool = True
     state: State = State.PENDING
     failures: int = 0
     error_code: str = ""
     error: str = ""
+    #: Where its address was last seen to lead for good, and at how many checks in a row.
+    moved_to: str = ""
+    moved_seen: int = 0
     checked_at: int | None = None
     changed_at: int | None = None
     created_at: int = 0
@@ -336,6 +348,10 @@ class Plan:
     validators: Validators | None = None
     state: State = State.OK
     failure: Failure | None = None
+    #: Where the source's own address leads for good, empty for nowhere; None when that was not to be seen.
+    moved_to: str | None = None
+    #: How often the source is looked at from now on; None when that does not follow its changes.
+    pace_ms: int | None = None
     #: Whether nothing was asked: what is known about the request and its source stays.
     deferred: bool = False
     #: As in the reading.

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from veille.core.models import Failure
@@ -103,6 +104,13 @@ def outcome_of(code: str) -> Outcome:
     if code in OUTCOMES:
         return OUTCOMES[code]
     return OUTCOMES["http.5xx" if int(code.removeprefix("http.")) >= _SERVER_ERROR else "http.4xx"]
+
+
+def failed_temporarily(code: str) -> bool:
+    """Whether the server, the network or the name failed, and not the request: 5xx, timeout, DNS and their like."""
+    is_slow_down = code == "http.429"
+    is_ours = code in OUTCOMES or re.fullmatch(r"http\.\d{3}", code) is not None
+    return is_ours and not is_slow_down and outcome_of(code).retryable
 
 
 def status_code(status: int) -> str:

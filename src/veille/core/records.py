@@ -104,6 +104,23 @@ class Run:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RepairRecord:
+    """A repair as it is kept: what it changed, or would change, and what became of it."""
+
+    id: str
+    source_id: str
+    source_name: str
+    rule: str
+    before: Json
+    after: Json
+    proof: str
+    at: int
+    #: None while it is only proposed.
+    applied_at: int | None = None
+    undone_at: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RunItem:
     """One line of a run as stored: also the fetch history of its source."""
 

@@ -27,7 +27,12 @@ SPREAD = 0.05
 
 def next_turn(interval_ms: int, now: int, seed: str) -> int:
     """The next ordinary turn: one interval from now, moved by a share that is always the same for the same seed."""
-    return now + interval_ms + round(interval_ms * SPREAD * _share(seed))
+    return later(now + interval_ms, round(interval_ms * SPREAD), seed)
+
+
+def later(at: int, most: int, seed: str) -> int:
+    """A moment moved by up to `most`, always by the same for the same seed."""
+    return at + round(most * _share(seed))
 
 
 def retry_at(attempts: int, now: int, seed: str, retry_after: int | None = None) -> int:

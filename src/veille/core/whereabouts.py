@@ -95,6 +95,20 @@ def gone(lease: Lease, failure: Failure, memory: Memory) -> Item | None:
     return _removed(owned, code=failure.code, message=failure.message, status=failure.status)
 
 
+def moved_for_good(lease: Lease, payload: Payload) -> str:
+    """Where a source's own address leads by permanent redirects alone; empty when it stays, or that is no place for it.
+
+    A login is none; nor is the front page of a host, where many send all that they no longer have.
+    """
+    target = payload.final_url
+    if lease.request.url != lease.source.url or payload.leads_on or not payload.redirects:
+        return ""
+    if any(status not in _PERMANENT for status, _ in payload.redirects) or is_gate(target):
+        return ""
+    is_front = urlsplit(target).path in {"", "/"} and urlsplit(lease.source.url).path not in {"", "/"}
+    return "" if is_front or target == lease.source.url else target
+
+
 def is_confirmed(request: Request, failure: Failure) -> bool:
     """Whether the address was empty twice in a row, or is said to stay so."""
     return failure.status == _GONE_FOR_GOOD or request.failed_with == failure.code
@@ -147,11 +161,11 @@ def _is_ours(owned: Known, lease: Lease) -> bool:
 def _is_proven(lease: Lease, payload: Payload, owned: Known, there: Known | None) -> bool:
     if any(status not in _PERMANENT for status, _ in payload.redirects):
         return False
-    stays = host_of(payload.final_url) == host_of(lease.request.url) and not _is_gate(payload.final_url)
+    stays = host_of(payload.final_url) == host_of(lease.request.url) and not is_gate(payload.final_url)
     return stays or (there is not None and there.content_hash == owned.content_hash)
 
 
-def _is_gate(url: str) -> bool:
+def is_gate(url: str) -> bool:
     """Whether an address looks like a login or a question for consent: that stands before a page, not for it."""
     parts = urlsplit(url)
     return bool(_GATE.search(parts.path) or _WAY_BACK.search(parts.query))

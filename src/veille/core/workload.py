@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -12,6 +13,22 @@ class Room:
     total: int
     per_host: int
     full_hosts: frozenset[str] = frozenset()
+    #: How many requests the worker can have under way at once, and how many of each dossier it has. With 0, all of
+    #: it may be one dossier's.
+    capacity: int = 0
+    held: Mapping[str, int] = field(default_factory=dict)
+
+    def allows(self, dossier_id: str) -> int:
+        """How much more of a dossier may be taken: half of what the others leave, so that there is always room.
+
+        Shares of what is due now are not enough: whoever has slow hosts would fill the worker while the others have
+        nothing due, and hold them up when they have.
+        """
+        if not self.capacity:
+            return self.total
+        own = self.held.get(dossier_id, 0)
+        others = sum(self.held.values()) - own
+        return min(self.total, max(1, (self.capacity - others) // 2) - own)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

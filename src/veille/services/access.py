@@ -34,7 +34,8 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from veille.core.models import Dossier
-    from veille.ports import Accounts, Clock, Dossiers, DossierStore
+    from veille.ports import Clock, Dossiers, DossierStore
+    from veille.ports.accounts import Accounts
 
 _SEAL = object()
 

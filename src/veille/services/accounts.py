@@ -46,7 +46,7 @@ from veille.services.users import UserService
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from veille.ports import LinkFile, PasswordHasher
+    from veille.ports.accounts import LinkFile, PasswordHasher
 
 #: Whom the first one-time link lets in.
 FIRST_USER = "owner"

@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from veille.core.cron import next_cron
 from veille.core.detect import LIST, target_of
 from veille.core.schedule import DAY, HOUR
+from veille.errors import ConfigError
 from veille.services.questions import KIND as QUESTION
 from veille.services.questions import Asking
-from veille.services.sources import Wish, check
+from veille.services.sources import Edit, Wish, check
 
 if TYPE_CHECKING:
     from veille.core.models import Source
@@ -25,6 +27,8 @@ class Terms:
 
     name: str = ""
     interval_ms: int | None = None
+    cron: str = ""
+    adaptive: bool = False
     channels: tuple[str, ...] = ()
 
     def interval(self, kind: str) -> int:
@@ -37,6 +41,12 @@ class Terms:
     def check(self) -> None:
         """ConfigError when nothing can be watched so."""
         check(self.name, self.interval(""))
+        if self.cron:
+            next_cron(self.cron, 0)
+        if self.cron and (self.adaptive or self.interval_ms):
+            raise ConfigError(
+                "A source is looked at by the clock or by an interval: give one of them.", code="bad_option"
+            )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,15 +69,26 @@ class AddingService:
         """Watch it; `body` is the answer it was told by."""
         interval = terms.interval(detection.kind)
         if detection.kind == LIST:
+            if terms.cron or terms.adaptive:
+                raise ConfigError(
+                    "A list of feeds has an interval for all of them; set other schedules with `veille sources edit`.",
+                    code="bad_option",
+                )
             return Added(taken=tuple(self._lists.take_in(body, dossier_id, interval_ms=interval)))
         if detection.kind == QUESTION:
             asking = Asking(text=detection.url, channels=terms.channels, interval_ms=interval, name=terms.name)
-            return Added(source=self._questions.add(dossier_id, asking))
+            asked = self._questions.add(dossier_id, asking)
+            if terms.cron or terms.adaptive:
+                edit = Edit(cron=terms.cron or None, adaptive=terms.adaptive or None)
+                asked = self._sources.edit(dossier_id, asked.id, edit)
+            return Added(source=asked)
         wish = Wish(
             url=detection.url,
             kind=detection.kind,
             name=terms.name or detection.name,
             interval_ms=interval,
+            cron=terms.cron,
+            adaptive=terms.adaptive,
             config=detection.config,
         )
         return Added(source=self._sources.add(dossier_id, wish))

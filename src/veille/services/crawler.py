@@ -10,8 +10,9 @@ from veille.core.crawler.config import CrawlConfig, check_config, shown
 from veille.core.crawler.events import LEVELS, Level, LogEvent, event
 from veille.core.crawler.report import Metrics, Report, crawl_view, exit_code, metrics, problems, tallies, total
 from veille.core.crawler.runs import ConfigVersion, Crawl, CrawlLine, CrawlState
-from veille.core.crawler.schedule import Schedule, next_run
+from veille.core.crawler.schedule import Schedule
 from veille.core.crawler.views import ConfigTest, DryRun, ScheduleView, SeedCheck, Status
+from veille.core.cron import next_in_zone
 from veille.core.dates import iso, parse_date
 from veille.core.models import Change
 from veille.core.records import RunItem
@@ -164,7 +165,7 @@ class CrawlerService:
 
     def set_schedule(self, dossier_id: str, cron: str, zone: str, by: str) -> ScheduleView:
         now = self._clock()
-        due = next_run(cron, zone, now)
+        due = next_in_zone(cron, zone, now)
         self.config(dossier_id)
         self._schedules.put(
             Schedule(dossier_id=dossier_id, cron=cron, zone=zone, set_by=by, set_at=now, next_run_at=due)
@@ -194,7 +195,7 @@ class CrawlerService:
         done = []
         for schedule in self.due(only):
             try:
-                following = next_run(schedule.cron, schedule.zone, self._clock())
+                following = next_in_zone(schedule.cron, schedule.zone, self._clock())
                 if self._schedules.advance(schedule, following):
                     done.append(self.run(schedule.dossier_id, Wanted(by=SCHEDULER, queue=True), stop))
             except Exception as error:

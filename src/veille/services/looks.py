@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from veille.core.models import Failure, Order, Payload
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 
 #: Failures of a host that may still answer without encryption.
 _NO_TLS = frozenset({"connect", "tls", "reset", "timeout", "protocol"})
+#: Statuses of servers that know no HEAD.
+_NO_HEAD = frozenset({400, 403, 405, 501})
 _VERDICTS = {"robots": "forbidden", "robots_unreachable": "unknown"}
 
 
@@ -25,6 +28,11 @@ class Look:
     answer: Payload | Failure
     #: `allowed`, `forbidden` or `unknown`; empty where there is no robots.txt, or nobody to ask for it.
     robots: str = ""
+
+
+def _told_by(answer: Failure) -> str:
+    """An answer with a status came from the address itself, so robots.txt was asked before."""
+    return "allowed" if answer.status else ""
 
 
 class Looker:
@@ -43,20 +51,35 @@ class Looker:
                 look = look if isinstance(other.answer, Failure) else other
         return look
 
-    def look(self, text: str) -> Look:
+    def look(self, text: str, user_agent: str = "") -> Look:
         """Fetch an address that somebody named: robots.txt is read and told of, but does not decide."""
         url = canonical(text)
         if scheme_of(url) not in {"http", "https"}:
-            return Look(url=url, answer=self._fetched(url, robots=False))
-        answer = self._fetched(url, robots=True)
-        verdict = _VERDICTS.get(answer.code, "") if isinstance(answer, Failure) else "allowed"
+            return Look(url=url, answer=self._fetched(Order(key="", url=url)))
+        headers = (("User-Agent", user_agent),) if user_agent else ()
+        order = Order(key="", url=url, headers=headers)
+        answer = self._fetched(replace(order, robots=True))
+        verdict = _VERDICTS.get(answer.code, _told_by(answer)) if isinstance(answer, Failure) else "allowed"
         if verdict in {"forbidden", "unknown"}:
-            answer = self._fetched(url, robots=False)
+            answer = self._fetched(order)
         return Look(url=url, answer=answer, robots=verdict)
 
-    def _fetched(self, url: str, *, robots: bool) -> Payload | Failure:
+    def probe(self, urls: Iterable[str]) -> dict[str, Payload | Failure]:
+        """Whether addresses answer, all asked at once; without their bodies if the servers can do that."""
+        found = self._all([Order(key=url, url=url, method="HEAD") for url in urls])
+        no_head = [url for url, answer in found.items() if isinstance(answer, Failure) and answer.status in _NO_HEAD]
+        return found | self._all([Order(key=url, url=url) for url in no_head])
+
+    def _all(self, orders: Sequence[Order]) -> dict[str, Payload | Failure]:
+        """The answers, by the keys of their orders."""
+        for order in orders:
+            self._fetcher.submit(order)
+        found: dict[str, Payload | Failure] = {}
+        while len(found) < len({order.key for order in orders}):
+            found.update(self._fetcher.collect(1))
+        return found
+
+    def _fetched(self, order: Order) -> Payload | Failure:
         self._count += 1
-        self._fetcher.submit(Order(key=f"look {self._count}", url=url, robots=robots))
-        while True:
-            for _, answer in self._fetcher.collect(1):
-                return answer
+        (answer,) = self._all([replace(order, key=f"look {self._count}")]).values()
+        return answer

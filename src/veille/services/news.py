@@ -271,6 +271,9 @@ class _Batch:
     def arm(self, dossier_id: str, now: int, source_ids: Sequence[str] | None = None) -> int:
         return self._queue.arm(dossier_id, now, source_ids)
 
+    def exhausted(self, now: int, scope: Scope) -> list[str]:
+        return self._queue.exhausted(now, scope)
+
     def backlog(self, now: int, scope: Scope) -> Backlog:
         return self._queue.backlog(now, scope)
 

@@ -92,13 +92,13 @@ class QuestionService:
             config |= {"channels": list(edit.channels), "engines": _records(engines, edit.channels)}
         is_otherwise = config != source.config
         named = source.name == _name(source.config["text"])
-        return self._sources.update(
+        return self._sources.edit(
             dossier_id,
             source.id,
             Edit(
                 name=_name(config["text"]) if named else None,
                 url=_address(config) if is_otherwise else None,
-                config=config if is_otherwise else None,
+                options=config if is_otherwise else None,
                 interval_ms=edit.interval_ms,
                 enabled=edit.enabled,
             ),

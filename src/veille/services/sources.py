@@ -6,18 +6,20 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from veille.core.cron import next_cron
 from veille.core.fingerprint import uuid7
 from veille.core.kinds import BRIDGE, Kind, kind_of
 from veille.core.models import Json, Source, State
-from veille.core.repair import Repair, proposals
 from veille.core.schedule import HOUR, MAX_INTERVAL, MIN_INTERVAL
 from veille.core.secrets import IN_ADDRESS, is_in_address
+from veille.core.turns import next_check
 from veille.errors import ConfigError
 
 if TYPE_CHECKING:
     from veille.ports import Clock, Dossiers
 
 MAX_NAME = 512
+MAX_SOURCES = 1000
 _FEED_ENDINGS = (".rss", ".atom", ".rdf", ".xml", "/feed", "/rss", "/atom", "/feeds")
 
 
@@ -29,24 +31,35 @@ class Wish:
     kind: str = ""
     name: str = ""
     interval_ms: int = HOUR
+    #: Moments to look at it instead, as a cron expression.
+    cron: str = ""
+    #: Whether the interval is only where to begin: what changes often is looked at more often.
+    adaptive: bool = False
     config: Json | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edit:
-    """What is to become of a source; what is None stays as it is."""
+    """What somebody wants to be otherwise about a source; what is None stays."""
 
     name: str | None = None
     url: str | None = None
     interval_ms: int | None = None
+    cron: str | None = None
+    adaptive: bool | None = None
     enabled: bool | None = None
-    config: Json | None = None
+    #: Options to set, and options to go back to their defaults.
+    options: Json | None = None
+    unset: tuple[str, ...] = ()
 
 
 class SourceService:
     """The sources of any dossier."""
 
-    def __init__(self, dossiers: Dossiers, clock: Clock, bridges: Collection[str] = ()) -> None:
+    def __init__(
+        self, dossiers: Dossiers, clock: Clock, bridges: Collection[str] = (), max_sources: int = MAX_SOURCES
+    ) -> None:
+        self._max_sources = max_sources
         self._dossiers = dossiers
         self._clock = clock
         #: The kinds that outside services bring.
@@ -57,9 +70,13 @@ class SourceService:
         now = self._clock()
         kind = wish.kind or likely_kind(wish.url)
         reader = self._kind(kind, wish.config or {})
-        url = _address(reader, wish.url)
+        if is_in_address(wish.url):
+            raise ConfigError(f"{wish.url[:120]}: {IN_ADDRESS}.", code="secret_in_url")
+        url = reader.address(wish.url)
         name = wish.name or url.partition("://")[2]
         check(name, wish.interval_ms)
+        if wish.cron:
+            next_cron(wish.cron, now)
         source = Source(
             id=uuid7(now, dossier_id, url),
             name=name[:MAX_NAME],
@@ -67,11 +84,45 @@ class SourceService:
             url=url,
             config=reader.config.model_dump(mode="json", exclude_unset=True),
             interval_ms=wish.interval_ms,
+            cron=wish.cron,
+            pace_ms=wish.interval_ms if wish.adaptive else None,
             created_at=now,
             updated_at=now,
         )
         with self._dossiers.open(dossier_id) as store:
+            if store.sources.count() >= self._max_sources:
+                raise ConfigError(
+                    f"A dossier has at most {self._max_sources} sources; delete some, use another dossier, or let the "
+                    "operator raise quotas.sources.",
+                    code="quota_sources",
+                )
             store.sources.add(source, list(reader.start(source)))
+        return source
+
+    def edit(self, dossier_id: str, name_or_id: str, edit: Edit) -> Source:
+        """Change what is named and nothing else; options are checked as when it was added."""
+        now = self._clock()
+        with self._dossiers.open(dossier_id) as store:
+            before = store.sources.find(name_or_id)
+            source = replace(_rescheduled(before, edit), updated_at=now)
+            config = {**before.config, **(edit.options or {})}
+            reader = self._kind(before.kind, {key: value for key, value in config.items() if key not in edit.unset})
+            if edit.url is not None and is_in_address(edit.url):
+                raise ConfigError(f"{edit.url[:120]}: {IN_ADDRESS}.", code="secret_in_url")
+            source = replace(
+                source,
+                name=before.name if edit.name is None else edit.name,
+                url=before.url if edit.url is None else reader.address(edit.url),
+                enabled=before.enabled if edit.enabled is None else edit.enabled,
+                config=reader.config.model_dump(mode="json", exclude_unset=True),
+            )
+            check(source.name, source.interval_ms)
+            if source.url != before.url:
+                source = replace(source, state=State.PENDING, failures=0, error_code="", error="")
+            is_another = (source.url, source.config) != (before.url, before.config)
+            store.sources.update(source, list(reader.start(source)) if is_another else None)
+            if (source.interval_ms, source.cron, source.pace_ms) != (before.interval_ms, before.cron, before.pace_ms):
+                store.sources.retime(source.id, next_check(source, now, source.id), step=source.interval_ms)
         return source
 
     def _kind(self, name: str, config: Json) -> Kind:
@@ -90,53 +141,16 @@ class SourceService:
 
     def set_enabled(self, dossier_id: str, name_or_id: str, *, enabled: bool) -> Source:
         """Pause a source or let it go on; nothing it has waiting is lost."""
-        return self.update(dossier_id, name_or_id, Edit(enabled=enabled))
-
-    def update(self, dossier_id: str, name_or_id: str, edit: Edit) -> Source:
-        """Change a source. At another address, or read differently, it begins anew; what it brought stays."""
         with self._dossiers.open(dossier_id) as store:
-            old = store.sources.find(name_or_id)
-            new = replace(old, enabled=old.enabled if edit.enabled is None else edit.enabled, updated_at=self._clock())
-            if edit.name is not None or edit.interval_ms is not None:
-                new = replace(new, name=edit.name or old.name, interval_ms=edit.interval_ms or old.interval_ms)
-                check(new.name, new.interval_ms)
-            if edit.interval_ms is not None:
-                new = replace(new, original_interval_ms=None)
-            requests = None
-            if edit.url is not None or edit.config is not None:
-                kind = self._kind(old.kind, old.config if edit.config is None else edit.config)
-                new = _anew(new, kind, edit)
-                requests = list(kind.start(new))
-            store.sources.update(new, requests)
-        return new
+            source = replace(store.sources.find(name_or_id), enabled=enabled, updated_at=self._clock())
+            store.sources.update(source)
+        return source
 
     def delete(self, dossier_id: str, name_or_id: str) -> Source:
         with self._dossiers.open(dossier_id) as store:
             source = store.sources.find(name_or_id)
             store.sources.delete(source.id)
         return source
-
-    def repairs(self, dossier_id: str) -> list[Repair]:
-        """What the repair rules propose; nothing is changed."""
-        with self._dossiers.open(dossier_id) as store:
-            return [
-                repair for source in store.sources.all() for repair in proposals(source, store.runs.history(source.id))
-            ]
-
-
-def _address(kind: Kind, url: str) -> str:
-    if is_in_address(url):
-        raise ConfigError(f"{url[:120]}: {IN_ADDRESS}.", code="secret_in_url")
-    return kind.address(url)
-
-
-def _anew(source: Source, kind: Kind, edit: Edit) -> Source:
-    """The source at the address and with the options of the edit; failures at another address count no more."""
-    url = source.url if edit.url is None else _address(kind, edit.url)
-    config = kind.config.model_dump(mode="json", exclude_unset=True)
-    if url == source.url:
-        return replace(source, config=config)
-    return replace(source, url=url, config=config, state=State.PENDING, failures=0, error_code="", error="")
 
 
 def likely_kind(url: str) -> str:
@@ -147,6 +161,20 @@ def likely_kind(url: str) -> str:
     if "sitemap" in path.rpartition("/")[2] and path.endswith((".xml", ".xml.gz")):
         return "site"
     return "feed" if path.endswith(_FEED_ENDINGS) else "page"
+
+
+def _rescheduled(source: Source, edit: Edit) -> Source:
+    """By the clock, by an interval or adaptively: whichever is named last counts, and ends a back-off."""
+    if edit.cron is not None:
+        if edit.cron:
+            next_cron(edit.cron, source.updated_at)
+        source = replace(source, cron=edit.cron, pace_ms=None)
+    if edit.interval_ms is not None:
+        pace = None if source.pace_ms is None else edit.interval_ms
+        source = replace(source, interval_ms=edit.interval_ms, original_interval_ms=None, cron="", pace_ms=pace)
+    if edit.adaptive is not None:
+        source = replace(source, cron="", pace_ms=source.interval_ms if edit.adaptive else None)
+    return source
 
 
 def check(name: str, interval_ms: int) -> None:

@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from veille.services.export import ExportService
+from veille.services.repairs import RepairService
 from veille.services.search import SearchService
 from veille.services.sources import SourceService
 
@@ -23,10 +24,11 @@ if TYPE_CHECKING:
 class Services:
     """What can be done in the dossiers it is given, and in no others."""
 
-    def __init__(self, dossiers: Dossiers, clock: Clock, bridges: Collection[str]) -> None:
+    def __init__(self, dossiers: Dossiers, clock: Clock, bridges: Collection[str], max_sources: int) -> None:
         self._reach = dossiers
         self.clock = clock
-        self.sources = SourceService(dossiers, clock, bridges)
+        self.sources = SourceService(dossiers, clock, bridges, max_sources)
+        self.repairs = RepairService(dossiers, clock)
         self.searches = SearchService(dossiers, clock)
         self.exports = ExportService(dossiers)
 

@@ -19,7 +19,7 @@ from veille.errors import ConfigError, NotFoundError
 
 if TYPE_CHECKING:
     from veille.core.access import Identity
-    from veille.ports import PasswordHasher
+    from veille.ports.accounts import PasswordHasher
     from veille.services.access import Access, Gate
 
 _MAX_NAME = 200

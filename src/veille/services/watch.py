@@ -17,6 +17,7 @@ from veille.core.urls import host_of
 from veille.core.workload import Room
 from veille.failpoints import failpoint
 from veille.services.orders import Orders
+from veille.services.repairs import mend
 
 if TYPE_CHECKING:
     from veille.ports import Clock, Dossiers, Fetcher, Queue, Workshop
@@ -37,6 +38,8 @@ class Pace:
     lease_ms: int
     room: int
     room_per_host: int
+    #: How many requests may really be under way at once.
+    capacity: int
 
 
 @dataclass(slots=True)
@@ -45,15 +48,18 @@ class _Held:
 
     leases: dict[str, Lease] = field(default_factory=dict)
     hosts: dict[str, int] = field(default_factory=lambda: defaultdict(int))
+    dossiers: dict[str, int] = field(default_factory=lambda: defaultdict(int))
 
     def add(self, key: str, lease: Lease) -> None:
         self.leases[key] = lease
         self.hosts[host_of(lease.request.url)] += 1
+        self.dossiers[lease.dossier_id] += 1
 
     def drop(self, key: str) -> Lease | None:
         lease = self.leases.pop(key, None)
         if lease is not None:
             self.hosts[host_of(lease.request.url)] -= 1
+            self.dossiers[lease.dossier_id] -= 1
         return lease
 
     def idle_hosts(self) -> list[str]:
@@ -91,6 +97,8 @@ class Worker:
         self._run_id = uuid7(clock(), pace.name)
         #: The dossiers this worker committed to; their sinks have something to do.
         self.touched: set[str] = set()
+        #: Sources that repair rules want to look into, by dossier.
+        self.doubtful: set[tuple[str, str]] = set()
 
     def drain(
         self,
@@ -154,7 +162,13 @@ class Worker:
             return 0
         # A slow host must not fill the worker: the others would wait behind it.
         full = frozenset(host for host, count in self._held.hosts.items() if count > self._pace.room_per_host // 2)
-        room = Room(total=total, per_host=self._pace.room_per_host, full_hosts=full)
+        room = Room(
+            total=total,
+            per_host=self._pace.room_per_host,
+            full_hosts=full,
+            capacity=self._pace.capacity,
+            held=self._held.dossiers,
+        )
         leases = self._queue.claim(self.name, self._clock(), room, scope)
         if leases:
             failpoint("after_claim")
@@ -191,6 +205,8 @@ class Worker:
             for reading in held:
                 plan = decide(reading, writer, now)
                 writer.apply(plan, self._run_id, now)
+                if mend(store, plan, now):
+                    self.doubtful.add((dossier_id, plan.lease.source.id))
                 plans.append(plan)
         if plans:
             self.touched.add(dossier_id)

@@ -228,7 +228,7 @@ class Unpacker:
 
 async def read_body(response: aiohttp.ClientResponse, limit: int, pace: Pace) -> tuple[bytes, int]:
     """The unpacked body and how many bytes it took on the wire."""
-    length = response.content_length
+    length = response.content_length if response.method != "HEAD" else None
     if length is not None and length > limit:
         raise BodyError("too_large", f"{length} bytes are announced, {limit} are allowed")
     headers = response.headers

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 MAX_REDIRECTS = 5
+#: Methods that send nothing.
+SAFE = frozenset({"GET", "HEAD"})
 #: Redirects that keep the method and the body.
 _REPEAT = frozenset({307, 308})
 #: Some sites set a cookie and redirect to the same page; within one chain we hand it back, then forget it.
@@ -55,13 +57,13 @@ class Chain:
         self.passed.append((status, str(self.url)))
         self.url = target
         self.same_origin = self.same_origin and target.origin == self._origin
-        if status not in _REPEAT:
+        if status not in _REPEAT and self.method not in SAFE:
             self.method = "GET"
         return self._objection(status)
 
     def _objection(self, status: int) -> Failure | None:
         target = self.url
-        if self.method != "GET" and not self.same_origin:
+        if self.method not in SAFE and not self.same_origin:
             return failure("bad_redirect", f"what is sent to {self._origin} is for no other site", status=status)
         if len(self.passed) > MAX_REDIRECTS:
             return failure("redirect_loop", f"more than {MAX_REDIRECTS} redirects", status=status)

@@ -14,7 +14,7 @@ from yarl import URL
 from veille.adapters.fetch._body import ACCEPT_ENCODING, BodyError, Pace, read_body
 from veille.adapters.fetch._browser import Browser, available
 from veille.adapters.fetch._connect import CheckedConnector, dialled_host, held_turn, operators_host, tls_context
-from veille.adapters.fetch._redirects import REDIRECTS, Chain
+from veille.adapters.fetch._redirects import REDIRECTS, SAFE, Chain
 from veille.adapters.fetch._retriever import Retriever, Surroundings, Turn
 from veille.adapters.fetch._translate import TRANSLATED, translated
 from veille.core import caching, charset
@@ -170,7 +170,7 @@ class Http(Retriever):
         cookies = chain.cookies()
         if cookies:
             headers.setdefault("Cookie", cookies)
-        body = order.body if chain.method != "GET" else None
+        body = order.body if chain.method not in SAFE else None
         if body is not None:
             headers.setdefault("Content-Type", "application/json")
         target = URL(str(url), encoded=True)

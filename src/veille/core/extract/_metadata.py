@@ -38,6 +38,8 @@ _BYLINES: Final = (
 )
 _MAX_BYLINE: Final = 60
 _SEPARATOR: Final = re.compile(r"\s[|\-–—\\/>»]\s")  # noqa: RUF001 - dashes of every length separate
+#: How an address begins that names a host.
+_FULL: Final = ("https://", "http://", "//")
 #: A title cut shorter than this may have lost more than the name of the site.
 _TITLE_WORDS: Final = 5
 
@@ -90,6 +92,7 @@ def read_metadata(page: Page, text: str) -> Metadata:
         article_type=article_type(page),
         category_guess=category_guess(section, tags, page.url, title),
         find_links=lambda: _links(page),
+        find_hosts=lambda: _hosts(page),
     )
 
 
@@ -208,6 +211,11 @@ def _links(page: Page) -> tuple[Link, ...]:
         if url and url not in found:
             found[url] = Link(url=url, text=" ".join(text.split()), rel=attributes.get("rel") or "")
     return tuple(found.values())
+
+
+def _hosts(page: Page) -> frozenset[str]:
+    named = (attributes["href"] for _, attributes, _ in page.find((("a", "href", ""),)))
+    return frozenset(href.split("/", 3)[2] for link in named if (href := (link or "").strip()).startswith(_FULL))
 
 
 def _feeds(page: Page, head: _Head) -> tuple[Feed, ...]:

@@ -58,10 +58,19 @@ class KindConfig(BaseModel):
         description="Headers sent to this source's own site, and to no other. Values may name secrets: ${secret:NAME}.",
     )
     user_agent: str = Field("", description="Another user agent than the program's own.")
+    rotate_agent: bool = Field(
+        default=True,
+        description="Where the program's own user agent is turned away (403), go on under a browser's if that is let "
+        "in and robots.txt allows the page; otherwise this is only proposed.",
+    )
     robots: bool | None = Field(None, description="Whether robots.txt is obeyed; by default for followed links only.")
     robots_reason: str = Field("", description="Why robots.txt is not obeyed, for those who ask later.")
     render: bool = Field(default=False, description="Show pages in a browser first (needs the extra `browser`).")
     ignore: Lines = Field((), max_length=50, description="Lines like these never count as news: `Views:*`, `*advert*`.")
+    guard: bool = Field(
+        default=True,
+        description="Keep the last content when a page looks like a login, a question for consent or an error page.",
+    )
     delay_s: float = Field(
         0, ge=0, le=86_400, description="Seconds between two requests to a host; never less than fetch.host_delay_ms."
     )

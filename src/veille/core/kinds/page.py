@@ -120,7 +120,7 @@ def page_document(extracted: Extracted, request: Request, payload: Payload) -> D
 
 def _details(extracted: Extracted, url: str) -> Json:
     meta = extracted.metadata
-    hosts = {_site(link.url) for link in meta.links}
+    hosts = {_site(f"https://{host}") for host in meta.linked_hosts}
     return {
         "section": meta.section,
         "tags": list(meta.tags),

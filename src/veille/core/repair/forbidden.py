@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import takewhile
+from typing import ClassVar
 
-from veille.core.models import Source
-from veille.core.records import RunItem
-from veille.core.repair import Repair, Rule
+from veille.core.models import Payload
+from veille.core.repair import Case, Repair, Rule, Verdict, Wanted, broken
 
-FORBIDDEN = 403
 #: One refusal may be a passing block; two in a row are a rule.
 PROOFS = 2
 #: Tried in this order; when the last one is turned away too, somebody has to look.
@@ -22,24 +19,41 @@ KINDS = frozenset({"page", "feed"})
 
 
 class Forbidden(Rule):
-    """Proposes the next user agent for a page or feed that answers 403; never for a site whose robots.txt forbids us.
+    """Goes on under the first of three user agents that is let in; never where robots.txt says no, or says nothing."""
 
-    A proposal only: we introduce ourselves honestly unless a person decides otherwise for this source.
-    """
+    order: ClassVar[int] = 30
+    when: ClassVar[str] = "403 twice in a row; at once for other kinds than page and feed, where a key was revoked"
+    does: ClassVar[str] = (
+        "for a page or feed, tries three other user agents and goes on under the first that is let in, if robots.txt "
+        "allows the page (only proposed with `rotate_agent=false`); else broken"
+    )
 
-    def propose(self, source: Source, history: Sequence[RunItem]) -> Repair | None:
-        own = [item for item in history if item.url == source.url]
-        refused = list(takewhile(lambda item: item.status == FORBIDDEN, own))
-        if source.kind not in KINDS or len(refused) < PROOFS or any(item.code == "robots" for item in history):
+    def propose(self, case: Case) -> Verdict:
+        source = case.source
+        if source.error_code != "http.403":
             return None
-        used = source.config.get("user_agent", "")
-        agent = next((agent for agent in AGENTS[AGENTS.index(used) + 1 if used in AGENTS else 0 :]), None)
-        if agent is None:
+        if source.kind not in KINDS:
+            return broken("forbidden", source, f"{source.url} was answered with 403 Forbidden; is the key still good?")
+        if source.failures < PROOFS:
             return None
-        proof = f"The last {len(refused)} checks of {source.url} were answered with 403 Forbidden."
-        return Repair(
-            rule="forbidden",
-            source_id=source.id,
-            change={"config": {**source.config, "user_agent": agent}},
-            proof=proof,
-        )
+        return self._another_name(case)
+
+    def _another_name(self, case: Case) -> Verdict:
+        source = case.source
+        refused = f"The last {source.failures} checks of {source.url} were answered with 403 Forbidden"
+        for agent in AGENTS:
+            wanted = Wanted(url=source.url, user_agent=agent)
+            look = case.looks.get(wanted)
+            if look is None:
+                return wanted
+            if look.robots != "allowed":
+                return broken("forbidden", source, f"{refused}, and robots.txt does not allow us there.")
+            if isinstance(look.answer, Payload):
+                return Repair(
+                    rule="forbidden",
+                    source_id=source.id,
+                    change={"config": {"user_agent": agent}},
+                    proof=f"{refused}; under the name {agent} it answers, and robots.txt allows it.",
+                    automatic=bool(source.config.get("rotate_agent", True)),
+                )
+        return broken("forbidden", source, f"{refused}, and three other user agents are turned away, too.")

@@ -1,26 +1,29 @@
-"""The address has been answering "not found" for a while: checking it every hour helps nobody."""
+"""The address answers "not found": checking it every hour helps nobody."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import takewhile
+from typing import ClassVar
 
-from veille.core.models import Source
-from veille.core.records import RunItem
-from veille.core.repair import Repair, Rule
+from veille.core.repair import Case, Repair, Rule, broken
 
-#: One missing page may be a deployment; three in a row, with pauses between them, are a decision.
-PROOFS = 3
-GONE = frozenset({404, 410})
+#: One missing page may be a deployment; two in a row, with a pause between them, are a decision. "Gone" needs no proof.
+PROOFS = {"http.404": 2, "http.410": 1}
 
 
 class Vanished(Rule):
-    """Proposes to pause a source whose own address has gone."""
+    """Marks a source whose own address has gone."""
 
-    def propose(self, source: Source, history: Sequence[RunItem]) -> Repair | None:
-        own = [item for item in history if item.url == source.url]
-        missing = list(takewhile(lambda item: item.status in GONE, own))
-        if len(missing) < PROOFS:
+    order: ClassVar[int] = 60
+    when: ClassVar[str] = "404 twice in a row, or 410"
+    does: ClassVar[str] = "broken, unless a feed is found to have moved"
+
+    def propose(self, case: Case) -> Repair | None:
+        source = case.source
+        if source.failures < PROOFS.get(source.error_code, source.failures + 1):
             return None
-        proof = f"The last {len(missing)} checks of {source.url} were answered with {missing[0].status}."
-        return Repair(rule="vanished", source_id=source.id, change={"enabled": False}, proof=proof)
+        status = source.error_code.removeprefix("http.")
+        return broken("vanished", source, f"{source.url} was answered with {status} at {_checks(source.failures)}.")
+
+
+def _checks(number: int) -> str:
+    return "the last check" if number == 1 else f"the last {number} checks"

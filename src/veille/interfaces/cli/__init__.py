@@ -20,6 +20,7 @@ from veille.interfaces.cli import (
     _doctor,
     _exchange,
     _lists,
+    _mcp,
     _members,
     _news,
     _people,
@@ -28,6 +29,7 @@ from veille.interfaces.cli import (
     _quirks,
     _read,
     _reader,
+    _repairs,
     _serve,
     _sources,
     _stories,
@@ -67,6 +69,10 @@ app.command()(_lists.discover)
 _sources.sources.command("export")(_lists.export_list)
 app.add_typer(_sources.sources, name="sources")
 app.command()(_preview.preview)
+app.add_typer(_repairs.repairs, name="repairs")
+app.command()(_repairs.probe)
+app.command()(_repairs.reset)
+app.command()(_repairs.sweep)
 app.add_typer(_questions.questions, name="questions")
 app.add_typer(_catalogue.catalogue, name="catalogue")
 app.add_typer(_catalogue.engines, name="engines")
@@ -94,6 +100,7 @@ app.add_typer(_tokens.tokens, name="tokens")
 app.command()(_people.audit)
 app.add_typer(_doctor.doctor, name="doctor")
 app.command()(_doctor.hosts)
+app.command()(_mcp.mcp)
 app.command()(_demo.demo)
 
 #: The crawler alone, under the name its administrators know.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -26,7 +26,7 @@ from veille.interfaces.cli._options import (
 )
 from veille.interfaces.cli._output import print_json, print_table, printable, talk
 from veille.interfaces.cli._preview import show_preview
-from veille.interfaces.cli._sources import shown_source
+from veille.interfaces.cli._sources import AdaptiveOption, CronOption, schedule_text, shown_source
 from veille.services.adding import Added, Terms
 from veille.services.detection import Detection
 from veille.services.sources import Wish
@@ -61,6 +61,8 @@ def add(  # noqa: PLR0913 - the command line's own options
     every: Annotated[
         str, typer.Option("--every", "-e", help="How often to look: 15m, 2h, 1d (default: 1h; for questions 1d).")
     ] = "",
+    cron: CronOption = "",
+    adaptive: AdaptiveOption = False,
     option: Annotated[list[str] | None, typer.Option("--set", "-s", help="An option of the kind: key=value.")] = None,
     channel: Annotated[list[str] | None, typer.Option("--channel", "-c", help="Engines to ask a question.")] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what it is and what it would bring.")] = False,
@@ -81,10 +83,20 @@ def add(  # noqa: PLR0913 - the command line's own options
 
         veille add https://example.org/news.rss --every 15m --set follow_links=true
 
+        veille add https://example.org/prices --cron "0 6 * * 1-5"
+
+        veille add https://example.org/blog --adaptive --every 2h
+
         veille add "Who rebuilds the harbour bridge?" --channel brave_api
 
     """
-    terms = Terms(name=name, interval_ms=duration_ms(every) if every else None, channels=tuple(channel or ()))
+    terms = Terms(
+        name=name,
+        interval_ms=duration_ms(every) if every else None,
+        cron=cron,
+        adaptive=adaptive,
+        channels=tuple(channel or ()),
+    )
     terms.check()
     json_wanted = wants_json(as_json)
     asks = not (yes or json_wanted) and sys.stdin.isatty() and sys.stdout.isatty()
@@ -93,7 +105,7 @@ def add(  # noqa: PLR0913 - the command line's own options
         if kind or option:
             config = pairs(option or [])
             wish = Wish(url=anything, kind=kind, name=name, interval_ms=terms.interval(kind), config=config)
-            _add_as_said(app, wish, manner)
+            _add_as_said(app, replace(wish, cron=cron, adaptive=adaptive), manner)
         else:
             _add_as_found(app, anything, terms, manner)
 
@@ -175,15 +187,7 @@ def _tell(app: App, dossier: str, added: Added, detection: Detection | None, *, 
         print_json(shown)
         return
     source = added.source
-    minutes = source.interval_ms // 60_000
     talk().print(
-        f"Watching {source.url} as kind {source.kind}, every {_span(minutes)}. `veille run` looks at once.",
+        f"Watching {source.url} as kind {source.kind}, {schedule_text(source)}. `veille run` looks at once.",
         markup=False,
     )
-
-
-def _span(minutes: int) -> str:
-    for size, unit in ((24 * 60, "d"), (60, "h")):
-        if minutes % size == 0:
-            return f"{minutes // size}{unit}"
-    return f"{minutes}m"

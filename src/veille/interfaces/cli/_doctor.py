@@ -9,7 +9,7 @@ import typer
 
 from veille.bootstrap import App
 from veille.core.dates import iso
-from veille.core.models import Dossier
+from veille.core.models import Dossier, State
 from veille.errors import ConfigError, VeilleError
 from veille.interfaces.cli._options import DataOption, DossierOption, JsonOption, opened, wants_json
 from veille.interfaces.cli._output import print_json, print_table, talk
@@ -124,8 +124,10 @@ def _examine(app: App, where: Dossier) -> dict[str, object]:
     try:
         with app.dossiers.open(where.id) as store:
             health = store.records.health(app.clock())
+            broken = [source for source in store.sources.ailing() if source.state is State.BROKEN]
             waiting = {name: store.outbox.pending(name) for name in app.sinks}
-        repairs = [repair.proof for repair in app.sources.repairs(where.id)]
+        repairs = [repair.proof for repair in app.repairs.open(where.id)]
+        repairs += [f"{source.name} is broken: {source.error}" for source in broken]
     except VeilleError as error:
         return {"dossier": where.name, "healthy": False, "code": error.code, "error": str(error)}
     sound = health["integrity"] == "ok" and not health["foreign_keys"] and health["documents"] == health["indexed"]

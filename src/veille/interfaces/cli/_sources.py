@@ -7,7 +7,8 @@ from typing import Annotated
 import typer
 
 from veille.core.dates import iso
-from veille.core.models import Dossier, Source
+from veille.core.models import AILING, Dossier, Source
+from veille.core.schedule import duration_ms
 from veille.core.secrets import hidden
 from veille.interfaces.cli._options import (
     DataOption,
@@ -17,18 +18,31 @@ from veille.interfaces.cli._options import (
     chosen,
     chosen_for_adding,
     opened,
+    pairs,
     wants_json,
 )
 from veille.interfaces.cli._output import plain, print_json, print_table, talk
+from veille.services.sources import Edit
 
 sources = typer.Typer(invoke_without_command=True)
 
+CronOption = Annotated[
+    str, typer.Option("--cron", help="When to look instead, in UTC: '0 6 * * *'; or 'CRON_TZ=Europe/Madrid 0 6 * * *'.")
+]
+AdaptiveOption = Annotated[
+    bool, typer.Option("--adaptive", help="Look up to 8 times as often while it changes, and as seldom while not.")
+]
 SourceArgument = Annotated[str, typer.Argument(help="Name, id or address of the source.")]
 
 
 @sources.callback()
 def list_sources(
-    context: typer.Context, *, dossier: DossierOption = None, data: DataOption = None, as_json: JsonOption = False
+    context: typer.Context,
+    *,
+    failing: Annotated[bool, typer.Option("--failing", help="Only those in error, broken or suspect.")] = False,
+    dossier: DossierOption = None,
+    data: DataOption = None,
+    as_json: JsonOption = False,
 ) -> None:
     """List what is watched and how it is doing.
 
@@ -37,11 +51,15 @@ def list_sources(
 
         veille sources --dossier competitors --json
 
+        veille sources --failing
+
     """
     if context.invoked_subcommand is not None:
         return
     with opened(data) as app:
         found = [(where, source) for where in chosen(app, dossier) for source in app.sources.all(where.id)]
+    if failing:
+        found = [(where, source) for where, source in found if source.state in AILING and source.enabled]
     if wants_json(as_json):
         print_json([shown_source(where, source) for where, source in found])
         return
@@ -51,15 +69,58 @@ def list_sources(
             source.name,
             source.kind,
             _state(source),
+            schedule_text(source),
             _when(source.checked_at),
             _when(source.changed_at),
             source.url,
         )
         for where, source in found
     ]
-    print_table(("Dossier", "Source", "Kind", "State", "Checked", "Changed", "Address"), rows)
+    print_table(("Dossier", "Source", "Kind", "State", "Looked at", "Checked", "Changed", "Address"), rows)
     if not rows:
         talk().print("Nothing is watched yet: veille add https://example.org/news")
+
+
+@sources.command()
+def edit(  # noqa: PLR0913 - the command line's own options
+    source: SourceArgument,
+    *,
+    name: Annotated[str | None, typer.Option("--name", "-n", help="What to call it.")] = None,
+    url: Annotated[str | None, typer.Option("--url", help="Another address.")] = None,
+    every: Annotated[str, typer.Option("--every", "-e", help="How often to look: 15m, 2h, 1d.")] = "",
+    cron: CronOption = "",
+    adaptive: Annotated[
+        bool | None, typer.Option("--adaptive/--steady", help="Look as often as it changes, or not.")
+    ] = None,
+    option: Annotated[list[str] | None, typer.Option("--set", "-s", help="An option of the kind: key=value.")] = None,
+    unset: Annotated[list[str] | None, typer.Option("--unset", help="An option to go back to its default.")] = None,
+    dossier: InDossierOption = None,
+    data: DataOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Change a source. What is not named stays as it is.
+
+    Examples:
+        veille sources edit "Example News" --every 2h --set follow_links=true
+
+        veille sources edit "Example News" --cron "0 6 * * *"
+
+        veille sources edit "Tea price" --unset selectors --unset mode
+
+    """
+    wanted = Edit(
+        name=name,
+        url=url,
+        interval_ms=duration_ms(every) if every else None,
+        cron=cron or None,
+        adaptive=adaptive,
+        options=pairs(option or []),
+        unset=tuple(unset or ()),
+    )
+    with opened(data) as app:
+        where = chosen_for_adding(app, dossier)
+        changed = app.sources.edit(where.id, source, wanted)
+    _tell(where, changed, f"is watched {schedule_text(changed)}", as_json=as_json)
 
 
 @sources.command()
@@ -133,6 +194,23 @@ def shown_source(where: Dossier, source: Source) -> dict[str, object]:
     # `veille engines` shows them, without what could be a key.
     shown["config"].pop("engines", None)
     return {"dossier": where.name, **shown}
+
+
+def schedule_text(source: Source) -> str:
+    """When it is looked at, for people."""
+    if source.cron:
+        return f"at {source.cron}"
+    span = _span((source.pace_ms or source.interval_ms) // 60_000)
+    kept = source.original_interval_ms
+    slower = f" (before it failed: {_span(kept // 60_000)})" if kept is not None else ""
+    return f"every {span}" + (" for now, as often as it changes" if source.pace_ms is not None else "") + slower
+
+
+def _span(minutes: int) -> str:
+    for size, unit in ((24 * 60, "d"), (60, "h")):
+        if minutes % size == 0:
+            return f"{minutes // size}{unit}"
+    return f"{minutes}m"
 
 
 def _state(source: Source) -> str:

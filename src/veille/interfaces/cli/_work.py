@@ -22,6 +22,8 @@ from veille.interfaces.cli._signals import end_with_input, until_signal
 SOME_FAILED = 1
 #: How often a worker that never runs out of work hands over what it found.
 DELIVER_EVERY_MS = 5000
+#: How long a worker that never runs out of work goes on before it sees to what failed.
+TURN_MS = 10 * 60_000
 #: How long a worker stays with a sink that has much to take; the rest is for the next time.
 HAND_OVER_S = 5.0
 #: How long an idle worker sleeps before it looks at the queue again.
@@ -59,6 +61,7 @@ def run(
         with progress_line() as progress, until_signal() as stop:
             runs = app.run(scope, progress, stop.is_set)
             deliveries = app.deliver(sorted(ids))
+        _tell_exhausted(app, scope)
     report(runs, deliveries, as_json=wants_json(as_json))
     if any(run.counts[Change.ERROR] for run in runs) or any(delivery.code for delivery in deliveries):
         raise typer.Exit(SOME_FAILED)
@@ -97,11 +100,22 @@ def work(
                 if drain:
                     crawls.finish()
                     break
+                app.sweep_if_due()
                 # What was reported is of no use any more; what is still waiting somewhere is tried again.
                 runs, deliveries = [], courier.waiting
                 stop.wait(IDLE_S)
     if drain:
         report(runs, deliveries, as_json=wants_json(as_json))
+
+
+def _tell_exhausted(app: App, scope: Scope) -> None:
+    names = {where.id: where.name for where in app.dossiers.all()}
+    for dossier_id in app.queue.exhausted(app.clock(), scope):
+        talk().print(
+            f"{names[dossier_id]} has used up its {app.settings.quotas.requests_per_day} requests of today "
+            "(quotas.requests_per_day); the rest waits for tomorrow.",
+            markup=False,
+        )
 
 
 def deliver(
@@ -197,8 +211,10 @@ class _Courier:
         self._handed_over = app.clock()
 
     def turn(self, scope: Scope, stop: Callable[[], bool], *, wait: bool) -> list[Run]:
-        self._worker.drain(scope, self._committed, stop, wait=wait)
+        end = self._app.clock() + TURN_MS
+        self._worker.drain(scope, self._committed, lambda: stop() or (not wait and self._app.clock() >= end), wait=wait)
         self._hand_over()
+        self._app.look_into(self._worker.doubtful)
         return self._worker.finish()
 
     @property

@@ -73,16 +73,6 @@ def placed(app: App, kind: str, url: str) -> tuple[str, str]:
     return kind, url
 
 
-def check_quota(app: App, present: Sequence[object], more: int = 1) -> None:
-    """ConfigError when the dossier takes no more sources."""
-    limit = app.settings.max_sources
-    if len(present) + more > limit:
-        raise ConfigError(
-            f"This dossier has {len(present)} of {limit} sources: delete some, or ask the operator for more.",
-            code="quota",
-        )
-
-
 def _file(url: str, roots: Sequence[Path]) -> tuple[str, str]:
     """A file or a folder under what the operator listed; a path that is not whole starts at the first of these."""
     text = url[len("file://") :].removeprefix("localhost") if url.lower().startswith("file://") else url

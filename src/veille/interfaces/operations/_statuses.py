@@ -24,7 +24,7 @@ _BY_CODE = {
     "no_member": 404,
     "not_an_image": 415,
     "no_image": 502,
-    "quota": 429,
+    "quota_sources": 429,
     "store.busy": 503,
     "fetch_busy": 503,
 }

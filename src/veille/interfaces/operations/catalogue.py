@@ -10,7 +10,6 @@ from veille.core.catalogue import entries
 from veille.core.engines import Engine as Asked
 from veille.core.schedule import duration_ms
 from veille.core.secrets import hidden
-from veille.interfaces.operations._limits import check_quota
 from veille.interfaces.operations._operation import Arguments, InDossier, Operation, Place
 from veille.interfaces.operations.shapes import TYPES, Shape
 
@@ -114,8 +113,6 @@ def _categories(place: Place, _: Arguments) -> list[ReadyMades]:
 
 
 def _populate(place: Place, given: Category) -> Populated:
-    wanted, present = entries(given.category), place.services.sources.all(place.dossier_id)
-    check_quota(place.app, present, len({entry.url for entry in wanted} - {source.url for source in present}))
     poured = place.services.catalogue.pour(place.dossier_id, given.category)
     added = sum(one.added for one in poured)
     return Populated(category=given.category, added=added, skipped=len(poured) - added)

@@ -11,7 +11,6 @@ from veille.core.models import Source as Watched
 from veille.core.schedule import DAY, MAX_INTERVAL, MIN_INTERVAL
 from veille.errors import ConfigError
 from veille.interfaces.operations import shapes
-from veille.interfaces.operations._limits import check_quota
 from veille.interfaces.operations._operation import InDossier, Operation, Place
 from veille.interfaces.operations.shapes import Shape
 from veille.interfaces.operations.sources import Deleted, check_now
@@ -67,7 +66,6 @@ class Ran(Shape):
 
 
 def _add(place: Place, given: AddQuestion) -> shapes.Question:
-    check_quota(place.app, place.services.sources.all(place.dossier_id))
     asking = Asking(
         text=given.text,
         keywords=given.keywords,

@@ -12,7 +12,7 @@ from veille.core.schedule import HOUR, MAX_INTERVAL, MIN_INTERVAL
 from veille.core.secrets import HIDDEN
 from veille.errors import ConfigError, VeilleError
 from veille.interfaces.operations import shapes
-from veille.interfaces.operations._limits import MAX_NAME, MAX_URL, check_quota, kind_named, options, placed
+from veille.interfaces.operations._limits import MAX_NAME, MAX_URL, kind_named, options, placed
 from veille.interfaces.operations._operation import InDossier, Operation, Place
 from veille.interfaces.operations.shapes import Shape, source_type
 from veille.services.questions import KIND as QUESTION
@@ -76,7 +76,6 @@ class Stats(Shape):
 
 def _add(place: Place, given: AddSource) -> shapes.Source:
     kind, url = placed(place.app, kind_named(place.app, given.source_type), given.url)
-    check_quota(place.app, place.services.sources.all(place.dossier_id))
     wish = Wish(
         url=url, kind=kind, name=given.name, interval_ms=given.fetch_interval or HOUR, config=options(given.config_json)
     )
@@ -102,9 +101,14 @@ def _update(place: Place, given: UpdateSource) -> shapes.Source:
         if other != source.kind:
             raise ConfigError("A folder cannot become a file, nor a file a folder: add another.", code="invalid_source")
     edit = Edit(
-        name=given.name, url=url, interval_ms=given.fetch_interval or None, enabled=given.enabled, config=config
+        name=given.name,
+        url=url,
+        interval_ms=given.fetch_interval or None,
+        enabled=given.enabled,
+        options=config,
+        unset=() if config is None else tuple(set(source.config) - set(config)),
     )
-    changed = place.services.sources.update(place.dossier_id, source.id, edit)
+    changed = place.services.sources.edit(place.dossier_id, source.id, edit)
     return shapes.Source.of(changed, _raw_hash(place, changed))
 
 

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from veille.adapters.stores.sqlite._db import Row
 
 SOURCE = (
-    "id, name, kind, url, config, interval_ms, original_interval_ms, enabled, state, failures, error_code, error, "
-    "checked_at, changed_at, created_at, updated_at"
+    "id, name, kind, url, config, interval_ms, original_interval_ms, cron, pace_ms, enabled, state, failures, "
+    "error_code, error, moved_to, moved_seen, checked_at, changed_at, created_at, updated_at"
 )
 #: A document that moved is at its new address; older revisions were where they were.
 _URL = "CASE revisions.id WHEN documents.revision_id THEN documents.url ELSE revisions.url END"
@@ -40,15 +40,19 @@ def source_from(row: Row) -> Source:
         config=json.loads(row[4]),
         interval_ms=row[5],
         original_interval_ms=row[6],
-        enabled=bool(row[7]),
-        state=State(row[8]),
-        failures=row[9],
-        error_code=row[10],
-        error=row[11],
-        checked_at=row[12],
-        changed_at=row[13],
-        created_at=row[14],
-        updated_at=row[15],
+        cron=row[7],
+        pace_ms=row[8],
+        enabled=bool(row[9]),
+        state=State(row[10]),
+        failures=row[11],
+        error_code=row[12],
+        error=row[13],
+        moved_to=row[14],
+        moved_seen=row[15],
+        checked_at=row[16],
+        changed_at=row[17],
+        created_at=row[18],
+        updated_at=row[19],
     )
 
 

@@ -14,6 +14,7 @@ from veille.adapters.stores.sqlite.members import MEMBERS_SCHEMA
 from veille.adapters.stores.sqlite.news import NEWS_SCHEMA
 from veille.adapters.stores.sqlite.quirks import QUIRKS_SCHEMA
 from veille.adapters.stores.sqlite.readings import READINGS_SCHEMA
+from veille.adapters.stores.sqlite.repairs import REPAIRS_SCHEMA
 from veille.adapters.stores.sqlite.saved_searches import SEARCHES_SCHEMA
 from veille.adapters.stores.sqlite.schedules import SCHEDULES_SCHEMA
 from veille.adapters.stores.sqlite.stories import STORIES_SCHEMA
@@ -27,6 +28,8 @@ CATALOG = (
         maker TEXT NOT NULL DEFAULT '',         -- the user who made it; empty: the owner of the data folder
         created_at INTEGER NOT NULL,
         next_due_at INTEGER NOT NULL DEFAULT 0, -- a hint, never later than the truth by more than HINT_CAP
+        day INTEGER NOT NULL DEFAULT 0,         -- days since 1970, and the requests of that day
+        spent INTEGER NOT NULL DEFAULT 0,
         UNIQUE (maker, name)
     ) WITHOUT ROWID;
     CREATE INDEX dossiers_due ON dossiers (next_due_at);
@@ -35,13 +38,17 @@ CATALOG = (
         owner TEXT NOT NULL,
         until INTEGER NOT NULL
     ) WITHOUT ROWID;
+    CREATE TABLE duties (
+        name TEXT PRIMARY KEY,
+        due_at INTEGER NOT NULL
+    ) WITHOUT ROWID;
     """
     + HOSTS_SCHEMA
-    + SCHEDULES_SCHEMA
     + ACCOUNTS_SCHEMA
     + MEMBERS_SCHEMA
     + GATE_SCHEMA
-    + AUDIT_SCHEMA,
+    + AUDIT_SCHEMA
+    + SCHEDULES_SCHEMA,
 )
 
 DOSSIER = (
@@ -55,17 +62,23 @@ DOSSIER = (
         config TEXT NOT NULL DEFAULT '{}',
         interval_ms INTEGER NOT NULL,
         original_interval_ms INTEGER,
+        cron TEXT NOT NULL DEFAULT '',
+        pace_ms INTEGER,                     -- how often it is looked at now, if that follows its changes
         enabled INTEGER NOT NULL DEFAULT 1,
         state TEXT NOT NULL DEFAULT 'pending',
         failures INTEGER NOT NULL DEFAULT 0,
         error_code TEXT NOT NULL DEFAULT '',
         error TEXT NOT NULL DEFAULT '',
+        moved_to TEXT NOT NULL DEFAULT '',
+        moved_seen INTEGER NOT NULL DEFAULT 0,
         checked_at INTEGER,
         changed_at INTEGER,
         created_at INTEGER NOT NULL,
         updated_at INTEGER NOT NULL,
         run_until INTEGER NOT NULL DEFAULT 0  -- when this turn has to end, if it has to
     ) WITHOUT ROWID;
+
+    CREATE INDEX sources_ailing ON sources (state) WHERE state IN ('error', 'broken', 'suspect');
 
     CREATE TABLE requests (
         id TEXT PRIMARY KEY,
@@ -232,5 +245,6 @@ DOSSIER = (
     + VAULT_SCHEMA
     + READINGS_SCHEMA
     + HANDOVERS_SCHEMA
-    + NEWS_SCHEMA,
+    + NEWS_SCHEMA
+    + REPAIRS_SCHEMA,
 )

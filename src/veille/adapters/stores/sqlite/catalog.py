@@ -50,6 +50,10 @@ class Catalog:
         rows = self.db.execute("SELECT id, name, created_at FROM dossiers ORDER BY name")
         return [Dossier(id=row[0], name=row[1], created_at=row[2]) for row in rows]
 
+    def has_several(self) -> bool:
+        """Whether there is more than one dossier."""
+        return len(self.db.execute("SELECT 1 FROM dossiers LIMIT 2")) > 1
+
     def find(self, name_or_id: str) -> Dossier:
         rows = self.db.execute(
             "SELECT id, name, created_at FROM dossiers WHERE id = ?1 OR name = ?1 ORDER BY id = ?1 DESC, maker",
@@ -85,6 +89,30 @@ class Catalog:
     def wake(self, dossier_id: str, due: int) -> None:
         """Something falls due, perhaps earlier than was known."""
         self.db.execute("UPDATE dossiers SET next_due_at = ?1 WHERE id = ?2 AND next_due_at > ?1", (due, dossier_id))
+
+    def reserve(self, dossier_id: str, day: int, wanted: int, daily: int) -> int:
+        """Count so many of the wanted requests as the dossier has left on that day; fewer than none are given back."""
+        with self.db.write():
+            spent = int(self.db.value("SELECT spent FROM dossiers WHERE id = ? AND day = ?", (dossier_id, day)) or 0)
+            granted = max(min(wanted, daily - spent), -spent)
+            if granted:
+                self.db.execute(
+                    "UPDATE dossiers SET spent = ?, day = ? WHERE id = ?", (spent + granted, day, dossier_id)
+                )
+        return granted
+
+    def exhausted(self, day: int, daily: int) -> list[str]:
+        """The dossiers that have nothing left on that day."""
+        rows = self.db.execute("SELECT id FROM dossiers WHERE day = ? AND spent >= ? ORDER BY id", (day, daily))
+        return [row[0] for row in rows]
+
+    def take_duty(self, name: str, now: int, every_ms: int) -> bool:
+        """Whether a periodic duty falls to the caller now: of several programs one gets it, and none at the start."""
+        with self.db.write():
+            due_at = self.db.value("SELECT due_at FROM duties WHERE name = ?", (name,))
+            if due_at is None or due_at <= now:
+                self.db.execute("INSERT OR REPLACE INTO duties VALUES (?, ?)", (name, now + every_ms))
+        return due_at is not None and due_at <= now
 
     def busy_hosts(self, worker: str, now: int) -> list[str]:
         rows = self.db.execute("SELECT host FROM host_leases WHERE owner <> ? AND until > ?", (worker, now))

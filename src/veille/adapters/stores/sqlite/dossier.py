@@ -15,6 +15,7 @@ from veille.adapters.stores.sqlite.outbox import SqliteOutbox
 from veille.adapters.stores.sqlite.quirks import SqliteQuirks
 from veille.adapters.stores.sqlite.readings import SqliteReadings
 from veille.adapters.stores.sqlite.records import SqliteRecords
+from veille.adapters.stores.sqlite.repairs import SqliteRepairs
 from veille.adapters.stores.sqlite.runs import SqliteRuns
 from veille.adapters.stores.sqlite.saved_searches import SqliteSavedSearches
 from veille.adapters.stores.sqlite.sources import SqliteSources
@@ -44,6 +45,7 @@ class SqliteDossier:
         self.stories = SqliteStories(db)
         self.quirks = SqliteQuirks(db)
         self.readings = SqliteReadings(db)
+        self.repairs = SqliteRepairs(db)
         self.runs = SqliteRuns(dossier_id, db)
         self.crawls = SqliteCrawls(dossier_id, db)
         self.outbox = SqliteOutbox(dossier_id, db)

@@ -20,7 +20,8 @@ _WATCHED = (
     "EXISTS (SELECT 1 FROM requests WHERE document_id = documents.id AND source_id = documents.source_id AND every > 0)"
 )
 _SILENT = (
-    f"(EXISTS (SELECT 1 FROM sources WHERE id = documents.source_id AND (NOT enabled OR failures >= {MAX_ATTEMPTS})) "
+    "(EXISTS (SELECT 1 FROM sources WHERE id = documents.source_id "
+    f"AND (NOT enabled OR state = 'broken' OR failures >= {MAX_ATTEMPTS})) "
     "OR EXISTS (SELECT 1 FROM requests WHERE document_id = documents.id AND source_id = documents.source_id "
     f"AND attempts >= {MAX_ATTEMPTS}))"
 )

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from veille.core.models import Lease, Scope
+from veille.core.schedule import DAY
 from veille.core.urls import host_of
 from veille.core.workload import Backlog, Room
 from veille.errors import StoreError
@@ -26,7 +27,9 @@ OURS = frozenset({"store.busy", "store.full", "store.old_sqlite"})
 class SqliteQueue:
     """The port `Queue`. It remembers where each worker of this process has leases, to renew and release them."""
 
-    def __init__(self, catalog: Catalog, dossiers: SqliteDossiers, lease_ms: int) -> None:
+    def __init__(self, catalog: Catalog, dossiers: SqliteDossiers, lease_ms: int, daily: int = 0) -> None:
+        #: Most requests of a dossier in a day; 0 for any number.
+        self._daily = daily
         self._catalog = catalog
         self._dossiers = dossiers
         self._lease_ms = lease_ms
@@ -36,24 +39,48 @@ class SqliteQueue:
     def claim(self, worker: str, now: int, room: Room, scope: Scope) -> list[Lease]:
         due = self._catalog.due(now, scope)
         busy = {*room.full_hosts, *self._catalog.busy_hosts(worker, now)} if due else set()
+        if len(scope.dossiers or ()) == 1 or not self._catalog.has_several():
+            # One dossier alone may have all there is.
+            room = replace(room, capacity=0)
         leases: list[Lease] = []
         for left, dossier_id in zip(range(len(due), 0, -1), due, strict=True):
             # An equal share for every dossier, so that one with a long queue does not hold up the others.
-            share = replace(room, total=-(-(room.total - len(leases)) // left), full_hosts=frozenset(busy))
-            if share.total <= 0:
-                break
-            try:
-                found = self._claim_in(dossier_id, worker, now, share, scope)
-                if not found and scope.sources is None and scope.purposes is None:
-                    self._look(dossier_id, now)
-            except StoreError as error:
-                if error.code in OURS:
-                    raise
-                # Its file is damaged or missing: the others go on, and it is looked at again later.
-                self._catalog.set_due(dossier_id, None, now)
-                continue
-            leases += found
+            equal = -(-(room.total - len(leases)) // left)
+            total = self._reserved(dossier_id, min(equal, room.allows(dossier_id)), now)
+            if total > 0:
+                share = replace(room, total=total, full_hosts=frozenset(busy))
+                found = self._share_of(dossier_id, worker, now, share, scope)
+                self._give_back(dossier_id, total - len(found), now)
+                leases += found
         return leases
+
+    def _reserved(self, dossier_id: str, wanted: int, now: int) -> int:
+        """So many of the wanted requests as the dossier may still send today; they count as sent."""
+        if not self._daily or wanted <= 0:
+            return wanted
+        return self._catalog.reserve(dossier_id, now // DAY, wanted, self._daily)
+
+    def _give_back(self, dossier_id: str, requests: int, now: int) -> None:
+        if self._daily and requests:
+            self._catalog.reserve(dossier_id, now // DAY, -requests, self._daily)
+
+    def _share_of(self, dossier_id: str, worker: str, now: int, room: Room, scope: Scope) -> list[Lease]:
+        """What a dossier has due, as far as there is room; if that is nothing, the catalog is told until when."""
+        try:
+            found = self._claim_in(dossier_id, worker, now, room, scope)
+            if not found and scope.sources is None and scope.purposes is None:
+                self._look(dossier_id, now)
+        except StoreError as error:
+            if error.code in OURS:
+                raise
+            # Its file is damaged or missing: the others go on, and it is looked at again later.
+            self._catalog.set_due(dossier_id, None, now)
+            return []
+        return found
+
+    def exhausted(self, now: int, scope: Scope) -> list[str]:
+        used_up = self._catalog.exhausted(now // DAY, self._daily) if self._daily else []
+        return [dossier_id for dossier_id in used_up if scope.dossiers is None or dossier_id in scope.dossiers]
 
     def _claim_in(self, dossier_id: str, worker: str, now: int, room: Room, scope: Scope) -> list[Lease]:
         until = now + self._lease_ms

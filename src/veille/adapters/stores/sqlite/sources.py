@@ -32,17 +32,28 @@ class SqliteSources:
     def add(self, source: Source, requests: Iterable[Request]) -> None:
         with self._db.write():
             self._refuse_twin(source, other_than="")
-            places = ", ".join("?" * 17)
-            self._db.execute(
-                f"INSERT INTO sources ({SOURCE}, key) VALUES ({places})",
-                (*_values(source), _key(source)),
-            )
+            values = (*_values(source), _key(source))
+            self._db.execute(f"INSERT INTO sources ({SOURCE}, key) VALUES ({', '.join('?' * len(values))})", values)
             self._frontier.save(requests, source.created_at)
         self._catalog.wake(self._dossier_id, source.created_at)
 
     def all(self) -> list[Source]:
         rows = self._db.execute(f"SELECT {SOURCE} FROM sources ORDER BY created_at, id")
         return [source_from(row) for row in rows]
+
+    def count(self) -> int:
+        return int(self._db.value("SELECT count(*) FROM sources"))
+
+    def ailing(self) -> list[Source]:
+        rows = self._db.execute(
+            f"SELECT {SOURCE} FROM sources INDEXED BY sources_ailing "
+            "WHERE state IN ('error', 'broken', 'suspect') AND enabled ORDER BY failures DESC, id"
+        )
+        return [source_from(row) for row in rows]
+
+    def get(self, source_id: str) -> Source | None:
+        rows = self._db.execute(f"SELECT {SOURCE} FROM sources WHERE id = ?", (source_id,))
+        return source_from(rows[0]) if rows else None
 
     def find(self, name_or_id: str) -> Source:
         rows = self._db.execute(
@@ -93,6 +104,15 @@ class SqliteSources:
             context = json.dumps(request.context)
             self._db.execute("UPDATE requests SET context = ? WHERE id = ?", (context, request.id))
 
+    def retime(self, source_id: str, at: int | None, *, step: int | None = None) -> None:
+        self._db.execute(
+            "UPDATE requests SET due_at = ?2 + (every - 1) * coalesce(?3, 0) "
+            "WHERE source_id = ?1 AND every > 0 AND (?3 IS NOT NULL OR purpose = 'root')",
+            (source_id, at, step),
+        )
+        if at is not None:
+            self._catalog.wake(self._dossier_id, at)
+
     def waiting(self, source_id: str, now: int, limit: int) -> tuple[int, list[str]]:
         rows = self._db.execute(
             "SELECT url, count(*) OVER () FROM requests WHERE source_id = ? AND due_at <= ? ORDER BY depth, due_at, id "
@@ -140,11 +160,15 @@ def _values(source: Source) -> tuple[object, ...]:
         json.dumps(source.config),
         source.interval_ms,
         source.original_interval_ms,
+        source.cron,
+        source.pace_ms,
         int(source.enabled),
         source.state,
         source.failures,
         source.error_code,
         source.error,
+        source.moved_to,
+        source.moved_seen,
         source.checked_at,
         source.changed_at,
         source.created_at,

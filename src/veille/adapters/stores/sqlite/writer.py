@@ -273,9 +273,21 @@ class SqliteWriter(SqliteMemory):
             return
         failure = plan.failure
         self._db.execute(
-            "UPDATE sources SET state = ?2, failures = CASE WHEN ?3 = '' THEN 0 ELSE failures + 1 END, "
-            "error_code = ?3, error = ?4, checked_at = ?5 WHERE id = ?1",
-            (source_id, plan.state, failure.code if failure else "", failure.message if failure else "", now),
+            # What is broken stays so, whatever else fails, until a good answer comes or somebody sees to it.
+            "UPDATE sources SET state = CASE WHEN ?3 <> '' AND state = 'broken' THEN state ELSE ?2 END, "
+            "failures = CASE WHEN ?3 = '' THEN 0 ELSE failures + 1 END, error_code = ?3, error = ?4, checked_at = ?5, "
+            "moved_seen = CASE WHEN ?6 IS NULL THEN moved_seen WHEN ?6 = '' THEN 0 "
+            "WHEN ?6 = moved_to THEN moved_seen + 1 ELSE 1 END, moved_to = coalesce(?6, moved_to), "
+            "pace_ms = iif(pace_ms IS NULL, NULL, coalesce(?7, pace_ms)) WHERE id = ?1",
+            (
+                source_id,
+                plan.state,
+                failure.code if failure else "",
+                failure.message if failure else "",
+                now,
+                plan.moved_to,
+                plan.pace_ms,
+            ),
         )
         if plan.budget is not None and plan.budget.run_ms:
             self._db.execute(

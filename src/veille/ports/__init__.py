@@ -11,8 +11,6 @@ from typing import IO, TYPE_CHECKING, ClassVar, Protocol
 from pydantic import BaseModel, ConfigDict
 
 if TYPE_CHECKING:
-    from veille.core.access import Role
-    from veille.core.accounts import AuditLine, Member, Session, Token, User
     from veille.core.answers import Hit, SavedSearch, Story
     from veille.core.crawler.events import LogEvent
     from veille.core.crawler.runs import Choice, ConfigVersion, Crawl, CrawlLine, Part
@@ -40,7 +38,7 @@ if TYPE_CHECKING:
     from veille.core.query import Query
     from veille.core.quirks import Quirk
     from veille.core.reader import ReaderResult
-    from veille.core.records import Event, Parcel, Revision, Run, RunItem
+    from veille.core.records import Event, Parcel, RepairRecord, Revision, Run, RunItem
     from veille.core.second_look import Kept
     from veille.core.series import Count
     from veille.core.workload import Backlog, Room
@@ -152,6 +150,9 @@ class Queue(Protocol):
     def arm(self, dossier_id: str, now: int, source_ids: Sequence[str] | None = None) -> int:
         """Make all that these sources (all enabled ones without a list) look at again and again due now; how many."""
 
+    def exhausted(self, now: int, scope: Scope) -> list[str]:
+        """The dossiers in scope that have used up their requests of today."""
+
     def backlog(self, now: int, scope: Scope) -> Backlog:
         """Counted in the dossiers themselves, so it is the truth even after a crash."""
 
@@ -173,6 +174,8 @@ class DossierStore(Protocol):
     def quirks(self) -> Quirks: ...
     @property
     def readings(self) -> Readings: ...
+    @property
+    def repairs(self) -> Repairs: ...
     @property
     def runs(self) -> Runs: ...
     @property
@@ -200,11 +203,26 @@ class Sources(Protocol):
 
     def all(self) -> list[Source]: ...
 
+    def count(self) -> int: ...
+
+    def get(self, source_id: str) -> Source | None:
+        """By id."""
+
+    def ailing(self) -> list[Source]:
+        """Those in error, broken or suspect that are not paused, the longest failing first."""
+
     def find(self, name_or_id: str) -> Source:
         """By id, name or address, or NotFoundError."""
 
     def update(self, source: Source, requests: Iterable[Request] | None = None) -> None:
         """Save the source as it is now; requests, if given, take the place of those it began with."""
+
+    def retime(self, source_id: str, at: int | None, *, step: int | None = None) -> None:
+        """Look again at `at`; None: only when somebody asks.
+
+        With a step that is about all it looks at again and again, not only what it begins with: what has its turn at
+        every third time only is looked at two steps later.
+        """
 
     def waiting(self, source_id: str, now: int, limit: int) -> tuple[int, list[str]]:
         """How many of its addresses are due, and the first of them."""
@@ -329,6 +347,23 @@ class Readings(Protocol):
         """What is kept under the key, unless its time is over."""
 
     def put(self, key: str, url: str, result: ReaderResult, now: int, until: int) -> None: ...
+
+
+class Repairs(Protocol):
+    """What was changed about sources, and what is proposed."""
+
+    def note(self, record: RepairRecord) -> None: ...
+
+    def all(self, limit: int = 100) -> list[RepairRecord]:
+        """Newest first."""
+
+    def find(self, repair_id: str) -> RepairRecord:
+        """The repair of that id, or the only one whose id ends so; or NotFoundError."""
+
+    def last(self, source_id: str, rule: str, after: Json) -> RepairRecord | None:
+        """The newest of this rule that sets the same."""
+
+    def mark(self, repair_id: str, *, applied_at: int | None, undone_at: int | None) -> None: ...
 
 
 class Runs(Protocol):
@@ -539,143 +574,6 @@ class Index(Protocol):
 
     def search(self, query: Query, limit: int, offset: int = 0) -> list[Hit]:
         """Best first. Any query gives hits or none, never an error."""
-
-
-class Accounts(Protocol):
-    """People, their ways in and their roles. What proves somebody is kept as a hash only."""
-
-    @property
-    def users(self) -> Users: ...
-    @property
-    def sessions(self) -> Sessions: ...
-    @property
-    def tokens(self) -> Tokens: ...
-    @property
-    def members(self) -> Members: ...
-    @property
-    def tries(self) -> Tries: ...
-    @property
-    def links(self) -> Links: ...
-    @property
-    def audit(self) -> AuditLog: ...
-
-    def writing(self) -> AbstractContextManager[object]:
-        """One transaction; making and deleting a dossier can be part of it. Others' writes wait for its end."""
-
-
-class Users(Protocol):
-    """Those who can log in, and those who could."""
-
-    def add(self, user: User, password_hash: str | None) -> None:
-        """The address must be free among those who are not removed."""
-
-    def get(self, user_id: str) -> User | None:
-        """Also a removed one."""
-
-    def find(self, email: str) -> User | None:
-        """The one who is not removed."""
-
-    def all(self) -> list[User]:
-        """Also removed ones, by address."""
-
-    def password_hash(self, user_id: str) -> str | None: ...
-    def set_password_hash(self, user_id: str, password_hash: str) -> None: ...
-    def set_admin(self, user_id: str, is_admin: bool) -> None: ...  # noqa: FBT001 - what it sets
-
-    def remove(self, user_id: str, now: int) -> None:
-        """Nothing of theirs opens anything from now on; the record stays."""
-
-
-class Sessions(Protocol):
-    """Browsers that are logged in, by the digest of their cookie."""
-
-    def add(self, session: Session) -> None: ...
-    def get(self, digest: str) -> Session | None: ...
-    def of(self, user_id: str) -> list[Session]: ...
-    def touch(self, digest: str, now: int) -> None: ...
-    def end(self, digest: str) -> None: ...
-    def end_all(self, user_id: str, but: str = "") -> None: ...
-
-
-class Tokens(Protocol):
-    """The tokens of programs, by id."""
-
-    def add(self, token: Token, digest: str) -> None: ...
-
-    def get(self, token_id: str) -> tuple[Token, str] | None:
-        """With the digest of its secret."""
-
-    def of(self, user_id: str) -> list[Token]: ...
-    def touch(self, token_id: str, now: int) -> None: ...
-    def revoke(self, token_id: str, now: int) -> None: ...
-
-
-class Members(Protocol):
-    """Roles in dossiers. They go with their dossier."""
-
-    def put(self, member: Member) -> None:
-        """Takes the place of the role they had."""
-
-    def role(self, user_id: str, dossier_id: str, now: int) -> Role | None: ...
-
-    def of_user(self, user_id: str, now: int) -> list[Member]: ...
-    def of_dossier(self, dossier_id: str, now: int) -> list[Member]: ...
-    def remove(self, user_id: str, dossier_id: str) -> None: ...
-
-    def ownerless(self) -> list[str]:
-        """The dossiers that nobody owns."""
-
-
-class Tries(Protocol):
-    """Failed logins, remembered across restarts."""
-
-    def add(self, account: str, address: str, now: int) -> None:
-        """Also forgets those that are too old to matter."""
-
-    def failed(self, address: str, account: str) -> list[int]:
-        """When it failed for this account from this address."""
-
-    def failed_for_any(self, address: str, since: int) -> list[int]:
-        """When it failed from this address since then, whatever the account."""
-
-    def forget(self, account: str, address: str) -> None: ...
-
-
-class Links(Protocol):
-    """One-time links, by the digest of what is in them."""
-
-    def add(self, digest: str, user_id: str, until: int) -> None: ...
-
-    def take(self, digest: str, now: int) -> str | None:
-        """The user it lets in. Of any number who take it at once, one gets it."""
-
-
-class AuditLog(Protocol):
-    """Lines are added, never changed or removed."""
-
-    def add(self, line: AuditLine) -> None: ...
-
-    def lines(self, dossier_id: str | None = None, limit: int = 100) -> list[AuditLine]:
-        """Newest first."""
-
-
-class PasswordHasher(Protocol):
-    """Slow on purpose, and equally slow whoever it is about."""
-
-    def hash(self, password: str) -> str: ...
-
-    def verify(self, password_hash: str | None, password: str) -> bool:
-        """False without a hash, after the same time."""
-
-    def is_outdated(self, password_hash: str) -> bool:
-        """Whether it was made with less work than is asked now."""
-
-
-class LinkFile(Protocol):
-    """Where the operator finds the newest one-time link; nobody else can read it."""
-
-    def write(self, text: str) -> None: ...
-    def clear(self) -> None: ...
 
 
 class SinkConfig(BaseModel):

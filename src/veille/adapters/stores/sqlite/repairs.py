@@ -1,0 +1,107 @@
+"""The repairs of one dossier's sources: proposed, applied, undone."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from veille.core.models import Json
+from veille.core.records import RepairRecord
+from veille.errors import NotFoundError
+
+if TYPE_CHECKING:
+    from veille.adapters.stores.sqlite._db import Database, Row
+
+REPAIRS_SCHEMA = """
+    CREATE TABLE repairs (
+        id TEXT PRIMARY KEY,
+        source_id TEXT NOT NULL REFERENCES sources (id) ON DELETE CASCADE,
+        rule TEXT NOT NULL,
+        before TEXT NOT NULL,
+        after TEXT NOT NULL,
+        proof TEXT NOT NULL,
+        at INTEGER NOT NULL,
+        applied_at INTEGER,                  -- NULL: only proposed
+        undone_at INTEGER
+    ) WITHOUT ROWID;
+    CREATE INDEX repairs_source ON repairs (source_id, rule, at);
+"""
+
+#: The first digits of an id are its time, much the same for all; so one is also known by its last ones.
+_FEWEST_DIGITS = 4
+_SELECT = (
+    "SELECT repairs.id, source_id, sources.name, rule, before, after, proof, at, applied_at, undone_at "
+    "FROM repairs JOIN sources ON sources.id = source_id"
+)
+
+
+class SqliteRepairs:
+    """The port `Repairs`."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def note(self, record: RepairRecord) -> None:
+        self._db.execute(
+            "INSERT INTO repairs (id, source_id, rule, before, after, proof, at, applied_at, undone_at) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                record.id,
+                record.source_id,
+                record.rule,
+                _text(record.before),
+                _text(record.after),
+                record.proof,
+                record.at,
+                record.applied_at,
+                record.undone_at,
+            ),
+        )
+
+    def all(self, limit: int = 100) -> list[RepairRecord]:
+        return [
+            _record(row) for row in self._db.execute(f"{_SELECT} ORDER BY at DESC, repairs.id DESC LIMIT ?", (limit,))
+        ]
+
+    def find(self, repair_id: str) -> RepairRecord:
+        rows = self._db.execute(
+            f"{_SELECT} WHERE repairs.id = ?1 OR (length(?1) >= ?2 AND substr(repairs.id, -length(?1)) = ?1) LIMIT 2",
+            (repair_id, _FEWEST_DIGITS),
+        )
+        if len(rows) != 1:
+            raise NotFoundError(
+                f"There is no repair {repair_id!r} in this dossier, or several; `veille repairs` lists them.",
+                code="no_repair",
+            )
+        return _record(rows[0])
+
+    def last(self, source_id: str, rule: str, after: Json) -> RepairRecord | None:
+        rows = self._db.execute(
+            f"{_SELECT} WHERE source_id = ? AND rule = ? AND after = ? ORDER BY at DESC LIMIT 1",
+            (source_id, rule, _text(after)),
+        )
+        return _record(rows[0]) if rows else None
+
+    def mark(self, repair_id: str, *, applied_at: int | None, undone_at: int | None) -> None:
+        self._db.execute(
+            "UPDATE repairs SET applied_at = ?, undone_at = ? WHERE id = ?", (applied_at, undone_at, repair_id)
+        )
+
+
+def _text(value: Json) -> str:
+    return json.dumps(value, sort_keys=True)
+
+
+def _record(row: Row) -> RepairRecord:
+    return RepairRecord(
+        id=row[0],
+        source_id=row[1],
+        source_name=row[2],
+        rule=row[3],
+        before=json.loads(row[4]),
+        after=json.loads(row[5]),
+        proof=row[6],
+        at=row[7],
+        applied_at=row[8],
+        undone_at=row[9],
+    )

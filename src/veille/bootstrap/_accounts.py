@@ -1,0 +1,31 @@
+"""Accounts with their hasher, and whom the audit log names at the command line."""
+
+from __future__ import annotations
+
+import getpass
+import os
+from typing import TYPE_CHECKING
+
+from veille.adapters.link_file import OwnersLinkFile
+from veille.adapters.passwords import Argon2Passwords
+from veille.adapters.stores.sqlite.accounts import SqliteAccounts
+from veille.services.access import Gate
+from veille.services.accounts import AccountService
+
+if TYPE_CHECKING:
+    from veille.adapters.stores.sqlite.catalog import Catalog
+    from veille.ports import Clock, Dossiers
+    from veille.settings import Settings
+
+
+def account_service(settings: Settings, catalog: Catalog, dossiers: Dossiers, clock: Clock) -> AccountService:
+    """The accounts of a data folder."""
+    gate = Gate(dossiers, SqliteAccounts(catalog.db), clock)
+    return AccountService(gate, Argon2Passwords(), OwnersLinkFile(settings.data), _operator())
+
+
+def _operator() -> str:
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return f"uid {os.getuid()}"

@@ -1,0 +1,30 @@
+"""A change of a source, as repair rules write it: applied to the source, and the change that would undo it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from veille.core.models import Json, Source, State
+
+#: What may be changed, beside single options.
+FIELDS = frozenset({"url", "interval_ms", "original_interval_ms", "enabled", "state"})
+
+
+def repaired(source: Source, change: Json) -> Source:
+    """The source with a change applied."""
+    given: dict[str, Any] = {name: value for name, value in change.items() if name in FIELDS}
+    if "state" in given:
+        given["state"] = State(given["state"])
+    config = {**source.config, **change.get("config", {})}
+    return replace(source, **given, config={name: value for name, value in config.items() if value is not None})
+
+
+def current(source: Source, change: Json) -> Json:
+    """What the source has where the change would set something: applied as a change, it undoes it."""
+    found: Json = {name: getattr(source, name) for name in change if name in FIELDS}
+    if "state" in found:
+        found["state"] = str(found["state"])
+    if "config" in change:
+        found["config"] = {name: source.config.get(name) for name in change["config"]}
+    return found

@@ -1,0 +1,31 @@
+"""The page was rebuilt and the selectors match nothing: its content is found without them for now."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from veille.core.models import Json
+from veille.core.repair import Case, Repair, Rule
+
+#: A page that failed to load its middle part is whole again at the next check.
+PROOFS = 2
+
+
+class Drifted(Rule):
+    """Falls back on automatic extraction."""
+
+    order: ClassVar[int] = 40
+    when: ClassVar[str] = "selectors that match nothing, twice in a row (`no_match`)"
+    does: ClassVar[str] = "falls back on mode `auto`, which prefers CSS selectors again as soon as they match"
+
+    def propose(self, case: Case) -> Repair | None:
+        source = case.source
+        if source.error_code != "no_match" or source.failures < PROOFS:
+            return None
+        selectors = ", ".join(source.config.get("selectors", ()))
+        change: Json = {"mode": "auto"}
+        if source.config.get("mode") == "xpath":
+            # Mode `auto` would take them for CSS.
+            change["selectors"] = None
+        proof = f"At the last {source.failures} checks nothing on {source.url} matched {selectors}."
+        return Repair(rule="drifted", source_id=source.id, change={"config": change}, proof=proof)

@@ -1,0 +1,83 @@
+"""The feed is gone from its address, but its site names another: the same feed, if it has the same entries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import ClassVar
+
+from veille.core.discovery import GUESSED, feed_links
+from veille.core.feeds import Entry, Feed, parse_feed
+from veille.core.fingerprint import guid_identity, url_identity
+from veille.core.models import Failure, Payload
+from veille.core.repair import Case, Repair, Rule, Verdict, Wanted
+from veille.core.urls import join
+from veille.errors import ReadError
+
+#: As long as it takes to call the address gone, or its answers unreadable.
+PROOFS = {"http.404": 2, "http.410": 1, "feed.unknown_format": 2, "feed.malformed": 2}
+#: Feeds that are looked at: each costs a request.
+MAX_FEEDS = 3
+
+
+class FeedMoved(Rule):
+    """Watches the feed that the site names instead."""
+
+    order: ClassVar[int] = 35
+    when: ClassVar[str] = "a feed that is gone or no feed any more, while its site names another that has known entries"
+    does: ClassVar[str] = "watches that one; only proposed if none of its entries is known"
+
+    def propose(self, case: Case) -> Verdict:
+        source = case.source
+        if source.kind != "feed" or source.failures < PROOFS.get(source.error_code, source.failures + 1):
+            return None
+        for place in _places(source.url):
+            page = case.looks.get(Wanted(url=place))
+            if page is None:
+                return Wanted(url=place)
+            if isinstance(page.answer, Payload):
+                verdict = self._named(case, place, page.answer)
+                if verdict is not None:
+                    return verdict
+        return None
+
+    def _named(self, case: Case, place: str, page: Payload) -> Verdict:
+        links = [link for link in feed_links(page.body, page.final_url) if link.reason != GUESSED]
+        for link in [link for link in links if link.url != case.source.url][:MAX_FEEDS]:
+            look = case.looks.get(Wanted(url=link.url))
+            if look is None:
+                return Wanted(url=link.url)
+            feed = _feed(look.answer)
+            if feed is not None and feed.entries:
+                known = sum(any(map(case.knows, _keys(case.source.id, entry, link.url))) for entry in feed.entries)
+                proof = (
+                    f"{case.source.url} fails with {case.source.error_code}; {place} names {link.url} ({link.reason}), "
+                    f"and {known} of its {len(feed.entries)} entries are known."
+                )
+                change = {"url": link.url}
+                return Repair(
+                    rule="feed_moved", source_id=case.source.id, change=change, proof=proof, automatic=known > 0
+                )
+        return None
+
+
+def _places(url: str) -> Iterator[str]:
+    """The pages that may name it: the one it stands under, and the front page."""
+    found = [join(url.rstrip("/"), "."), join(url, "/")]
+    yield from dict.fromkeys(place for place in found if place and place != url)
+
+
+def _feed(answer: Payload | Failure) -> Feed | None:
+    if isinstance(answer, Failure):
+        return None
+    try:
+        return parse_feed(answer.body, answer.final_url, answer.charset)
+    except ReadError:
+        return None
+
+
+def _keys(source_id: str, entry: Entry, base: str) -> Iterator[str]:
+    link = join(base, entry.link) if entry.link else None
+    if entry.guid:
+        yield guid_identity(source_id, entry.guid)
+    if link:
+        yield url_identity(link)

@@ -1,0 +1,25 @@
+"""The address leads elsewhere for good: from now on that address is watched."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from veille.core.repair import Case, Repair, Rule
+
+#: One permanent redirect may be a mistake that is put right within the hour.
+PROOFS = 2
+
+
+class Moved(Rule):
+    """Rewrites an address that redirects permanently. Temporary redirects are followed and change nothing."""
+
+    order: ClassVar[int] = 10
+    when: ClassVar[str] = "301 or 308 to the same address at two checks in a row, and what is there can be read"
+    does: ClassVar[str] = "watches the new address; 302 and 307 never do that, nor do logins and front pages"
+
+    def propose(self, case: Case) -> Repair | None:
+        source = case.source
+        if not source.moved_to or source.moved_seen < PROOFS or source.error_code:
+            return None
+        proof = f"The last {source.moved_seen} checks of {source.url} were sent on to {source.moved_to} for good."
+        return Repair(rule="moved", source_id=source.id, change={"url": source.moved_to}, proof=proof)

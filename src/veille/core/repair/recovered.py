@@ -1,0 +1,22 @@
+"""The source answers again: it is looked at as often as before."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from veille.core.repair import Case, Repair, Rule
+
+
+class Recovered(Rule):
+    """Ends a back-off."""
+
+    order: ClassVar[int] = 20
+    when: ClassVar[str] = "a good answer after a back-off"
+    does: ClassVar[str] = "goes back to the original interval"
+
+    def propose(self, case: Case) -> Repair | None:
+        source = case.source
+        if source.original_interval_ms is None or source.failures:
+            return None
+        change = {"interval_ms": source.original_interval_ms, "original_interval_ms": None}
+        return Repair(rule="recovered", source_id=source.id, change=change, proof=f"{source.url} answers again.")

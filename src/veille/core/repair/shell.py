@@ -1,0 +1,25 @@
+"""The page is brought by scripts now: only a browser can read it."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from veille.core.repair import Case, Repair, Rule
+
+CODES = frozenset({"needs_rendering", "empty_shell"})
+
+
+class Shell(Rule):
+    """Proposes to show the page in a browser. Only that: a browser costs a hundred times as much as a fetch."""
+
+    order: ClassVar[int] = 40
+    when: ClassVar[str] = "a page that was readable is an empty JavaScript shell (`needs_rendering`, `empty_shell`)"
+    does: ClassVar[str] = "proposes `render=true`; the last content stays"
+
+    def propose(self, case: Case) -> Repair | None:
+        source = case.source
+        if source.error_code not in CODES or source.config.get("render"):
+            return None
+        proof = f"{source.url} has no text without its scripts. It needs the extra: pip install 'veille[browser]'."
+        change = {"config": {"render": True}}
+        return Repair(rule="shell", source_id=source.id, change=change, proof=proof, automatic=False)

@@ -1,0 +1,32 @@
+"""The server says that it is asked too often."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from veille.core.repair import Case, Repair, Rule
+from veille.core.schedule import MAX_ATTEMPTS
+
+FIRST_DELAY_S = 2
+MAX_DELAY_S = 3600
+
+
+class SlowDown(Rule):
+    """Doubles the pause between requests. The host as a whole is spared meanwhile, see `core.politeness`."""
+
+    order: ClassVar[int] = 40
+    when: ClassVar[str] = "429"
+    does: ClassVar[str] = "doubles `delay_s` of the source, once a check, up to an hour; that stays"
+
+    def propose(self, case: Case) -> Repair | None:
+        source = case.source
+        # The retries in between belong to the same check.
+        is_once_a_check = source.failures == 1 or source.failures >= MAX_ATTEMPTS
+        if source.error_code != "http.429" or not is_once_a_check:
+            return None
+        before = float(source.config.get("delay_s", 0))
+        delay = min(max(before * 2, FIRST_DELAY_S), MAX_DELAY_S)
+        if delay <= before:
+            return None
+        proof = f"{source.url} was answered with 429 Too Many Requests."
+        return Repair(rule="slow_down", source_id=source.id, change={"config": {"delay_s": delay}}, proof=proof)

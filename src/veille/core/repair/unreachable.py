@@ -1,0 +1,31 @@
+"""The server fails, is slow or cannot be found: it is asked less and less often until it answers."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from veille.core.outcomes import failed_temporarily
+from veille.core.repair import Case, Repair, Rule
+from veille.core.schedule import DAY, MAX_ATTEMPTS
+
+MAX_BACKOFF = DAY
+
+
+class Unreachable(Rule):
+    """Doubles the interval, up to a day; the original one is kept."""
+
+    order: ClassVar[int] = 40
+    when: ClassVar[str] = "5xx, timeout, DNS or a broken connection, after the quick retries of a check have failed too"
+    does: ClassVar[str] = "doubles the interval, up to 24 h, at every check; the first good answer restores it"
+
+    def propose(self, case: Case) -> Repair | None:
+        source = case.source
+        if not failed_temporarily(source.error_code) or source.failures < MAX_ATTEMPTS:
+            return None
+        interval = max(source.interval_ms, min(source.interval_ms * 2, MAX_BACKOFF))
+        if interval == source.interval_ms:
+            return None
+        original = source.interval_ms if source.original_interval_ms is None else source.original_interval_ms
+        proof = f"{source.failures} attempts in a row failed, the last with {source.error_code}: {source.error}"
+        change = {"interval_ms": interval, "original_interval_ms": original}
+        return Repair(rule="unreachable", source_id=source.id, change=change, proof=proof)

@@ -1,0 +1,30 @@
+"""The answer comes, but it is no longer what the kind of the source can read."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from veille.core.repair import Case, Repair, Rule, broken
+
+#: A notice of maintenance in place of a feed is gone at the next check.
+PROOFS = 2
+#: Failures to understand an answer; see `docs/reference/errors.md`.
+CODES = frozenset(
+    "api.field api.malformed api.not_json api.path bad_selector bridge.reply corrupt feed.hostile feed.malformed "
+    "feed.unknown_format hostile needs_password no_match sitemap.malformed sitemap.unknown_format unsupported".split()
+)
+
+
+class Unreadable(Rule):
+    """Marks a source whose answers cannot be understood any more."""
+
+    order: ClassVar[int] = 60
+    when: ClassVar[str] = "an answer that cannot be read (broken feed, no JSON, wrong path …), twice in a row"
+    does: ClassVar[str] = "broken"
+
+    def propose(self, case: Case) -> Repair | None:
+        source = case.source
+        if source.error_code not in CODES or source.failures < PROOFS:
+            return None
+        proof = f"The last {source.failures} answers could not be read: {source.error}"
+        return broken("unreadable", source, proof)

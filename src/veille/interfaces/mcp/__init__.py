@@ -1,0 +1,15 @@
+"""The operations as tools of the Model Context Protocol, over a pipe (`veille mcp`) and over HTTP.
+
+    await serve_pipe(app, access, scopes)    until the other side closes the pipe
+    HttpTools(app, hosts)                    an ASGI application for one route, `/mcp`; its `running()` has to be
+                                             entered for as long as it serves:  Route("/mcp", endpoint=HttpTools(app))
+
+Importing this package loads the protocol's library, which takes most of a second: do it where it is needed.
+"""
+
+from __future__ import annotations
+
+from veille.interfaces.mcp._http import HttpTools
+from veille.interfaces.mcp._pipe import serve_pipe
+
+__all__ = ["HttpTools", "serve_pipe"]

@@ -1,0 +1,114 @@
+"""Programs that come in with a token: who they are, how often they may ask, and that none holds up the others."""
+
+from __future__ import annotations
+
+import logging
+import time
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import anyio
+import anyio.to_thread
+
+from veille.core.accounts import Visit
+from veille.errors import LoginError, StoreError, ThrottledError
+from veille.interfaces.operations import OPERATIONS, call
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from starlette.types import Scope
+
+    from veille.bootstrap import App
+    from veille.services.access import Access
+
+T = TypeVar("T")
+
+_log = logging.getLogger(__name__)
+
+#: What is done side by side: looking something up takes milliseconds, fetching may take minutes.
+AT_ONCE, FETCHING_AT_ONCE = 16, 8
+#: How many of the calls that fetch one token may have under way, so that others get their turn.
+FETCHING_PER_TOKEN = 2
+MINUTE_S = 60.0
+
+
+@dataclass
+class Turnstile:
+    """Lets so many through a minute for each name, as fast as they like."""
+
+    per_minute: int
+    clock: Callable[[], float] = time.monotonic
+    _seen: dict[str, tuple[float, float]] = field(default_factory=dict)
+
+    def enter(self, name: str) -> float:
+        """Zero, or the seconds until they may come again."""
+        now = self.clock()
+        left, at = self._seen.get(name, (float(self.per_minute), now))
+        left = min(self.per_minute, left + (now - at) * self.per_minute / MINUTE_S)
+        self._forget(now)
+        if left < 1:
+            self._seen[name] = (left, now)
+            return (1 - left) * MINUTE_S / self.per_minute
+        self._seen[name] = (left - 1, now)
+        return 0.0
+
+    def _forget(self, now: float) -> None:
+        """Whoever was not here for a minute has their whole share again."""
+        if len(self._seen) > 1000:  # noqa: PLR2004 - some memory is no concern
+            self._seen = {name: entry for name, entry in self._seen.items() if now - entry[1] < MINUTE_S}
+
+
+class Programs:
+    """The programs that use one data folder over the network or a pipe."""
+
+    def __init__(self, app: App) -> None:
+        self.app = app
+        self._turnstile = Turnstile(app.settings.calls_per_minute)
+        self._quick = anyio.CapacityLimiter(AT_ONCE)
+        self._slow = anyio.CapacityLimiter(FETCHING_AT_ONCE)
+        self._fetching: dict[str, int] = {}
+
+    async def admit(self, scope: Scope) -> Access:
+        """Whoever sent this request, by its bearer token; LoginError, ThrottledError."""
+        headers = {name: value.decode("latin-1") for name, value in scope["headers"]}
+        proof = headers.get(b"authorization", "")
+        if not proof.lower().startswith("bearer "):
+            raise LoginError("Send a token: `Authorization: Bearer vk_…`.", code="login")
+        address = (scope.get("client") or ("",))[0]
+        visit = Visit(address=address, agent=headers.get(b"user-agent", "")[:200])
+        return await self._aside(partial(self.app.accounts.by_token, proof, visit))
+
+    async def do(self, access: Access, name: str, arguments: Mapping[str, Any], *, via: str) -> Any:
+        """Do an operation in a thread, and give its JSON."""
+        who = access.who.way_id
+        if wait_s := self._turnstile.enter(who):
+            raise self._throttled(f"Not more than {self._turnstile.per_minute} calls a minute.", wait_s)
+        work = partial(_called, self.app, access, name, arguments, via)
+        if name not in OPERATIONS or OPERATIONS[name].scope != "fetch":
+            return await self._aside(work)
+        if self._fetching.get(who, 0) >= FETCHING_PER_TOKEN:
+            raise self._throttled(f"{FETCHING_PER_TOKEN} calls that fetch are under way already: wait for one.", 1.0)
+        self._fetching[who] = self._fetching.get(who, 0) + 1
+        try:
+            return await anyio.to_thread.run_sync(work, limiter=self._slow)
+        finally:
+            self._fetching[who] -= 1
+            if not self._fetching[who]:
+                del self._fetching[who]
+
+    async def _aside(self, work: Callable[[], T]) -> T:
+        return await anyio.to_thread.run_sync(work, limiter=self._quick)
+
+    def _throttled(self, message: str, wait_s: float) -> ThrottledError:
+        return ThrottledError(message, code="too_often", retry_at=self.app.clock() + round(wait_s * 1000))
+
+
+def _called(app: App, access: Access, name: str, arguments: Mapping[str, Any], via: str) -> Any:
+    try:
+        return call(app, access, name, arguments, via=via)
+    except StoreError as error:
+        # Its message tells where our files are.
+        _log.exception("%s failed", name)
+        raise StoreError("The data cannot be read or written now; try again later.", code=error.code) from error

@@ -1,0 +1,128 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from samples import NOW, source
+from veille.core.cron import next_cron
+from veille.core.schedule import DAY, HOUR, MAX_INTERVAL, MIN_INTERVAL, MINUTE, SPREAD
+from veille.core.turns import ADAPTS, bounds, learned_pace, next_check
+from veille.errors import ConfigError
+
+intervals = st.integers(MIN_INTERVAL, MAX_INTERVAL)
+times = st.integers(0, 2**42)
+seeds = st.text(st.characters(codec="utf-8"), max_size=20)
+crons = st.sampled_from(["0 6 * * *", "*/5 * * * *", "30 2 29 2 *", "@weekly", "CRON_TZ=Europe/Madrid 15 3 * * 1-5"])
+
+
+@given(crons, times)
+def test_a_moment_of_the_clock_is_the_first_one_after_now(cron: str, now: int) -> None:
+    moment = next_cron(cron, now)
+    assert moment > now
+    assert moment % MINUTE == 0
+    assert next_cron(cron, moment - 1) == moment
+    assert next_cron(cron, now + (moment - now) // 2) == moment
+
+
+def test_the_clock_is_read_in_utc_or_where_it_is_said() -> None:
+    def hour(cron: str, month: int) -> int:
+        start = datetime(2026, month, 1, tzinfo=UTC).timestamp() * 1000
+        return datetime.fromtimestamp(next_cron(cron, round(start)) / 1000, UTC).hour
+
+    assert hour("0 6 * * *", 1) == hour("0 6 * * *", 7) == 6
+    assert hour("CRON_TZ=Europe/Madrid 0 6 * * *", 1) == 5
+    assert hour("CRON_TZ=Europe/Madrid 0 6 * * *", 7) == 4
+
+
+@pytest.mark.parametrize("cron", ["", "x", "* * * *", "* * * * * *", "61 * * * *", "0 0 31 2 *", "@often", "* * * * 9"])
+def test_what_never_comes_true_is_no_schedule(cron: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        next_cron(cron, NOW)
+    assert caught.value.code == "bad_cron"
+
+
+@pytest.mark.parametrize("zone", ["Nowhere/At_all", "../../etc/passwd", "/etc/passwd"])
+def test_a_zone_has_to_exist(zone: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        next_cron(f"CRON_TZ={zone} 0 6 * * *", NOW)
+    assert caught.value.code == "bad_zone"
+
+
+@pytest.mark.covers("R-156")
+@given(crons, times, seeds, st.integers(1, 5))
+def test_a_source_on_the_clock_is_looked_at_within_a_minute_of_its_moment(
+    cron: str, now: int, seed: str, every: int
+) -> None:
+    at = next_check(source(cron=cron), now, seed, every=every)
+    moment = now
+    for _ in range(every):
+        moment = next_cron(cron, moment)
+    assert moment <= at <= moment + MINUTE
+    assert at == next_check(source(cron=cron), now, seed, every=every)
+
+
+@given(crons, times, st.integers(1, 24))
+def test_a_source_on_the_clock_that_is_backed_off_skips_moments(cron: str, now: int, hours: int) -> None:
+    failing = source(cron=cron, interval_ms=hours * HOUR, original_interval_ms=HOUR)
+    assert next_check(failing, now, "a") >= now + hours * HOUR
+
+
+@given(intervals, times, seeds)
+def test_without_more_a_turn_is_an_interval(interval: int, now: int, seed: str) -> None:
+    at = next_check(source(interval_ms=interval), now, seed)
+    assert now + interval <= at <= now + interval * (1 + SPREAD) + 1
+
+
+@given(intervals, st.lists(st.booleans(), max_size=60))
+def test_a_pace_stays_in_its_bounds_whatever_happens(interval: int, told: list[bool]) -> None:
+    of = source(interval_ms=interval, pace_ms=interval, checked_at=NOW)
+    lowest, highest = bounds(of)
+    assert MIN_INTERVAL <= lowest <= interval <= highest <= MAX_INTERVAL
+    for news in told:
+        pace = learned_pace(of, told=news)
+        assert pace is not None
+        assert of.pace_ms is not None
+        assert lowest <= pace <= highest
+        assert pace <= of.pace_ms if news else pace >= of.pace_ms
+        of = source(interval_ms=interval, pace_ms=pace, checked_at=NOW)
+
+
+def _pace(told: bool, looks: int) -> int:  # noqa: FBT001 - one question, asked twice
+    pace: int | None = 2 * HOUR
+    for _ in range(looks):
+        pace = learned_pace(source(interval_ms=2 * HOUR, pace_ms=pace, checked_at=NOW), told=told)
+    assert pace is not None
+    return pace
+
+
+def test_what_changes_is_soon_looked_at_often_and_what_does_not_seldom() -> None:
+    assert _pace(told=True, looks=3) == 2 * HOUR // ADAPTS
+    assert _pace(told=False, looks=10) == 2 * HOUR * ADAPTS
+
+
+def test_the_first_look_says_nothing_about_how_often_it_changes() -> None:
+    assert learned_pace(source(pace_ms=HOUR), told=True) == HOUR
+    assert learned_pace(source(), told=True) is None
+
+
+def test_pages_that_were_followed_since_the_last_look_count_as_news() -> None:
+    followed = source(pace_ms=HOUR, checked_at=NOW, changed_at=NOW + 1)
+    assert learned_pace(followed, told=False) == HOUR // 2
+    earlier = source(pace_ms=HOUR, checked_at=NOW, changed_at=NOW)
+    assert learned_pace(earlier, told=False) == HOUR * 5 // 4
+
+
+@given(st.integers(0, 10**7))
+def test_an_adaptive_source_is_left_alone_while_its_answer_is_fresh_within_bounds(max_age: int) -> None:
+    of = source(interval_ms=HOUR, pace_ms=HOUR)
+    wait = next_check(of, NOW, "a", max_age=max_age) - NOW
+    length = min(max(HOUR, max_age * 1000), 8 * HOUR)
+    assert length <= wait <= length * (1 + SPREAD) + 1
+
+
+def test_an_adaptive_source_that_is_backed_off_waits_as_long_as_any() -> None:
+    failing = source(interval_ms=DAY, original_interval_ms=HOUR, pace_ms=10 * MINUTE)
+    assert next_check(failing, NOW, "a") >= NOW + DAY
