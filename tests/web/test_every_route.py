@@ -29,6 +29,8 @@ PUBLIC = {
     ("POST", "/api/auth/logout"),
     ("GET", "/api/proxy-image"),
 }
+#: Served by others than `Routes`; they ask for a token themselves.
+BESIDE = ["/mcp", "/connectivity/{service:path}"]
 ABSENT = "01a1dd3b-7c00-7000-8000-00000000dead"
 
 
@@ -139,6 +141,7 @@ def tenants(office: Here) -> Tenants:
         "session_id": ann.get("/api/auth/sessions")[0]["id"],
         "token_id": made["id"],
         "entry_id": ann.get("/api/source-registry")[0]["id"],
+        "repair_id": ABSENT,
         "category": ann.get("/api/source-registry")[0]["category"],
     }
     return Tenants(office, ann, bob, ids)
@@ -153,8 +156,11 @@ def test_no_route_is_registered_without_saying_who_may_call_it() -> None:
         for method in route.methods or ()
     }
     assert registered == {(route.method, route.path) for route in ROUTES}
-    served = [getattr(one, "original_router", one) for one in make_api(load_settings(data="unused")).routes]
-    assert served == [topic.router for topic in all_routes()], "something is served beside the routes"
+    served = make_api(load_settings(data="unused")).routes
+    routers = [one.original_router for one in served if hasattr(one, "original_router")]
+    assert routers == [topic.router for topic in all_routes()]
+    beside = [getattr(one, "path", "?") for one in served if not hasattr(one, "original_router")]
+    assert beside == BESIDE, "something is served beside the routes"
     assert {(route.method, route.path) for route in ROUTES if route.auth["who"] == "anybody"} == PUBLIC
     with pytest.raises(TypeError, match="auth"):
         next(iter(all_routes())).get("/x")  # type: ignore[call-arg]  # that is the point
@@ -166,6 +172,34 @@ def test_a_stranger_gets_nothing(tenants: Tenants, route: Route) -> None:
         answer = tenants.ask(Client(tenants.office.url, who), route)
         assert answer.status == 401, answer.body
         assert answer.json == {"error": "non authentifie", "code": "login"}
+
+
+@pytest.mark.parametrize("path", ["/mcp", "/connectivity/veille_list_dossiers", "/connectivity/none"])
+def test_a_stranger_gets_nothing_beside_the_routes(tenants: Tenants, path: str) -> None:
+    for who in ({}, {"Authorization": "Bearer vk_guess"}, {"Cookie": tenants.ann.headers["Cookie"]}):
+        for method in ("GET", "POST", "DELETE"):
+            assert Client(tenants.office.url, who).ask(method, path, {}).status == 401
+    foreign = {"Host": "evil.test", **tenants.office.robot("ann@example.org").headers}
+    assert Client(tenants.office.url, foreign).ask("POST", path, {}).status == 421
+
+
+def test_programs_come_in_with_their_token(tenants: Tenants) -> None:
+    robot = tenants.office.robot("bob@example.org")
+    mine = robot.get("/api/dossiers")
+    assert robot.post("/connectivity/veille_list_dossiers", {}) == mine
+    hello = {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "initialize",
+        "params": {
+            "protocolVersion": "2025-06-18",
+            "capabilities": {},
+            "clientInfo": {"name": "test", "version": "1"},
+        },
+    }
+    both = {"Accept": "application/json, text/event-stream"}
+    answer = robot.ask("POST", "/mcp", hello, both)
+    assert (answer.status, answer.json["result"]["serverInfo"]["name"]) == (200, "veille")
 
 
 @pytest.mark.parametrize("route", [one for one in ROUTES if one.in_dossier], ids=_name)

@@ -283,3 +283,45 @@ def test_the_overview_of_an_administrator(scene: Scene) -> None:
         {"dossier_id": scene.dossier_id, "name": "news", "stats": {"sources": 1, "extractions": 0}}
     ]
     assert Client(scene.office.url, admin.headers).get("/api/dossiers") == []
+
+
+@pytest.mark.covers("R-208", "R-209", "R-210", "R-211")
+def test_a_source_that_breaks_is_probed_swept_and_reset(scene: Scene) -> None:
+    admin = scene.office.robot("root@example.org", is_admin=True)
+    health = "/api/admin/source-health"
+    assert admin.get(health) == admin.post(f"{health}/sweep") == []
+    source = scene.add("/moody")
+    scene.fetch(source, 500)
+    (failing,) = admin.get(health)
+    assert failing["source"]["last_status"] in {"broken", "error"}
+    probed = admin.post(f"{health}/probe", {"url": source["url"]})
+    assert (probed["url"], probed["status_code"]) == (source["url"], 404)
+    assert probed["error"]
+    (swept,) = admin.post(f"{health}/sweep")
+    assert (swept["source_id"], swept["recovered"], swept["status_code"]) == (source["id"], False, 404)
+    while scene.me.get(f"{scene.path}/sources")[0]["last_status"] != "broken":
+        assert scene.fetch(source, 500)["code"] == "fetch_failed"
+    (repair,) = scene.me.get(f"{scene.path}/repairs")
+    assert repair["source_id"] == source["id"]
+    where = f"{scene.path}/repairs/{repair['id']}"
+    assert scene.me.post(f"{where}/apply", status=409)["code"] == "repair_done"
+    assert scene.me.post(f"{where}/undo")["undone_at"]
+    assert scene.me.post(f"{where}/undo", status=409)["code"] == "repair_done"
+    assert scene.me.post(f"{scene.path}/sources/{source['id']}/reset") == {"status": "reset"}
+    (now,) = scene.me.get(f"{scene.path}/sources")
+    assert (now["fail_count"], now["last_status"]) == (0, "pending")
+    scene.fetch(source, 500)
+    scene.site.article("/moody", "Back", STORY)
+    (swept,) = admin.post(f"{health}/sweep")
+    assert (swept["recovered"], "error" in swept) == (True, False)
+    assert admin.get(health) == []
+    assert admin.post(f"{health}/probe", {"url": source["url"]}) == {"url": source["url"], "status_code": 200}
+
+
+@pytest.mark.covers("R-210")
+def test_a_probe_goes_where_everything_may_go_and_nowhere_else(scene: Scene) -> None:
+    admin = scene.office.robot("root@example.org", is_admin=True)
+    answer = admin.post("/api/admin/source-health/probe", {"url": "http://169.254.169.254/"})
+    assert (answer["status_code"], "address" in answer["error"]) == (0, True)
+    admin.post("/api/admin/source-health/probe", {"url": "nonsense"}, 400)
+    scene.me.post("/api/admin/source-health/probe", {"url": "https://example.org/"}, 403)

@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from veille.core.models import Dossier, Source, State
+from veille.core.models import Dossier, Source
 from veille.errors import StoreError
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class OverviewService:
         for dossier in self._dossiers.all():
             # One that cannot be opened is told of by its size.
             with suppress(StoreError), self._dossiers.open(dossier.id) as store:
-                found += [(dossier, source) for source in store.sources.all() if _fails(source)]
+                found += [(dossier, source) for source in store.sources.ailing()]
         return found
 
     def _size(self, dossier: Dossier) -> Size:
@@ -51,7 +51,3 @@ class OverviewService:
         except StoreError:
             return Size(dossier=dossier, sources=None, revisions=None)
         return Size(dossier=dossier, sources=totals["sources"], revisions=totals["revisions"])
-
-
-def _fails(source: Source) -> bool:
-    return source.failures > 0 or source.state in {State.ERROR, State.BROKEN}

@@ -21,6 +21,8 @@ _BY_CODE = {
     "last_admin": 409,
     "last_owner": 409,
     "has_role": 409,
+    "repair_done": 409,
+    "repair_stale": 409,
     "no_member": 404,
     "not_an_image": 415,
     "no_image": 502,

@@ -22,6 +22,7 @@ from veille.interfaces.web._calls import Routes
 from veille.interfaces.web._errors import tell_errors
 from veille.interfaces.web._figures import Counting, Figures
 from veille.interfaces.web._guard import Guard
+from veille.interfaces.web._programs import Doors
 from veille.interfaces.web._shapes import Problem
 from veille.settings import Settings
 
@@ -50,11 +51,12 @@ thing that is not there and one that is not for you get the same 404.
 
 def make_api(settings: Settings, figures: Figures | None = None) -> FastAPI:
     """The service as an ASGI application."""
-    apps = Apps(settings)
+    apps, doors = Apps(settings), Doors()
 
     @asynccontextmanager
-    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        yield
+    async def lifespan(api: FastAPI) -> AsyncIterator[None]:
+        async with doors.running(settings, api.state.guard.hosts):
+            yield
         apps.close()
 
     api = FastAPI(
@@ -72,8 +74,9 @@ def make_api(settings: Settings, figures: Figures | None = None) -> FastAPI:
     tell_errors(api)
     for topic in all_routes():
         api.include_router(topic.router)
+    api.router.routes += doors.routes
     api.add_middleware(Counting, figures=api.state.figures)
-    api.add_middleware(Guard, settings=settings.serve, for_lists=("/opml",))
+    api.add_middleware(Guard, settings=settings.serve)
     api.state.guard = Guard(api, settings.serve)
     api.state.description = lambda: openapi(api)
     return api

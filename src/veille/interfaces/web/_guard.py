@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
     from veille.settings import ServeSettings
 
+#: What the protocol of connectivity services allows.
+_MOST_OF_SERVICES = 16 * 1024 * 1024
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 #: Types that no page of another site can send without being asked about it first.
 _TYPES = frozenset({"application/json", "application/xml", "text/xml", "text/x-opml", "application/octet-stream"})
@@ -48,8 +50,6 @@ class Guard:
 
     inner: ASGIApp
     settings: ServeSettings
-    #: Paths that take in more than others.
-    for_lists: tuple[str, ...] = ()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -92,8 +92,10 @@ class Guard:
         return LOOPBACK | own - {"", "0.0.0.0", "::"}  # noqa: S104 - the names of "everywhere" are nobody's
 
     def _most(self, scope: Scope) -> int:
-        is_list = scope["path"].endswith(self.for_lists) if self.for_lists else False
-        return self.settings.max_list_bytes if is_list else self.settings.max_body_bytes
+        path: str = scope["path"]
+        if path.startswith("/connectivity/"):
+            return _MOST_OF_SERVICES
+        return self.settings.max_list_bytes if path.endswith("/opml") else self.settings.max_body_bytes
 
 
 def _hostname(host: str) -> str:

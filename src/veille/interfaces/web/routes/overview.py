@@ -58,13 +58,6 @@ class Overview(BaseModel):
     shards: list[Shard]
 
 
-class Failing(BaseModel):
-    """A source that fails."""
-
-    dossier_id: str
-    source: shapes.Source
-
-
 class RegistryEntry(BaseModel):
     """A ready-made source."""
 
@@ -118,15 +111,6 @@ def overview(call: Caller) -> Overview:
         for one in call.app.overview.sizes(call.access)
     ]
     return Overview(users=users, shards=shards)
-
-
-@routes.get("/api/admin/source-health", auth=ADMIN, response_model_exclude_none=True)
-def source_health(call: Caller) -> list[Failing]:
-    """The sources that fail, of all dossiers."""
-    return [
-        Failing(dossier_id=dossier.id, source=shapes.Source.of(source))
-        for dossier, source in call.app.overview.failing(call.access)
-    ]
 
 
 @routes.get("/api/source-registry", auth=KNOWN)

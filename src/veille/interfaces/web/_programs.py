@@ -1,0 +1,53 @@
+"""What is served beside the routes, to programs with a token: MCP at `/mcp`, and the connectivity gateway.
+
+Both check the token themselves, before anything else; the guard is around them as around everything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, closing
+from typing import TYPE_CHECKING
+
+from starlette.concurrency import run_in_threadpool
+from starlette.routing import Route
+
+from veille.bootstrap import open_app
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from starlette.types import ASGIApp, Receive, Scope, Send
+
+    from veille.settings import Settings
+
+
+class _Later:
+    """An application that is there once the service runs: its libraries take most of a second to load."""
+
+    inner: ASGIApp
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self.inner(scope, receive, send)
+
+
+class Doors:
+    """The two routes, and what answers at them while `running` lasts."""
+
+    def __init__(self) -> None:
+        self._tools, self._gateway = _Later(), _Later()
+        self.routes = [Route("/mcp", self._tools), Route("/connectivity/{service:path}", self._gateway)]
+
+    @asynccontextmanager
+    async def running(self, settings: Settings, hosts: Collection[str]) -> AsyncIterator[None]:
+        """Answer, on one program for all; its databases take turns."""
+        from veille.interfaces.connectivity import Gateway  # noqa: PLC0415 - see above
+        from veille.interfaces.mcp import HttpTools  # noqa: PLC0415 - see above
+        from veille.interfaces.programs import Programs  # noqa: PLC0415 - see above
+
+        with closing(await run_in_threadpool(open_app, settings)) as app:
+            programs = Programs(app)
+            tools = HttpTools(app, sorted(hosts), programs)
+            self._tools.inner, self._gateway.inner = tools, Gateway(app, programs)
+            async with tools.running():
+                yield
