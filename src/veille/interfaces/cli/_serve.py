@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from veille.bootstrap import App
+from veille.errors import ConfigError
 from veille.interfaces.cli._crew import Crew
 from veille.interfaces.cli._options import SHARED, DataOption, opened
 from veille.interfaces.cli._output import talk
@@ -75,12 +76,12 @@ def _check(settings: Settings) -> None:
 
     with opened(settings.data) as app:
         if not is_loopback(settings.serve.host) and not app.accounts.has_passwords():
-            talk().print(
-                f"veille: It does not listen on {settings.serve.host}, where others reach it, before somebody has a "
-                "password: `veille users add you@example.org --admin` first. [open_door]",
-                markup=False,
-                soft_wrap=True,
+            error = ConfigError(
+                f"It does not listen on {settings.serve.host}, where others reach it, before somebody has a password: "
+                "`veille users add you@example.org --admin` first.",
+                code="open_door",
             )
+            _say(f"veille: {error} [{error.code}]")
             raise typer.Exit(NOT_CONFIGURED)
 
 

@@ -18,11 +18,11 @@ from fastapi.openapi.utils import get_openapi
 import veille
 from veille.interfaces.web import routes
 from veille.interfaces.web._apps import Apps
-from veille.interfaces.web._calls import Routes
 from veille.interfaces.web._errors import tell_errors
 from veille.interfaces.web._figures import Counting, Figures
 from veille.interfaces.web._guard import Guard
 from veille.interfaces.web._programs import Doors
+from veille.interfaces.web._routes import Routes
 from veille.interfaces.web._shapes import Problem
 from veille.settings import Settings
 

@@ -1,30 +1,23 @@
-"""Who may call a route, and what it is handed: no route is registered without saying so.
-
-    @routes.get("/api/dossiers/{dossier_id}/stats", auth=within("read"))
-    def stats(call: Caller) -> Stats: ...
-
-`auth` has no default. What it stands for is checked before the route is reached: that somebody is known, that their way
-in has the scope, and that their role in the dossier of the address allows it; else 401, 403 or 404.
-"""
+"""A request that was let in, and what it is handed: who asks, the dossier of the address, and a program."""
 
 from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, TypeVar
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import Depends, Request
 from starlette.concurrency import run_in_threadpool
 
 from veille.bootstrap import App
-from veille.core.access import ScopeName
 from veille.core.accounts import Visit
 from veille.core.models import Dossier
 from veille.errors import LoginError
 from veille.interfaces.web._apps import Apps
+from veille.interfaces.web._auth import Auth
 from veille.services.access import Access
 from veille.services.together import Services
 
@@ -32,29 +25,7 @@ COOKIE = "sid"
 #: What browsers keep to our very name, over https.
 SAFE_COOKIE = "__Host-sid"
 
-Handler = TypeVar("Handler", bound=Callable[..., Any])
 _Answer = TypeVar("_Answer")
-
-
-@dataclass(frozen=True, slots=True)
-class Auth:
-    """What a route asks of whoever calls it."""
-
-    who: Literal["anybody", "known", "person", "admin"]
-    scope: ScopeName | None = None
-    #: Whether the scope is used in the dossier that the address names.
-    in_dossier: bool = False
-
-
-ANYBODY = Auth("anybody")
-KNOWN = Auth("known")
-PERSON = Auth("person")
-ADMIN = Auth("admin", "admin")
-
-
-def within(scope: ScopeName) -> Auth:
-    """For whoever may use the dossier of the address so."""
-    return Auth("known", scope, in_dossier=True)
 
 
 @dataclass(frozen=True)
@@ -130,15 +101,6 @@ def _password(header: str) -> str:
         return ""
 
 
-def _entering(auth: Auth) -> Callable[[Request], AsyncIterator[None]]:
-    async def enter(request: Request) -> AsyncIterator[None]:
-        async with calling(request, auth) as call:
-            request.state.call = call
-            yield
-
-    return enter
-
-
 def _current(request: Request) -> Call:
     call: Call = request.state.call
     return call
@@ -164,58 +126,9 @@ class Patience:
         return apps.is_stopping or await self._request.is_disconnected()
 
 
-def _waiting(auth: Auth) -> Callable[[Request], Awaitable[None]]:
-    async def wait(request: Request) -> None:
-        request.state.patience = Patience(request, auth)
-
-    return wait
-
-
 def _patience(request: Request) -> Patience:
     patience: Patience = request.state.patience
     return patience
 
 
 Waiting = Annotated[Patience, Depends(_patience)]
-
-
-class Routes:
-    """Routes of one topic; `auth` says who may call each."""
-
-    def __init__(self, topic: str) -> None:
-        self.router = APIRouter(tags=[topic])
-
-    def get(self, path: str, *, auth: Auth, **given: Any) -> Callable[[Handler], Handler]:
-        return self.add("GET", path, auth=auth, **given)
-
-    def post(self, path: str, *, auth: Auth, **given: Any) -> Callable[[Handler], Handler]:
-        return self.add("POST", path, auth=auth, **given)
-
-    def put(self, path: str, *, auth: Auth, **given: Any) -> Callable[[Handler], Handler]:
-        return self.add("PUT", path, auth=auth, **given)
-
-    def delete(self, path: str, *, auth: Auth, **given: Any) -> Callable[[Handler], Handler]:
-        return self.add("DELETE", path, auth=auth, **given)
-
-    def add(
-        self, method: str, path: str, *, auth: Auth, waits: bool = False, **given: Any
-    ) -> Callable[[Handler], Handler]:
-        """Register a route. One that waits is handed a `Waiting` and no `Caller`."""
-        check = _waiting(auth) if waits else _entering(auth)
-        extra = {"x-auth": {"who": auth.who, "scope": auth.scope}}
-        public: dict[str, Any] = {"security": []} if auth.who == "anybody" else {}
-
-        def register(handler: Handler) -> Handler:
-            name = getattr(handler, "__name__", "route")
-            self.router.add_api_route(
-                path,
-                handler,
-                methods=[method],
-                operation_id=name,
-                dependencies=[Depends(check)],
-                openapi_extra=extra | public,
-                **given,
-            )
-            return handler
-
-        return register

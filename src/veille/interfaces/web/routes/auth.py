@@ -12,7 +12,9 @@ from pydantic import BaseModel, Field
 from veille.core.accounts import Token, User
 from veille.core.logins import SESSION_LIFE
 from veille.core.schedule import DAY
-from veille.interfaces.web._calls import ANYBODY, COOKIE, KNOWN, PERSON, SAFE_COOKIE, Caller, Routes
+from veille.interfaces.web._auth import ANYBODY, KNOWN, PERSON
+from veille.interfaces.web._calls import COOKIE, SAFE_COOKIE, Caller
+from veille.interfaces.web._routes import Routes
 from veille.interfaces.web._shapes import ID, Body, Done, example
 
 routes = Routes("auth")
@@ -101,7 +103,7 @@ class TokenView(BaseModel):
 
 
 @routes.post("/api/auth/login", auth=ANYBODY, response_model=Me)
-def login(call: Caller, body: Login, request: Request, response: Response) -> Me:
+def _login(call: Caller, body: Login, request: Request, response: Response) -> Me:
     """Log in with a password; the cookie of the session is set. Too many failures have to wait (429)."""
     entry = call.app.accounts.login(body.email, body.password, call.visit, call.cookie)
     _hand_out(request, response, entry.cookie)
@@ -109,7 +111,7 @@ def login(call: Caller, body: Login, request: Request, response: Response) -> Me
 
 
 @routes.post("/api/auth/logout", auth=ANYBODY)
-def logout(call: Caller, request: Request, response: Response) -> Done:
+def _logout(call: Caller, request: Request, response: Response) -> Done:
     """End the session of this browser, if it has one."""
     call.app.accounts.logout(call.cookie)
     _take_back(request, response)
@@ -117,13 +119,13 @@ def logout(call: Caller, request: Request, response: Response) -> Done:
 
 
 @routes.get("/api/auth/me", auth=KNOWN)
-def me(call: Caller) -> Me:
+def _me(call: Caller) -> Me:
     """Who is asking."""
     return Me.of(call.app.accounts.me(call.access))
 
 
 @routes.post("/api/auth/password", auth=PERSON)
-def change_password(call: Caller, body: NewPassword, request: Request, response: Response) -> Done:
+def _change_password(call: Caller, body: NewPassword, request: Request, response: Response) -> Done:
     """Set one's own password; all other sessions end."""
     entry = call.app.accounts.change_password(call.access, body.old, body.new)
     _hand_out(request, response, entry.cookie)
@@ -131,14 +133,14 @@ def change_password(call: Caller, body: NewPassword, request: Request, response:
 
 
 @routes.get("/setup", auth=ANYBODY, response_class=HTMLResponse)
-def setup_page(call: Caller) -> HTMLResponse:  # noqa: ARG001 - nothing is looked up: only the button uses the link
+def _setup_page(call: Caller) -> HTMLResponse:  # noqa: ARG001 - nothing is looked up: only the button uses the link
     """What a one-time link shows: a button. Programs that look at links in advance do not use it up."""
     # With the policy for all, browsers would not say that the button is on a page of ours.
     return HTMLResponse(_SETUP_PAGE, headers={"Referrer-Policy": "same-origin"})
 
 
 @routes.post("/setup", auth=ANYBODY, response_model=Me)
-def use_setup_link(call: Caller, request: Request, token: Annotated[str, Query(max_length=200)]) -> Response:
+def _use_setup_link(call: Caller, request: Request, token: Annotated[str, Query(max_length=200)]) -> Response:
     """Come in by a one-time link: the session's cookie is set, and browsers are led to the start page."""
     entry = call.app.accounts.redeem(token, call.visit)
     if "text/html" in request.headers.get("accept", ""):
@@ -150,7 +152,7 @@ def use_setup_link(call: Caller, request: Request, token: Annotated[str, Query(m
 
 
 @routes.get("/api/auth/sessions", auth=PERSON)
-def list_sessions(call: Caller) -> list[SessionView]:
+def _list_sessions(call: Caller) -> list[SessionView]:
     """One's own browsers that are logged in."""
     return [
         SessionView(
@@ -165,20 +167,20 @@ def list_sessions(call: Caller) -> list[SessionView]:
 
 
 @routes.delete("/api/auth/sessions/{session_id}", auth=PERSON)
-def end_session(call: Caller, session_id: str) -> Done:
+def _end_session(call: Caller, session_id: str) -> Done:
     """Log one of one's own browsers out."""
     call.app.accounts.end_session(call.access, session_id)
     return Done(status="ended")
 
 
 @routes.get("/api/auth/tokens", auth=PERSON)
-def list_tokens(call: Caller) -> list[TokenView]:
+def _list_tokens(call: Caller) -> list[TokenView]:
     """One's own tokens, also those that ended."""
     return [TokenView.of(token) for token in call.app.accounts.tokens.all(call.access)]
 
 
 @routes.post("/api/auth/tokens", auth=PERSON, status_code=201)
-def add_token(call: Caller, body: NewToken) -> TokenView:
+def _add_token(call: Caller, body: NewToken) -> TokenView:
     """Make a token; its text is in this answer and nowhere else."""
     life = None if body.days is None else body.days * DAY
     token, text = call.app.accounts.tokens.add(call.access, body.name, body.scopes, body.dossiers, life)
@@ -186,7 +188,7 @@ def add_token(call: Caller, body: NewToken) -> TokenView:
 
 
 @routes.delete("/api/auth/tokens/{token_id}", auth=KNOWN)
-def revoke_token(call: Caller, token_id: str) -> Done:
+def _revoke_token(call: Caller, token_id: str) -> Done:
     """Revoke one of one's own tokens; a token may revoke itself."""
     call.app.accounts.tokens.revoke(call.access, token_id)
     return Done(status="revoked")

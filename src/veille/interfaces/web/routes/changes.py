@@ -16,8 +16,10 @@ from veille.core.cursors import parse_cursor
 from veille.core.exchange import event_id
 from veille.core.models import Change
 from veille.core.records import Event
-from veille.interfaces.web._calls import Call, Caller, Routes, Waiting, within
+from veille.interfaces.web._auth import within
+from veille.interfaces.web._calls import Call, Caller, Waiting
 from veille.interfaces.web._paging import Limit
+from veille.interfaces.web._routes import Routes
 from veille.interfaces.web._shapes import ID, example
 
 routes = Routes("changes")
@@ -86,7 +88,7 @@ class Changes(BaseModel):
 
 
 @routes.get("/api/dossiers/{dossier_id}/changes", auth=within("read"), waits=True)
-async def list_changes(
+async def _list_changes(
     patience: Waiting,
     since: CursorText = "",
     limit: Limit = 100,
@@ -108,7 +110,7 @@ async def list_changes(
 
 
 @routes.get("/api/dossiers/{dossier_id}/export", auth=within("export"), response_class=Response)
-def export(
+def _export(
     call: Caller,
     form: Annotated[Literal["jsonl", "csv", "parquet"], Query(alias="format")] = "jsonl",
     since: Annotated[str | None, Query(max_length=200, description="A cursor: only what changed after it.")] = None,

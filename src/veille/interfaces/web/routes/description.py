@@ -6,13 +6,15 @@ from typing import Any
 
 from fastapi import Request
 
-from veille.interfaces.web._calls import KNOWN, Caller, Routes
+from veille.interfaces.web._auth import KNOWN
+from veille.interfaces.web._calls import Caller
+from veille.interfaces.web._routes import Routes
 
 routes = Routes("system")
 
 
 @routes.get("/api/openapi.json", auth=KNOWN)
-def description(call: Caller, request: Request) -> dict[str, Any]:  # noqa: ARG001 - it is the same for all
+def _description(call: Caller, request: Request) -> dict[str, Any]:  # noqa: ARG001 - it is the same for all
     """The API in OpenAPI; strangers are not told which version runs."""
     found: dict[str, Any] = request.app.state.description()
     return found

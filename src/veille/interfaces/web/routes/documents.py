@@ -11,8 +11,10 @@ from veille.core.answers import Story
 from veille.core.diff import word_diff
 from veille.core.records import Revision
 from veille.errors import ConfigError, NotFoundError
-from veille.interfaces.web._calls import Call, Caller, Routes, within
+from veille.interfaces.web._auth import within
+from veille.interfaces.web._calls import Call, Caller
 from veille.interfaces.web._paging import Before, Limit, place_of, tell_next
+from veille.interfaces.web._routes import Routes
 from veille.interfaces.web._shapes import ID, example
 
 routes = Routes("documents")
@@ -93,7 +95,7 @@ class StoryView(BaseModel):
 
 
 @routes.get("/api/dossiers/{dossier_id}/documents", auth=within("read"))
-def list_documents(
+def _list_documents(
     call: Caller,
     response: Response,
     limit: Limit = 50,
@@ -108,27 +110,27 @@ def list_documents(
 
 
 @routes.get("/api/dossiers/{dossier_id}/documents/{document_id}", auth=within("read"))
-def get_document(call: Caller, document_id: DocumentId) -> DocumentView:
+def _get_document(call: Caller, document_id: DocumentId) -> DocumentView:
     """A document as it is now."""
     with call.access.open(call.dossier.id) as store:
         return _view(store.records.revision(document_id), with_text=True)
 
 
 @routes.get("/api/dossiers/{dossier_id}/documents/{document_id}/revisions", auth=within("read"))
-def list_revisions(call: Caller, document_id: DocumentId) -> list[DocumentView]:
+def _list_revisions(call: Caller, document_id: DocumentId) -> list[DocumentView]:
     """All revisions of a document, newest first, without their texts."""
     return [_view(revision) for revision in _revisions(call, document_id)]
 
 
 @routes.get("/api/dossiers/{dossier_id}/documents/{document_id}/revisions/{number}", auth=within("read"))
-def get_revision(call: Caller, document_id: DocumentId, number: Number) -> DocumentView:
+def _get_revision(call: Caller, document_id: DocumentId, number: Number) -> DocumentView:
     """A document as it was."""
     with call.access.open(call.dossier.id) as store:
         return _view(store.records.revision(document_id, number), with_text=True)
 
 
 @routes.get("/api/dossiers/{dossier_id}/documents/{document_id}/diff", auth=within("read"))
-def get_diff(
+def _get_diff(
     call: Caller,
     document_id: DocumentId,
     older: Annotated[int | None, Query(ge=1, le=2**31, description="Default: the one before.")] = None,
@@ -149,7 +151,7 @@ def get_diff(
 
 
 @routes.get("/api/dossiers/{dossier_id}/documents/{document_id}/story", auth=within("read"))
-def get_story_of(call: Caller, document_id: DocumentId) -> StoryView:
+def _get_story_of(call: Caller, document_id: DocumentId) -> StoryView:
     """The story that a document is part of; 404 when no other tells the same."""
     with call.access.open(call.dossier.id) as store:
         store.records.revision(document_id)
@@ -160,14 +162,14 @@ def get_story_of(call: Caller, document_id: DocumentId) -> StoryView:
 
 
 @routes.get("/api/dossiers/{dossier_id}/stories", auth=within("read"))
-def list_stories(call: Caller, limit: Limit = 50) -> list[StoryView]:
+def _list_stories(call: Caller, limit: Limit = 50) -> list[StoryView]:
     """Stories of two documents or more, the latest first."""
     with call.access.open(call.dossier.id) as store:
         return [_story(one) for one in store.stories.all(limit)]
 
 
 @routes.get("/api/dossiers/{dossier_id}/stories/{story_id}", auth=within("read"))
-def get_story(call: Caller, story_id: str) -> StoryView:
+def _get_story(call: Caller, story_id: str) -> StoryView:
     """One story."""
     with call.access.open(call.dossier.id) as store:
         return _story(store.stories.find(story_id))

@@ -9,8 +9,10 @@ from pydantic import BaseModel, Field
 from veille.core.access import Role
 from veille.core.accounts import AuditLine
 from veille.core.models import Dossier
-from veille.interfaces.web._calls import ADMIN, Auth, Caller, Routes, within
+from veille.interfaces.web._auth import ADMIN, Auth, within
+from veille.interfaces.web._calls import Caller
 from veille.interfaces.web._paging import Limit
+from veille.interfaces.web._routes import Routes
 from veille.interfaces.web._shapes import ID, Body, Done, example
 
 routes = Routes("dossiers")
@@ -80,26 +82,26 @@ class AuditView(BaseModel):
 
 
 @routes.get("/api/dossiers", auth=Auth("known", "read"))
-def list_dossiers(call: Caller) -> list[DossierView]:
+def _list_dossiers(call: Caller) -> list[DossierView]:
     """The dossiers in which one has a role, by name."""
     return [DossierView.of(one) for one in call.access.dossiers()]
 
 
 @routes.post("/api/dossiers", auth=Auth("known", "write"), status_code=201)
-def add_dossier(call: Caller, body: NewDossier) -> DossierView:
+def _add_dossier(call: Caller, body: NewDossier) -> DossierView:
     """Make a dossier and be its owner."""
     return DossierView.of(call.access.create(body.name))
 
 
 @routes.delete("/api/dossiers/{dossier_id}", auth=within("admin"))
-def delete_dossier(call: Caller) -> Done:
+def _delete_dossier(call: Caller) -> Done:
     """Delete a dossier with all that is in it."""
     call.access.delete(call.dossier.id)
     return Done(status="deleted")
 
 
 @routes.get("/api/dossiers/{dossier_id}/members", auth=within("read"))
-def list_members(call: Caller) -> list[MemberView]:
+def _list_members(call: Caller) -> list[MemberView]:
     """With whom one shares the dossier."""
     return [
         MemberView(id=user.id, email=user.email, name=user.name, role=member.role, until=member.until)
@@ -108,27 +110,27 @@ def list_members(call: Caller) -> list[MemberView]:
 
 
 @routes.put("/api/dossiers/{dossier_id}/members/{user}", auth=within("admin"))
-def put_member(call: Caller, user: str, body: NewMember) -> Done:
+def _put_member(call: Caller, user: str, body: NewMember) -> Done:
     """Give somebody, by e-mail address or id, a role in the dossier, in place of the one they had."""
     call.app.accounts.members.add(call.access, call.dossier.id, user, body.role)
     return Done(status="updated")
 
 
 @routes.delete("/api/dossiers/{dossier_id}/members/{user}", auth=within("read"))
-def remove_member(call: Caller, user: str) -> Done:
+def _remove_member(call: Caller, user: str) -> Done:
     """Take somebody's role away; owners may, and everybody their own."""
     call.app.accounts.members.remove(call.access, call.dossier.id, user)
     return Done(status="deleted")
 
 
 @routes.get("/api/dossiers/{dossier_id}/audit", auth=within("admin"))
-def dossier_audit(call: Caller, limit: Limit = 100) -> list[AuditView]:
+def _dossier_audit(call: Caller, limit: Limit = 100) -> list[AuditView]:
     """What was done in the dossier, newest first; for its owners."""
     return [AuditView.of(line) for line in call.app.accounts.audit(call.access, call.dossier.id, limit)]
 
 
 @routes.get("/api/admin/audit", auth=ADMIN)
-def whole_audit(call: Caller, limit: Limit = 100) -> list[AuditView]:
+def _whole_audit(call: Caller, limit: Limit = 100) -> list[AuditView]:
     """What was done anywhere, newest first."""
     return [AuditView.of(line) for line in call.app.accounts.audit(call.access, None, limit)]
 
@@ -140,7 +142,7 @@ class Emergency(Body):
 
 
 @routes.post("/api/admin/dossiers/{dossier_id}/break-glass", auth=Auth("admin", "admin"))
-def break_glass(call: Caller, dossier_id: str, body: Emergency) -> MemberView:
+def _break_glass(call: Caller, dossier_id: str, body: Emergency) -> MemberView:
     """Become a reader of any dossier for an hour; its owners see it, and the reason, in their log."""
     member = call.app.accounts.members.break_glass(call.access, dossier_id, body.reason)
     user = call.app.accounts.me(call.access)

@@ -12,8 +12,10 @@ from pydantic import BaseModel, Field
 from veille.core.answers import SavedSearch
 from veille.core.schedule import HOUR, MAX_INTERVAL, MIN_INTERVAL
 from veille.core.syndication import FeedItem, json_feed, rss
-from veille.interfaces.web._calls import Call, Caller, Routes, within
+from veille.interfaces.web._auth import within
+from veille.interfaces.web._calls import Call, Caller
 from veille.interfaces.web._paging import Limit
+from veille.interfaces.web._routes import Routes
 from veille.interfaces.web._shapes import ID, Body, Done, example
 from veille.services.lists import as_opml
 
@@ -58,14 +60,14 @@ class NewSearch(Body):
 
 
 @routes.get("/api/dossiers/{dossier_id}/opml", auth=within("export"), response_class=Response)
-def get_opml(call: Caller) -> Response:
+def _get_opml(call: Caller) -> Response:
     """The feeds of the dossier as OPML."""
     text, _ = as_opml([(call.dossier.name, call.services.sources.all(call.dossier.id))], call.dossier.name)
     return Response(text, media_type=_OPML)
 
 
 @routes.post("/api/dossiers/{dossier_id}/opml", auth=within("write"))
-def take_opml(
+def _take_opml(
     call: Caller,
     opml: Annotated[bytes, RawBody(media_type=_OPML)],
     interval: Annotated[int, Query(ge=MIN_INTERVAL, le=MAX_INTERVAL, description="Milliseconds.")] = HOUR,
@@ -77,45 +79,45 @@ def take_opml(
 
 
 @routes.get("/api/dossiers/{dossier_id}/feed.rss", auth=within("read"), response_class=Response)
-def dossier_rss(call: Caller, limit: Limit = 50) -> Response:
+def _dossier_rss(call: Caller, limit: Limit = 50) -> Response:
     """What is new in the dossier, as RSS. Feed readers give a token as their password."""
     return _rss(call, call.dossier.name, call.services.saved.items(call.dossier.id, limit))
 
 
 @routes.get("/api/dossiers/{dossier_id}/feed.json", auth=within("read"), response_class=Response)
-def dossier_json_feed(call: Caller, limit: Limit = 50) -> Response:
+def _dossier_json_feed(call: Caller, limit: Limit = 50) -> Response:
     """The same as JSON Feed."""
     return _json_feed(call, call.dossier.name, call.services.saved.items(call.dossier.id, limit))
 
 
 @routes.get("/api/dossiers/{dossier_id}/searches", auth=within("read"))
-def list_searches(call: Caller) -> list[SearchView]:
+def _list_searches(call: Caller) -> list[SearchView]:
     """The searches that are kept, by name."""
     return [SearchView.of(one) for one in call.services.saved.all(call.dossier.id)]
 
 
 @routes.post("/api/dossiers/{dossier_id}/searches", auth=within("write"), status_code=201)
-def add_search(call: Caller, body: NewSearch) -> SearchView:
+def _add_search(call: Caller, body: NewSearch) -> SearchView:
     """Keep a search."""
     return SearchView.of(call.services.saved.add(call.dossier.id, body.name, body.query))
 
 
 @routes.delete("/api/dossiers/{dossier_id}/searches/{search_id}", auth=within("write"))
-def delete_search(call: Caller, search_id: str) -> Done:
+def _delete_search(call: Caller, search_id: str) -> Done:
     """Keep a search no longer."""
     call.services.saved.delete(call.dossier.id, search_id)
     return Done(status="deleted")
 
 
 @routes.get("/api/dossiers/{dossier_id}/searches/{search_id}/feed.rss", auth=within("read"), response_class=Response)
-def search_rss(call: Caller, search_id: str, limit: Limit = 50) -> Response:
+def _search_rss(call: Caller, search_id: str, limit: Limit = 50) -> Response:
     """What the search finds, as RSS, the latest change first."""
     search = call.services.saved.find(call.dossier.id, search_id)
     return _rss(call, search.name, call.services.saved.found_items(call.dossier.id, search_id, limit))
 
 
 @routes.get("/api/dossiers/{dossier_id}/searches/{search_id}/feed.json", auth=within("read"), response_class=Response)
-def search_json_feed(call: Caller, search_id: str, limit: Limit = 50) -> Response:
+def _search_json_feed(call: Caller, search_id: str, limit: Limit = 50) -> Response:
     """The same as JSON Feed."""
     search = call.services.saved.find(call.dossier.id, search_id)
     return _json_feed(call, search.name, call.services.saved.found_items(call.dossier.id, search_id, limit))

@@ -19,7 +19,9 @@ from starlette.requests import Request
 
 from veille.interfaces.operations import OPERATIONS, Operation
 from veille.interfaces.operations import call as operate
-from veille.interfaces.web._calls import Call, Caller, Routes, within
+from veille.interfaces.web._auth import within
+from veille.interfaces.web._calls import Call, Caller
+from veille.interfaces.web._routes import Routes
 
 routes = Routes("operations")
 

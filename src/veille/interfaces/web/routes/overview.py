@@ -14,7 +14,9 @@ from veille.core.schedule import duration_ms
 from veille.errors import NotFoundError
 from veille.interfaces.operations import call as operate
 from veille.interfaces.operations import shapes
-from veille.interfaces.web._calls import ADMIN, KNOWN, Caller, Routes, within
+from veille.interfaces.web._auth import ADMIN, KNOWN, within
+from veille.interfaces.web._calls import Caller
+from veille.interfaces.web._routes import Routes
 from veille.interfaces.web._shapes import ID, example
 
 routes = Routes("admin")
@@ -95,7 +97,7 @@ class RegistryEntry(BaseModel):
 
 
 @routes.get("/api/admin/overview", auth=ADMIN)
-def overview(call: Caller) -> Overview:
+def _overview(call: Caller) -> Overview:
     """The users, and every dossier with how much is in it; no content."""
     users = [
         OverviewUser(id=one.id, name=one.name, email=one.email, role="admin" if one.is_admin else "user")
@@ -114,7 +116,7 @@ def overview(call: Caller) -> Overview:
 
 
 @routes.get("/api/source-registry", auth=KNOWN)
-def source_registry(call: Caller) -> list[RegistryEntry]:  # noqa: ARG001 - the same for all
+def _source_registry(call: Caller) -> list[RegistryEntry]:  # noqa: ARG001 - the same for all
     """The ready-made sources, by category and name."""
     return [RegistryEntry.of(one) for one in sorted(entries(), key=lambda entry: (entry.category, entry.name))]
 
@@ -126,7 +128,7 @@ def source_registry(call: Caller) -> list[RegistryEntry]:  # noqa: ARG001 - the 
     response_model=shapes.Source,
     response_model_exclude_none=True,
 )
-def add_from_registry(call: Caller, entry_id: Annotated[str, Path(max_length=100)]) -> object:
+def _add_from_registry(call: Caller, entry_id: Annotated[str, Path(max_length=100)]) -> object:
     """Watch a ready-made source."""
     for entry in entries():
         if _id(entry) == entry_id:

@@ -7,7 +7,9 @@ from typing import Literal
 from pydantic import BaseModel, Field
 
 from veille.core.accounts import User
-from veille.interfaces.web._calls import ADMIN, Caller, Routes
+from veille.interfaces.web._auth import ADMIN
+from veille.interfaces.web._calls import Caller
+from veille.interfaces.web._routes import Routes
 from veille.interfaces.web._shapes import ID, Body, Done, example
 
 routes = Routes("admin")
@@ -62,20 +64,20 @@ class MadeUser(BaseModel):
 
 
 @routes.get("/api/admin/users", auth=ADMIN)
-def list_users(call: Caller) -> list[UserView]:
+def _list_users(call: Caller) -> list[UserView]:
     """All users, also those who were removed."""
     return [UserView.of(user) for user in call.app.accounts.users.all(call.access)]
 
 
 @routes.post("/api/admin/users", auth=ADMIN, status_code=201)
-def add_user(call: Caller, body: NewUser) -> MadeUser:
+def _add_user(call: Caller, body: NewUser) -> MadeUser:
     """Make a user. A token cannot."""
     made = call.app.accounts.users.add(call.access, body.email, body.name, body.password, is_admin=body.role == "admin")
     return MadeUser(id=made.id, name=made.name, email=made.email, role=body.role)
 
 
 @routes.delete("/api/admin/users/{user_id}", auth=ADMIN)
-def remove_user(call: Caller, user_id: str) -> Done:
+def _remove_user(call: Caller, user_id: str) -> Done:
     """Remove a user: sessions, tokens and roles end at once; the record stays."""
     call.app.accounts.users.remove(call.access, user_id)
     return Done(status="deleted")

@@ -7,7 +7,9 @@ from typing import Annotated, Any
 from fastapi import Query, Response
 from pydantic import BaseModel
 
-from veille.interfaces.web._calls import ANYBODY, Caller, Routes, within
+from veille.interfaces.web._auth import ANYBODY, within
+from veille.interfaces.web._calls import Caller
+from veille.interfaces.web._routes import Routes
 from veille.interfaces.web._shapes import example
 
 routes = Routes("reader")
@@ -36,7 +38,7 @@ class Read(BaseModel):
 
 
 @routes.get("/api/dossiers/{dossier_id}/reader", auth=within("fetch"))
-def read_page(
+def _read_page(
     call: Caller,
     url: Address,
     force: Annotated[bool, Query(description="Fetch it again, whatever is kept.")] = False,  # noqa: FBT002 - a query
@@ -47,7 +49,7 @@ def read_page(
 
 
 @routes.get("/api/proxy-image", auth=ANYBODY, response_class=Response)
-def proxy_image(
+def _proxy_image(
     call: Caller,
     url: Address,
     dossier_id: Annotated[str, Query(alias="d", max_length=100)] = "",

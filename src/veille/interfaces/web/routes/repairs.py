@@ -11,8 +11,10 @@ from veille.core.models import Json
 from veille.core.records import RepairRecord
 from veille.core.secrets import hidden
 from veille.interfaces.operations import shapes
-from veille.interfaces.web._calls import ADMIN, Caller, Routes, within
+from veille.interfaces.web._auth import ADMIN, within
+from veille.interfaces.web._calls import Caller
 from veille.interfaces.web._paging import Limit
+from veille.interfaces.web._routes import Routes
 from veille.interfaces.web._shapes import ID, Body, Done, example
 
 routes = Routes("repairs")
@@ -92,7 +94,7 @@ class RepairView(BaseModel):
 
 
 @routes.get(_HEALTH, auth=ADMIN, response_model_exclude_none=True)
-def source_health(call: Caller) -> list[Failing]:
+def _source_health(call: Caller) -> list[Failing]:
     """The sources that fail, of all dossiers."""
     return [
         Failing(dossier_id=dossier.id, source=shapes.Source.of(source))
@@ -101,7 +103,7 @@ def source_health(call: Caller) -> list[Failing]:
 
 
 @routes.post(f"{_HEALTH}/sweep", auth=ADMIN, response_model_exclude_none=True)
-def sweep(call: Caller) -> list[SweptView]:
+def _sweep(call: Caller) -> list[SweptView]:
     """Ask after every source that fails, of all dossiers; what answers again begins anew."""
     call.access.log("sweep")
     with call.app.sweeper() as sweeper:
@@ -121,7 +123,7 @@ def sweep(call: Caller) -> list[SweptView]:
 
 
 @routes.post(f"{_HEALTH}/probe", auth=ADMIN, response_model_exclude_none=True)
-def probe(call: Caller, body: WantedProbe) -> ProbeView:
+def _probe(call: Caller, body: WantedProbe) -> ProbeView:
     """Ask an address, without looking at its content, through the same door as everything."""
     with call.app.sweeper() as sweeper:
         found = sweeper.probe(body.url)
@@ -129,7 +131,7 @@ def probe(call: Caller, body: WantedProbe) -> ProbeView:
 
 
 @routes.post("/api/dossiers/{dossier_id}/sources/{source_id}/reset", auth=within("write"))
-def reset_source(call: Caller, source_id: Annotated[str, Path(max_length=4096)]) -> Done:
+def _reset_source(call: Caller, source_id: Annotated[str, Path(max_length=4096)]) -> Done:
     """Begin anew: failures are forgotten, the original interval counts, and it is looked at at once."""
     source = call.services.repairs.reset(call.dossier.id, source_id)
     call.access.log("reset_source", call.dossier.id, source=source.id)
@@ -137,13 +139,13 @@ def reset_source(call: Caller, source_id: Annotated[str, Path(max_length=4096)])
 
 
 @routes.get("/api/dossiers/{dossier_id}/repairs", auth=within("read"))
-def list_repairs(call: Caller, limit: Limit = 100) -> list[RepairView]:
+def _list_repairs(call: Caller, limit: Limit = 100) -> list[RepairView]:
     """What was repaired and what is proposed, newest first."""
     return [RepairView.of(one) for one in call.services.repairs.all(call.dossier.id, limit)]
 
 
 @routes.post("/api/dossiers/{dossier_id}/repairs/{repair_id}/apply", auth=within("write"))
-def apply_repair(call: Caller, repair_id: RepairId) -> RepairView:
+def _apply_repair(call: Caller, repair_id: RepairId) -> RepairView:
     """Apply what was only proposed, or was undone."""
     applied = call.services.repairs.apply(call.dossier.id, repair_id)
     call.access.log("apply_repair", call.dossier.id, repair=repair_id)
@@ -151,7 +153,7 @@ def apply_repair(call: Caller, repair_id: RepairId) -> RepairView:
 
 
 @routes.post("/api/dossiers/{dossier_id}/repairs/{repair_id}/undo", auth=within("write"))
-def undo_repair(call: Caller, repair_id: RepairId) -> RepairView:
+def _undo_repair(call: Caller, repair_id: RepairId) -> RepairView:
     """Put back what a repair changed."""
     undone = call.services.repairs.undo(call.dossier.id, repair_id)
     call.access.log("undo_repair", call.dossier.id, repair=repair_id)

@@ -11,8 +11,10 @@ from pydantic import BaseModel
 from veille.core.models import Change
 from veille.core.records import Run
 from veille.errors import NotFoundError
-from veille.interfaces.web._calls import ADMIN, Caller, Routes, within
+from veille.interfaces.web._auth import ADMIN, within
+from veille.interfaces.web._calls import Caller
 from veille.interfaces.web._paging import Limit
+from veille.interfaces.web._routes import Routes
 from veille.interfaces.web._shapes import ID, example
 
 routes = Routes("runs")
@@ -99,7 +101,7 @@ class HostView(BaseModel):
 
 
 @routes.get("/api/dossiers/{dossier_id}/runs", auth=within("read"))
-def list_runs(
+def _list_runs(
     call: Caller,
     response: Response,
     limit: Limit = 50,
@@ -114,7 +116,7 @@ def list_runs(
 
 
 @routes.get("/api/dossiers/{dossier_id}/runs/{run_id}", auth=within("read"))
-def get_run(call: Caller, run_id: Annotated[str, Path(max_length=200)]) -> RunReport:
+def _get_run(call: Caller, run_id: Annotated[str, Path(max_length=200)]) -> RunReport:
     """A run with all its lines."""
     with call.access.open(call.dossier.id) as store:
         run = store.runs.report(run_id)
@@ -140,7 +142,7 @@ def get_run(call: Caller, run_id: Annotated[str, Path(max_length=200)]) -> RunRe
 
 
 @routes.get("/api/dossiers/{dossier_id}/deliveries", auth=within("read"))
-def list_deliveries(
+def _list_deliveries(
     call: Caller, limit: Limit = 50, sink: Annotated[str | None, Query(max_length=200)] = None
 ) -> list[HandoverView]:
     """What was handed to the sinks, newest first."""
@@ -164,7 +166,7 @@ def list_deliveries(
 
 
 @routes.get("/api/admin/hosts", auth=ADMIN)
-def list_hosts(call: Caller, limit: Limit = 100) -> list[HostView]:
+def _list_hosts(call: Caller, limit: Limit = 100) -> list[HostView]:
     """The hosts that were asked, of all dossiers, the busiest first; no addresses."""
     return [
         HostView(

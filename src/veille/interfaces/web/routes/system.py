@@ -5,7 +5,9 @@ from __future__ import annotations
 from fastapi import Request, Response
 from pydantic import BaseModel
 
-from veille.interfaces.web._calls import ADMIN, ANYBODY, Caller, Routes
+from veille.interfaces.web._auth import ADMIN, ANYBODY
+from veille.interfaces.web._calls import Caller
+from veille.interfaces.web._routes import Routes
 from veille.interfaces.web._shapes import example
 
 routes = Routes("system")
@@ -20,14 +22,14 @@ class Health(BaseModel):
 
 
 @routes.get("/health", auth=ANYBODY)
-def health(call: Caller) -> Health:
+def _health(call: Caller) -> Health:
     """Whether the service runs and can read its data; it says no more to strangers."""
     call.app.accounts.has_passwords()
     return Health(status="ok")
 
 
 @routes.get("/metrics", auth=ADMIN, response_class=Response)
-def metrics(call: Caller, request: Request) -> Response:
+def _metrics(call: Caller, request: Request) -> Response:
     """Figures for Prometheus; `metrics_port` gives them on loopback without a token."""
     call.access.require_admin()
     return Response(request.app.state.figures.text(), media_type=request.app.state.figures.media_type)
