@@ -59,6 +59,7 @@ def test_a_page_is_added_fetched_found_counted_and_deleted(do: Do, watch: Watch)
     assert do("stats") == {"sources": 1, "extractions": 1, "fetch_logs": 1}
     (log,) = do("fetch_history", source_id=added["id"])
     assert (log["status"], log["status_code"], log["source_id"]) == ("ok", 200, added["id"])
+    assert log["content_hash"] == extraction["content_hash"]
     assert len(watch.files()) == 1
     assert do("delete_source", source_id=added["id"]) == {"status": "deleted"}
     assert do("list_sources") == []
@@ -98,6 +99,8 @@ BAD_SOURCES: dict[str, tuple[dict[str, Any], tuple[int, str]]] = {
     "too often": ({"fetch_interval": 59_999}, (400, "bad_interval")),
     "too seldom": ({"fetch_interval": 604_800_001}, (400, "bad_interval")),
     "no JSON": ({"config_json": "{"}, (400, "invalid_source")),
+    "no number": ({"config_json": '{"delay_s": NaN}'}, (400, "invalid_source")),
+    "half a character": ({"name": "\ud800"}, (400, "invalid_arguments")),
     "no object": ({"config_json": "[]"}, (400, "invalid_source")),
     "much JSON": ({"config_json": json.dumps({"user_agent": "a" * 8192})}, (400, "invalid_source")),
     "unknown option": ({"config_json": '{"nothing": 1}'}, (400, "bad_option")),
@@ -316,6 +319,56 @@ def test_reading_is_not_enough_to_write_or_fetch_and_what_is_done_is_in_the_audi
             ("ada", "add_source", ""),
         ]
         assert "example" not in str(lines)
+
+
+ODD = [
+    "",
+    "\0",
+    "x" * 3000,
+    "\ud83d",
+    "' OR 1=1 --",
+    "../../x",
+    "{}",
+    "[]",
+    "\u202e",
+    "{{7*7}}",
+    "https://",
+    0,
+    -1,
+    2**70,
+]
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_odd_arguments_are_refused_or_harmless(name: str, watch: Watch) -> None:
+    local, fields = watch.app.accounts.local(), dict(OPERATIONS[name].arguments.model_fields)
+    usual: dict[str, Any] = {"dossier_id": watch.dossier_id}
+    usual |= dict.fromkeys(("query", "text", "name", "document", "source_id", "engine_id", "question_id"), "x")
+    usual |= {"url": "https://example.org/", "category": "x"}
+    for field in fields:
+        for odd in (*ODD, None):
+            given = {key: value for key, value in usual.items() if key in fields} | {field: odd}
+            try:
+                answer = call(watch.app, local, name, given)
+            except VeilleError as error:
+                assert status_of(error) in {400, 404, 409}, (given, error)  # noqa: PT017 - both are fine
+            else:
+                json.dumps(answer, allow_nan=False).encode()
+
+
+@pytest.mark.covers("R-002")
+@pytest.mark.parametrize("name", [name for name, one in OPERATIONS.items() if not one.reads_only])
+def test_a_reader_of_a_dossier_changes_and_fetches_nothing(name: str, tmp_path: Path) -> None:
+    words = dict.fromkeys(("source_id", "question_id", "engine_id", "text", "category", "name"), "x")
+    words |= {"url": "https://example.org/"}
+    given = {key: value for key, value in words.items() if key in OPERATIONS[name].arguments.model_fields}
+    with people(tmp_path) as crowd:
+        ada, bob = crowd.enter("ada"), crowd.enter("bob")
+        plans = ada.create("plans").id
+        crowd.accounts.members.add(ada, plans, "bob", Role.READER)
+        with pytest.raises(VeilleError) as caught:
+            call(crowd.app, bob, name, given | {"dossier_id": plans})
+        assert caught.value.code == "no_dossier"
 
 
 @pytest.mark.covers("R-002")

@@ -137,3 +137,5 @@ class RunItem:
     document_id: str
     duration_ms: int
     wire_bytes: int
+    #: Of the content that it brought; known of the history of a source only.
+    content_hash: str = ""

@@ -43,12 +43,16 @@ def options(config_json: str | None) -> Json | None:
     if len(config_json.encode("utf-8", "replace")) > MAX_CONFIG:
         raise ConfigError(f"config_json must have at most {MAX_CONFIG} bytes.", code="invalid_source")
     try:
-        found = json.loads(config_json)
+        found = json.loads(config_json, parse_constant=_refused)
     except (ValueError, RecursionError) as error:
         raise ConfigError(f"config_json is no JSON: {error}.", code="invalid_source") from error
     if not isinstance(found, dict):
         raise ConfigError("config_json must hold a JSON object.", code="invalid_source")
     return found
+
+
+def _refused(name: str) -> None:
+    raise ValueError(f"{name} is no number")
 
 
 def placed(app: App, kind: str, url: str) -> tuple[str, str]:

@@ -6,7 +6,7 @@ import hashlib
 import json
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
@@ -87,7 +87,7 @@ class Operation:
 
     @property
     def result_schema(self) -> dict[str, Any]:
-        return TypeAdapter(self.result).json_schema(mode="serialization")
+        return _adapter(self.result).json_schema(mode="serialization")
 
     def call(self, app: App, access: Access, arguments: Mapping[str, Any], *, via: str = "") -> Any:
         """Do it and give its JSON. What changes something is in the audit log; with `via`, so is reading."""
@@ -100,15 +100,26 @@ class Operation:
                 self.name.removeprefix("veille_"), found.id if found else "", via=via, arguments=_digest(arguments)
             )
         result = self.work(Place(app, access, self.scope, found), given)
-        return TypeAdapter(self.result).dump_python(result, mode="json", exclude_none=True)
+        return _adapter(self.result).dump_python(result, mode="json", exclude_none=True)
 
     def _checked(self, arguments: Mapping[str, Any]) -> Arguments:
         try:
+            # Half a surrogate pair is valid in JSON, but no text: nothing could store it.
+            json.dumps(arguments, ensure_ascii=False).encode()
             return self.arguments.model_validate(arguments)
+        except UnicodeEncodeError as error:
+            raise ConfigError(
+                "invalid arguments: there is half a character in a text", code="invalid_arguments"
+            ) from error
         except ValidationError as error:
             first = error.errors(include_url=False, include_input=False)[0]
             where = ".".join(map(str, first["loc"])) or "the whole"
             raise ConfigError(f"invalid arguments: {where}: {first['msg']}", code="invalid_arguments") from error
+
+
+@cache
+def _adapter(result: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(result)
 
 
 def _digest(arguments: Mapping[str, Any]) -> str:

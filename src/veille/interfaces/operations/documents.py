@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from veille.ports import DossierStore
 
 _LIMIT = "At most so many."
+#: More than there ever are, and still a number that databases know.
+_HUGE = 2**31 - 1
 
 
 class Search(InDossier):
@@ -41,7 +43,7 @@ class ListExtractions(InDossier):
 class Window(InDossier):
     """Which part of a text."""
 
-    offset: int = Field(0, ge=0, description="Where in the text to begin.")
+    offset: int = Field(0, ge=0, le=_HUGE, description="Where in the text to begin.")
     max_chars: int = Field(USUAL, ge=1, le=MOST, description="How much of the text.")
 
 
@@ -49,15 +51,17 @@ class GetDocument(Window):
     """Which document, and which of its revisions."""
 
     document: str = Field(min_length=1, max_length=MAX_URL, description="Its id or address.")
-    revision: int | None = Field(None, ge=1, description="The number of the revision. Default: the current one.")
+    revision: int | None = Field(
+        None, ge=1, le=_HUGE, description="The number of the revision. Default: the current one."
+    )
 
 
 class Diff(Window):
     """Which document, and which two of its revisions."""
 
     document: str = Field(min_length=1, max_length=MAX_URL, description="Its id or address.")
-    old: int | None = Field(None, ge=0, description="Default: the one before `new`; 0 is nothing.")
-    new: int | None = Field(None, ge=1, description="Default: the current one.")
+    old: int | None = Field(None, ge=0, le=_HUGE, description="Default: the one before `new`; 0 is nothing.")
+    new: int | None = Field(None, ge=1, le=_HUGE, description="Default: the current one.")
 
 
 class ChangesSince(InDossier):
@@ -153,7 +157,8 @@ def _read(place: Place, given: ReadUrl) -> Passage:
     url = canonical(given.url)
     _check_host(place, url)
     with place.app.reader(place.dossier_id) as reader:
-        result = reader.get_reader_content(url)
+        # From the cache only to go on reading: the beginning is as it is now.
+        result = reader.get_reader_content(url, force=not given.offset)
     if result.content is None:
         raise VeilleError(visible(result.error or "The page could not be read."), code="fetch_failed")
     where = Provenance(dossier_id=place.dossier_id, url=url, at=place.app.clock())

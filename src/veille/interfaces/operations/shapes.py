@@ -136,7 +136,7 @@ class FetchLog(Shape):
             status=status,
             # What was read came with an answer that was good; the report notes the others.
             status_code=item.status or (_GOOD if item.change in _READ else 0),
-            content_hash="",
+            content_hash=item.content_hash,
             error_message=visible(item.message),
             duration_ms=item.duration_ms,
             fetched_at=item.at,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from veille.core.models import Change
@@ -14,6 +15,11 @@ if TYPE_CHECKING:
 _ITEM = (
     "run_id, at, source_id, coalesce(sources.name, ''), change, run_items.url, title, code, message, status, "
     "document_id, duration_ms, wire_bytes"
+)
+#: Of what the check brought: its revision is of the same moment.
+_CONTENT_HASH = (
+    "coalesce((SELECT content_hash FROM revisions WHERE revisions.document_id = run_items.document_id "
+    "AND extracted_at = at), '')"
 )
 _FROM = "FROM run_items LEFT JOIN sources ON sources.id = source_id"
 
@@ -77,10 +83,10 @@ class SqliteRuns:
 
     def history(self, source_id: str, limit: int = 50) -> list[RunItem]:
         rows = self._db.execute(
-            f"SELECT {_ITEM} {_FROM} WHERE source_id = ? ORDER BY at DESC, seq DESC LIMIT ?",
+            f"SELECT {_CONTENT_HASH}, {_ITEM} {_FROM} WHERE source_id = ? ORDER BY at DESC, seq DESC LIMIT ?",
             (source_id, limit),
         )
-        return list(map(_item, rows))
+        return [replace(_item(row[1:]), content_hash=row[0]) for row in rows]
 
     def series(self, source_id: str) -> list[Count]:
         rows = self._db.execute(
