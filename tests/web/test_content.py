@@ -247,6 +247,18 @@ def test_a_page_is_read_and_its_images_come_signed(shelf: Shelf) -> None:
     assert shelf.get("/reader", url="http://10.0.0.1/")["readable"] is False
 
 
+def test_the_images_of_one_dossier_take_no_more_than_their_share(tmp_path: Path, site: Site) -> None:
+    site["/pic.png"] = Page(PIXEL, type="image/png")
+    site["/a"] = f"<html><head><title>T</title></head><body><article><img src=/pic.png><p>{STORY}</p><p>{STORY}</p>"
+    with Here(tmp_path, serve={"images_per_minute": 2}) as office:
+        shelf = Shelf(office, site, "viewer")
+        content = shelf.get("/reader", url=f"{site.url}/a")["content"]["content"]
+        address = content.partition('src="')[2].split('"')[0].replace("&amp;", "&")
+        answers = [office.anonymous().ask("GET", address) for _ in range(3)]
+        assert [one.status for one in answers] == [200, 200, 429]
+        assert (answers[2].json["code"], "retry-after" in answers[2].headers) == ("too_often", True)
+
+
 def test_figures_for_monitoring_need_no_token_on_their_own_port(tmp_path: Path) -> None:
     with Here(tmp_path, serve={"metrics_port": 0}) as office:
         office.anonymous().get("/health")

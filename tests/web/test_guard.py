@@ -69,6 +69,14 @@ def test_no_other_site_acts_in_somebodys_name(office: Here, headers: dict[str, s
     assert answer.status in ({status} if status == 403 else {401, 429})
 
 
+def test_no_other_site_has_a_page_fetched(office: Here) -> None:
+    client = office.person("ann@example.org")
+    dossier_id = client.post("/api/dossiers", {"name": "x"}, 201)["id"]
+    path, foreign = f"/api/dossiers/{dossier_id}/reader", {"Sec-Fetch-Site": "cross-site"}
+    assert client.ask("GET", path, headers=foreign, url="https://example.org/").json["code"] == "cross_site"
+    assert client.ask("GET", f"/api/dossiers/{dossier_id}/documents", headers=foreign).status == 200
+
+
 def test_json_in_disguise_is_refused(office: Here) -> None:
     for disguise in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", ""):
         answer = office.anonymous().ask("POST", "/api/auth/login", LOGIN, headers={"Content-Type": disguise})

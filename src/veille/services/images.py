@@ -23,11 +23,14 @@ class ImageService:
         self._key = key
         self._clock = clock
 
-    def fetch(self, url: str, dossier_id: str, expires_at: int, signature: str) -> tuple[str, bytes]:
-        """The media type and the bytes; the signature is for this address, this dossier and this time."""
+    def check(self, url: str, dossier_id: str, expires_at: int, signature: str) -> None:
+        """ForbiddenError unless the signature is for this address, this dossier and a time that is to come."""
         expected = signer(self._key, dossier_id, expires_at)(url).rpartition("&s=")[2]
         if not hmac.compare_digest(expected.encode(), signature.encode()) or self._clock() >= expires_at:
             raise ForbiddenError("This address was not signed here, or its time is over.", code="bad_signature")
+
+    def fetch(self, url: str) -> tuple[str, bytes]:
+        """The media type and the bytes of an image."""
         self._fetcher.submit(Order(key="image", url=url, headers=(("Accept", "image/*"),)))
         while not (answers := self._fetcher.collect(1)):
             pass

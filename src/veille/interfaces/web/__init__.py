@@ -16,6 +16,7 @@ from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
 import veille
+from veille.interfaces.programs import Turnstile
 from veille.interfaces.web import routes
 from veille.interfaces.web._apps import Apps
 from veille.interfaces.web._errors import tell_errors
@@ -71,6 +72,7 @@ def make_api(settings: Settings, figures: Figures | None = None) -> FastAPI:
     )
     api.state.apps = apps
     api.state.figures = figures or Figures(settings)
+    api.state.image_turns = Turnstile(settings.serve.images_per_minute)
     tell_errors(api)
     for topic in all_routes():
         api.include_router(topic.router)

@@ -70,7 +70,7 @@ async def calling(request: Request, auth: Auth) -> AsyncIterator[Call]:
 
 def _let_in(app: App, request: Request, auth: Auth) -> Call:
     visit = Visit(address=request.client.host if request.client else "", agent=request.headers.get("user-agent", ""))
-    cookie = request.cookies.get(SAFE_COOKIE) or request.cookies.get(COOKIE) or ""
+    cookie = request.cookies.get(cookie_name(request), "")
     url = app.settings.serve.public_url.rstrip("/") or str(request.base_url).rstrip("/")
     if auth.who == "anybody":
         return Call(app, visit, cookie, url, auth, None, None)
@@ -83,6 +83,11 @@ def _let_in(app: App, request: Request, auth: Auth) -> Call:
         access.require(auth.scope)
     dossier = access.dossier(request.path_params["dossier_id"], scope=auth.scope or "read") if auth.in_dossier else None
     return Call(app, visit, cookie, url, auth, access, dossier)
+
+
+def cookie_name(request: Request) -> str:
+    """The one name of the cookie here: over https, the other could have been set by a neighbour of ours."""
+    return SAFE_COOKIE if request.app.state.guard.is_https(request.scope) else COOKIE
 
 
 def _known(app: App, header: str, cookie: str, visit: Visit) -> Access:

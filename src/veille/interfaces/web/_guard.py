@@ -71,7 +71,8 @@ class Guard:
         if _hostname(headers.get("host", "")) not in self.hosts:
             text = "This service does not answer to that name: reach it by its own, or set --public-url."
             return error_response(HTTPStatus.MISDIRECTED_REQUEST, text, code="wrong_host")
-        if scope["method"] in _SAFE:
+        # Reading a page makes us ask somebody for it.
+        if scope["method"] in _SAFE and not scope["path"].endswith("/reader"):
             return None
         if not _is_own(headers):
             text = "Another site asked for this in your name: it is not done."

@@ -13,7 +13,7 @@ from veille.core.accounts import Token, User
 from veille.core.logins import SESSION_LIFE
 from veille.core.schedule import DAY
 from veille.interfaces.web._auth import ANYBODY, KNOWN, PERSON
-from veille.interfaces.web._calls import COOKIE, SAFE_COOKIE, Caller
+from veille.interfaces.web._calls import SAFE_COOKIE, Caller, cookie_name
 from veille.interfaces.web._routes import Routes
 from veille.interfaces.web._shapes import ID, Body, Done, example
 
@@ -195,19 +195,11 @@ def _revoke_token(call: Caller, token_id: str) -> Done:
 
 
 def _hand_out(request: Request, response: Response, cookie: str) -> None:
-    is_https = request.app.state.guard.is_https(request.scope)
-    response.set_cookie(
-        SAFE_COOKIE if is_https else COOKIE,
-        cookie,
-        max_age=SESSION_LIFE // 1000,
-        secure=is_https,
-        httponly=True,
-        samesite="lax",
-        path="/",
-    )
+    name = cookie_name(request)
+    life, is_safe = SESSION_LIFE // 1000, name == SAFE_COOKIE
+    response.set_cookie(name, cookie, life, path="/", secure=is_safe, httponly=True, samesite="lax")
 
 
 def _take_back(request: Request, response: Response) -> None:
-    is_https = request.app.state.guard.is_https(request.scope)
-    name = SAFE_COOKIE if is_https else COOKIE
-    response.delete_cookie(name, path="/", secure=is_https, httponly=True, samesite="lax")
+    name = cookie_name(request)
+    response.delete_cookie(name, path="/", secure=name == SAFE_COOKIE, httponly=True, samesite="lax")

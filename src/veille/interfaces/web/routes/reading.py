@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import Query, Response
+from fastapi import Query, Request, Response
 from pydantic import BaseModel
 
+from veille.errors import ThrottledError
 from veille.interfaces.web._auth import ANYBODY, within
 from veille.interfaces.web._calls import Caller
 from veille.interfaces.web._routes import Routes
@@ -51,11 +52,16 @@ def _read_page(
 @routes.get("/api/proxy-image", auth=ANYBODY, response_class=Response)
 def _proxy_image(
     call: Caller,
+    request: Request,
     url: Address,
     dossier_id: Annotated[str, Query(alias="d", max_length=100)] = "",
     expires_at: Annotated[int, Query(alias="e", ge=0, le=2**53)] = 0,
     signature: Annotated[str, Query(alias="s", max_length=200)] = "",
 ) -> Response:
     """An image of a page that was read. Needs nobody to be known: the address is signed, and ends."""
-    media_type, body = call.app.images.fetch(url, dossier_id, expires_at, signature)
+    call.app.images.check(url, dossier_id, expires_at, signature)
+    if wait_s := request.app.state.image_turns.enter(dossier_id):
+        again_at = call.app.clock() + round(wait_s * 1000)
+        raise ThrottledError("Too many images of this dossier in a minute.", code="too_often", retry_at=again_at)
+    media_type, body = call.app.images.fetch(url)
     return Response(body, media_type=media_type, headers=_IMAGE_HEADERS)
