@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -292,3 +295,21 @@ def test_the_owner_of_the_folder_reads_by_default_and_does_more_when_told_so(tmp
         assert "without the scope 'write'" in agent.failure("populate", dossier_id="mine", category="tech")
     with agent_over_a_pipe(tmp_path, "--scope", "write") as agent:
         assert agent.get("populate", dossier_id="mine", category="news-fr")["added"] == 2
+
+
+@pytest.mark.parametrize(
+    ("scopes", "arguments", "code"),
+    [(("read",), (), "no_scope"), ((), (), "login"), (("mcp",), ("--scope", "fly"), "bad_scope")],
+)
+def test_no_pipe_is_opened_for_a_token_that_is_not_for_it(
+    scopes: tuple[str, ...], arguments: tuple[str, ...], code: str, tmp_path: Path
+) -> None:
+    with veille.open_app(data=tmp_path) as app:
+        crowd = People(app, app.clock)  # type: ignore[arg-type]
+        token = crowd.token(crowd.enter("ada"), *scopes)[1] if scopes else "vk_nothing"
+    command = [str(Path(sys.executable).parent / "veille"), "mcp", *arguments]
+    environment = os.environ | {"VEILLE_DATA": str(tmp_path), "VEILLE_TOKEN": token}
+    done = subprocess.run(command, env=environment, input="", capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert f"[{code}]" in done.stderr
+    assert token not in done.stderr

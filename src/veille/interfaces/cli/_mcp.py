@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Annotated, cast
 
 import typer
@@ -45,4 +46,6 @@ def mcp(
         access = app.accounts.by_token(token.get_secret_value()) if token else app.accounts.local()
         access.require("mcp")
         usual = SCOPES if token else DEFAULT
-        anyio.run(serve_pipe, app, access, frozenset(cast("list[ScopeName]", scope or usual)))
+        # Whoever stops us from the keyboard wants nothing more to be said.
+        with suppress(KeyboardInterrupt):
+            anyio.run(serve_pipe, app, access, frozenset(cast("list[ScopeName]", scope or usual)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from mcp.server.lowlevel import Server
@@ -86,6 +87,7 @@ def _check(name: str, scopes: frozenset[ScopeName]) -> None:
         raise ForbiddenError(f"This was started without the scope {OPERATIONS[name].scope!r}.", code="no_scope")
 
 
+@cache
 def _tool(operation: Operation) -> Tool:
     return Tool(
         name=operation.name,
