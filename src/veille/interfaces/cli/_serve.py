@@ -16,6 +16,7 @@ from veille.interfaces.cli._output import talk
 from veille.interfaces.cli._signals import until_signal
 from veille.settings import Settings, load_settings
 
+SOME_FAILED = 1
 #: What the manual of exit statuses calls a fault of the configuration (EX_CONFIG).
 NOT_CONFIGURED = 78
 #: How often the workers are looked after.
@@ -100,6 +101,9 @@ def _run(settings: Settings) -> None:
         while not stop.wait(TEND_EVERY_S) and server.is_alive:
             crew.tend()
         _say("Ending: workers give back what they hold ...")
+    if not stop.is_set():
+        # The server ended by itself, and its log says why.
+        raise typer.Exit(SOME_FAILED)
 
 
 def _greet(app: App, url: str) -> None:
