@@ -93,7 +93,7 @@ def _run(settings: Settings) -> None:
     number = (os.cpu_count() or 1) if workers is None else workers
     crew = Crew(number, str(settings.data), _say)
     with until_signal() as stop, Server(settings, crew.figures) as server, crew:
-        _say(f"veille listens on {server.url} with {number} workers. Ctrl-C ends it.")
+        _say(f"veille listens on {server.url} with {number} worker{'s' * (number != 1)}. Ctrl-C ends it.")
         if server.metrics_url:
             _say(f"Figures: {server.metrics_url}")
         with opened(settings.data) as app:
