@@ -28,7 +28,7 @@ from world import Page, Site
 LOOPBACK = (ip_network("127.0.0.0/8"),)
 #: The server's threads share this process with the workers, so they may notice a request this much later than it came.
 #: A pace that is not kept shows all the same: what a run of requests is too early adds up.
-SLACK = 0.12
+SLACK = 0.25
 MOVED = {"/redirect": "/target", "/rp": "/private/x"}
 
 

@@ -17,7 +17,7 @@ from veille.settings import load_settings
 DOCUMENT = openapi(make_api(load_settings(data="unused")))
 #: They fetch from outside and tell what went wrong there with a 500 or 502, as documented.
 OUTSIDE = {"post_sources_source_id_fetch", "post_questions_question_id_run", "proxy_image"}
-schema = schemathesis.openapi.from_dict(DOCUMENT)
+schema = schemathesis.openapi.from_dict(DOCUMENT).exclude(operation_id=sorted(OUTSIDE))
 
 
 @pytest.fixture(scope="module")
@@ -50,8 +50,6 @@ def ids(robot: Client) -> dict[str, str]:
     suppress_health_check=list(hypothesis.HealthCheck),
 )
 def test_made_up_requests_are_answered(case: Any, office: Here, robot: Client, ids: dict[str, str]) -> None:
-    if case.operation.definition.raw["operationId"] in OUTSIDE:
-        pytest.skip("fetches from outside")
     if case.operation.method.upper() != "DELETE":
         known = {name: value for name, value in ids.items() if name in (case.path_parameters or {})}
         case.path_parameters = {**(case.path_parameters or {}), **known}
