@@ -26,7 +26,6 @@ MAX_MODULE, MAX_FUNCTION, MAX_PUBLIC = 300, 40, 12
 MANY_NAMES = {
     "core/models.py": "one page for all nouns",
     "core/schedule.py": "four units of time beside the limits",
-    "ports/__init__.py": "one page for all boundaries",
 }
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef

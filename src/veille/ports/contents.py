@@ -1,0 +1,222 @@
+"""What a dossier holds: sources, documents and what became of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from veille.core.answers import Hit, SavedSearch, Story
+    from veille.core.handovers import Handover
+    from veille.core.models import Json, Request, Source
+    from veille.core.query import Query
+    from veille.core.quirks import Quirk
+    from veille.core.reader import ReaderResult
+    from veille.core.records import Event, Parcel, RepairRecord, Revision, Run, RunItem
+    from veille.core.series import Count
+
+
+class Sources(Protocol):
+    """What a dossier watches."""
+
+    def add(self, source: Source, requests: Iterable[Request]) -> None:
+        """Save a source with its first requests; the address must not be watched already."""
+
+    def all(self) -> list[Source]: ...
+
+    def count(self) -> int: ...
+
+    def get(self, source_id: str) -> Source | None:
+        """By id."""
+
+    def ailing(self) -> list[Source]:
+        """Those in error, broken or suspect that are not paused, the longest failing first."""
+
+    def find(self, name_or_id: str) -> Source:
+        """By id, name or address, or NotFoundError."""
+
+    def update(self, source: Source, requests: Iterable[Request] | None = None) -> None:
+        """Save the source as it is now; requests, if given, take the place of those it began with."""
+
+    def retime(self, source_id: str, at: int | None, *, step: int | None = None) -> None:
+        """Look again at `at`; None: only when somebody asks.
+
+        With a step that is about all it looks at again and again, not only what it begins with: what has its turn at
+        every third time only is looked at two steps later.
+        """
+
+    def waiting(self, source_id: str, now: int, limit: int) -> tuple[int, list[str]]:
+        """How many of its addresses are due, and the first of them."""
+
+    def raw_hashes(self) -> dict[str, str]:
+        """The hash of what the address of each source last answered, by source; of several, the one asked last."""
+
+    def delete(self, source_id: str) -> None:
+        """Remove the source, its requests and the documents only it has."""
+
+
+class Engines(Protocol):
+    """The search engines of a dossier's own, as records by id."""
+
+    def all(self) -> dict[str, Json]: ...
+    def put(self, engine_id: str, record: Json, now: int) -> None: ...
+    def delete(self, engine_id: str) -> bool:
+        """Whether there was one."""
+
+
+class SavedSearches(Protocol):
+    """Searches that a dossier keeps under a name."""
+
+    def add(self, search: SavedSearch) -> None:
+        """The name must be free."""
+
+    def all(self) -> list[SavedSearch]: ...
+
+    def find(self, search_id: str) -> SavedSearch:
+        """The one of that id, or NotFoundError."""
+
+    def delete(self, search_id: str) -> None: ...
+
+
+class Records(Protocol):
+    """The documents of a dossier and their revisions."""
+
+    def revision(self, document_id: str, n: int | None = None) -> Revision:
+        """Revision `n` (the current one without it), or NotFoundError."""
+
+    def find(self, id_or_url: str) -> str:
+        """The id of the document with that id (or a beginning of it that no other has) or address, or NotFoundError."""
+
+    def revisions(self, document_id: str) -> list[Revision]:
+        """All of them, newest first."""
+
+    def documents(self, source_id: str | None = None, limit: int = 50) -> list[Revision]:
+        """The current revisions, last changed first."""
+
+    def page(
+        self, before: tuple[int, int] | None, limit: int, source_id: str | None = None
+    ) -> list[tuple[tuple[int, int], Revision]]:
+        """The same from a place on, each with its place; however much changes meanwhile, nothing is shown twice."""
+
+    def latest(self, source_id: str | None = None, limit: int = 50) -> list[Revision]:
+        """Revisions of any number, newest first."""
+
+    def totals(self) -> dict[str, int]:
+        """How many `sources`, `revisions` and `checks` (lines of reports) there are."""
+
+    def walk(self, after: int, limit: int) -> list[tuple[int, Revision]]:
+        """Current documents in a fixed order, each with its place; begin with 0, go on after the last place."""
+
+    def health(self, now: int) -> dict[str, object]:
+        """Integrity and counts, for doctor."""
+
+
+class Quirks(Protocol):
+    """What is known to change on every load of a document's page, and so is no news."""
+
+    def of(self, document_id: str) -> tuple[Quirk, ...]: ...
+
+    def forget(self, document_id: str) -> None:
+        """Learn anew."""
+
+
+class Stories(Protocol):
+    """Near-duplicates of a dossier, grouped as documents are written. A removed document is in no story."""
+
+    def of(self, document_id: str) -> Story | None:
+        """The story of a document; None when no other document tells the same."""
+
+    def find(self, story_id: str) -> Story:
+        """The story of that id, or NotFoundError."""
+
+    def all(self, limit: int = 50) -> list[Story]:
+        """Those of two documents or more, the one that last got another first."""
+
+
+class Readings(Protocol):
+    """Pages that were read for people, kept for a while."""
+
+    def get(self, key: str, now: int) -> ReaderResult | None:
+        """What is kept under the key, unless its time is over."""
+
+    def put(self, key: str, url: str, result: ReaderResult, now: int, until: int) -> None: ...
+
+
+class Repairs(Protocol):
+    """What was changed about sources, and what is proposed."""
+
+    def note(self, record: RepairRecord) -> None: ...
+
+    def all(self, limit: int = 100) -> list[RepairRecord]:
+        """Newest first."""
+
+    def find(self, repair_id: str) -> RepairRecord:
+        """The repair of that id, or the only one whose id ends so; or NotFoundError."""
+
+    def last(self, source_id: str, rule: str, after: Json) -> RepairRecord | None:
+        """The newest of this rule that sets the same."""
+
+    def mark(self, repair_id: str, *, applied_at: int | None, undone_at: int | None) -> None: ...
+
+
+class Runs(Protocol):
+    """Executions and their reports."""
+
+    def start(self, run_id: str, now: int) -> None: ...
+    def finish(self, run_id: str, now: int) -> None: ...
+
+    def recent(self, limit: int, before: int | None = None) -> list[Run]:
+        """The newest first, without their lines; those that started before a time."""
+
+    def report(self, run_id: str | None = None) -> Run | None:
+        """The run (the last one without an id) with its lines."""
+
+    def history(self, source_id: str, limit: int = 50) -> list[RunItem]:
+        """What the checks of a source came to, newest first."""
+
+    def series(self, source_id: str) -> list[Count]:
+        """What every run counted for a source, oldest first."""
+
+
+class Outbox(Protocol):
+    """Changes in the order they were committed, and how far each sink has come. At least once, in order."""
+
+    def lock(self, sink: str, worker: str, until: int, now: int) -> bool:
+        """Take the sink's turn until a time; False while somebody else has it."""
+
+    def unlock(self, sink: str, worker: str) -> None: ...
+
+    def waiting(self, sink: str, limit: int) -> list[Parcel]:
+        """What the sink has not had yet, oldest first."""
+
+    def mark(self, sink: str, worker: str, seq: int, now: int) -> None:
+        """The sink has everything up to `seq`."""
+
+    def events(self, since: int = 0, limit: int = 100) -> list[Event]: ...
+
+    def parcels(self, since: int, limit: int) -> list[Parcel]:
+        """The changes after a number, oldest first, with what they brought."""
+
+    def last_seq(self) -> int:
+        """The number of the last change; 0 before the first."""
+
+    def pending(self, sink: str) -> int: ...
+
+
+class Handovers(Protocol):
+    """What became of the attempts to hand changes to sinks; the last thousand or so of each sink are kept."""
+
+    def record(self, handover: Handover) -> None: ...
+
+    def last(self, sink: str) -> Handover | None:
+        """The latest attempt of a sink."""
+
+    def recent(self, sink: str | None = None, limit: int = 50) -> list[Handover]:
+        """The attempts, newest first."""
+
+
+class Index(Protocol):
+    """Full-text search over the current revisions, never stale."""
+
+    def search(self, query: Query, limit: int, offset: int = 0) -> list[Hit]:
+        """Best first. Any query gives hits or none, never an error."""

@@ -1,0 +1,98 @@
+"""What the crawlers of intranets need: their runs, who is alive, when they are due, and a log."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from veille.core.crawler.events import LogEvent
+    from veille.core.crawler.runs import Choice, ConfigVersion, Crawl, CrawlLine, Part
+    from veille.core.crawler.schedule import Schedule
+    from veille.core.models import Json, Request
+
+
+class Crawls(Protocol):
+    """The crawler of a dossier: its configuration, version by version, and its runs. One run at a time."""
+
+    def configure(self, config: Json, by: str, now: int) -> ConfigVersion:
+        """Keep a configuration as the newest version."""
+
+    def config(self, version: int | None = None) -> ConfigVersion | None:
+        """That version, or the newest; None when there is none."""
+
+    def enter(self, crawl: Crawl) -> None:
+        """Put a run into the queue."""
+
+    def begin(self, crawl_id: str, now: int) -> bool:
+        """Start it, if it is the first in the queue and none is running."""
+
+    def interrupt(self, crawl_id: str) -> None:
+        """It died, queued or running; it ended with the last thing it looked at."""
+
+    def leave(self, crawl_id: str) -> None:
+        """Take a run that did not start out of the queue."""
+
+    def end(self, crawl: Crawl) -> None:
+        """It is over; its state, code and deliveries are kept."""
+
+    def find(self, crawl_id: str) -> Crawl | None: ...
+
+    def last(self, limit: int = 20) -> list[Crawl]:
+        """The newest first."""
+
+    def last_success_at(self) -> int | None: ...
+
+    def lines(self, source_id: str, crawl: Crawl) -> list[CrawlLine]:
+        """The last word on every address the run looked at, so far."""
+
+    def choose(self, source_id: str, choice: Choice, now: int, request_id: str = "", *, part: Part = "all") -> int:
+        """Make due what the run is about, or a part of that, and set everything else of the source aside; how many.
+
+        For the part `others`, the choice says since when this run looks at things.
+        """
+
+    def waiting(self, source_id: str, now: int) -> list[str]:
+        """The addresses that are due."""
+
+    def requests(self, source_id: str) -> list[Request]:
+        """All of the source, with what tells whether they are within its bounds."""
+
+    def forget(self, request_ids: Sequence[str]) -> None: ...
+
+    def next_due(self, source_id: str) -> int | None:
+        """When the next address falls due that was not set aside."""
+
+
+class Presence(Protocol):
+    """Who is at work now, in any process."""
+
+    def hold(self, name: str) -> AbstractContextManager[None]:
+        """Be there under this name, which nobody had before."""
+
+    def is_there(self, name: str) -> bool:
+        """Whether whoever has this name is alive; it is noticed at once when they are killed."""
+
+
+class Schedules(Protocol):
+    """When the crawlers of all dossiers run by themselves."""
+
+    def put(self, schedule: Schedule) -> None: ...
+    def of(self, dossier_id: str) -> Schedule | None: ...
+    def due(self, now: int) -> list[Schedule]: ...
+
+    def advance(self, schedule: Schedule, next_run_at: int) -> bool:
+        """Take this turn, for the next one to come then; False when somebody else took it."""
+
+    def remove(self, dossier_id: str) -> bool:
+        """Whether there was one."""
+
+
+class EventLog(Protocol):
+    """A log that programs can read; nothing secret is handed to it."""
+
+    def write(self, *events: LogEvent) -> None: ...
+
+    def read(self) -> Iterator[LogEvent]:
+        """Everything kept, oldest first."""

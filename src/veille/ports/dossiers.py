@@ -1,0 +1,138 @@
+"""The dossiers of a data folder, their queue, and the inside of one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from veille.core.models import Document, Dossier, Known, Lease, Plan, Request, Scope
+    from veille.core.second_look import Kept
+    from veille.core.workload import Backlog, Room
+    from veille.ports.contents import (
+        Engines,
+        Handovers,
+        Index,
+        Outbox,
+        Quirks,
+        Readings,
+        Records,
+        Repairs,
+        Runs,
+        SavedSearches,
+        Sources,
+        Stories,
+    )
+    from veille.ports.crawls import Crawls
+    from veille.ports.news import News
+
+
+class Dossiers(Protocol):
+    """The sealed workspaces of one data folder."""
+
+    def create(self, name: str, now: int, maker: str = "") -> Dossier:
+        """Make a dossier; the name must be free among those of its maker, so that it tells nothing of others'."""
+
+    def all(self) -> list[Dossier]: ...
+
+    def find(self, name_or_id: str) -> Dossier:
+        """The dossier of that name or id, or NotFoundError."""
+
+    def delete(self, dossier_id: str) -> None: ...
+
+    def open(self, dossier_id: str) -> AbstractContextManager[DossierStore]:
+        """The dossier's store, kept open at least as long as the context lasts."""
+
+    def close(self) -> None: ...
+
+
+class Queue(Protocol):
+    """The frontiers of all dossiers as one queue, leased host by host."""
+
+    def claim(self, worker: str, now: int, room: Room, scope: Scope) -> list[Lease]:
+        """Lease due requests. While a lease lasts, no other worker gets any request of that host."""
+
+    def renew(self, worker: str, now: int) -> None:
+        """Lengthen the leases this worker still holds; one that ran out stays lost."""
+
+    def release(self, worker: str, now: int, dossiers: Iterable[str] = ()) -> None:
+        """Give back everything this worker holds, due at once. Of a worker that died, name the dossiers it was in."""
+
+    def rest(self, worker: str, hosts: Iterable[str]) -> None:
+        """Let other workers have these hosts: this one has nothing of theirs under way."""
+
+    def arm(self, dossier_id: str, now: int, source_ids: Sequence[str] | None = None) -> int:
+        """Make all that these sources (all enabled ones without a list) look at again and again due now; how many."""
+
+    def exhausted(self, now: int, scope: Scope) -> list[str]:
+        """The dossiers in scope that have used up their requests of today."""
+
+    def backlog(self, now: int, scope: Scope) -> Backlog:
+        """Counted in the dossiers themselves, so it is the truth even after a crash."""
+
+
+class DossierStore(Protocol):
+    """One open dossier. Nothing in it can reach another."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def sources(self) -> Sources: ...
+    @property
+    def engines(self) -> Engines: ...
+    @property
+    def records(self) -> Records: ...
+    @property
+    def stories(self) -> Stories: ...
+    @property
+    def quirks(self) -> Quirks: ...
+    @property
+    def readings(self) -> Readings: ...
+    @property
+    def repairs(self) -> Repairs: ...
+    @property
+    def runs(self) -> Runs: ...
+    @property
+    def crawls(self) -> Crawls: ...
+    @property
+    def outbox(self) -> Outbox: ...
+    @property
+    def handovers(self) -> Handovers: ...
+    @property
+    def news(self) -> News: ...
+    @property
+    def saved_searches(self) -> SavedSearches: ...
+    @property
+    def index(self) -> Index: ...
+
+    def writing(self) -> AbstractContextManager[Writer]:
+        """One transaction: all of it is committed when the context ends well, nothing of it otherwise."""
+
+
+class Writer(Protocol):
+    """The inside of one write transaction. What it reads cannot change before it is committed."""
+
+    def holds(self, lease: Lease, now: int) -> bool:
+        """Whether the lease is still the worker's: same epoch, not run out. Without it nothing may be applied."""
+
+    def known(self, document: Document, request: Request) -> Known | None:
+        """The stored document that has one of these keys, as the request that asks sees it."""
+
+    def twin(self, document: Document) -> Known | None:
+        """A current document with another identity and exactly the same text."""
+
+    def owned(self, request: Request) -> Known | None:
+        """The document that this request brought before."""
+
+    def named(self, *keys: str) -> Known | None:
+        """The stored document that has one of these keys."""
+
+    def unlisted(self, source_id: str, keys: Sequence[str], since: int | None = None) -> list[Known]:
+        """The current documents of this source that have none of these keys and were not seen since then."""
+
+    def kept(self, document_id: str) -> Kept | None:
+        """The content that followers of a current document have."""
+
+    def apply(self, plan: Plan, run_id: str, now: int) -> None:
+        """Write revisions, follow-up requests, events, report lines and the request's own next step."""

@@ -1,0 +1,73 @@
+"""What the news workflow needs: its rows, a workbook to show them in, and a place for full texts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from veille.core.news.facts import Article, FeedFacts, Written
+    from veille.core.news.sheets import Row, Sheet
+
+
+class News(Protocol):
+    """The feeds and articles of a dossier as rows of a workbook, and what workbooks have of them."""
+
+    def register(self, feed: FeedFacts) -> None:
+        """Note what was found out about a feed, in place of what was noted before."""
+
+    def listed(self, source_id: str, request_ids: Sequence[str], newest_at: int | None, now: int) -> tuple[int, int]:
+        """A feed was read, and these are in it; how many became rows, and how many have one already."""
+
+    def number(self, now: int) -> int:
+        """Give every article that feeds led to a row of its own, unless its address has one; how many were new.
+
+        Of an address that several feeds list, one entry waits for a fetch; another only when that one failed.
+        """
+
+    def feeds(self) -> list[FeedFacts]: ...
+
+    def articles(self) -> list[Article]:
+        """All rows, in order."""
+
+    def log(self, run_id: str, record: Row) -> None:
+        """Keep the figures of a run, until a workbook has them and afterwards."""
+
+    def logged(self) -> dict[str, Row]: ...
+
+    def written(self, book: str) -> Written: ...
+
+    def mark(self, book: str, written: Written) -> None:
+        """The workbook was saved: it is this one, this often, and has these rows, beside those it had."""
+
+
+class Page(Protocol):
+    """A workbook while it is edited. What was written is there for others when the editing ended well."""
+
+    def config(self) -> dict[str, str]:
+        """The rows of the sheet `Config`."""
+
+    def put(self, sheet: Sheet, rows: Sequence[Row]) -> None:
+        """Update the rows that have the same key, append the others at the end; what people added beside stays."""
+
+
+class Workbook(Protocol):
+    """A spreadsheet that people read. All values are text or numbers, never formulas."""
+
+    @property
+    def name(self) -> str:
+        """Where it is."""
+
+    def editing(self, sheets: Sequence[Sheet], *, patient: bool = True) -> AbstractContextManager[Page]:
+        """Open it, making it and its sheets if need be; one editor at a time. SinkError when it cannot be had now.
+
+        Somebody who is not patient is told so at once; others wait some minutes for their turn, or for a quota.
+        """
+
+
+class Texts(Protocol):
+    """Full texts, kept outside of workbooks."""
+
+    def put(self, at: int, name: str, text: str) -> str:
+        """Keep a text of that day under that name, in place of what it was before; how to find it."""

@@ -1,0 +1,79 @@
+"""What reaches the outside, and where its answers are read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from veille.core.models import Failure, Lease, Order, Payload, Reading
+    from veille.core.politeness import HostState, Tally
+
+#: Milliseconds since 1970, now.
+Clock = Callable[[], int]
+
+
+class Fetcher(Protocol):
+    """Retrieves many addresses at once, politely. Failures come back as values; it never raises for a bad answer."""
+
+    def submit(self, order: Order) -> None:
+        """Take an order and return at once; its answer comes out of `collect`."""
+
+    def collect(self, timeout: float) -> list[tuple[str, Payload | Failure]]:
+        """The answers that arrived, with the keys of their orders; waits up to `timeout` seconds for the first."""
+
+    @property
+    def load(self) -> int:
+        """How many orders have not been collected yet."""
+
+    def close(self) -> None:
+        """Drop what is under way and free everything."""
+
+
+class Workshop(Protocol):
+    """Where answers are read: in the worker when that is safe, else in a child process with limits.
+
+    Whatever the bytes are, a reading comes out: one that had to be stopped is a failure with a code, like any other.
+    """
+
+    def read(self, lease: Lease, answer: Payload | Failure) -> Reading:
+        """Read it, and wait for that."""
+
+    def submit(self, key: str, lease: Lease, answer: Payload | Failure) -> Reading | None:
+        """The reading, or None when it takes a child: it then comes out of `collect` under the key."""
+
+    def collect(self, timeout: float) -> list[tuple[str, Reading]]:
+        """The readings that children have finished; waits up to `timeout` seconds for the first."""
+
+    @property
+    def load(self) -> int:
+        """How many readings have not been collected yet."""
+
+    def close(self) -> None:
+        """Drop what is under way and end the children."""
+
+
+class Hosts(Protocol):
+    """What is remembered about hosts, shared by all dossiers and workers."""
+
+    def load(self, key: str) -> HostState:
+        """What is known about a host (`host` or `host:port`); a fresh state when nothing is."""
+
+    def save(self, records: Iterable[tuple[HostState, Tally]]) -> None:
+        """Keep these states and add these tallies to the ledger, all or nothing."""
+
+    def ledger(self) -> list[tuple[HostState, Tally]]:
+        """All hosts with their ledgers, the busiest first."""
+
+
+class Vault(Protocol):
+    """The secrets of one dossier: put in, used, never shown."""
+
+    def set(self, name: str, value: str, now: int) -> None: ...
+
+    def get(self, name: str) -> str | None:
+        """The value, for the one request that needs it."""
+
+    def names(self) -> list[str]: ...
+
+    def delete(self, name: str) -> None: ...
