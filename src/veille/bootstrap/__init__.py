@@ -18,6 +18,7 @@ from veille.adapters.stores.sqlite.queue import SqliteQueue
 from veille.adapters.stores.sqlite.schedules import SqliteSchedules
 from veille.adapters.stores.sqlite.vault import SqliteVault
 from veille.bootstrap._outlets import Outlets, write_export
+from veille.bootstrap._outside import Outside
 from veille.core.access import Role
 from veille.core.kinds import kind_names
 from veille.core.models import Dossier, Scope
@@ -40,16 +41,12 @@ if TYPE_CHECKING:
     from veille.core.crawler.config import CrawlConfig
     from veille.core.crawler.events import LogEvent
     from veille.core.cursors import Cursor
-    from veille.core.egress import Verdict
-    from veille.ports import Clock, Embedder, Fetcher, Queue, Sink, Vault, Workshop
+    from veille.ports import Clock, Embedder, Queue, Sink, Vault
     from veille.services.access import Access
     from veille.services.accounts import AccountService
     from veille.services.crawler import CrawlerService
-    from veille.services.detection import Detector
-    from veille.services.discovering import Discoverer
     from veille.services.export import ExportService
     from veille.services.images import ImageService
-    from veille.services.looks import Looker
     from veille.services.news import NewsDesk
     from veille.services.overview import OverviewService
     from veille.services.preview import Preview
@@ -63,7 +60,7 @@ def system_clock() -> int:
     return time.time_ns() // 1_000_000
 
 
-class App(Services, AbstractContextManager["App"]):
+class App(Outside, Services, AbstractContextManager["App"]):
     """Everything veille can do, on one data folder. Close it when done (it is a context manager)."""
 
     def __init__(self, settings: Settings, clock: Clock = system_clock) -> None:
@@ -89,26 +86,9 @@ class App(Services, AbstractContextManager["App"]):
         self.close()
 
     def close(self) -> None:
-        if "fetcher" in self.__dict__:
-            self.fetcher.close()
-        if "workshop" in self.__dict__:
-            self.workshop.close()
+        self.close_doors()
         self._outlets.close()
         self.dossiers.close()
-
-    @cached_property
-    def fetcher(self) -> Fetcher:
-        """Made when first used: searching needs no network."""
-        from veille.adapters.fetch import Door  # noqa: PLC0415 - slow to import
-
-        return Door(self.settings.fetch, self.clock, self.hosts)
-
-    @cached_property
-    def workshop(self) -> Workshop:
-        """Where answers are read; its child processes start when a document needs one."""
-        from veille.adapters.workshop import SandboxWorkshop  # noqa: PLC0415 - searching needs none
-
-        return SandboxWorkshop(self.settings.workshop)
 
     @cached_property
     def sinks(self) -> dict[str, Sink]:
@@ -183,27 +163,11 @@ class App(Services, AbstractContextManager["App"]):
         return OverviewService(self.dossiers)
 
     @contextmanager
-    def detector(self) -> Iterator[Detector]:
-        """Tells what kind of source anything should be."""
-        from veille.services.detection import Detector  # noqa: PLC0415 - seldom needed
-
-        with self._looker() as looker:
-            yield Detector(looker, self.workshop, self.clock)
-
-    @contextmanager
-    def discoverer(self) -> Iterator[Discoverer]:
-        """Finds the feeds of pages."""
-        from veille.services.discovering import Discoverer  # noqa: PLC0415 - likewise
-
-        with self._looker() as looker:
-            yield Discoverer(looker, self.clock)
-
-    @contextmanager
     def sweeper(self) -> Iterator[Sweeper]:
         """Asks after sources that fail."""
         from veille.services.sweeping import TIMEOUT_S, Sweeper  # noqa: PLC0415 - likewise
 
-        with self._looker(TIMEOUT_S) as looker:
+        with self.looker(TIMEOUT_S) as looker:
             yield Sweeper(self.dossiers, self.repairs, looker)
 
     def sweep_if_due(self) -> list[Swept]:
@@ -218,32 +182,9 @@ class App(Services, AbstractContextManager["App"]):
         """Let the repair rules look into sources that their last check alone does not explain."""
         wanted = sorted(doubtful)
         if wanted:
-            with self._looker(self.settings.reader_timeout_s) as looker:
+            with self.looker(self.settings.reader_timeout_s) as looker:
                 for dossier_id, source_id in wanted:
                     self.repairs.look_into(dossier_id, source_id, looker)
-
-    @contextmanager
-    def _looker(self, timeout_s: float | None = None) -> Iterator[Looker]:
-        from veille.adapters.fetch import Door  # noqa: PLC0415 - slow to import
-        from veille.services.looks import Looker  # noqa: PLC0415 - seldom needed
-
-        # Somebody waits, as for the reader.
-        fetch = self.settings.fetch.model_copy(update={"timeout_s": timeout_s or self.settings.reader_timeout_s})
-        with closing(Door(fetch, self.clock, self.hosts)) as door:
-            yield Looker(door)
-
-    def judge(self, url: str) -> Verdict:
-        """Whether the door would let an address of the web through, as far as that is known before its name is."""
-        from veille.adapters.fetch import policy_of  # noqa: PLC0415 - slow to import
-
-        return policy_of(self.settings.fetch).judge(url)
-
-    def audit_egress(self, vectors: str) -> list[dict[str, str]]:
-        """What the door would decide about a table of addresses; nothing is dialled."""
-        from veille.adapters.fetch import policy_of  # noqa: PLC0415 - slow to import
-        from veille.core.audit import audit  # noqa: PLC0415 - seldom needed
-
-        return audit(vectors, policy_of(self.settings.fetch))
 
     @contextmanager
     def vault(self, dossier_id: str) -> Iterator[Vault]:

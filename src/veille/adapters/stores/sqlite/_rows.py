@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from veille.core.models import Source, State
+from veille.core.models import Request, Source, State, Validators
 from veille.core.records import Revision
 
 try:
@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 SOURCE = (
     "id, name, kind, url, config, interval_ms, original_interval_ms, cron, pace_ms, enabled, state, failures, "
     "error_code, error, moved_to, moved_seen, checked_at, changed_at, created_at, updated_at"
+)
+REQUEST = (
+    "id, source_id, url, purpose, stamp, depth, context, etag, last_modified, raw_hash, attempts, lease_epoch, wakes, "
+    "size, full_at, polls, churn, failed_with, final_url, every, optional, pattern, glimpse"
 )
 #: A document that moved is at its new address; older revisions were where they were.
 _URL = "CASE revisions.id WHEN documents.revision_id THEN documents.url ELSE revisions.url END"
@@ -53,6 +57,35 @@ def source_from(row: Row) -> Source:
         changed_at=row[17],
         created_at=row[18],
         updated_at=row[19],
+    )
+
+
+def request_from(row: Row) -> Request:
+    """A row of `REQUEST` as a value."""
+    return Request(
+        id=row[0],
+        source_id=row[1],
+        url=row[2],
+        purpose=row[3],
+        stamp=row[4],
+        depth=row[5],
+        context=json.loads(row[6]),
+        validators=Validators(
+            etag=row[7],
+            last_modified=row[8],
+            raw_hash=row[9],
+            size=row[13],
+            full_at=row[14],
+            polls=row[15],
+            churn=row[16],
+            final_url=row[18],
+        ),
+        attempts=row[10],
+        failed_with=row[17],
+        every=row[19],
+        optional=bool(row[20]),
+        pattern=row[21],
+        glimpse=row[22],
     )
 
 

@@ -6,10 +6,10 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from veille.adapters.stores.sqlite._rows import SOURCE, source_from
+from veille.adapters.stores.sqlite._rows import REQUEST, SOURCE, request_from, source_from
 from veille.adapters.stores.sqlite.budgets import Budgets
 from veille.core.findings import Budget, Notice
-from veille.core.models import Lease, Plan, Request, Scope, Source, Validators
+from veille.core.models import Lease, Plan, Request, Scope, Source
 from veille.core.urls import host_of
 
 if TYPE_CHECKING:
@@ -17,10 +17,6 @@ if TYPE_CHECKING:
 
     from veille.adapters.stores.sqlite._db import Database, Row
 
-_REQUEST = (
-    "id, source_id, url, purpose, stamp, depth, context, etag, last_modified, raw_hash, attempts, lease_epoch, wakes, "
-    "size, full_at, polls, churn, failed_with, final_url, every, optional, pattern, glimpse"
-)
 _DUE = "due_at <= :now AND NOT parked AND lease_until <= :now"
 _LEVEL = """json_extract(:levels, '$."' || source_id || '"[%s]')"""
 _NEAREST = (
@@ -155,7 +151,7 @@ class Frontier:
             "UPDATE requests SET lease_owner = :worker, leased_at = :now, lease_until = :until, "
             "lease_epoch = lease_epoch + 1 "
             f"WHERE id IN (SELECT id FROM requests WHERE host = :host AND {_DUE} AND {_IN_SCOPE} AND {_NEAREST} "
-            f"ORDER BY due_at LIMIT :limit) RETURNING {_REQUEST}",
+            f"ORDER BY due_at LIMIT :limit) RETURNING {REQUEST}",
             {
                 "levels": levels,
                 "worker": worker,
@@ -171,7 +167,7 @@ class Frontier:
             Lease(
                 dossier_id=self._dossier_id,
                 source=sources[row[1]],
-                request=_request(row),
+                request=request_from(row),
                 worker=worker,
                 epoch=row[11],
                 until=until,
@@ -308,34 +304,6 @@ class Frontier:
         )
         leased = self._db.value("SELECT min(lease_until) FROM requests WHERE lease_owner IS NOT NULL AND NOT parked")
         return min((int(at) for at in (free, leased) if at is not None), default=None)
-
-
-def _request(row: Row) -> Request:
-    return Request(
-        id=row[0],
-        source_id=row[1],
-        url=row[2],
-        purpose=row[3],
-        stamp=row[4],
-        depth=row[5],
-        context=json.loads(row[6]),
-        validators=Validators(
-            etag=row[7],
-            last_modified=row[8],
-            raw_hash=row[9],
-            size=row[13],
-            full_at=row[14],
-            polls=row[15],
-            churn=row[16],
-            final_url=row[18],
-        ),
-        attempts=row[10],
-        failed_with=row[17],
-        every=row[19],
-        optional=bool(row[20]),
-        pattern=row[21],
-        glimpse=row[22],
-    )
 
 
 def _failed_with(plan: Plan) -> str:

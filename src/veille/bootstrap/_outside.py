@@ -1,0 +1,85 @@
+"""The ways to the outside: what fetches and reads, made when it is first needed."""
+
+from __future__ import annotations
+
+from contextlib import closing, contextmanager
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from veille.core.egress import Verdict
+    from veille.ports import Clock, Fetcher, Hosts, Workshop
+    from veille.services.detection import Detector
+    from veille.services.discovering import Discoverer
+    from veille.services.looks import Looker
+    from veille.settings import Settings
+
+
+class Outside:
+    """What needs the network or reads what came from it; whoever inherits brings settings, clock and hosts."""
+
+    settings: Settings
+    clock: Clock
+    hosts: Hosts
+
+    def close_doors(self) -> None:
+        if "fetcher" in self.__dict__:
+            self.fetcher.close()
+        if "workshop" in self.__dict__:
+            self.workshop.close()
+
+    @cached_property
+    def fetcher(self) -> Fetcher:
+        """Made when first used: searching needs no network."""
+        from veille.adapters.fetch import Door  # noqa: PLC0415 - slow to import
+
+        return Door(self.settings.fetch, self.clock, self.hosts)
+
+    @cached_property
+    def workshop(self) -> Workshop:
+        """Where answers are read; its child processes start when a document needs one."""
+        from veille.adapters.workshop import SandboxWorkshop  # noqa: PLC0415 - searching needs none
+
+        return SandboxWorkshop(self.settings.workshop)
+
+    @contextmanager
+    def detector(self) -> Iterator[Detector]:
+        """Tells what kind of source anything should be."""
+        from veille.services.detection import Detector  # noqa: PLC0415 - seldom needed
+
+        with self.looker() as looker:
+            yield Detector(looker, self.workshop, self.clock)
+
+    @contextmanager
+    def discoverer(self) -> Iterator[Discoverer]:
+        """Finds the feeds of pages."""
+        from veille.services.discovering import Discoverer  # noqa: PLC0415 - likewise
+
+        with self.looker() as looker:
+            yield Discoverer(looker, self.clock)
+
+    @contextmanager
+    def looker(self, timeout_s: float | None = None) -> Iterator[Looker]:
+        """Asks single addresses, with a door of its own."""
+        from veille.adapters.fetch import Door  # noqa: PLC0415 - slow to import
+        from veille.services.looks import Looker  # noqa: PLC0415 - seldom needed
+
+        # Somebody waits, as for the reader.
+        fetch = self.settings.fetch.model_copy(update={"timeout_s": timeout_s or self.settings.reader_timeout_s})
+        with closing(Door(fetch, self.clock, self.hosts)) as door:
+            yield Looker(door)
+
+    def judge(self, url: str) -> Verdict:
+        """Whether the door would let an address of the web through, as far as that is known before its name is."""
+        from veille.adapters.fetch import policy_of  # noqa: PLC0415 - slow to import
+
+        return policy_of(self.settings.fetch).judge(url)
+
+    def audit_egress(self, vectors: str) -> list[dict[str, str]]:
+        """What the door would decide about a table of addresses; nothing is dialled."""
+        from veille.adapters.fetch import policy_of  # noqa: PLC0415 - slow to import
+        from veille.core.audit import audit  # noqa: PLC0415 - seldom needed
+
+        return audit(vectors, policy_of(self.settings.fetch))
