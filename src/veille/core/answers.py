@@ -22,6 +22,17 @@ class Hit:
     score: float
     changed_at: int
     state: str
+    #: When it was published, or else changed.
+    dated_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """The hits of a search in order, without snippets."""
+
+    hits: list[Hit]
+    #: Whether so many match that only those that came last were ranked.
+    is_cut: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +43,22 @@ class SavedSearch:
     name: str
     query: str
     created_at: int
+    #: The sink that is handed what it newly finds; empty: none.
+    sink: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Alert:
+    """A document that a saved search found newly, or changed."""
+
+    document_id: str
+    url: str
+    title: str
+    source_id: str
+    source_name: str
+    change: str
+    seq: int
+    at: int
 
 
 @dataclass(frozen=True, slots=True)

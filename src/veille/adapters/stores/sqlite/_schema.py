@@ -188,6 +188,7 @@ DOSSIER = (
     CREATE VIRTUAL TABLE search USING fts5 (
         title, text, content = 'bodies', content_rowid = 'row', tokenize = 'unicode61 remove_diacritics 2'
     );
+    CREATE VIRTUAL TABLE search_words USING fts5vocab (search, row);
     -- No trigger for what is added: the writer does that, see SqliteWriter.finish. Bodies are never updated.
     CREATE TRIGGER bodies_deleted AFTER DELETE ON bodies BEGIN
         INSERT INTO search (search, rowid, title, text) VALUES ('delete', old.row, old.title, old.text); END;
