@@ -47,20 +47,6 @@ class SavedSearch:
     sink: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Alert:
-    """A document that a saved search found newly, or changed."""
-
-    document_id: str
-    url: str
-    title: str
-    source_id: str
-    source_name: str
-    change: str
-    seq: int
-    at: int
-
-
 @dataclass(frozen=True, slots=True)
 class StoryDocument:
     """One of the documents of a story."""

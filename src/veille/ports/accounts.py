@@ -124,8 +124,8 @@ class AuditLog(Protocol):
 
     def add(self, line: AuditLine) -> None: ...
 
-    def lines(self, dossier_id: str | None = None, limit: int = 100) -> list[AuditLine]:
-        """Newest first."""
+    def lines(self, dossier_id: str | None = None, limit: int = 100, before: int | None = None) -> list[AuditLine]:
+        """Newest first; those before a number."""
 
 
 class PasswordHasher(Protocol):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from veille.core.answers import Hit, Story
+    from veille.core.answers import Hit, Ranking, Story
     from veille.core.handovers import Handover
     from veille.core.models import Json, Request, Source
     from veille.core.query import Query
@@ -176,6 +176,9 @@ class Outbox(Protocol):
     def latest(self, before: int | None, limit: int) -> list[Event]:
         """The newest first; those before a number."""
 
+    def numbered(self, seqs: Sequence[int]) -> list[Event]:
+        """Those with these numbers, the newest first."""
+
     def parcels(self, since: int, limit: int) -> list[Parcel]:
         """The changes after a number, oldest first, with what they brought."""
 
@@ -202,3 +205,12 @@ class Index(Protocol):
 
     def search(self, query: Query, limit: int, offset: int = 0) -> list[Hit]:
         """Best first. Any query gives hits or none, never an error."""
+
+    def ranked(self, query: Query, limit: int, *, newest: bool = False) -> Ranking:
+        """The same without snippets; or by date, the newest first. Of very many matches only the last are ranked."""
+
+    def with_snippets(self, query: Query, hits: Sequence[Hit]) -> list[Hit]:
+        """The hits with the pieces of text that match."""
+
+    def matching(self, query: Query, document_ids: Sequence[str]) -> set[str]:
+        """Those of these documents that the query finds, however many match."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from veille.core.handovers import Handover, next_try
+from veille.core.query import parse
 from veille.core.records import Delivery
 from veille.errors import SinkError
 from veille.failpoints import failpoint
@@ -155,12 +156,22 @@ class _Round:
             retry_at=failure.retry_at if failure else None,
         )
 
+    def _found(self, parcels: Sequence[Parcel]) -> list[Parcel]:
+        """Those that a saved search which names this sink finds."""
+        ids = list({parcel.event.document_id for parcel in parcels})
+        found: set[str] = set()
+        for search in self.store.saved_searches.all():
+            if search.sink == self.name:
+                found |= self.store.index.matching(parse(search.query, self._clock()), ids)
+        return [parcel for parcel in parcels if parcel.event.document_id in found]
+
     def _handed(self, parcels: Sequence[Parcel]) -> Handover:
         attempt = self._failure.attempt + 1 if self._failure else 1
         delivered, code, error, retry_at = 0, "", "", None
         started = time.monotonic()
+        wanted = self._found(parcels) if self._sink.only_found else parcels
         try:
-            delivered = self._sink.deliver(parcels)
+            delivered = self._sink.deliver(wanted) if wanted else 0
         except SinkError as failure:
             code, error = failure.code, str(failure)
             if not failure.set_aside:

@@ -50,6 +50,9 @@ class WebhookConfig(SinkConfig):
     skip_refused: bool = Field(
         default=False, description="Whether a change that is refused (4xx) is passed over, and told of in the log."
     )
+    only_found: bool = Field(
+        default=False, description="Whether it is sent only what saved searches find, and only those that name it."
+    )
     headers: dict[str, SecretStr] = Field(default_factory=dict, description="Further headers, such as Authorization.")
 
     @field_validator("url")
@@ -78,7 +81,9 @@ class WebhookSink(Sink):
 
     def __init__(self, config: SinkConfig, means: Means) -> None:
         super().__init__(config, means)
-        self.batch = self.config.batch
+        self.only_found = self.config.only_found
+        # Of many changes few are found: they are taken by the hundred, and posted in the batches that were asked for.
+        self.batch = None if self.only_found else self.config.batch
 
     def deliver(self, parcels: Sequence[Parcel]) -> int:
         step = self.config.batch

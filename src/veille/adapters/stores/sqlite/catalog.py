@@ -41,6 +41,13 @@ class Catalog:
                 (dossier.id, dossier.name, maker, dossier.created_at),
             )
 
+    def rename(self, dossier_id: str, name: str) -> None:
+        with self.db.write():
+            maker = self.db.value("SELECT maker FROM dossiers WHERE id = ?", (dossier_id,))
+            if (self.made(name, maker) or dossier_id) != dossier_id:
+                raise ConfigError(f"There is a dossier called {name!r} already.", code="dossier_exists")
+            self.db.execute("UPDATE dossiers SET name = ? WHERE id = ?", (name, dossier_id))
+
     def made(self, name: str, maker: str) -> str | None:
         """The id of the dossier that this maker gave that name."""
         found: str | None = self.db.value("SELECT id FROM dossiers WHERE name = ? AND maker = ?", (name, maker))

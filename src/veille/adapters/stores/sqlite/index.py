@@ -80,7 +80,7 @@ class SqliteIndex:
             "CROSS JOIN documents ON documents.id = value JOIN bodies ON bodies.row = documents.row",
             {"ids": json.dumps([hit.document_id for hit in hits]), "most": LOOKED_AT},
         )
-        texts = dict(rows)
+        texts: dict[str, str] = dict(rows)
         return [replace(hit, snippet=snippet(texts.get(hit.document_id, ""), query)) for hit in hits]
 
     def matching(self, query: Query, document_ids: Sequence[str]) -> set[str]:

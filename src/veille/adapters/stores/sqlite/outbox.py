@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from veille.adapters.stores.sqlite._revisions import revisions_from
@@ -76,6 +78,14 @@ class SqliteOutbox:
             f"SELECT {_EVENT} FROM outbox LEFT JOIN sources ON sources.id = outbox.source_id "
             "WHERE ?1 IS NULL OR seq < ?1 ORDER BY seq DESC LIMIT ?2",
             (before, limit),
+        )
+        return list(map(self._event, rows))
+
+    def numbered(self, seqs: Sequence[int]) -> list[Event]:
+        rows = self._db.execute(
+            f"SELECT {_EVENT} FROM outbox LEFT JOIN sources ON sources.id = outbox.source_id "
+            "WHERE seq IN (SELECT value FROM json_each(?)) ORDER BY seq DESC",
+            (json.dumps(list(seqs)),),
         )
         return list(map(self._event, rows))
 
