@@ -39,7 +39,9 @@ def marked(text: str, query: Query) -> str:
     pattern = _pattern(query)
     shown, end = "", 0
     for match in pattern.finditer(folded(text)) if pattern else ():
-        shown += f"{html.escape(text[end : match.start()])}<mark>{html.escape(text[match.start() : match.end()])}</mark>"
+        shown += (
+            f"{html.escape(text[end : match.start()])}<mark>{html.escape(text[match.start() : match.end()])}</mark>"
+        )
         end = match.end()
     return shown + html.escape(text[end:])
 

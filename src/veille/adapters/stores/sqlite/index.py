@@ -43,7 +43,7 @@ _FILTERS = """
 _MATCHES = f"""
     SELECT search.rowid AS row, -bm25(search, {TITLE_WEIGHT}, 1.0) AS score FROM search {{join}}
     WHERE search MATCH :match {{filters}} ORDER BY search.rowid DESC LIMIT {RANKED}
-"""  # noqa: S608 - constants
+"""
 _JOIN = "CROSS JOIN documents ON documents.row = search.rowid"
 
 
