@@ -54,11 +54,12 @@ def _set_password(
 ) -> Response:
     if new != again:
         return _page(show, at="password", problem="The two new passwords differ: type it twice.")
+    # Before it is done: this session ends with it.
+    response = show.go("/settings", "Your password is set; all other browsers are logged out.")
     try:
         entry = show.call.app.accounts.change_password(show.call.access, old, new)
     except (ConfigError, AccessError) as error:
         return _page(show, at="password", problem=str(error))
-    response = show.go("/settings", "Your password is set; all other browsers are logged out.")
     hand_out(request, response, entry.cookie)
     return response
 
