@@ -44,6 +44,12 @@ def alert(page: LexborNode) -> str:
     return words(page.css(".notice.bad[role=alert]")[0])
 
 
+def attribute(node: LexborNode, name: str) -> str:
+    value = node.attributes[name]
+    assert value is not None
+    return value
+
+
 def _page(answer: Answer) -> LexborNode:
     root = LexborHTMLParser(answer.body).root
     assert root is not None

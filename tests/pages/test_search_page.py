@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import expect
 
-from forms import alert, refused, sent, shown, words
+from forms import alert, attribute, refused, sent, shown, words
 from service import Here
 from veille.core.access import Role
 from veille.interfaces.web.pages.search import _PAGE
@@ -46,10 +46,10 @@ def test_hits_are_marked_paged_and_nothing_of_them_is_markup(office: Here, libra
     assert not page.css("li.hit img")
     assert EVIL in words(page)
     (more,) = page.css(".pager a[rel=next]")
-    second = shown(ada, more.attributes["href"])
+    second = shown(ada, attribute(more, "href"))
     assert len(second.css("li.hit")) == 5
-    first = {one.attributes["href"] for one in page.css("li.hit .title")}
-    assert not first & {one.attributes["href"] for one in second.css("li.hit .title")}
+    first = {attribute(one, "href") for one in page.css("li.hit .title")}
+    assert not first & {attribute(one, "href") for one in second.css("li.hit .title")}
 
 
 def test_facets_refine_and_are_taken_back(office: Here, library: str) -> None:
@@ -59,10 +59,10 @@ def test_facets_refine_and_are_taken_back(office: Here, library: str) -> None:
     assert set(facets) == {"Source", "Kind", "Language"}
     choice = facets["Source"].css("a")[0]
     assert words(choice).split()[-1] == "1"
-    narrow = shown(ada, choice.attributes["href"])
+    narrow = shown(ada, attribute(choice, "href"))
     assert len(narrow.css("li.hit")) == 1
     chosen = narrow.css(".facets a[aria-current]")[0]
-    assert parse_qs(urlsplit(chosen.attributes["href"]).query)["q"] == ["ferry"]
+    assert parse_qs(urlsplit(attribute(chosen, "href")).query)["q"] == ["ferry"]
 
 
 def test_a_search_in_all_dossiers_says_which_and_shows_no_others(office: Here, library: str) -> None:
@@ -106,18 +106,18 @@ def test_a_kept_search_tells_what_came_since_somebody_looked(office: Here) -> No
     assert [words(one) for one in page.css("td .count")] == ["1"]
     (link,) = page.css("th a")
     rail = page.css(".rail a[href*='/searches/']")
-    assert [one.attributes["href"] for one in rail] == [link.attributes["href"]]
-    search = shown(ada, link.attributes["href"])
+    assert [attribute(one, "href") for one in rail] == [attribute(link, "href")]
+    search = shown(ada, attribute(link, "href"))
     assert [words(one) for one in search.css(".item.unread .title")] == ["New whale"]
-    feed = search.css("a[href$='feed.rss']")[0].attributes["href"]
+    feed = attribute(search.css("a[href$='feed.rss']")[0], "href")
     assert b"New whale" in ada.ask("GET", urlsplit(feed).path).body
     again = shown(ada, where)
     assert not again.css("td .count")
     eve = office.person("eve@example.org")
     office.give("eve@example.org", dossier_id, Role.READER)
     assert [words(one) for one in shown(eve, where).css("td .count")] == ["1"]
-    sent(eve, f"{link.attributes['href']}/delete", 404)
-    sent(ada, f"{link.attributes['href']}/delete")
+    sent(eve, f"{attribute(link, 'href')}/delete", 404)
+    sent(ada, f"{attribute(link, 'href')}/delete")
     assert "No search is kept" in words(shown(ada, where))
 
 
@@ -126,8 +126,8 @@ def test_a_search_that_cannot_be_kept_is_shown_again(office: Here, library: str)
     sent(ada, f"/d/{library}/searches", q="ferry", name="twice")
     page = refused(ada, f"/d/{library}/searches", q="ferry boat", name="twice")
     assert "already" in alert(page)
-    assert page.css("form.save input[name=name]")[0].attributes["value"] == "twice"
-    assert page.css("form.save input[name=q]")[0].attributes["value"] == "ferry boat"
+    assert attribute(page.css("form.save input[name=name]")[0], "value") == "twice"
+    assert attribute(page.css("form.save input[name=q]")[0], "value") == "ferry boat"
 
 
 def test_results_appear_as_typed_are_refined_and_kept(library: str, page: Page) -> None:
@@ -140,6 +140,7 @@ def test_results_appear_as_typed_are_refined_and_kept(library: str, page: Page) 
     page.locator(".facets a").first.click()
     expect(page.locator("li.hit")).to_have_count(1)
     expect(field).to_have_value(re.compile("ferry source:"))
-    page.get_by_label("Keep this search as").fill("Southern ferries")
+    page.get_by_text("Keep this search").click()
+    page.get_by_label("Name").fill("Southern ferries")
     page.get_by_role("button", name="Keep").click()
     expect(page.get_by_role("row", name="Southern ferries")).to_be_visible()

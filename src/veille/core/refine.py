@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from veille.core.answers import Hit
@@ -47,7 +47,7 @@ def facets(text: str, query: Query, hits: Sequence[Hit], now: int) -> list[Facet
         ("lang", "Language", query.langs, Counter(hit.lang for hit in hits if hit.lang)),
     )
     found = [
-        Facet(name, label, tuple(_choices(text, name, chosen, counts.most_common(_VALUES))))
+        Facet(name, label, tuple(_choices(text, name, chosen, counts.most_common(_VALUES), names)))
         for name, label, chosen, counts in counted
     ]
     return [facet for facet in (*found, _ages(text, hits, now)) if facet.choices]
@@ -59,12 +59,14 @@ def _source(hit: Hit, names: dict[str, str]) -> str:
     return hit.source_name if is_plain and list(names.values()).count(hit.source_name) == 1 else hit.source_id
 
 
-def _choices(text: str, name: str, chosen: Iterable[str], counts: Iterable[tuple[str, int]]) -> Iterable[Choice]:
+def _choices(
+    text: str, name: str, chosen: Iterable[str], counts: Iterable[tuple[str, int]], names: Mapping[str, str]
+) -> Iterable[Choice]:
     taken = {value.lower() for value in chosen}
     for value, count in counts:
         is_chosen = value.lower() in taken
         other = without_filter(text, name) if is_chosen else with_filter(text, name, value)
-        yield Choice(value, value, count, other, is_chosen)
+        yield Choice(value, names.get(value, "").strip() or value, count, other, is_chosen)
 
 
 def _ages(text: str, hits: Sequence[Hit], now: int) -> Facet:

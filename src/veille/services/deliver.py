@@ -109,6 +109,7 @@ class _Round:
         self._sink = sink
         self._clock = clock
         self._batch = min(batch, sink.batch or batch)
+        self._looked_at = batch
         self._delivered = 0
         self._skipped = 0
         last = store.handovers.last(name)
@@ -127,11 +128,11 @@ class _Round:
 
     def step(self, worker: str) -> bool:
         """Hand over the next changes; whether to go on."""
-        parcels = self.store.outbox.waiting(self.name, self._batch)
+        parcels, wanted = self._next()
         if not parcels:
             self._failure = None
             return False
-        handover = self._handed(parcels)
+        handover = self._handed(parcels, wanted)
         self.store.handovers.record(handover)
         if handover.retry_at is not None:
             self._failure = handover
@@ -156,20 +157,32 @@ class _Round:
             retry_at=failure.retry_at if failure else None,
         )
 
-    def _found(self, parcels: Sequence[Parcel]) -> list[Parcel]:
-        """Those that a saved search which names this sink finds."""
-        ids = list({parcel.event.document_id for parcel in parcels})
+    def _next(self) -> tuple[list[Parcel], list[Parcel]]:
+        """The next changes, and those of them that the sink is to have."""
+        if not self._sink.only_found:
+            parcels = self.store.outbox.waiting(self.name, self._batch)
+            return parcels, parcels
+        # Few of many: they are looked for among more than it takes at once.
+        parcels = self.store.outbox.waiting(self.name, self._looked_at)
+        found = self._found([parcel.event.document_id for parcel in parcels])
+        wanted = [parcel for parcel in parcels if parcel.event.document_id in found]
+        if len(wanted) > self._batch:
+            wanted = wanted[: self._batch]
+            parcels = [parcel for parcel in parcels if parcel.event.seq <= wanted[-1].event.seq]
+        return parcels, wanted
+
+    def _found(self, document_ids: Sequence[str]) -> set[str]:
+        """What the saved searches that name this sink find of these."""
         found: set[str] = set()
         for search in self.store.saved_searches.all():
             if search.sink == self.name:
-                found |= self.store.index.matching(parse(search.query, self._clock()), ids)
-        return [parcel for parcel in parcels if parcel.event.document_id in found]
+                found |= self.store.index.matching(parse(search.query, self._clock()), document_ids)
+        return found
 
-    def _handed(self, parcels: Sequence[Parcel]) -> Handover:
+    def _handed(self, parcels: Sequence[Parcel], wanted: Sequence[Parcel]) -> Handover:
         attempt = self._failure.attempt + 1 if self._failure else 1
         delivered, code, error, retry_at = 0, "", "", None
         started = time.monotonic()
-        wanted = self._found(parcels) if self._sink.only_found else parcels
         try:
             delivered = self._sink.deliver(wanted) if wanted else 0
         except SinkError as failure:

@@ -82,8 +82,7 @@ class WebhookSink(Sink):
     def __init__(self, config: SinkConfig, means: Means) -> None:
         super().__init__(config, means)
         self.only_found = self.config.only_found
-        # Of many changes few are found: they are taken by the hundred, and posted in the batches that were asked for.
-        self.batch = None if self.only_found else self.config.batch
+        self.batch = self.config.batch
 
     def deliver(self, parcels: Sequence[Parcel]) -> int:
         step = self.config.batch

@@ -42,7 +42,7 @@ _FILTERS = """
 #: The newest matches, best with their score; documents are looked at only where a filter asks for it.
 _MATCHES = f"""
     SELECT search.rowid AS row, -bm25(search, {TITLE_WEIGHT}, 1.0) AS score FROM search {{join}}
-    WHERE search MATCH :match {{filters}} ORDER BY search.rowid DESC LIMIT {RANKED}
+    WHERE search MATCH :match {{filters}} ORDER BY search.rowid DESC LIMIT :most
 """
 _JOIN = "CROSS JOIN documents ON documents.row = search.rowid"
 
@@ -50,9 +50,10 @@ _JOIN = "CROSS JOIN documents ON documents.row = search.rowid"
 class SqliteIndex:
     """The port `Index`."""
 
-    def __init__(self, dossier_id: str, db: Database) -> None:
+    def __init__(self, dossier_id: str, db: Database, most: int = RANKED) -> None:
         self._dossier_id = dossier_id
         self._db = db
+        self._most = most
 
     def search(self, query: Query, limit: int, offset: int = 0) -> list[Hit]:
         return self.with_snippets(query, self.ranked(query, limit + offset).hits[offset:])
@@ -114,7 +115,7 @@ class SqliteIndex:
         filtered = any(values[name] is not None for name in ("sources", "langs", "after", "before"))
         sql = _MATCHES.format(join=_JOIN if filtered else "", filters=f"AND {_FILTERS}" if filtered else "")
         scores: dict[int, float] = dict(self._db.execute(sql, values | {"match": _match(query)}))
-        is_cut = len(scores) == RANKED
+        is_cut = len(scores) == self._most
         if is_cut:
             for row, score in self._db.execute(sql, values | {"match": _match(query, "{title} : ")}):
                 scores[row] = max(score, scores.get(row, score))
@@ -135,11 +136,12 @@ class SqliteIndex:
             "SELECT term, doc FROM search_words WHERE term >= ? AND term < ? ORDER BY doc DESC", (word, word + _LAST)
         )
         chosen = rows[:_BEGINNING]
-        is_enough = len(rows) <= _BEGINNING or sum(row[1] for row in chosen) >= RANKED
+        is_enough = len(rows) <= _BEGINNING or sum(row[1] for row in chosen) >= self._most
         return [replace(term, text=row[0], prefix=False) for row in chosen] if chosen and is_enough else [term]
 
     def _values(self, query: Query) -> dict[str, Any]:
         return {
+            "most": self._most,
             "sources": self._sources(query),
             "langs": json.dumps(query.langs) if query.langs else None,
             "after": query.after,
