@@ -21,6 +21,12 @@ PAGES = (
     "/d/{d}",
     "/d/{d}/figures",
     "/dossiers/new",
+    "/d/{d}/search?q=about",
+    "/d/{d}/searches",
+    "/d/{d}/settings",
+    "/settings",
+    "/users",
+    "/audit",
 )
 _RUN = "() => axe.run(document, { resultTypes: ['violations'] })"
 

@@ -90,6 +90,7 @@ def test_a_part_is_the_results_alone(office: Here, library: str) -> None:
     assert b"<html" not in answer.body
 
 
+@pytest.mark.covers("R-214")
 def test_a_kept_search_tells_what_came_since_somebody_looked(office: Here) -> None:
     ada, dossier_id = office.person(ADA, is_admin=True), office.dossier("told")
     with Site() as site:
@@ -130,6 +131,7 @@ def test_a_search_that_cannot_be_kept_is_shown_again(office: Here, library: str)
     assert attribute(page.css("form.save input[name=q]")[0], "value") == "ferry boat"
 
 
+@pytest.mark.covers("R-214")
 def test_results_appear_as_typed_are_refined_and_kept(library: str, page: Page) -> None:
     page.goto(f"/d/{library}/search")
     field = page.locator('.find input[name="q"]')

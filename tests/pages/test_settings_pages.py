@@ -117,6 +117,7 @@ def test_a_dossier_is_deleted_by_typing_its_name(office: Here) -> None:
     shown(ada, f"/d/{dossier_id}", 404)
 
 
+@pytest.mark.covers("R-214")
 def test_people_are_added_by_a_link_and_removed(office: Here, boss: Client) -> None:
     assert alert(refused(boss, "/users", email="not an address"))
     made = sent(boss, "/users", 200, email="neu@example.org", name="Neu")

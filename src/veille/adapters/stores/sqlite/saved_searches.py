@@ -80,7 +80,8 @@ class SqliteSavedSearches:
 
     def note(self, search_id: str, seq: int, found: Mapping[str, int], lost: Collection[str] = ()) -> None:
         with self._db.write():
-            if (self._db.value("SELECT matched_seq FROM saved_searches WHERE id = ?", (search_id,)) or seq) >= seq:
+            before = self._db.value("SELECT matched_seq FROM saved_searches WHERE id = ?", (search_id,))
+            if before is None or before >= seq:
                 # Deleted meanwhile, or somebody else was faster.
                 return
             self._db.execute("UPDATE saved_searches SET matched_seq = ? WHERE id = ?", (seq, search_id))
