@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from fastapi import Form, Path, Request, Response
 
 from veille.core.access import SCOPES
+from veille.core.passwords import MIN_LENGTH
 from veille.core.schedule import DAY
 from veille.errors import AccessError, ConfigError
 from veille.interfaces.web._auth import PERSON
@@ -111,6 +112,7 @@ def _page(show: Show, *, at: str = "", problem: str = "", made: str = "", **type
         this_session=access.who.way_id,
         tokens=[token for token in accounts.tokens.all(access) if token.lives(now)],
         all_scopes=SCOPES,
+        shortest=MIN_LENGTH,
         all_days=_DAYS,
         chosen_look=look_of(show.request),
         url=show.call.url,
