@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from veille.core.crawler.config import CrawlConfig
     from veille.core.crawler.events import LogEvent
     from veille.core.cursors import Cursor
+    from veille.core.images import Signer
     from veille.ports import Clock, Embedder, Queue, Sink, Vault
     from veille.services.access import Access
     from veille.services.accounts import AccountService
@@ -141,12 +142,18 @@ class App(Outside, Services, AbstractContextManager["App"]):
     def reader(self, dossier_id: str) -> Iterator[Reader]:
         """The reader of a dossier, with a door of its own."""
         from veille.adapters.fetch import Door  # noqa: PLC0415 - slow to import
-        from veille.services.reader import KEEP_MS, Reader, signer  # noqa: PLC0415 - likewise
+        from veille.services.reader import Reader  # noqa: PLC0415 - likewise
 
         fetch = self.settings.fetch.model_copy(update={"timeout_s": self.settings.reader_timeout_s})
-        sign = signer(self._vault_key.derived("images"), dossier_id, self.clock() + KEEP_MS)
         with closing(Door(fetch, self.clock, self.hosts)) as door:
-            yield Reader(dossier_id, self.dossiers, door, self.clock, sign=sign)
+            yield Reader(dossier_id, self.dossiers, door, self.clock, sign=self.image_signer(dossier_id))
+
+    def image_signer(self, dossier_id: str) -> Signer:
+        """Signs the addresses of images that pages of a dossier show; the same all day, so that browsers keep them."""
+        from veille.services.reader import KEEP_MS, signer  # noqa: PLC0415 - likewise
+
+        until = (self.clock() // KEEP_MS + 2) * KEEP_MS
+        return signer(self._vault_key.derived("images"), dossier_id, until)
 
     @cached_property
     def images(self) -> ImageService:

@@ -47,6 +47,24 @@ class StoryDocument:
     joined_at: int
 
 
+@dataclass(frozen=True, slots=True)
+class StoryLine:
+    """A story in a list: by the document that was there first."""
+
+    #: Where it stands among others: when the last of its documents came, and a number.
+    place: tuple[int, int]
+    id: str
+    documents: int
+    title: str
+    url: str
+    source_name: str
+
+    @property
+    def last_at(self) -> int:
+        """When the last of its documents came."""
+        return self.place[0]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Story:
     """Documents that tell the same thing, the one that was there first at the head."""

@@ -6,13 +6,15 @@ What a source sent is never shown as it is. The sanitiser comes last: what it gi
 from __future__ import annotations
 
 import re
-from html import escape
+from html import escape, unescape
 from typing import Final
 
 import nh3
 
 from veille.core.extract._html import ANYWHERE, ATTRIBUTES, TAGS
+from veille.core.extract._markdown import to_markdown
 from veille.core.images import Signer, proxied
+from veille.core.text import flat
 from veille.core.urls import join
 
 #: What a source marks as edited would pass for what we found to be.
@@ -28,6 +30,11 @@ _ATTRIBUTES: Final = {
 }
 _LAZY: Final = {"img": {"loading": "lazy", "decoding": "async"}}
 _HEADING: Final = re.compile(r"<(/?)h([1-6])(?=[ >])")
+#: Nothing but openings before it.
+_FIRST_HEADING: Final = re.compile(
+    r"((?:\s|<(?:div|article|section)(?: [^>]*)?>)*)<(h[1-6])(?: [^>]*)?>(.*?)</\2>", re.DOTALL
+)
+_TAG: Final = re.compile(r"<[^>]*>")
 _PARAGRAPHS: Final = re.compile(r"\n[^\S\n]*\n\s*")
 
 
@@ -49,6 +56,19 @@ def article_html(html: str, url: str, sign: Signer | None = None, *, keep_edits:
         set_tag_attribute_values=_LAZY,
     )
     return _lowered(clean).strip()
+
+
+def without_title(html: str, title: str) -> str:
+    """The article without the heading that says the title again, if it begins with it."""
+    found = _FIRST_HEADING.match(html)
+    if found is None or flat(unescape(_TAG.sub("", found[3]))) != flat(title):
+        return html
+    return found[1] + html[found.end() :]
+
+
+def article_markdown(html: str, url: str) -> str:
+    """The same as Markdown."""
+    return to_markdown(article_html(html, url))
 
 
 def text_html(text: str) -> str:

@@ -6,12 +6,12 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from veille.core.answers import Hit, Story
+    from veille.core.answers import Hit, Story, StoryLine
     from veille.core.handovers import Handover
     from veille.core.models import Json, Request, Source
     from veille.core.query import Query
     from veille.core.quirks import Quirk
-    from veille.core.records import Event, Parcel, RepairRecord, Revision, Run, RunItem
+    from veille.core.records import DocumentLine, Event, Parcel, RepairRecord, Revision, Run, RunItem, Wanted
     from veille.core.series import Count
 
 
@@ -83,6 +83,25 @@ class Records(Protocol):
     ) -> list[tuple[tuple[int, int], Revision]]:
         """The same from a place on, each with its place; however much changes meanwhile, nothing is shown twice."""
 
+    def lines(
+        self, wanted: Wanted, before: tuple[int, int] | None, limit: int
+    ) -> tuple[list[DocumentLine], tuple[int, int] | None]:
+        """Documents without their contents, last changed first, from a place on; and where to go on, if there is more.
+
+        Duplicates are left out unless asked for by their state or their ids.
+
+        However few fit, no more than some thousands are looked at: there may be more to come behind an empty list.
+        """
+
+    def languages(self) -> list[str]:
+        """Those of the documents that changed last."""
+
+    def history(self, document_id: str, before: int | None, limit: int) -> list[Revision]:
+        """Revisions of a document, newest first; those with lower numbers."""
+
+    def times(self, document_id: str, limit: int) -> dict[int, int]:
+        """When each revision of a document was read, by number, the newest first."""
+
     def latest(self, source_id: str | None = None, limit: int = 50) -> list[Revision]:
         """Revisions of any number, newest first."""
 
@@ -119,6 +138,9 @@ class Stories(Protocol):
 
     def all(self, limit: int = 50) -> list[Story]:
         """Those of two documents or more, the one that last got another first."""
+
+    def lines(self, before: tuple[int, int] | None, limit: int) -> list[StoryLine]:
+        """The same from a place on, by their first documents alone."""
 
 
 class Repairs(Protocol):

@@ -20,6 +20,9 @@ class Marks(Protocol):
     def unread(self, user_id: str) -> int:
         """How many documents have changes they have not read; no more than some thousands are counted."""
 
+    def unread_documents(self, user_id: str) -> list[str]:
+        """Those: as many as are counted."""
+
     def unread_of(self, user_id: str, document_ids: Sequence[str]) -> set[str]:
         """Those of these that they have not read as they are now."""
 
@@ -33,8 +36,11 @@ class Marks(Protocol):
 
     def of(self, user_id: str, document_id: str) -> Mark: ...
 
-    def kept(self, user_id: str, limit: int) -> list[str]:
-        """The documents put by, the latest first."""
+    def kept(self, user_id: str, limit: int, before: int | None = None) -> dict[str, int]:
+        """The documents put by and when, the latest first; those put by before a time."""
+
+    def kept_of(self, user_id: str, document_ids: Sequence[str]) -> set[str]:
+        """Those of these that they put by."""
 
 
 class SavedSearches(Protocol):

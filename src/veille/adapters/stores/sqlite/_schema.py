@@ -146,6 +146,7 @@ DOSSIER = (
     CREATE INDEX documents_text ON documents (content_hash) WHERE state = 'current';
     CREATE INDEX documents_source ON documents (source_id, changed_at);
     CREATE INDEX documents_changed ON documents (changed_at);
+    CREATE INDEX documents_other ON documents (state, changed_at) WHERE state <> 'current';
     CREATE INDEX documents_duplicates ON documents (duplicate_of) WHERE duplicate_of IS NOT NULL;
 
     CREATE TABLE identities (
