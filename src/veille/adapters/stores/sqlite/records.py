@@ -124,8 +124,10 @@ class SqliteRecords:
         found = [DocumentLine(**dict(zip(_LINE_NAMES, row, strict=False)), place=(row[-2], row[-1])) for row in rows]
         if len(found) == limit:
             return found, found[-1].place
+        if wanted.only is not None:
+            return found, None
         ends = self._db.execute(f"SELECT changed_at, row {near} LIMIT 1 OFFSET :most", bindings)
-        return found, (ends[0][0], ends[0][1] + 1) if ends and wanted.only is None else None
+        return found, (ends[0][0], ends[0][1] + 1) if ends else None
 
     def languages(self) -> list[str]:
         rows = self._db.execute(

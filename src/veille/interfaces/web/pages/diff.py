@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 from urllib.parse import urlencode
 
 from fastapi import Path, Query, Response
+from pydantic import BaseModel
 
 from veille.core.revision_changes import is_rtl
 from veille.errors import ConfigError
@@ -15,19 +16,25 @@ from veille.interfaces.web._show import Showing
 
 routes = Pages("diff")
 
-Number = Annotated[int | None, Query(ge=1, le=2**31)]
+
+class Look(BaseModel):
+    """Which two are compared, and how that is shown."""
+
+    older: int | None = Query(None, ge=1, le=2**31)
+    newer: int | None = Query(None, ge=1, le=2**31)
+    view: Literal["inline", "unified"] = "inline"
+    hide: Literal["", "added", "removed"] = ""
+    space: Literal["", "ignore"] = ""
+
+    def path(self, older: int, newer: int, view: str | None = None) -> str:
+        """Where two others are shown so."""
+        given = {"view": self.view if view is None else view, "hide": self.hide, "space": self.space}
+        chosen = {name: value for name, value in given.items() if value and value != "inline"}
+        return f"/diff?{urlencode({'older': older, 'newer': newer, **chosen})}"
 
 
 @routes.get("/d/{dossier_id}/documents/{document_id}/diff", auth=within("read"))
-def _diff(  # noqa: PLR0913, PLR0917 - which two, and how they are shown
-    show: Showing,
-    document_id: Annotated[str, Path(max_length=200)],
-    older: Number = None,
-    newer: Number = None,
-    view: Literal["inline", "unified"] = "inline",
-    hide: Literal["", "added", "removed"] = "",
-    space: Literal["", "ignore"] = "",
-) -> Response:
+def _diff(show: Showing, document_id: Annotated[str, Path(max_length=200)], look: Annotated[Look, Query()]) -> Response:
     """Word by word inside the article, or line by line."""
     call = show.call
     here = f"/d/{call.dossier.id}/documents/{document_id}"
@@ -35,31 +42,23 @@ def _diff(  # noqa: PLR0913, PLR0917 - which two, and how they are shown
         found = call.services.documents.compare(
             call.dossier.id,
             document_id,
-            older,
-            newer,
+            look.older,
+            look.newer,
             call.app.image_signer(call.dossier.id),
-            by_lines=view == "unified",
-            ignore_space=bool(space),
+            by_lines=look.view == "unified",
+            ignore_space=bool(look.space),
         )
     except ConfigError as error:
-        # It has one revision only: there is no change to see yet.
+        if error.code != "one_revision":
+            raise
         return show.go(here, str(error))
-    chosen = {"view": view, "hide": hide, "space": space}
-
-    def pair(older_n: int, newer_n: int, **other: str) -> str:
-        given = {name: value for name, value in {**chosen, **other}.items() if value and value != "inline"}
-        return f"{here}/diff?{urlencode({'older': older_n, 'newer': newer_n, **given})}"
-
     n = found.newer.n
     return show(
         "diff.html",
         found=found,
         here=here,
-        pair=pair,
-        before=pair(n - 2, n - 1) if n > 2 else "",  # noqa: PLR2004 - two are needed
-        after=pair(n, n + 1) if n < found.line.rev_n else "",
+        look=look,
+        before=here + look.path(n - 2, n - 1) if n > 2 else "",  # noqa: PLR2004 - two are needed
+        after=here + look.path(n, n + 1) if n < found.line.rev_n else "",
         is_rtl=is_rtl(found.newer.lang),
-        view=view,
-        hide=hide,
-        space=space,
     )
