@@ -21,6 +21,14 @@ PAGES = (
     "/d/{d}",
     "/d/{d}/figures",
     "/dossiers/new",
+    "/kept",
+    "/d/{d}/documents",
+    "/d/{d}/documents/{document}",
+    "/d/{d}/documents/{document}/diff",
+    "/d/{d}/documents/{document}/diff?view=unified",
+    "/d/{d}/documents/{document}/chunks",
+    "/d/{d}/stories",
+    "/d/{d}/exports",
 )
 _RUN = "() => axe.run(document, { resultTypes: ['violations'] })"
 
@@ -37,7 +45,9 @@ def places(office: Here) -> Iterator[dict[str, str]]:
         office.look(dossier_id)
         site.article("/one", "About one", " ".join(f"one{number}" for number in range(80)))
         office.look(dossier_id)
-        yield {"d": dossier_id}
+        with office.program() as app, app.dossiers.open(dossier_id) as store:
+            (document,) = (one.document_id for one in store.records.documents() if one.n > 1)
+        yield {"d": dossier_id, "document": document}
 
 
 @pytest.mark.parametrize(("scheme", "viewport"), [("light", None), ("dark", PHONE)], ids=["light", "dark, on a phone"])

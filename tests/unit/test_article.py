@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from veille.core.article import article_html, article_markdown, text_html, without_title
+from veille.core.article import article_html, article_markdown, text_html
 from veille.core.cited import marked, passage
 
 URL = "https://example.org/news/a"
@@ -36,10 +36,10 @@ def test_images_are_asked_for_through_the_proxy_only() -> None:
 
 
 def test_a_title_is_not_said_twice() -> None:
-    html = "<div><h2>A  <b>big</b> thing &amp; more</h2><p>text</p></div>"
-    assert without_title(html, "A big thing & more") == "<div><p>text</p></div>"
-    assert without_title(html, "Another") == html
-    assert without_title("<p>text</p><h2>A</h2>", "A") == "<p>text</p><h2>A</h2>"
+    html = "<div><h1>A  <b>big</b> thing &amp; more</h1><p>text</p><h2>part</h2></div>"
+    assert article_html(html, URL, title="A big thing & more") == "<div><p>text</p><h2>part</h2></div>"
+    assert article_html(html, URL, title="Another").startswith("<div><h2>A")
+    assert article_html("<p>text</p><h2>A</h2>", URL, title="A") == "<p>text</p><h2>A</h2>"
 
 
 def test_an_article_as_markdown() -> None:

@@ -38,8 +38,11 @@ _TAG: Final = re.compile(r"<[^>]*>")
 _PARAGRAPHS: Final = re.compile(r"\n[^\S\n]*\n\s*")
 
 
-def article_html(html: str, url: str, sign: Signer | None = None, *, keep_edits: bool = True) -> str:
-    """Harmless HTML; images lead through the proxy, or, without a signer, to where they are."""
+def article_html(html: str, url: str, sign: Signer | None = None, *, title: str = "", keep_edits: bool = True) -> str:
+    """Harmless HTML; images lead through the proxy, or, without a signer, to where they are.
+
+    A heading at its beginning that only says the title again is left out.
+    """
 
     def resolved(tag: str, name: str, value: str) -> str | None:
         if (tag, name) == ("img", "src"):
@@ -55,15 +58,7 @@ def article_html(html: str, url: str, sign: Signer | None = None, *, keep_edits:
         url_relative="pass_through",
         set_tag_attribute_values=_LAZY,
     )
-    return _lowered(clean).strip()
-
-
-def without_title(html: str, title: str) -> str:
-    """The article without the heading that says the title again, if it begins with it."""
-    found = _FIRST_HEADING.match(html)
-    if found is None or flat(unescape(_TAG.sub("", found[3]))) != flat(title):
-        return html
-    return found[1] + html[found.end() :]
+    return _lowered(_without(clean, title) if title else clean).strip()
 
 
 def article_markdown(html: str, url: str) -> str:
@@ -99,3 +94,10 @@ def _lowered(html: str) -> str:
     if "<h1" not in html:
         return html
     return _HEADING.sub(lambda found: f"<{found[1]}h{min(int(found[2]) + 1, 6)}", html)
+
+
+def _without(html: str, title: str) -> str:
+    found = _FIRST_HEADING.match(html)
+    if found is None or flat(unescape(_TAG.sub("", found[3]))) != flat(title):
+        return html
+    return found[1] + html[found.end() :]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from veille.core.article import article_html, text_html, without_title
+from veille.core.article import article_html, text_html
 from veille.core.cited import marked, passage
 from veille.core.diff import Edit, unified, word_diff
 from veille.core.inline_diff import InlineDiff, inline_diff
@@ -231,7 +231,7 @@ def _has_article(revision: Revision) -> bool:
 
 def _shown(revision: Revision, sign: Signer | None) -> tuple[str, bool]:
     if _has_article(revision):
-        return without_title(article_html(revision.html, revision.url, sign), revision.title), False
+        return article_html(revision.html, revision.url, sign, title=revision.title), False
     return text_html(revision.text[:MOST_TEXT]), len(revision.text) > MOST_TEXT
 
 
