@@ -47,6 +47,7 @@ class _Pair:
 
     old: Block | None
     new: Block | None
+    same: bool = False
     moved: bool = False
 
 
@@ -65,6 +66,8 @@ def inline_diff(old: str, new: str, *, ignore_space: bool = False) -> InlineDiff
     _find_moved(before, after, pairs)
     marks, tally = _Marks(), Counter[str]()
     for pair in pairs:
+        if pair.same:
+            continue
         if pair.new is not None and pair.old is not None:
             _compare(before, after, pair.old, pair.new, marks, tally, ignore_space=ignore_space)
         elif pair.new is not None:
@@ -83,7 +86,9 @@ def _paired(before: Pieces, after: Pieces, *, ignore_space: bool) -> list[_Pair]
     pairs: list[_Pair] = []
     for i, i_end, j, j_end, same in aligned(texts(before), texts(after)):
         old, new = before.blocks[i:i_end], after.blocks[j:j_end]
-        pairs += [_Pair(a, b) for a, b in zip(old, new, strict=True)] if same else _alike(before, after, old, new)
+        pairs += (
+            [_Pair(a, b, same=True) for a, b in zip(old, new, strict=True)] if same else _alike(before, after, old, new)
+        )
     return pairs
 
 
@@ -133,8 +138,6 @@ def _compare(  # noqa: PLR0913 - both sides of a pair, and where to note what di
     before: Pieces, after: Pieces, old: Block, new: Block, marks: _Marks, tally: Counter[str], *, ignore_space: bool
 ) -> None:
     ours, theirs = before.keys(old, ignore_space=ignore_space), after.keys(new, ignore_space=ignore_space)
-    if ours == theirs:
-        return
     for i, i_end, j, j_end, same in _joined(aligned(ours, theirs), ours):
         if same:
             continue

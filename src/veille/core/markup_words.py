@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from html import unescape
 from typing import Final
 
@@ -63,8 +64,8 @@ class Pieces:
 
     def keys(self, block: Block, *, ignore_space: bool = False) -> list[str]:
         """What the words of a block are compared by."""
-        kept = not ignore_space and block.tag in {"pre", "plain"}
-        return [self._key(self.all[at], kept=kept) for at in block.words]
+        key = _exact if not ignore_space and block.tag in {"pre", "plain"} else _loose
+        return [key(self.all[at]) for at in block.words]
 
     def shown(self, places: Sequence[int]) -> str:
         """The words at these places, as HTML without tags; images by their descriptions."""
@@ -73,12 +74,9 @@ class Pieces:
     def plain(self, at: int) -> str:
         """A word as text."""
         piece = self.all[at]
-        return "" if piece[0] == "<" else unescape(piece)
-
-    def _key(self, piece: str, *, kept: bool) -> str:
         if piece[0] == "<":
-            return "\n" if is_tag(piece, "br") else f"<{_value(piece, 'src')}"
-        return piece if kept or not is_space(piece) else " "
+            return ""
+        return unescape(piece) if "&" in piece else piece
 
     def _told(self, piece: str) -> str:
         if piece[0] != "<":
@@ -88,7 +86,7 @@ class Pieces:
     def _read(self) -> None:
         block: Block | None = None
         for at, piece in enumerate(self.all):
-            name = name_of(piece)
+            name = name_of(piece) if piece[0] == "<" else ""
             if name and name not in _INLINE:
                 self._close(block, at)
                 self._enter(piece, name)
@@ -159,13 +157,28 @@ def is_tag(piece: str, name: str) -> bool:
     return piece[0] == "<" and piece[1:2] != "/" and name_of(piece) == name
 
 
+@lru_cache(maxsize=20_000)
 def is_space(piece: str) -> bool:
     """Whether nothing of it is seen."""
     return is_tag(piece, "br") if piece[0] == "<" else _is_blank(piece)
 
 
-def _is_blank(text: str) -> bool:
-    return text[0] != "<" and not text.replace("&nbsp;", "").strip()
+def _is_blank(piece: str) -> bool:
+    # A piece is all white space or none.
+    return piece[0].isspace() or piece.startswith("&nbsp;")
+
+
+# The words of two texts are much the same: most are asked about again and again.
+@lru_cache(maxsize=20_000)
+def _loose(piece: str) -> str:
+    """What a word is compared by where white space is only that."""
+    return _exact(piece) if piece[0] == "<" or not _is_blank(piece) else " "
+
+
+def _exact(piece: str) -> str:
+    if piece[0] != "<":
+        return piece
+    return "\n" if is_tag(piece, "br") else f"<{_value(piece, 'src')}"
 
 
 def _value(tag: str, name: str) -> str:

@@ -52,12 +52,17 @@ def _diff(show: Showing, document_id: Annotated[str, Path(max_length=200)], look
         if error.code != "one_revision":
             raise
         return show.go(here, str(error))
+    with show.store() as store:
+        is_unread = bool(store.marks.unread_of(show.user_id, [document_id]))
+        is_kept = store.marks.of(show.user_id, document_id).kept_at is not None
     n = found.newer.n
     return show(
         "diff.html",
         found=found,
         here=here,
         look=look,
+        is_unread=is_unread,
+        is_kept=is_kept,
         before=here + look.path(n - 2, n - 1) if n > 2 else "",  # noqa: PLR2004 - two are needed
         after=here + look.path(n, n + 1) if n < found.line.rev_n else "",
         is_rtl=is_rtl(found.newer.lang),
