@@ -101,7 +101,7 @@ def test_a_list_is_filtered_and_gone_through_without_a_miss(office: Here, site: 
     assert shelf.post(f"/documents/{first.id}/keep", b"value=1").status == 303
     assert shelf.post(f"/documents/{second.id}/read", b"value=1").status == 303
     assert _text(shelf.get("/documents?marks=kept"), "[data-item] .title") == first.title
-    assert _text(shelf.get("/kept"), "[data-item] .title") == first.title
+    assert _text(shelf.get("/kept"), "[data-item] .title").startswith(first.title), "the latest of all dossiers first"
     unread = shelf.get("/documents?marks=unread")
     assert first.title in unread
     assert second.title not in unread
@@ -287,19 +287,17 @@ def test_keys_read_keep_and_walk(office: Here, page: Page, site: Site) -> None:
     page.keyboard.press("s")
     expect(page.get_by_role("button", name="★ Kept")).to_be_visible()
     expect(subject).to_have_class("reading unread kept")
-    page.keyboard.press("[")
-    expect(page).to_have_url(f"{office.url}/d/{shelf.dossier_id}{document}?rev=1")
-    page.keyboard.press("]")
-    expect(page.locator(".prose")).to_contain_text("12 euros")
-    page.keyboard.press("x")
-    expect(page.locator(".diffed")).to_be_visible()
+    here = f"{office.url}/d/{shelf.dossier_id}{document}"
+    for key, leads_to in (("[", "?rev=1"), ("]", ""), ("x", "/diff?newer=2")):
+        page.keyboard.press(key)
+        page.wait_for_url(here + leads_to)
     page.keyboard.press("ArrowRight")
     expect(page.locator(".here")).to_have_text("10")
     expect(page.locator("[data-walked]")).to_have_text("1 of 3")
     page.keyboard.press("ArrowLeft")
     expect(page.locator(".here")).to_contain_text("Quite another")
     page.keyboard.press("x")
-    expect(page).to_have_url(f"{office.url}/d/{shelf.dossier_id}{document}")
+    page.wait_for_url(here)
 
 
 def test_what_is_selected_can_be_cited(office: Here, browser: Browser, site: Site) -> None:
