@@ -302,7 +302,8 @@ static int on_text(void *to, const Py_UCS4 *text, Py_ssize_t size) {
     }
     if (enter(w) < 0 || hold(w, w->size) < 0) return -1;
     w->begun = 1;
-    for (Py_ssize_t i = 0; plain && i < size; i++) plain = Py_UNICODE_ISPRINTABLE(text[i]);
+    for (Py_ssize_t i = 0; plain && i < size; i++)
+        plain = (text[i] >= ' ' && text[i] <= '~') || Py_UNICODE_ISPRINTABLE(text[i]);
     for (Py_ssize_t i = 0; i < size; i++) {
         Py_UCS4 c = text[i];
         if (!plain && is_trick(c)) continue;

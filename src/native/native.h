@@ -51,7 +51,9 @@ PyObject *attribute_of(Node *node, const char *name, size_t size);
 Node *node_at(PyObject *address);
 int push(PyObject *list, PyObject *item);
 int grow(void *array, size_t *room, size_t needed, size_t thing);
-#define GROW(owner, array, room, needed) grow(&(owner)->array, &(owner)->room, needed, sizeof *(owner)->array)
+/* Asked for every character: a call only when there is not enough. */
+#define GROW(owner, array, room, needed) \
+    ((size_t)(needed) <= (owner)->room ? 0 : grow(&(owner)->array, &(owner)->room, needed, sizeof *(owner)->array))
 
 /* Who wants more of a walk than its text: told everything that is read, in order. All return 0, or -1 for an error. */
 typedef struct {
