@@ -191,6 +191,7 @@ static int enter(Writer *w) {
 static int leave_out(Writer *w, PyObject *tag) {
     size_t row = w->open_count + w->pending_count, before = w->blanks_room;
     int is_cell = PyUnicode_CompareWithASCIIString(tag, "td") == 0 || PyUnicode_CompareWithASCIIString(tag, "th") == 0;
+    if (row + 1 < before) w->blanks[row + 1] = 0; /* left out with it: they are none of the next row's */
     if (!is_cell) return 0;
     if (!w->pending_count) return put_ascii(w, EMPTY_CELL);
     if (GROW(w, blanks, blanks_room, row + 1) < 0) return -1;
