@@ -204,6 +204,12 @@ class Settings(BaseSettings):
         description="Hosts whose pages agents may read beside those of the sources: `example.org`, `*.example.org`, "
         "or `*` for any.",
     )
+    searches_kept: int = Field(
+        500,
+        ge=0,
+        le=100_000,
+        description="Searches by REST, tools and services that each dossier remembers. 0: none, and those it has go.",
+    )
     workshop: Annotated[WorkshopSettings, Field(description="How documents are read.")] = WorkshopSettings()
     quotas: Annotated[QuotaSettings, Field(description="What one dossier may have.")] = QuotaSettings()
     sweep_every_s: float = Field(

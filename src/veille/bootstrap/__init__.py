@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from veille.adapters.stores.sqlite.catalog import Catalog
 from veille.adapters.stores.sqlite.dossiers import SqliteDossiers
 from veille.adapters.stores.sqlite.hosts import SqliteHosts
+from veille.adapters.stores.sqlite.offers import SqliteOffers
 from veille.adapters.stores.sqlite.queue import SqliteQueue
 from veille.adapters.stores.sqlite.schedules import SqliteSchedules
 from veille.adapters.stores.sqlite.vault import SqliteVault
@@ -26,7 +27,7 @@ from veille.core.records import Delivery, Run
 from veille.errors import ConfigError
 from veille.services.deliver import Courier, Pressure
 from veille.services.orders import Orders
-from veille.services.together import Services
+from veille.services.together import House, Services
 from veille.services.watch import Pace, Progress, Tools, Worker
 from veille.settings import Settings, load_settings
 
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
     from veille.services.export import ExportService
     from veille.services.images import ImageService
     from veille.services.news import NewsDesk
+    from veille.services.offers import OfferService
     from veille.services.overview import OverviewService
     from veille.services.preview import Preview
     from veille.services.reader import Reader
@@ -77,7 +79,14 @@ class App(Outside, Services, AbstractContextManager["App"]):
         self.dossiers = SqliteDossiers(settings.data, catalog, settings.open_dossiers)
         self.queue = SqliteQueue(catalog, self.dossiers, self._lease_ms, settings.quotas.requests_per_day)
         self._take_duty = catalog.take_duty
-        super().__init__(self.dossiers, clock, _bridges(settings), settings.quotas.sources)
+        house = House(
+            clock=clock,
+            offers=SqliteOffers(catalog.db),
+            bridges=_bridges(settings),
+            max_sources=settings.quotas.sources,
+            searches_kept=settings.searches_kept,
+        )
+        super().__init__(self.dossiers, house)
         self._outlets = Outlets(settings, clock)
 
     def __exit__(
@@ -108,8 +117,7 @@ class App(Outside, Services, AbstractContextManager["App"]):
 
     def on_behalf(self, access: Access, scope: ScopeName, need: Role = Role.READER) -> Services:
         """What can be done in the dossiers that somebody may use so; every use is checked anew."""
-        reach, settings = access.through(scope, need), self.settings
-        return Services(reach, self.clock, _bridges(settings), settings.quotas.sources)
+        return Services(access.through(scope, need), self._house)
 
     def dossier(self, name_or_id: str) -> Dossier:
         return self.dossiers.find(name_or_id)
@@ -161,6 +169,13 @@ class App(Outside, Services, AbstractContextManager["App"]):
         from veille.services.overview import OverviewService  # noqa: PLC0415 - seldom needed
 
         return OverviewService(self.dossiers)
+
+    @cached_property
+    def offers(self) -> OfferService:
+        """What administrators offer to all dossiers."""
+        from veille.services.offers import OfferService  # noqa: PLC0415 - seldom needed
+
+        return OfferService(self.dossiers, self.sources, self._house.offers, self.clock)
 
     @contextmanager
     def sweeper(self) -> Iterator[Sweeper]:

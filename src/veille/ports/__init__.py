@@ -10,15 +10,15 @@ from veille.ports.contents import (
     Records,
     Repairs,
     Runs,
-    SavedSearches,
     Sources,
     Stories,
 )
 from veille.ports.crawls import Crawls, EventLog, Presence, Schedules
-from veille.ports.dossiers import Dossiers, DossierStore, Queue, Writer
+from veille.ports.dossiers import Dossiers, DossierStore, Offers, Queue, Writer
 from veille.ports.news import News, Page, Texts, Workbook
 from veille.ports.outlets import Embedder, EmbedderConfig, Export, Means, Sender, Sink, SinkConfig
 from veille.ports.outside import Clock, Fetcher, Hosts, Vault, Workshop
+from veille.ports.searches import SavedSearches, SearchLog
 
 __all__ = [
     "Clock",
@@ -36,6 +36,7 @@ __all__ = [
     "Index",
     "Means",
     "News",
+    "Offers",
     "Outbox",
     "Page",
     "Presence",
@@ -47,6 +48,7 @@ __all__ = [
     "Runs",
     "SavedSearches",
     "Schedules",
+    "SearchLog",
     "Sender",
     "Sink",
     "SinkConfig",

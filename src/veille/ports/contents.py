@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from veille.core.answers import Hit, SavedSearch, Story
+    from veille.core.answers import Hit, Story
     from veille.core.handovers import Handover
     from veille.core.models import Json, Request, Source
     from veille.core.query import Query
@@ -62,20 +62,6 @@ class Engines(Protocol):
     def put(self, engine_id: str, record: Json, now: int) -> None: ...
     def delete(self, engine_id: str) -> bool:
         """Whether there was one."""
-
-
-class SavedSearches(Protocol):
-    """Searches that a dossier keeps under a name."""
-
-    def add(self, search: SavedSearch) -> None:
-        """The name must be free."""
-
-    def all(self) -> list[SavedSearch]: ...
-
-    def find(self, search_id: str) -> SavedSearch:
-        """The one of that id, or NotFoundError."""
-
-    def delete(self, search_id: str) -> None: ...
 
 
 class Records(Protocol):

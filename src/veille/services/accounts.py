@@ -110,6 +110,8 @@ class AccountService:
             found, now = self._store.tokens.get(given.id), self._clock()
             if found is None or not hmac.compare_digest(found[1], key) or not found[0].lives(now):
                 raise _unknown()
+            if not found[0].is_good_from(visit.address):
+                raise _unknown()
             return self._used(found[0], now)
 
         return self._gate.admit(prove, visit)

@@ -12,11 +12,13 @@ from veille.adapters.stores.sqlite.handovers import HANDOVERS_SCHEMA
 from veille.adapters.stores.sqlite.hosts import HOSTS_SCHEMA
 from veille.adapters.stores.sqlite.members import MEMBERS_SCHEMA
 from veille.adapters.stores.sqlite.news import NEWS_SCHEMA
+from veille.adapters.stores.sqlite.offers import OFFERS_SCHEMA
 from veille.adapters.stores.sqlite.quirks import QUIRKS_SCHEMA
 from veille.adapters.stores.sqlite.readings import READINGS_SCHEMA
 from veille.adapters.stores.sqlite.repairs import REPAIRS_SCHEMA
 from veille.adapters.stores.sqlite.saved_searches import SEARCHES_SCHEMA
 from veille.adapters.stores.sqlite.schedules import SCHEDULES_SCHEMA
+from veille.adapters.stores.sqlite.search_log import SEARCH_LOG_SCHEMA
 from veille.adapters.stores.sqlite.stories import STORIES_SCHEMA
 from veille.adapters.stores.sqlite.vault import VAULT_SCHEMA
 
@@ -48,7 +50,8 @@ CATALOG = (
     + MEMBERS_SCHEMA
     + GATE_SCHEMA
     + AUDIT_SCHEMA
-    + SCHEDULES_SCHEMA,
+    + SCHEDULES_SCHEMA
+    + OFFERS_SCHEMA,
 )
 
 DOSSIER = (
@@ -240,6 +243,7 @@ DOSSIER = (
     + CRAWLS_SCHEMA
     + ENGINES_SCHEMA
     + SEARCHES_SCHEMA
+    + SEARCH_LOG_SCHEMA
     + STORIES_SCHEMA
     + QUIRKS_SCHEMA
     + VAULT_SCHEMA
