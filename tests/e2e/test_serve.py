@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -16,7 +17,7 @@ import pytest
 from people import PASSWORD
 from samples import STORY
 from service import Client, Service
-from world import Page, Site
+from world import Asked, Page, Site
 
 PAGES = 60
 
@@ -115,6 +116,57 @@ def test_the_first_run_prints_a_link_and_workers_do_the_work(tmp_path: Path, sit
     with Service(tmp_path) as service:
         service.anonymous().get("/health")
     assert "setup?token=" not in "".join(service.said)
+
+
+class Silent:
+    """A site whose feed is gone, and whose front page, where rules look for another, does not answer for now."""
+
+    def __init__(self, site: Site) -> None:
+        self.looked, self.release = threading.Event(), threading.Event()
+        site.made["/"] = self._answer
+        site["/feed"] = Page(b"", status=410)
+        self.feed = f"{site.url}/feed"
+
+    def _answer(self, _: Asked) -> Page:
+        self.looked.set()
+        self.release.wait(60)
+        return Page(b"<p>Nothing here.</p>")
+
+
+def test_looks_at_slow_hosts_do_not_hold_up_a_worker(tmp_path: Path, sites: list[Site]) -> None:
+    silent, lively = Silent(sites[0]), sites[1]
+    lively.article("/a", "Bridge", STORY)
+    with Service(tmp_path, workers=1, VEILLE_READER_TIMEOUT_S="90") as service:
+        me = service.robot("ann@example.org")
+        where = f"/api/dossiers/{me.post('/api/dossiers', {'name': 'news'}, 201)['id']}"
+        gone = me.post(f"{where}/sources", {"name": "gone", "url": silent.feed, "source_type": "rss"}, 201)
+        assert silent.looked.wait(40)
+        try:
+            me.post(f"{where}/sources", {"name": "a", "url": f"{lively.url}/a"}, 201)
+            (change,) = me.get(f"{where}/changes", wait=30)["changes"]
+            assert change["title"] == "Bridge"
+            assert me.get(f"{where}/repairs") == []
+        finally:
+            silent.release.set()
+        # When the site has answered, what the rules say about it is applied.
+        _wait(lambda: [one for one in me.get(f"{where}/repairs") if one["source_id"] == gone["id"]])
+
+
+def test_a_worker_ends_soon_though_a_look_at_a_slow_host_is_under_way(tmp_path: Path, sites: list[Site]) -> None:
+    silent = Silent(sites[0])
+    with Service(tmp_path, workers=1, VEILLE_READER_TIMEOUT_S="90") as service:
+        me = service.robot("ann@example.org")
+        where = f"/api/dossiers/{me.post('/api/dossiers', {'name': 'news'}, 201)['id']}"
+        me.post(f"{where}/sources", {"name": "gone", "url": silent.feed, "source_type": "rss"}, 201)
+        assert silent.looked.wait(40)
+        workers, began = _children(service), time.monotonic()
+        try:
+            assert service.end() == 0
+            # Well before it would have been killed.
+            assert time.monotonic() - began < 15
+            assert not any(map(_is_alive, workers))
+        finally:
+            silent.release.set()
 
 
 def test_it_ends_gracefully_in_the_middle_of_work_and_leaves_no_lease(tmp_path: Path, sites: list[Site]) -> None:

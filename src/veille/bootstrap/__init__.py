@@ -6,7 +6,7 @@ import os
 import time
 from contextlib import AbstractContextManager, closing, contextmanager
 from functools import cached_property
-from itertools import count
+from itertools import count, takewhile
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -24,6 +24,7 @@ from veille.core.access import Role
 from veille.core.kinds import kind_names
 from veille.core.models import Dossier, Scope
 from veille.core.records import Delivery, Run
+from veille.core.workload import by_turns
 from veille.errors import ConfigError
 from veille.services.deliver import Courier, Pressure
 from veille.services.orders import Orders
@@ -193,13 +194,17 @@ class App(Outside, Services, AbstractContextManager["App"]):
         with self.sweeper() as sweeper:
             return sweeper.sweep(dossier.id for dossier in self.dossiers.all())
 
-    def look_into(self, doubtful: Iterable[tuple[str, str]]) -> None:
-        """Let the repair rules look into sources that their last check alone does not explain."""
-        wanted = sorted(doubtful)
+    def look_into(self, doubtful: Iterable[tuple[str, str]], stop: Callable[[], bool] = lambda: False) -> None:
+        """Let the repair rules look into sources that their last check alone does not explain, dossier by turns."""
+        wanted = by_turns(doubtful)
         if wanted:
             with self.looker(self.settings.reader_timeout_s) as looker:
-                for dossier_id, source_id in wanted:
+                for dossier_id, source_id in takewhile(lambda _: not stop(), wanted):
                     self.repairs.look_into(dossier_id, source_id, looker)
+
+    def is_sweep_due(self) -> bool:
+        """Whether it may be time to sweep: who then asks may still find that another does it."""
+        return bool(self.settings.sweep_every_s) and self._catalog.is_duty_due("sweep", self.clock())
 
     @contextmanager
     def vault(self, dossier_id: str) -> Iterator[Vault]:
@@ -288,7 +293,7 @@ class App(Outside, Services, AbstractContextManager["App"]):
         """Work through everything due in scope, and report per dossier; `wait` as in `Worker.drain`."""
         worker = self.worker()
         worker.drain(scope, progress, stop, wait=wait)
-        self.look_into(worker.doubtful)
+        self.look_into(worker.doubtful, stop)
         return worker.finish()
 
     def check_now(self, dossier_id: str, source_id: str) -> None:
