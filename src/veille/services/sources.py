@@ -118,7 +118,7 @@ class SourceService:
             )
             check(source.name, source.interval_ms)
             if source.url != before.url:
-                source = replace(source, state=State.PENDING, failures=0, error_code="", error="")
+                source = replace(source, state=State.PENDING, failures=0, error_code="", error="", rhythm=None)
             is_another = (source.url, source.config) != (before.url, before.config)
             store.sources.update(source, list(reader.start(source)) if is_another else None)
             if (source.interval_ms, source.cron, source.pace_ms) != (before.interval_ms, before.cron, before.pace_ms):

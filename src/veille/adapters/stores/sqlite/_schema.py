@@ -67,6 +67,7 @@ DOSSIER = (
         original_interval_ms INTEGER,
         cron TEXT NOT NULL DEFAULT '',
         pace_ms INTEGER,                     -- how often it is looked at now, if that follows its changes
+        rhythm TEXT,                         -- JSON: what its feed says about that
         enabled INTEGER NOT NULL DEFAULT 1,
         state TEXT NOT NULL DEFAULT 'pending',
         failures INTEGER NOT NULL DEFAULT 0,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from veille.adapters.stores.sqlite._rows import SOURCE, source_from
+from veille.adapters.stores.sqlite._rows import SOURCE, rhythm_text, source_from
 from veille.adapters.stores.sqlite.stories import StoryDesk
 from veille.core.models import Request, Source
 from veille.core.urls import scheme_of, url_key
@@ -173,6 +173,7 @@ def _values(source: Source) -> tuple[object, ...]:
         source.changed_at,
         source.created_at,
         source.updated_at,
+        rhythm_text(source.rhythm),
     )
 
 
