@@ -242,6 +242,21 @@ def test_it_does_not_listen_where_others_are_before_somebody_has_a_password(tmp_
         assert client.ask("GET", "/health", headers={"Host": f"0.0.0.0:{port}"}).status == 421
 
 
+@pytest.mark.parametrize("options", [("--host", "0.0.0.0"), ("--public-url", "https://veille.example.org")])  # noqa: S104
+def test_a_door_without_a_lock_is_for_this_machine_alone(tmp_path: Path, options: tuple[str, ...]) -> None:
+    command = [sys.executable, "-m", "veille", "serve", "--insecure-local", "--data", str(tmp_path), *options]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    assert (done.returncode, "[open_door]" in done.stderr) == (78, True), done.stderr
+
+
+def test_at_home_it_says_where_and_no_link(tmp_path: Path) -> None:
+    with Service(tmp_path, "--insecure-local") as service:
+        _wait(lambda: "without a password" in "".join(service.said))
+        me = Client(service.url, {"Sec-Fetch-Site": "none"})
+        assert me.get("/api/auth/me")["name"] == "Owner"
+    assert "setup?token=" not in "".join(service.said)
+
+
 def test_a_port_that_is_taken_is_told_of(tmp_path: Path, site: Site) -> None:
     service = Service(tmp_path)
     port = site.url.rpartition(":")[2]

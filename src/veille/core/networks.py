@@ -1,4 +1,4 @@
-"""Networks that a token may be used from."""
+"""Networks that a token may be used from, and this machine's own."""
 
 from __future__ import annotations
 
@@ -22,6 +22,11 @@ def checked_networks(texts: Sequence[str]) -> tuple[str, ...]:
         return tuple(dict.fromkeys(str(ip_network(text.strip())) for text in texts))
     except ValueError as error:
         raise ConfigError(f"{error}: write a network as 10.1.0.0/16 or 2001:db8::/32.", code="bad_network") from error
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine reaches, or has, that address."""
+    return host == "localhost" or is_within(host, ("127.0.0.0/8", "::1"))
 
 
 def is_within(address: str, networks: Iterable[str]) -> bool:
