@@ -101,6 +101,7 @@ def test_questions_go_on_with_an_engine_as_it_is_changed_and_hidden_keys_stay(ho
     assert keys == [({"q": "bridge"}, "plain-key-1"), ({"w": "bridge"}, "plain-key-1")]
 
 
+@pytest.mark.covers("R-031")
 def test_what_comes_along_can_be_changed_withdrawn_and_brought_back(house: Here) -> None:
     admin, ann = house.person("root@example.org", is_admin=True), house.robot("ann@example.org")
     news = _dossier(ann, "news")
