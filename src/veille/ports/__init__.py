@@ -6,7 +6,6 @@ from veille.ports.contents import (
     Index,
     Outbox,
     Quirks,
-    Readings,
     Records,
     Repairs,
     Runs,
@@ -18,7 +17,7 @@ from veille.ports.dossiers import Dossiers, DossierStore, Offers, Queue, Writer
 from veille.ports.news import News, Page, Texts, Workbook
 from veille.ports.outlets import Embedder, EmbedderConfig, Export, Means, Sender, Sink, SinkConfig
 from veille.ports.outside import Clock, Fetcher, Hosts, Vault, Workshop
-from veille.ports.searches import SavedSearches, SearchLog
+from veille.ports.readers import Figures, Marks, Readings, SavedSearches, SearchLog
 
 __all__ = [
     "Clock",
@@ -31,9 +30,11 @@ __all__ = [
     "EventLog",
     "Export",
     "Fetcher",
+    "Figures",
     "Handovers",
     "Hosts",
     "Index",
+    "Marks",
     "Means",
     "News",
     "Offers",

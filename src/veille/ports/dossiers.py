@@ -17,7 +17,6 @@ if TYPE_CHECKING:
         Index,
         Outbox,
         Quirks,
-        Readings,
         Records,
         Repairs,
         Runs,
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     )
     from veille.ports.crawls import Crawls
     from veille.ports.news import News
-    from veille.ports.searches import SavedSearches, SearchLog
+    from veille.ports.readers import Figures, Marks, Readings, SavedSearches, SearchLog
 
 
 class Dossiers(Protocol):
@@ -99,6 +98,10 @@ class DossierStore(Protocol):
     def stories(self) -> Stories: ...
     @property
     def quirks(self) -> Quirks: ...
+    @property
+    def figures(self) -> Figures: ...
+    @property
+    def marks(self) -> Marks: ...
     @property
     def readings(self) -> Readings: ...
     @property
