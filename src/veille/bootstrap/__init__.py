@@ -6,7 +6,7 @@ import os
 import time
 from contextlib import AbstractContextManager, closing, contextmanager
 from functools import cached_property
-from itertools import count, takewhile
+from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -18,13 +18,12 @@ from veille.adapters.stores.sqlite.offers import SqliteOffers
 from veille.adapters.stores.sqlite.queue import SqliteQueue
 from veille.adapters.stores.sqlite.schedules import SqliteSchedules
 from veille.adapters.stores.sqlite.vault import SqliteVault
+from veille.bootstrap._mending import Mending
 from veille.bootstrap._outlets import Outlets, write_export
-from veille.bootstrap._outside import Outside
 from veille.core.access import Role
 from veille.core.kinds import kind_names
 from veille.core.models import Dossier, Scope
 from veille.core.records import Delivery, Run
-from veille.core.workload import by_turns
 from veille.errors import ConfigError
 from veille.services.deliver import Courier, Pressure
 from veille.services.orders import Orders
@@ -55,7 +54,6 @@ if TYPE_CHECKING:
     from veille.services.preview import Preview
     from veille.services.reader import Reader
     from veille.services.sources import Wish
-    from veille.services.sweeping import Sweeper, Swept
 
 
 def system_clock() -> int:
@@ -63,7 +61,7 @@ def system_clock() -> int:
     return time.time_ns() // 1_000_000
 
 
-class App(Outside, Services, AbstractContextManager["App"]):
+class App(Mending, Services, AbstractContextManager["App"]):
     """Everything veille can do, on one data folder. Close it when done (it is a context manager)."""
 
     def __init__(self, settings: Settings, clock: Clock = system_clock) -> None:
@@ -79,7 +77,6 @@ class App(Outside, Services, AbstractContextManager["App"]):
         self.echo: Callable[[LogEvent], None] | None = None
         self.dossiers = SqliteDossiers(settings.data, catalog, settings.open_dossiers)
         self.queue = SqliteQueue(catalog, self.dossiers, self._lease_ms, settings.quotas.requests_per_day)
-        self._take_duty = catalog.take_duty
         house = House(
             clock=clock,
             offers=SqliteOffers(catalog.db),
@@ -177,34 +174,6 @@ class App(Outside, Services, AbstractContextManager["App"]):
         from veille.services.offers import OfferService  # noqa: PLC0415 - seldom needed
 
         return OfferService(self.dossiers, self.sources, self._house.offers, self.clock)
-
-    @contextmanager
-    def sweeper(self) -> Iterator[Sweeper]:
-        """Asks after sources that fail."""
-        from veille.services.sweeping import TIMEOUT_S, Sweeper  # noqa: PLC0415 - likewise
-
-        with self.looker(TIMEOUT_S) as looker:
-            yield Sweeper(self.dossiers, self.repairs, looker)
-
-    def sweep_if_due(self) -> list[Swept]:
-        """Ask after the failing sources of all dossiers, if that falls to us now: of all workers one does it."""
-        every_ms = round(self.settings.sweep_every_s * 1000)
-        if not every_ms or not self._take_duty("sweep", self.clock(), every_ms):
-            return []
-        with self.sweeper() as sweeper:
-            return sweeper.sweep(dossier.id for dossier in self.dossiers.all())
-
-    def look_into(self, doubtful: Iterable[tuple[str, str]], stop: Callable[[], bool] = lambda: False) -> None:
-        """Let the repair rules look into sources that their last check alone does not explain, dossier by turns."""
-        wanted = by_turns(doubtful)
-        if wanted:
-            with self.looker(self.settings.reader_timeout_s) as looker:
-                for dossier_id, source_id in takewhile(lambda _: not stop(), wanted):
-                    self.repairs.look_into(dossier_id, source_id, looker)
-
-    def is_sweep_due(self) -> bool:
-        """Whether it may be time to sweep: who then asks may still find that another does it."""
-        return bool(self.settings.sweep_every_s) and self._catalog.is_duty_due("sweep", self.clock())
 
     @contextmanager
     def vault(self, dossier_id: str) -> Iterator[Vault]:
