@@ -6,11 +6,9 @@ from veille.ports.contents import (
     Index,
     Outbox,
     Quirks,
-    Readings,
     Records,
     Repairs,
     Runs,
-    SavedSearches,
     Sources,
     Stories,
 )
@@ -19,6 +17,7 @@ from veille.ports.dossiers import Dossiers, DossierStore, Queue, Writer
 from veille.ports.news import News, Page, Texts, Workbook
 from veille.ports.outlets import Embedder, EmbedderConfig, Export, Means, Sender, Sink, SinkConfig
 from veille.ports.outside import Clock, Fetcher, Hosts, Vault, Workshop
+from veille.ports.readers import Figures, Marks, Readings, SavedSearches
 
 __all__ = [
     "Clock",
@@ -31,9 +30,11 @@ __all__ = [
     "EventLog",
     "Export",
     "Fetcher",
+    "Figures",
     "Handovers",
     "Hosts",
     "Index",
+    "Marks",
     "Means",
     "News",
     "Outbox",
