@@ -75,6 +75,12 @@ def test_lines_that_a_text_repeats_in_one_place_stay() -> None:
     assert remains(f"<div>{chorus}<p>And so on.</p>{chorus}</div>") == [SENTENCE, "And so on.", SENTENCE]
 
 
+def test_code_is_kept_with_all_its_lines() -> None:
+    page = Page("<pre><div>first()</div><div>}</div></pre><p>Text.</p>", "https://example.org/", Options())
+    columns = features(page.reading, page.facts)
+    assert without_furniture(page.reading, columns, np.array([True, False, False]), "").tolist() == [True, True, False]
+
+
 def test_texts_without_spaces_have_words() -> None:
     page = Page("<p>港の橋は、春の洪水から閉じていたが、今日また開いた。</p>", "https://example.org/", Options())
     columns = plain_features(page.reading, page.facts)

@@ -49,7 +49,7 @@ def without_furniture(reading: Reading, columns: Columns, keep: Array, kind: str
     """What remains of the kept blocks of a page; `kind` is the type of page it is taken for, or empty."""
     rows, words = columns.varying, columns.words
     tag, caption = rows[_TAG], (rows[_TAG] == _CAPTION) | (rows[_PARENT] == _CAPTION)
-    keep = keep & ~_escaped(reading, tag)
+    keep = _whole_code(reading, keep) & ~_escaped(reading, tag)
     if kind == "documentation":
         # Asides, notes and examples that repeat each other belong to it.
         return keep
@@ -84,6 +84,12 @@ def _without_headline(keep: Array, tag: Array, words: Array) -> Array:
         keep = keep.copy()
         keep[heads[0]] = False
     return keep
+
+
+def _whole_code(reading: Reading, keep: Array) -> Array:
+    """Code is kept with all of its lines."""
+    begun = {block[5] for block, taken in zip(reading.blocks, keep.tolist(), strict=True) if taken} - {-1}
+    return keep | np.array([block[5] in begun for block in reading.blocks]) if begun else keep
 
 
 def _escaped(reading: Reading, tag: Array) -> Array:
