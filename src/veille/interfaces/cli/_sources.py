@@ -10,6 +10,7 @@ from veille.core.dates import iso
 from veille.core.models import AILING, Dossier, Source
 from veille.core.schedule import duration_ms
 from veille.core.secrets import hidden
+from veille.interfaces.cli._lists import export_list
 from veille.interfaces.cli._options import (
     DataOption,
     DossierOption,
@@ -25,6 +26,7 @@ from veille.interfaces.cli._output import plain, print_json, print_table, talk
 from veille.services.sources import Edit
 
 sources = typer.Typer(invoke_without_command=True)
+sources.command("export")(export_list)
 
 CronOption = Annotated[
     str, typer.Option("--cron", help="When to look instead, in UTC: '0 6 * * *'; or 'CRON_TZ=Europe/Madrid 0 6 * * *'.")
