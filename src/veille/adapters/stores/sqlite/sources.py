@@ -6,7 +6,7 @@ import json
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from veille.adapters.stores.sqlite._rows import SOURCE, source_from
+from veille.adapters.stores.sqlite._rows import SOURCE, rhythm_text, source_from
 from veille.core.models import Request, Source
 from veille.core.urls import scheme_of, url_key
 from veille.errors import ConfigError, NotFoundError
@@ -179,6 +179,7 @@ def _values(source: Source) -> tuple[object, ...]:
         source.changed_at,
         source.created_at,
         source.updated_at,
+        rhythm_text(source.rhythm),
     )
 
 

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from veille.adapters.stores.sqlite._revisions import pack_previous
-from veille.adapters.stores.sqlite._rows import packed
+from veille.adapters.stores.sqlite._rows import packed, rhythm_text
 from veille.adapters.stores.sqlite.budgets import Budgets
 from veille.adapters.stores.sqlite.figures import Ledger
 from veille.adapters.stores.sqlite.memory import SqliteMemory
@@ -288,7 +288,8 @@ class SqliteWriter(SqliteMemory):
             "failures = CASE WHEN ?3 = '' THEN 0 ELSE failures + 1 END, error_code = ?3, error = ?4, checked_at = ?5, "
             "moved_seen = CASE WHEN ?6 IS NULL THEN moved_seen WHEN ?6 = '' THEN 0 "
             "WHEN ?6 = moved_to THEN moved_seen + 1 ELSE 1 END, moved_to = coalesce(?6, moved_to), "
-            "pace_ms = iif(pace_ms IS NULL, NULL, coalesce(?7, pace_ms)) WHERE id = ?1",
+            "pace_ms = iif(pace_ms IS NULL, NULL, coalesce(?7, pace_ms)), "
+            "rhythm = coalesce(?8, rhythm) WHERE id = ?1",
             (
                 source_id,
                 plan.state,
@@ -297,6 +298,7 @@ class SqliteWriter(SqliteMemory):
                 now,
                 plan.moved_to,
                 plan.pace_ms,
+                rhythm_text(plan.rhythm),
             ),
         )
         if plan.budget is not None and plan.budget.run_ms:
