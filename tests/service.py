@@ -19,7 +19,9 @@ from urllib.parse import urlencode, urlsplit
 
 import veille
 from veille.core.access import SCOPES, Role
+from veille.core.models import Scope as AllOf
 from veille.interfaces.web._server import Server
+from veille.services.sources import Wish
 from watching import FAST
 
 
@@ -108,6 +110,21 @@ class Office:
             accounts = app.accounts
             _, text = accounts.tokens.add(accounts.local(), "test", scopes or SCOPES, dossiers, user=email)
         return Client(self.url, {"Authorization": f"Bearer {text}"})
+
+    def dossier(self, name: str, email: str = "ada@example.org") -> str:
+        """A dossier of this user's, who is made if need be and manages the instance; its id."""
+        return str(self.person(email, is_admin=True).post("/api/dossiers", {"name": name}, 201)["id"])
+
+    def watch(self, dossier_id: str, url: str, **wish: Any) -> str:
+        """Watch it; the id of the source."""
+        with self.program() as app:
+            return app.sources.add(dossier_id, Wish(url=url, **wish)).id
+
+    def look(self, dossier_id: str) -> None:
+        """Look at everything in the dossier now."""
+        with self.program() as app:
+            app.queue.arm(dossier_id, app.clock())
+            app.run(AllOf(dossiers=frozenset({dossier_id})))
 
     def give(self, email: str, dossier_id: str, role: Role) -> None:
         """Make them a member."""

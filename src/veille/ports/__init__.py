@@ -6,11 +6,9 @@ from veille.ports.contents import (
     Index,
     Outbox,
     Quirks,
-    Readings,
     Records,
     Repairs,
     Runs,
-    SavedSearches,
     Sources,
     Stories,
 )
@@ -19,6 +17,7 @@ from veille.ports.dossiers import Dossiers, DossierStore, Queue, Writer
 from veille.ports.news import News, Page, Texts, Workbook
 from veille.ports.outlets import Embedder, EmbedderConfig, Export, Means, Sender, Sink, SinkConfig
 from veille.ports.outside import Clock, Fetcher, Hosts, Vault, Workshop
+from veille.ports.readers import Marks, Readings, SavedSearches
 
 __all__ = [
     "Clock",
@@ -34,6 +33,7 @@ __all__ = [
     "Handovers",
     "Hosts",
     "Index",
+    "Marks",
     "Means",
     "News",
     "Outbox",

@@ -6,12 +6,11 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from veille.core.answers import Hit, SavedSearch, Story
+    from veille.core.answers import Hit, Story
     from veille.core.handovers import Handover
     from veille.core.models import Json, Request, Source
     from veille.core.query import Query
     from veille.core.quirks import Quirk
-    from veille.core.reader import ReaderResult
     from veille.core.records import Event, Parcel, RepairRecord, Revision, Run, RunItem
     from veille.core.series import Count
 
@@ -64,20 +63,6 @@ class Engines(Protocol):
         """Whether there was one."""
 
 
-class SavedSearches(Protocol):
-    """Searches that a dossier keeps under a name."""
-
-    def add(self, search: SavedSearch) -> None:
-        """The name must be free."""
-
-    def all(self) -> list[SavedSearch]: ...
-
-    def find(self, search_id: str) -> SavedSearch:
-        """The one of that id, or NotFoundError."""
-
-    def delete(self, search_id: str) -> None: ...
-
-
 class Records(Protocol):
     """The documents of a dossier and their revisions."""
 
@@ -126,20 +111,14 @@ class Stories(Protocol):
     def of(self, document_id: str) -> Story | None:
         """The story of a document; None when no other document tells the same."""
 
+    def of_many(self, document_ids: Iterable[str]) -> dict[str, str]:
+        """The ids of the stories of documents, also of those that nobody else tells, by the ids of the documents."""
+
     def find(self, story_id: str) -> Story:
         """The story of that id, or NotFoundError."""
 
     def all(self, limit: int = 50) -> list[Story]:
         """Those of two documents or more, the one that last got another first."""
-
-
-class Readings(Protocol):
-    """Pages that were read for people, kept for a while."""
-
-    def get(self, key: str, now: int) -> ReaderResult | None:
-        """What is kept under the key, unless its time is over."""
-
-    def put(self, key: str, url: str, result: ReaderResult, now: int, until: int) -> None: ...
 
 
 class Repairs(Protocol):
@@ -193,6 +172,9 @@ class Outbox(Protocol):
         """The sink has everything up to `seq`."""
 
     def events(self, since: int = 0, limit: int = 100) -> list[Event]: ...
+
+    def latest(self, before: int | None, limit: int) -> list[Event]:
+        """The newest first; those before a number."""
 
     def parcels(self, since: int, limit: int) -> list[Parcel]:
         """The changes after a number, oldest first, with what they brought."""

@@ -16,16 +16,15 @@ if TYPE_CHECKING:
         Index,
         Outbox,
         Quirks,
-        Readings,
         Records,
         Repairs,
         Runs,
-        SavedSearches,
         Sources,
         Stories,
     )
     from veille.ports.crawls import Crawls
     from veille.ports.news import News
+    from veille.ports.readers import Marks, Readings, SavedSearches
 
 
 class Dossiers(Protocol):
@@ -87,6 +86,8 @@ class DossierStore(Protocol):
     def stories(self) -> Stories: ...
     @property
     def quirks(self) -> Quirks: ...
+    @property
+    def marks(self) -> Marks: ...
     @property
     def readings(self) -> Readings: ...
     @property

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from veille.ports import Clock, Dossiers
     from veille.services.adding import AddingService
     from veille.services.catalogue import CatalogueService
+    from veille.services.front import FrontService
     from veille.services.lists import ListService
     from veille.services.questions import QuestionService
     from veille.services.saved import SavedSearchService
@@ -31,6 +32,13 @@ class Services:
         self.repairs = RepairService(dossiers, clock)
         self.searches = SearchService(dossiers, clock)
         self.exports = ExportService(dossiers)
+
+    @cached_property
+    def front(self) -> FrontService:
+        """What changed, for people."""
+        from veille.services.front import FrontService  # noqa: PLC0415
+
+        return FrontService(self._reach, self.clock)
 
     @cached_property
     def adding(self) -> AddingService:

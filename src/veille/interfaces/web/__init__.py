@@ -1,6 +1,6 @@
-"""HTTP: the REST API, and what guards it. Routes parse, call the services on somebody's behalf, and show.
+"""HTTP: the REST API, the pages, and what guards them. Routes parse, call the services on somebody's behalf, and show.
 
-Every file of `routes` brings its `routes`; there is no list to edit.
+Every file of `routes` and of `pages` brings its `routes`; there is no list to edit.
 """
 
 from __future__ import annotations
@@ -17,8 +17,9 @@ from fastapi.openapi.utils import get_openapi
 
 import veille
 from veille.interfaces.programs import Turnstile
-from veille.interfaces.web import routes
+from veille.interfaces.web import pages, routes
 from veille.interfaces.web._apps import Apps
+from veille.interfaces.web._counters import Counters
 from veille.interfaces.web._errors import tell_errors
 from veille.interfaces.web._figures import Counting, Figures
 from veille.interfaces.web._guard import Guard
@@ -72,6 +73,7 @@ def make_api(settings: Settings, figures: Figures | None = None) -> FastAPI:
     )
     api.state.apps = apps
     api.state.figures = figures or Figures(settings)
+    api.state.counters = Counters()
     api.state.image_turns = Turnstile(settings.serve.images_per_minute)
     tell_errors(api)
     for topic in all_routes():
@@ -97,11 +99,12 @@ def _name_places(operation: dict[str, Any], path: str) -> None:
 
 def all_routes() -> Iterator[Routes]:
     """The routes of every topic, by file name."""
-    for module in sorted(pkgutil.iter_modules(routes.__path__), key=lambda found: found.name):
-        found = importlib.import_module(f"{routes.__name__}.{module.name}").routes
-        if not isinstance(found, Routes):
-            raise TypeError(f"{module.name}.routes must be Routes: they say who may call each.")
-        yield found
+    for package in (routes, pages):
+        for module in sorted(pkgutil.iter_modules(package.__path__), key=lambda found: found.name):
+            found = importlib.import_module(f"{package.__name__}.{module.name}").routes
+            if not isinstance(found, Routes):
+                raise TypeError(f"{module.name}.routes must be Routes: they say who may call each.")
+            yield found
 
 
 def openapi(api: FastAPI) -> dict[str, Any]:

@@ -55,6 +55,11 @@ class Call:
         return self._dossier
 
     @property
+    def found_dossier(self) -> Dossier | None:
+        """The one of the address, if it names one."""
+        return self._dossier
+
+    @property
     def services(self) -> Services:
         """What can be done with the scope of the route."""
         return self.app.on_behalf(self.access, self.auth.scope or "read")

@@ -1,18 +1,20 @@
-"""What goes wrong, as it is told over HTTP: one shape, `{"error": text, "code": code}`."""
+"""What goes wrong, as it is told over HTTP: one shape, `{"error": text, "code": code}`; to people, a page."""
 
 from __future__ import annotations
 
 import logging
 from http import HTTPStatus
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse
+from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse
 from starlette.exceptions import HTTPException
 
 from veille.bootstrap import system_clock
 from veille.errors import StoreError, ThrottledError, VeilleError
 from veille.interfaces.operations import status_of
+from veille.interfaces.web._html import PAGE_HEADERS, page
 
 if TYPE_CHECKING:
     from fastapi import FastAPI, Request
@@ -31,6 +33,23 @@ def error_response(status: int, text: str, headers: dict[str, str] | None = None
     return JSONResponse({"error": text, "code": code}, status, headers)
 
 
+def _told(request: Request, status: int, text: str, headers: dict[str, str] | None = None, *, code: str) -> Response:
+    """To programs in the one shape, to people as a page; whoever is not known is led to where they come in."""
+    if not _is_for_people(request):
+        return error_response(status, text, headers, code=code)
+    if status == HTTPStatus.UNAUTHORIZED:
+        back = request.url.path + (f"?{request.url.query}" if request.url.query else "")
+        again = f"?next={quote(back)}" if request.method == "GET" and back != "/" else ""
+        return RedirectResponse(f"/login{again}", HTTPStatus.SEE_OTHER)
+    shown = page("error.html", status=status, text=text, code=code, phrase=HTTPStatus(status).phrase)
+    return HTMLResponse(shown, status, {**(headers or {}), **PAGE_HEADERS})
+
+
+def _is_for_people(request: Request) -> bool:
+    is_page = not request.url.path.startswith(("/api/", "/mcp", "/connectivity/"))
+    return is_page and "text/html" in request.headers.get("accept", "")
+
+
 def too_large(most: int) -> JSONResponse:
     """More was sent than is taken."""
     text = f"A request to this address may bring {most} bytes at most."
@@ -45,7 +64,7 @@ def tell_errors(api: FastAPI) -> None:
     api.add_exception_handler(Exception, _bug)
 
 
-def _on_purpose(_: Request, error: Exception) -> Response:
+def _on_purpose(request: Request, error: Exception) -> Response:
     if not isinstance(error, VeilleError):
         raise error
     status, code = status_of(error), error.code
@@ -60,30 +79,29 @@ def _on_purpose(_: Request, error: Exception) -> Response:
     if isinstance(error, StoreError):
         log.error("%s [%s]", error, code)
         text = "The database failed; the log of the service says how."
-    return error_response(status, text, headers, code=code)
+    return _told(request, status, text, headers, code=code)
 
 
-def _not_understood(_: Request, error: Exception) -> Response:
+def _not_understood(request: Request, error: Exception) -> Response:
     if not isinstance(error, RequestValidationError):
         raise error
     first = error.errors()[0]
     where = ".".join(str(part) for part in first["loc"])
-    return error_response(HTTPStatus.BAD_REQUEST, f"{where}: {first['msg']}.", code="bad_request")
+    return _told(request, HTTPStatus.BAD_REQUEST, f"{where}: {first['msg']}.", code="bad_request")
 
 
-def _by_status(_: Request, error: Exception) -> Response:
+def _by_status(request: Request, error: Exception) -> Response:
     if not isinstance(error, HTTPException):
         raise error
     if error.status_code == HTTPStatus.NOT_FOUND:
-        return error_response(error.status_code, _ABSENT, code="not_found")
+        return _told(request, error.status_code, _ABSENT, code="not_found")
     if error.status_code == HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
         return too_large(int(error.detail))
     headers = dict(error.headers) if error.headers else None
-    return error_response(error.status_code, f"{error.detail}.", headers, code="bad_request")
+    return _told(request, error.status_code, f"{error.detail}.", headers, code="bad_request")
 
 
-def _bug(_: Request, error: Exception) -> Response:
+def _bug(request: Request, error: Exception) -> Response:
     log.error("A request failed.", exc_info=error)
-    return error_response(
-        HTTPStatus.INTERNAL_SERVER_ERROR, "This is a fault of ours; the log of the service says more.", code="bug"
-    )
+    text = "This is a fault of ours; the log of the service says more."
+    return _told(request, HTTPStatus.INTERNAL_SERVER_ERROR, text, code="bug")

@@ -28,6 +28,8 @@ _MOST_OF_SERVICES = 16 * 1024 * 1024
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 #: Types that no page of another site can send without being asked about it first.
 _TYPES = frozenset({"application/json", "application/xml", "text/xml", "text/x-opml", "application/octet-stream"})
+#: What the forms of our own pages send; a browser says where they come from.
+_FORMS = frozenset({"application/x-www-form-urlencoded", "multipart/form-data"})
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 _FOR_ALL = {
     "X-Content-Type-Options": "nosniff",
@@ -38,8 +40,9 @@ _FOR_ALL = {
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
     "Cache-Control": "no-store",
     "Content-Security-Policy": (
-        "default-src 'none'; img-src 'self'; style-src 'self'; script-src 'self'; connect-src 'self'; "
-        "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+        "default-src 'none'; img-src 'self' data:; style-src 'self'; script-src 'self'; connect-src 'self'; "
+        "base-uri 'none'; form-action 'self'; frame-ancestors 'none'; "
+        "require-trusted-types-for 'script'; trusted-types veille"
     ),
 }
 
@@ -81,7 +84,7 @@ class Guard:
         if length.isdigit() and int(length) > self._most(scope):
             return too_large(self._most(scope))
         has_body = length != "0" or "transfer-encoding" in headers
-        if has_body and headers.get("content-type", "").partition(";")[0].strip().lower() not in _TYPES:
+        if has_body and not _is_taken(scope, headers):
             text = "Send JSON, with the header Content-Type: application/json."
             return error_response(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, text, code="wrong_type")
         return None
@@ -116,6 +119,15 @@ def _is_own(headers: Headers) -> bool:
     if "origin" in headers:
         return urlsplit(headers["origin"]).netloc == headers.get("host", "")
     return True
+
+
+def _is_taken(scope: Scope, headers: Headers) -> bool:
+    """Whether it is of a type that no other site can send, or a form of a page of ours."""
+    media_type = headers.get("content-type", "").partition(";")[0].strip().lower()
+    if media_type in _FORMS:
+        says_where = "sec-fetch-site" in headers or "origin" in headers
+        return says_where and not scope["path"].startswith("/api/")
+    return media_type in _TYPES
 
 
 def _limited(receive: Receive, most: int) -> Receive:

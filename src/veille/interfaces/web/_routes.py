@@ -63,6 +63,16 @@ class Routes:
         return register
 
 
+class Pages(Routes):
+    """Routes that show pages to people: no part of the API."""
+
+    def add(
+        self, method: str, path: str, *, auth: Auth, waits: bool = False, **given: Any
+    ) -> Callable[[_Handler], _Handler]:
+        hidden = {"include_in_schema": False, "response_model": None}
+        return super().add(method, path, auth=auth, waits=waits, **hidden, **given)
+
+
 def _entering(auth: Auth) -> Callable[[Request], AsyncIterator[None]]:
     async def enter(request: Request) -> AsyncIterator[None]:
         async with calling(request, auth) as call:

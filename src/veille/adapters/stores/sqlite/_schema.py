@@ -10,6 +10,7 @@ from veille.adapters.stores.sqlite.engines import ENGINES_SCHEMA
 from veille.adapters.stores.sqlite.gate import GATE_SCHEMA
 from veille.adapters.stores.sqlite.handovers import HANDOVERS_SCHEMA
 from veille.adapters.stores.sqlite.hosts import HOSTS_SCHEMA
+from veille.adapters.stores.sqlite.marks import MARKS_SCHEMA
 from veille.adapters.stores.sqlite.members import MEMBERS_SCHEMA
 from veille.adapters.stores.sqlite.news import NEWS_SCHEMA
 from veille.adapters.stores.sqlite.quirks import QUIRKS_SCHEMA
@@ -202,6 +203,7 @@ DOSSIER = (
         url TEXT NOT NULL,
         title TEXT NOT NULL
     );
+    CREATE INDEX outbox_document ON outbox (document_id);
     CREATE TABLE cursors (
         sink TEXT PRIMARY KEY,
         seq INTEGER NOT NULL DEFAULT 0,
@@ -240,6 +242,7 @@ DOSSIER = (
     + CRAWLS_SCHEMA
     + ENGINES_SCHEMA
     + SEARCHES_SCHEMA
+    + MARKS_SCHEMA
     + STORIES_SCHEMA
     + QUIRKS_SCHEMA
     + VAULT_SCHEMA

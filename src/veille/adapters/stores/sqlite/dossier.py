@@ -10,6 +10,7 @@ from veille.adapters.stores.sqlite.engines import SqliteEngines
 from veille.adapters.stores.sqlite.frontier import Frontier
 from veille.adapters.stores.sqlite.handovers import SqliteHandovers
 from veille.adapters.stores.sqlite.index import SqliteIndex
+from veille.adapters.stores.sqlite.marks import SqliteMarks
 from veille.adapters.stores.sqlite.news import SqliteNews
 from veille.adapters.stores.sqlite.outbox import SqliteOutbox
 from veille.adapters.stores.sqlite.quirks import SqliteQuirks
@@ -50,6 +51,7 @@ class SqliteDossier:
         self.crawls = SqliteCrawls(dossier_id, db)
         self.outbox = SqliteOutbox(dossier_id, db)
         self.news = SqliteNews(db, lambda at: catalog.wake(dossier_id, at))
+        self.marks = SqliteMarks(db)
         self.handovers = SqliteHandovers(db)
         self.index = SqliteIndex(dossier_id, db)
 

@@ -71,6 +71,14 @@ class SqliteOutbox:
         )
         return list(map(self._event, rows))
 
+    def latest(self, before: int | None, limit: int) -> list[Event]:
+        rows = self._db.execute(
+            f"SELECT {_EVENT} FROM outbox LEFT JOIN sources ON sources.id = outbox.source_id "
+            "WHERE ?1 IS NULL OR seq < ?1 ORDER BY seq DESC LIMIT ?2",
+            (before, limit),
+        )
+        return list(map(self._event, rows))
+
     def last_seq(self) -> int:
         return int(self._db.value("SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'outbox'), 0)"))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
@@ -157,6 +158,14 @@ class SqliteStories:
         )
         story = self.find(found) if found else None
         return story if story is not None and len(story.documents) > 1 else None
+
+    def of_many(self, document_ids: Iterable[str]) -> dict[str, str]:
+        rows = self._db.execute(
+            "SELECT documents.id, stories.id FROM json_each(?) JOIN documents ON documents.id = value "
+            "JOIN story_documents ON document = documents.row JOIN stories ON stories.row = story",
+            (json.dumps(list(document_ids)),),
+        )
+        return dict(rows)
 
     def find(self, story_id: str) -> Story:
         rows = self._db.execute(

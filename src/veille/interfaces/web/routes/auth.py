@@ -10,17 +10,15 @@ from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse
 from pydantic import BaseModel, Field
 
 from veille.core.accounts import Token, User
-from veille.core.logins import SESSION_LIFE
 from veille.core.schedule import DAY
 from veille.interfaces.web._auth import ANYBODY, KNOWN, PERSON
-from veille.interfaces.web._calls import SAFE_COOKIE, Caller, cookie_name
+from veille.interfaces.web._calls import Caller
+from veille.interfaces.web._cookies import hand_out, take_back
+from veille.interfaces.web._html import PAGE_HEADERS, page
 from veille.interfaces.web._routes import Routes
 from veille.interfaces.web._shapes import ID, Body, Done, example
 
 routes = Routes("auth")
-
-_SETUP_PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>veille</title>
-<h1>veille</h1><p>This link works once.</p><form method="post"><button autofocus>Come in</button></form></html>"""
 
 
 class Me(BaseModel):
@@ -106,7 +104,7 @@ class TokenView(BaseModel):
 def _login(call: Caller, body: Login, request: Request, response: Response) -> Me:
     """Log in with a password; the cookie of the session is set. Too many failures have to wait (429)."""
     entry = call.app.accounts.login(body.email, body.password, call.visit, call.cookie)
-    _hand_out(request, response, entry.cookie)
+    hand_out(request, response, entry.cookie)
     return Me.of(call.app.accounts.me(entry.access))
 
 
@@ -114,7 +112,7 @@ def _login(call: Caller, body: Login, request: Request, response: Response) -> M
 def _logout(call: Caller, request: Request, response: Response) -> Done:
     """End the session of this browser, if it has one."""
     call.app.accounts.logout(call.cookie)
-    _take_back(request, response)
+    take_back(request, response)
     return Done(status="ok")
 
 
@@ -128,15 +126,14 @@ def _me(call: Caller) -> Me:
 def _change_password(call: Caller, body: NewPassword, request: Request, response: Response) -> Done:
     """Set one's own password; all other sessions end."""
     entry = call.app.accounts.change_password(call.access, body.old, body.new)
-    _hand_out(request, response, entry.cookie)
+    hand_out(request, response, entry.cookie)
     return Done(status="ok")
 
 
 @routes.get("/setup", auth=ANYBODY, response_class=HTMLResponse)
 def _setup_page(call: Caller) -> HTMLResponse:  # noqa: ARG001 - nothing is looked up: only the button uses the link
     """What a one-time link shows: a button. Programs that look at links in advance do not use it up."""
-    # With the policy for all, browsers would not say that the button is on a page of ours.
-    return HTMLResponse(_SETUP_PAGE, headers={"Referrer-Policy": "same-origin"})
+    return HTMLResponse(page("setup.html"), headers=PAGE_HEADERS)
 
 
 @routes.post("/setup", auth=ANYBODY, response_model=Me)
@@ -147,7 +144,7 @@ def _use_setup_link(call: Caller, request: Request, token: Annotated[str, Query(
         answer: Response = RedirectResponse("/", HTTPStatus.SEE_OTHER)
     else:
         answer = JSONResponse(Me.of(call.app.accounts.me(entry.access)).model_dump())
-    _hand_out(request, answer, entry.cookie)
+    hand_out(request, answer, entry.cookie)
     return answer
 
 
@@ -192,14 +189,3 @@ def _revoke_token(call: Caller, token_id: str) -> Done:
     """Revoke one of one's own tokens; a token may revoke itself."""
     call.app.accounts.tokens.revoke(call.access, token_id)
     return Done(status="revoked")
-
-
-def _hand_out(request: Request, response: Response, cookie: str) -> None:
-    name = cookie_name(request)
-    life, is_safe = SESSION_LIFE // 1000, name == SAFE_COOKIE
-    response.set_cookie(name, cookie, life, path="/", secure=is_safe, httponly=True, samesite="lax")
-
-
-def _take_back(request: Request, response: Response) -> None:
-    name = cookie_name(request)
-    response.delete_cookie(name, path="/", secure=name == SAFE_COOKIE, httponly=True, samesite="lax")

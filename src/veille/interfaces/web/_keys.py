@@ -1,0 +1,53 @@
+"""What the keys do, as the help shows it; `static/keys.js` does it.
+
+A key that leads to one link, button or field is named by that element itself (`data-key="g s"`); here are all of them.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+KEYS: Final = (
+    (
+        "In a list",
+        (
+            ("j", "next"),
+            ("k", "previous"),
+            ("o", "open"),
+            ("v", "open the original"),
+            ("m", "read or unread"),
+            ("s", "keep or let go"),
+            ("x", "what changed"),
+            ("A", "all read"),
+        ),
+    ),
+    (
+        "In a document",
+        (
+            ("[", "revision before"),
+            ("]", "revision after"),
+            ("←", "change before"),
+            ("→", "change after"),
+            ("x", "what changed"),
+            ("v", "the original"),
+            ("m", "read or unread"),
+            ("s", "keep or let go"),
+        ),
+    ),
+    (
+        "Go to",
+        (
+            ("g h", "what changed, everywhere"),
+            ("g c", "what changed here"),
+            ("g d", "documents"),
+            ("g t", "stories"),
+            ("g s", "sources"),
+            ("g q", "questions"),
+            ("g r", "runs"),
+            ("g f", "figures"),
+            ("g k", "what you keep"),
+            ("g p", "settings"),
+        ),
+    ),
+    ("Anywhere", (("/", "search"), ("+", "watch something new"), ("R", "look again now"), ("?", "these keys"))),
+)

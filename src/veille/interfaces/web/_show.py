@@ -1,0 +1,88 @@
+"""What the handler of a page is handed: it shows a template with what every page has, or leads on.
+
+@routes.get("/d/{dossier_id}/runs", auth=within("read"))
+def _runs(show: Showing) -> Response:
+with show.store() as store:
+return show("runs.html", runs=store.runs.recent(50))
+"""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Annotated, Any
+from urllib.parse import quote, unquote
+
+from fastapi import Depends, Request, Response
+from fastapi.responses import HTMLResponse, RedirectResponse
+
+from veille.core.access import LEAST_ROLE, ScopeName
+from veille.interfaces.web._calls import Call
+from veille.interfaces.web._html import PAGE_HEADERS, page
+from veille.ports import DossierStore
+
+#: What the page before did, said once on the next.
+_SAID = "said"
+_SAID_CHARS = 400
+
+
+@dataclass(frozen=True)
+class Show:
+    """Shows pages to whoever called."""
+
+    request: Request
+    call: Call
+
+    @property
+    def user_id(self) -> str:
+        return self.call.access.who.user_id
+
+    def store(self) -> AbstractContextManager[DossierStore]:
+        """The dossier of the address, for reading what the page shows."""
+        return self.call.access.open(self.call.dossier.id)
+
+    def __call__(self, template: str, *, status: int = HTTPStatus.OK, **values: Any) -> Response:
+        """The page."""
+        said = unquote(self.request.cookies.get(_SAID, ""))
+        shown = page(template, **self._common(), said=said[:_SAID_CHARS], **values)
+        response = HTMLResponse(shown, status, PAGE_HEADERS)
+        if said:
+            response.delete_cookie(_SAID, path="/", httponly=True, samesite="lax")
+        return response
+
+    def part(self, template: str, **values: Any) -> Response:
+        """A piece of a page, for a script to put in."""
+        return HTMLResponse(page(template, **values), headers=PAGE_HEADERS)
+
+    def go(self, path: str, said: str = "") -> Response:
+        """Lead on after something was done, and say what."""
+        self.request.app.state.counters.forget(self.user_id)
+        response = RedirectResponse(path, HTTPStatus.SEE_OTHER)
+        if said:
+            response.set_cookie(_SAID, quote(said[:_SAID_CHARS]), 60, path="/", httponly=True, samesite="lax")
+        return response
+
+    def may(self, scope: ScopeName) -> bool:
+        """Whether they may use the dossier of the address so; what they may not is not offered."""
+        role = self.call.access.role(self.call.dossier.id)
+        return role is not None and role.covers(LEAST_ROLE[scope])
+
+    def _common(self) -> dict[str, Any]:
+        access = self.call.access
+        who, dossiers = access.who, access.dossiers()
+        return {
+            "who": who,
+            "dossiers": dossiers,
+            "counts": self.request.app.state.counters.of(access, dossiers),
+            "dossier": self.call.found_dossier,
+            "path": self.request.url.path,
+            "may": self.may if self.call.found_dossier else lambda _: False,
+        }
+
+
+def _showing(request: Request) -> Show:
+    return Show(request, request.state.call)
+
+
+Showing = Annotated[Show, Depends(_showing)]

@@ -1,0 +1,1 @@
+"""The pages: each file brings the `routes` of its own. They read, show a template, and take forms; no more."""

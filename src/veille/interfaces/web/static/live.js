@@ -1,0 +1,1 @@
+// The strip of what goes on now, kept up to date by the server.

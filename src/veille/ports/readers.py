@@ -1,0 +1,60 @@
+"""What a dossier keeps for the people who read it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from veille.core.answers import SavedSearch
+    from veille.core.marks import Mark, Since
+    from veille.core.reader import ReaderResult
+
+
+class Marks(Protocol):
+    """What each person has seen of a dossier, and put by."""
+
+    def visit(self, user_id: str, now: int) -> Since:
+        """Note that they look at what changed; where their visit before this one ended."""
+
+    def unread(self, user_id: str) -> int:
+        """How many documents have changes they have not read; no more than some thousands are counted."""
+
+    def unread_of(self, user_id: str, document_ids: Sequence[str]) -> set[str]:
+        """Those of these that they have not read as they are now."""
+
+    def read(self, user_id: str, document_id: str, *, is_read: bool = True) -> None: ...
+
+    def read_all(self, user_id: str, seq: int) -> None:
+        """All changes up to this number count as read."""
+
+    def keep(self, user_id: str, document_id: str, at: int | None) -> None:
+        """Put a document by; with None, no longer."""
+
+    def of(self, user_id: str, document_id: str) -> Mark: ...
+
+    def kept(self, user_id: str, limit: int) -> list[str]:
+        """The documents put by, the latest first."""
+
+
+class SavedSearches(Protocol):
+    """Searches that a dossier keeps under a name."""
+
+    def add(self, search: SavedSearch) -> None:
+        """The name must be free."""
+
+    def all(self) -> list[SavedSearch]: ...
+
+    def find(self, search_id: str) -> SavedSearch:
+        """The one of that id, or NotFoundError."""
+
+    def delete(self, search_id: str) -> None: ...
+
+
+class Readings(Protocol):
+    """Pages that were read for people, kept for a while."""
+
+    def get(self, key: str, now: int) -> ReaderResult | None:
+        """What is kept under the key, unless its time is over."""
+
+    def put(self, key: str, url: str, result: ReaderResult, now: int, until: int) -> None: ...

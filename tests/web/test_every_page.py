@@ -1,0 +1,94 @@
+"""Every page there is, walked: by strangers and by other tenants."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from fastapi.routing import APIRoute
+
+from service import Answer, Client, Here
+from veille.interfaces.web import all_routes
+from world import Site
+
+#: What a stranger may call; everywhere else they are led to the login.
+PUBLIC = {("GET", "/login"), ("POST", "/login"), ("POST", "/logout"), ("GET", "/static/{name}")}
+ABSENT = "01a1dd3b-7c00-7000-8000-00000000dead"
+BROWSER = {"Accept": "text/html", "Sec-Fetch-Site": "same-origin"}
+FORM = {"Content-Type": "application/x-www-form-urlencoded"}
+
+
+@dataclass(frozen=True)
+class Page:
+    method: str
+    path: str
+    auth: dict[str, Any]
+
+    def call(self, client: Client, ids: dict[str, str]) -> Answer:
+        path = re.sub(r"{(\w+)(:path)?}", lambda found: ids.get(found[1], ABSENT), self.path)
+        body = b"value=1" if self.method == "POST" else None
+        return client.ask(self.method, path, body, {**BROWSER, **FORM}, seq=1)
+
+
+PAGES = [
+    Page(method, route.path, (route.openapi_extra or {})["x-auth"])
+    for topic in all_routes()
+    for route in topic.router.routes
+    if isinstance(route, APIRoute) and not route.include_in_schema
+    for method in route.methods or ()
+]
+INSIDE = [page for page in PAGES if "{dossier_id}" in page.path]
+
+
+@pytest.fixture(scope="module")
+def ids(office: Here) -> dict[str, str]:
+    """What is in a dossier of Ann's."""
+    with Site() as site:
+        site.article("/one", "One", " ".join(f"word{n}" for n in range(90)))
+        dossier_id = office.dossier("hers", "ann@example.org")
+        source_id = office.watch(dossier_id, f"{site.url}/one")
+        office.look(dossier_id)
+    with office.program() as app, app.dossiers.open(dossier_id) as store:
+        (document,) = store.records.documents()
+        run = store.runs.report()
+    assert run
+    return {
+        "dossier_id": dossier_id,
+        "source_id": source_id,
+        "document_id": document.document_id,
+        "run_id": run.id,
+        "number": "1",
+    }
+
+
+def test_a_page_is_public_or_for_people_who_are_known() -> None:
+    assert {(page.method, page.path) for page in PAGES if page.auth["who"] == "anybody"} == PUBLIC
+
+
+@pytest.mark.parametrize("page", [one for one in PAGES if (one.method, one.path) not in PUBLIC], ids=str)
+def test_a_stranger_is_led_to_the_login(page: Page, office: Here, ids: dict[str, str]) -> None:
+    answer = page.call(office.anonymous(), ids)
+    assert answer.status == 303
+    assert answer.headers["location"].startswith("/login")
+
+
+@pytest.mark.parametrize("page", INSIDE, ids=str)
+def test_another_tenant_finds_nothing_and_cannot_tell_it_from_nothing(
+    page: Page, office: Here, ids: dict[str, str]
+) -> None:
+    bob = office.person("bob@example.org")
+    hers = page.call(bob, ids)
+    absent = page.call(bob, {})
+    assert hers.status == absent.status == 404
+    assert hers.body == absent.body
+
+
+@pytest.mark.parametrize("page", [one for one in PAGES if one.method == "POST"], ids=str)
+def test_no_other_site_sends_a_form_in_somebodys_name(page: Page, office: Here, ids: dict[str, str]) -> None:
+    ann = office.person("ann@example.org")
+    path = re.sub(r"{(\w+)(:path)?}", lambda found: ids.get(found[1], ABSENT), page.path)
+    for said in ({"Sec-Fetch-Site": "cross-site"}, {"Origin": "https://evil.test"}, {}):
+        answer = ann.ask("POST", path, b"value=1", {**FORM, **said})
+        assert answer.status in {403, 415}
