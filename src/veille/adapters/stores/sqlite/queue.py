@@ -88,7 +88,7 @@ class SqliteQueue:
             hosts = store.frontier.due_hosts(now, room.total * LOOK_AHEAD, scope, room.full_hosts)
             leases: list[Lease] = []
             if hosts and (granted := self._catalog.lease_hosts(worker, hosts, now, until)):
-                with store.db.write():
+                with store.db.write_passing():
                     levels = store.frontier.levels(now)
                     for host in granted:
                         limit = min(room.per_host, room.total - len(leases))
