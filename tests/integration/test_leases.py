@@ -9,7 +9,7 @@ import apsw
 import pytest
 
 import veille
-from veille.core.models import Scope
+from veille.core.models import Plan, Reading, Scope
 from veille.core.workload import Room
 from veille.services.sources import Wish
 from watching import FAST
@@ -145,3 +145,25 @@ def test_a_delivery_that_waits_takes_its_turn_over_from_a_dead_deliverer(app: ve
     assert (left.delivered, left.pending) == (0, 1)
     (taken,) = app.deliver([dossier], wait=True)
     assert (taken.delivered, taken.pending) == (1, 0)
+
+
+@pytest.mark.covers("R-163")
+def test_a_worker_that_takes_longer_than_its_lease_to_write_what_it_read_keeps_its_leases(
+    tmp_path: Path, site: Site
+) -> None:
+    now, dossiers = time.time_ns() // 1_000_000, 5
+
+    def a_second_later(_: Plan) -> None:
+        nonlocal now
+        now += 1000
+
+    with veille.open_app(data=tmp_path / "data", lease_s=LEASE_S, fetch=FAST, clock=lambda: now) as app:
+        for number in range(dossiers):
+            site.article(f"/{number}", f"Page {number}", f"Page {number} is a page like no other. " * 5)
+            app.sources.add(app.create_dossier(f"dossier {number}").id, Wish(url=f"{site.url}/{number}", kind="page"))
+        worker, readings = app.worker(), list[Reading]()
+        until(lambda: worker._claim(Scope()) or len(worker._held.leases) == dossiers)
+        while len(readings) < dossiers:
+            readings += worker._readings()
+        worker._work(readings, a_second_later)
+        assert len(worker.touched) == dossiers

@@ -192,6 +192,8 @@ class Worker:
             for plan in self._commit(dossier_id, batch):
                 if progress is not None:
                     progress(plan)
+            # Much may have been read at once, and on a busy machine a lease is shorter than the writing of it.
+            self._renew()
         self._queue.rest(self.name, self._held.idle_hosts())
 
     def _commit(self, dossier_id: str, readings: Iterable[Reading]) -> list[Plan]:
