@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
 from typing import Annotated, Self
 
@@ -88,24 +89,42 @@ def work(
             end_with_input(stop)
         ids = sorted(where.id for where in chosen(app, dossier))
         scope = Scope(dossiers=frozenset(ids) if dossier else None)
-        # What an earlier worker committed but could not hand over before it died.
-        limit_s = None if drain else HAND_OVER_S
-        deliveries = app.deliver(ids, limit_s=limit_s)
         runs: list[Run] = []
-        with _Crawls(app, stop, scope.dossiers) as crawls:
+        with _Crawls(app, stop, scope.dossiers) as crawls, _Courier(app, stop.is_set, in_full=drain) as courier:
+            # What an earlier worker committed but could not hand over before it died.
+            courier.hand_over(ids)
             while not stop.is_set():
                 crawls.run_due()
-                courier = _Courier(app, progress, deliveries, limit_s=limit_s)
-                runs += courier.turn(scope, stop.is_set, wait=drain)
-                if drain:
+                # What was reported is of no use any more.
+                runs = _turn(app, scope, progress, stop.is_set, courier)
+                if courier.in_full:
                     crawls.finish()
                     break
                 app.sweep_if_due()
-                # What was reported is of no use any more; what is still waiting somewhere is tried again.
-                runs, deliveries = [], courier.waiting
                 stop.wait(IDLE_S)
+            deliveries = courier.finish() if drain else []
     if drain:
         report(runs, deliveries, as_json=wants_json(as_json))
+
+
+def _turn(
+    app: App, scope: Scope, progress: Callable[[Plan], None], stop: Callable[[], bool], courier: _Courier
+) -> list[Run]:
+    """Work until nothing is due, and hand over what was found now and then, not only at the end."""
+    worker, wait, end = app.worker(), courier.in_full, app.clock() + TURN_MS
+    handed_over = app.clock()
+
+    def committed(plan: Plan) -> None:
+        nonlocal handed_over
+        progress(plan)
+        if app.clock() - handed_over >= DELIVER_EVERY_MS:
+            courier.hand_over(worker.touched)
+            handed_over = app.clock()
+
+    worker.drain(scope, committed, lambda: stop() or (not wait and app.clock() >= end), wait=wait)
+    courier.hand_over(worker.touched)
+    app.look_into(worker.doubtful)
+    return worker.finish()
 
 
 def _tell_exhausted(app: App, scope: Scope) -> None:
@@ -197,43 +216,53 @@ def _say(text: str) -> None:
     talk().print(text, markup=False)
 
 
-class _Courier:
-    """Works until nothing is due, and hands over what was found now and then, not only at the end."""
+class _Courier(AbstractContextManager["_Courier"]):
+    """Hands over what was found, in a thread: a sink that is slow, or hangs, does not hold up the looking."""
 
-    def __init__(
-        self, app: App, progress: Callable[[Plan], None], deliveries: list[Delivery], *, limit_s: float | None
-    ) -> None:
+    def __init__(self, app: App, stop: Callable[[], bool], *, in_full: bool) -> None:
         self._app = app
-        self._limit_s = limit_s
-        self._worker = app.worker()
-        self._progress = progress
-        self._deliveries = deliveries
-        self._handed_over = app.clock()
+        self._stop = stop
+        #: Whether every sink is to take all there is, and every delivery is reported in the end.
+        self.in_full = in_full
+        self._wanted: set[str] = set()
+        self._deliveries: list[Delivery] = []
+        self._thread = ThreadPoolExecutor(1, "veille-courier")
+        self._running: Future[list[Delivery]] | None = None
 
-    def turn(self, scope: Scope, stop: Callable[[], bool], *, wait: bool) -> list[Run]:
-        end = self._app.clock() + TURN_MS
-        self._worker.drain(scope, self._committed, lambda: stop() or (not wait and self._app.clock() >= end), wait=wait)
-        self._hand_over()
-        self._app.look_into(self._worker.doubtful)
-        return self._worker.finish()
+    def hand_over(self, dossier_ids: Iterable[str]) -> None:
+        """Begin to hand over the changes of these dossiers, and what is still waiting; or do so next time, if busy."""
+        self._wanted.update(dossier_ids)
+        if self._running is not None and not self._running.done():
+            return
+        self._collect()
+        # One that was deleted meanwhile has nothing to hand over.
+        known = {dossier.id for dossier in self._app.dossiers.all()}
+        ids = sorted((self._wanted | {delivery.dossier_id for delivery in self._waiting()}) & known)
+        self._wanted = set()
+        limit_s = None if self.in_full else HAND_OVER_S
+        self._running = self._thread.submit(self._app.deliver, ids, limit_s=limit_s, stop=self._stop)
 
-    @property
-    def waiting(self) -> list[Delivery]:
-        """The latest deliveries that left something for later."""
+    def finish(self) -> list[Delivery]:
+        """Hand over the rest, and report."""
+        self._collect()
+        self.hand_over(())
+        self._collect()
+        return self._deliveries
+
+    def _collect(self) -> None:
+        """Wait for what is under way, and keep its report, or what of it left something for later."""
+        if self._running is not None:
+            self._deliveries += self._running.result()
+            self._running = None
+        if not self.in_full:
+            self._deliveries = self._waiting()
+
+    def _waiting(self) -> list[Delivery]:
         latest = {(delivery.dossier_id, delivery.sink): delivery for delivery in self._deliveries}
         return [delivery for delivery in latest.values() if delivery.pending]
 
-    def _committed(self, plan: Plan) -> None:
-        self._progress(plan)
-        if self._app.clock() - self._handed_over >= DELIVER_EVERY_MS:
-            self._hand_over()
-
-    def _hand_over(self) -> None:
-        ids = self._worker.touched | {delivery.dossier_id for delivery in self.waiting}
-        # One that was deleted meanwhile has nothing to hand over.
-        known = {dossier.id for dossier in self._app.dossiers.all()}
-        self._deliveries += self._app.deliver(sorted(ids & known), limit_s=self._limit_s)
-        self._handed_over = self._app.clock()
+    def __exit__(self, *raised: object) -> None:
+        self._thread.shutdown()
 
 
 def show_deliveries(deliveries: Sequence[Delivery]) -> None:
