@@ -50,8 +50,12 @@ class Books:
 
     def backlog(self) -> dict[str, tuple[int, int]]:
         """Of each dossier, the last change and the last that was handed over."""
+        return {name: self.backlog_of(name) for name in self._open}
+
+    def backlog_of(self, dossier_id: str) -> tuple[int, int]:
         sql = "SELECT (SELECT coalesce(max(seq), 0) FROM outbox), coalesce((SELECT max(seq) FROM cursors), 0)"
-        return {name: tuple(self.rows(name, sql)[0]) for name in self._open}  # type: ignore[misc]
+        last, done = self.rows(dossier_id, sql)[0]
+        return last, done
 
     def tags(self) -> dict[tuple[str, str], str]:
         """The tag of what is stored of each source, and nothing while it is looked at for a second time."""

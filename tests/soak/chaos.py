@@ -25,7 +25,10 @@ class Plan:
     kills: tuple[float, ...]
     freezes: tuple[Span, ...]
     full: Span
-    absent: Span
+    #: When the consumer begins to hang, is gone altogether, and is back.
+    hung: float
+    gone: float
+    back: float
     jump: float
 
 
@@ -43,7 +46,7 @@ class Death:
 class Chaos:
     """Does what is due, whenever it is asked to; it never waits."""
 
-    def __init__(self, plan: Plan, serve: int, machine: Machine, web: Web, books: Books, gauge: Gauge) -> None:  # noqa: PLR0913 - everything that can be disturbed
+    def __init__(self, plan: Plan, serve: int, machine: Machine, web: Web, books: Books, gauge: Gauge) -> None:
         self._serve = serve
         self._machine = machine
         self._web = web
@@ -64,7 +67,8 @@ class Chaos:
             (plan.full[0], lambda: machine.fill_disk(full=True)),
             (plan.full[1], lambda: machine.fill_disk(full=False)),
         ]
-        events += [(plan.absent[0], lambda: web.set_consumer(present=False)), (plan.absent[1], self._return)]
+        events += [(plan.hung, lambda: web.set_consumer("hung")), (plan.gone, lambda: web.set_consumer("gone"))]
+        events += [(plan.back, self._return)]
         events += [(plan.jump, machine.jump)]
         self._events = sorted(events, key=lambda event: event[0])
 
@@ -106,7 +110,7 @@ class Chaos:
         backlog = self._books.backlog()
         self._owed = {name: last for name, (last, done) in backlog.items() if done < last}
         self.backlog = sum(last - done for last, done in backlog.values())
-        self._web.set_consumer(present=True)
+        self._web.set_consumer("there")
         self._back_at = time.monotonic()
 
     def _watch_takeovers(self) -> None:

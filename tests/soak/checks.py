@@ -41,8 +41,8 @@ class Account:
             self.lines.append(f"{sort}: {text}")
 
 
-def audit(scene: Scene, books: Books, consumer: Consumer) -> Account:
-    """Everything, once the service has ended."""
+def audit(scene: Scene, books: Books, consumer: Consumer, late: dict[str, set[str]]) -> Account:
+    """Everything, once the service has ended, but for sources of which something was still to be stored then."""
     account = Account()
     taken: defaultdict[str, list[tuple[int, str, str]]] = defaultdict(list)
     for dossier_id, seq, revision, url in consumer.taken.values():
@@ -50,7 +50,9 @@ def audit(scene: Scene, books: Books, consumer: Consumer) -> Account:
     for place, dossier_id in enumerate(scene.dossiers):
         things = scene.of(dossier_id)
         before = (account.lost, account.doubled)
-        _stored(account, things, books, dossier_id)
+        _stored(
+            account, {s: thing for s, thing in things.items() if s not in late.get(dossier_id, ())}, books, dossier_id
+        )
         _alone(account, place, things, books, dossier_id)
         _handed_over(account, taken.pop(dossier_id, []), place, things, books, dossier_id)
         _at_rest(account, books, dossier_id)
@@ -60,6 +62,8 @@ def audit(scene: Scene, books: Books, consumer: Consumer) -> Account:
         account.breach("crossed", f"changes of a dossier that there is not: {dossier_id}", len(changes))
     if consumer.forged:
         account.breach("unsound", f"{consumer.forged} requests to the consumer had a wrong signature")
+    if late:
+        account.breach("unsound", f"{sum(map(len, late.values()))} sources were not stored when time was up")
     if leases := books.host_leases():
         account.breach("unsound", f"{leases} hosts are still leased")
     return account
@@ -127,7 +131,10 @@ def _handed_over(
     told = {seq: (revision, source) for seq, revision, source in books.rows(
         dossier_id, "SELECT seq, revision_id, source_id FROM outbox")}  # fmt: skip
     counts = Counter(seq for seq, _, _ in taken)
-    if missing := told.keys() - counts.keys():
+    waiting = told.keys() - range(books.backlog_of(dossier_id)[1] + 1)
+    if waiting:
+        account.breach("unsound", f"{dossier_id}: {len(waiting)} changes still waited for the consumer", len(waiting))
+    if missing := told.keys() - waiting - counts.keys():
         account.breach("lost", f"{dossier_id}: {len(missing)} changes never came to the consumer", len(missing))
     if surplus := sum(counts.values()) - len(told.keys() & counts.keys()):
         account.breach("doubled", f"{dossier_id}: {surplus} changes came to the consumer under two names", surplus)

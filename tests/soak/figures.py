@@ -16,8 +16,8 @@ from veille.core.schedule import next_turn
 
 #: The ways a fetch can end; any other code is about the content, and says that the fetch was well.
 _WAYS = frozenset(case.code for case in CASES)
-#: What comes to this at one time and to that at another.
-_MOODS = {"http.500": "flap", "reset": "fail-first"}
+#: What some faults come to at one time (`flap`, `fail-first`), and are well at another.
+_MOODS = frozenset({"http.500", "reset"})
 NONE = "none"
 
 
@@ -62,7 +62,9 @@ def measure(scene: Scene, books: Books, machine: Machine, interval_ms: int, unti
     figures = Figures()
     for place, dossier_id in enumerate(scene.dossiers):
         things = scene.of(dossier_id)
-        roots = dict(books.rows(dossier_id, "SELECT source_id, id FROM requests WHERE purpose = 'root'"))
+        roots: dict[str, str] = dict(
+            books.rows(dossier_id, "SELECT source_id, id FROM requests WHERE purpose = 'root'")
+        )
         by_source: defaultdict[str, list[Poll]] = defaultdict(list)
         for poll in _polls(books, dossier_id):
             by_source[poll.source].append(poll)
@@ -71,7 +73,7 @@ def measure(scene: Scene, books: Books, machine: Machine, interval_ms: int, unti
             thing = things[source]
             kept = [poll for poll in polls if poll.at <= until]
             figures.polls += len(kept)
-            figures.outcomes.update((thing.fault or NONE, _way(poll.code)) for poll in polls if poll.code != NOT_ASKED)
+            figures.outcomes.update((thing.fault or NONE, _way(poll.code)) for poll in kept if poll.code != NOT_ASKED)
             if thing.sort != FAULTY:
                 figures.fetches += [poll.duration_ms for poll in kept]
             if thing.is_listing:
@@ -102,11 +104,6 @@ def _lags(polls: Iterable[Poll], request_id: str, machine: Machine, interval_ms:
         before = poll
 
 
-def agreement(outcomes: Counter[tuple[str, str]]) -> tuple[int, int]:
-    """How many outcomes were what was injected, of how many."""
-    right = sum(
-        count
-        for (injected, outcome), count in outcomes.items()
-        if (outcome == injected) or (injected == NONE and outcome == "ok") or (injected in _MOODS and outcome == "ok")
-    )
-    return right, outcomes.total()
+def is_right(injected: str, outcome: str) -> bool:
+    """Whether this is what that must come to."""
+    return outcome == injected or (outcome == "ok" and (injected == NONE or injected in _MOODS))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import mmap
-import os
 import shutil
 import struct
 import subprocess
@@ -64,8 +63,3 @@ class Machine:
         if self.jumped_at is None or at <= self.jumped_at:
             return at
         return max(self.jumped_at, at - HOUR_MS)
-
-
-def clean_environment() -> dict[str, str]:
-    """The environment without anything that is meant for veille."""
-    return {name: value for name, value in os.environ.items() if not name.startswith("VEILLE_")}

@@ -19,7 +19,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from ipaddress import IPv4Network
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 from receiver import SECRET
 
@@ -67,7 +67,7 @@ class Thing:
 
 def text_of(thing: Thing, edition: int, place: int = 0) -> str:
     """A text that there is only once, and that says whose it is."""
-    words = random.Random(f"{thing.number}:{edition}:{place}").choices(_WORDS, k=40)
+    words = random.Random(f"{thing.number}:{edition}:{place}").choices(_WORDS, k=40)  # noqa: S311 - repeatable
     return f"This is for tenant{thing.dossier:03} alone, edition{edition} of thing{thing.number}: {' '.join(words)}."
 
 
@@ -179,7 +179,7 @@ class Web:
         self._seed = seed
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="web")
-        self._hook: asyncio.Server | None = None
+        self._hook: Any = None
         self._open: set[asyncio.BaseTransport] = set()
 
     def __enter__(self) -> Self:
@@ -187,7 +187,7 @@ class Web:
         server = self._do(self._loop.create_server(lambda: _Talk(self._answer), "0.0.0.0", 0, backlog=1024))  # noqa: S104
         self.port: int = server.sockets[0].getsockname()[1]
         self.hook_port = 0
-        self.set_consumer(present=True)
+        self.set_consumer("there")
         return self
 
     def __exit__(
@@ -199,18 +199,18 @@ class Web:
     def _do(self, work: Any) -> Any:
         return asyncio.run_coroutine_threadsafe(work, self._loop).result(30)
 
-    def set_consumer(self, *, present: bool) -> None:
-        """Let the consumer come, or go: then nobody listens there."""
-        if present:
-            made = self._loop.create_server(lambda: _Talk(self._take, self._open), CONSUMER, self.hook_port)
+    def set_consumer(self, state: Literal["there", "hung", "gone"]) -> None:
+        """Let the consumer come, hang, so that it takes requests and never answers, or go, so that nobody listens."""
+        self._do(self._leave())
+        if state != "gone":
+            answer = self._take if state == "there" else _silence
+            made = self._loop.create_server(lambda: _Talk(answer, self._open), CONSUMER, self.hook_port)
             self._hook = self._do(made)
             self.hook_port = self._hook.sockets[0].getsockname()[1]
-        else:
-            self._do(self._leave())
 
     async def _leave(self) -> None:
-        assert self._hook is not None
-        self._hook.close()
+        if self._hook is not None:
+            self._hook.close()
         for transport in list(self._open):
             transport.close()
 
@@ -218,7 +218,6 @@ class Web:
         if thing.sort != FAULTY:
             path = f"/d{thing.dossier}/s{thing.number}"
             thing.url = f"http://{host(thing.number)}:{self.port}{path}"
-            thing.editions = ENTRIES if thing.is_listing else 1
             self.things[path] = thing
         return thing
 
@@ -227,8 +226,13 @@ class Web:
         if thing is None:
             return self._reply(404)
         thing.asked += 1
+        if not thing.editions and not self.publishes:
+            return self._reply(503)
+        if not thing.editions:
+            # What nobody has ever asked for was not published.
+            thing.editions = ENTRIES if thing.is_listing else 1
         if headers.get("if-none-match") == thing.tag:
-            draw = random.Random(f"{self._seed}:{thing.number}:{thing.asked}").random()
+            draw = random.Random(f"{self._seed}:{thing.number}:{thing.asked}").random()  # noqa: S311 - likewise
             if not self.publishes or draw >= NEWS:
                 return self._reply(304, tag=thing.tag)
             thing.editions += FRESH if thing.is_listing else 1
@@ -243,6 +247,10 @@ class Web:
         length = "" if status in {204, 304} else f"Content-Length: {len(body)}\r\n"
         tagged = f"ETag: {tag}\r\n" if tag else ""
         return f"HTTP/1.1 {status} So\r\n{length}Content-Type: {kind}\r\n{tagged}\r\n".encode() + body
+
+
+def _silence(_: str, __: dict[str, str], ___: bytes) -> bytes:
+    return b""
 
 
 class _Talk(asyncio.Protocol):
