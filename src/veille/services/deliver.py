@@ -7,12 +7,12 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from veille.core.handovers import Handover, next_try
 from veille.core.records import Delivery
-from veille.errors import SinkError
+from veille.errors import SinkError, StoreError
 from veille.failpoints import failpoint
 
 if TYPE_CHECKING:
@@ -74,7 +74,13 @@ class Courier:
         for dossier_id in dossier_ids:
             with self._dossiers.open(dossier_id) as store:
                 round_ = _Round(store, name, self._sinks[name], self._clock, self._batch)
-                deliveries.append(self._in_turn(round_, pressure))
+                try:
+                    deliveries.append(self._in_turn(round_, pressure))
+                except StoreError as error:
+                    if not error.is_busy:
+                        raise
+                    # A worker froze while it wrote there: the other dossiers go on.
+                    deliveries.append(replace(round_.report(), code=error.code, error=str(error)))
         return deliveries
 
     def _in_turn(self, round_: _Round, pressure: Pressure) -> Delivery:
