@@ -47,7 +47,7 @@ soak: $(VENV)/.dev /usr/bin/cc
 	$(BIN)/python tests/soak/run.py
 
 # Side by side with peers, in one run; ratios are what counts.
-bench: $(VENV)/.bench
+bench: $(VENV)/.bench /usr/bin/chromium
 	$(BIN)/python bench/run.py
 
 # Which tests prove which requirement.
