@@ -227,7 +227,8 @@ class Web:
             return self._reply(404)
         thing.asked += 1
         if not thing.editions and not self.publishes:
-            return self._reply(503)
+            # Not 503: its whole host would be left alone for a while, with things whose last edition is waited for.
+            return self._reply(404)
         if not thing.editions:
             # What nobody has ever asked for was not published.
             thing.editions = ENTRIES if thing.is_listing else 1
