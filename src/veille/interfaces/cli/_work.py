@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import threading
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Annotated, Self
 
 import typer
@@ -16,6 +14,7 @@ from veille.bootstrap import App
 from veille.core.dates import iso
 from veille.core.models import Change, Plan, Scope
 from veille.core.records import Delivery, Run
+from veille.interfaces.cli._beside import Courier, Crawls, Mending
 from veille.interfaces.cli._options import DataOption, DossierOption, JsonOption, chosen, opened, wants_json
 from veille.interfaces.cli._output import LABELS, change_text, console, print_json, print_table, talk
 from veille.interfaces.cli._signals import end_with_input, until_signal
@@ -25,8 +24,6 @@ SOME_FAILED = 1
 DELIVER_EVERY_MS = 5000
 #: How long a worker that never runs out of work goes on before it sees to what failed.
 TURN_MS = 10 * 60_000
-#: How long a worker stays with a sink that has much to take; the rest is for the next time.
-HAND_OVER_S = 5.0
 #: How long an idle worker sleeps before it looks at the queue again.
 IDLE_S = 1.0
 
@@ -90,17 +87,22 @@ def work(
         ids = sorted(where.id for where in chosen(app, dossier))
         scope = Scope(dossiers=frozenset(ids) if dossier else None)
         runs: list[Run] = []
-        with _Crawls(app, stop, scope.dossiers) as crawls, _Courier(app, stop.is_set, in_full=drain) as courier:
+        with (
+            Crawls(app, stop, scope.dossiers) as crawls,
+            Mending(app, stop, sweeps=not drain) as mending,
+            Courier(app, stop.is_set, in_full=drain) as courier,
+        ):
             # What an earlier worker committed but could not hand over before it died.
             courier.hand_over(ids)
             while not stop.is_set():
                 crawls.run_due()
+                mending.go_on()
                 # What was reported is of no use any more.
-                runs = _turn(app, scope, progress, stop.is_set, courier)
-                if courier.in_full:
+                runs = _turn(app, scope, progress, stop.is_set, courier, mending)
+                if drain:
+                    mending.finish()
                     crawls.finish()
                     break
-                app.sweep_if_due()
                 stop.wait(IDLE_S)
             deliveries = courier.finish() if drain else []
     if drain:
@@ -108,7 +110,12 @@ def work(
 
 
 def _turn(
-    app: App, scope: Scope, progress: Callable[[Plan], None], stop: Callable[[], bool], courier: _Courier
+    app: App,
+    scope: Scope,
+    progress: Callable[[Plan], None],
+    stop: Callable[[], bool],
+    courier: Courier,
+    mending: Mending,
 ) -> list[Run]:
     """Work until nothing is due, and hand over what was found now and then, not only at the end."""
     worker, wait, end = app.worker(), courier.in_full, app.clock() + TURN_MS
@@ -117,13 +124,13 @@ def _turn(
     def committed(plan: Plan) -> None:
         nonlocal handed_over
         progress(plan)
+        mending.take(worker.doubtful)
         if app.clock() - handed_over >= DELIVER_EVERY_MS:
             courier.hand_over(worker.touched)
             handed_over = app.clock()
 
     worker.drain(scope, committed, lambda: stop() or (not wait and app.clock() >= end), wait=wait)
     courier.hand_over(worker.touched)
-    app.look_into(worker.doubtful)
     return worker.finish()
 
 
@@ -181,88 +188,6 @@ def report(runs: Sequence[Run], deliveries: Sequence[Delivery], *, as_json: bool
         totals.update(run.counts)
     console().print(", ".join(f"{totals[change]} {LABELS[change]}" for change in Change))
     show_deliveries([delivery for delivery in deliveries if delivery.delivered or delivery.code])
-
-
-class _Crawls(AbstractContextManager["_Crawls"]):
-    """Scheduled crawls, in a thread: a long one does not hold up other work, and a failing one ends nothing."""
-
-    def __init__(self, app: App, stop: threading.Event, dossiers: frozenset[str] | None) -> None:
-        self._app = app
-        self._stop = stop
-        self._dossiers = dossiers
-        self._thread: threading.Thread | None = None
-
-    def run_due(self) -> None:
-        if self._thread is None or not self._thread.is_alive():
-            self._thread = threading.Thread(target=self._run, name="crawls")
-            self._thread.start()
-
-    def finish(self) -> None:
-        if self._thread is not None:
-            self._thread.join()
-
-    def __exit__(self, *raised: object) -> None:
-        self._stop.set()
-        self.finish()
-
-    def _run(self) -> None:
-        try:
-            self._app.run_scheduled(self._stop.is_set, self._dossiers, _say)
-        except Exception as error:  # noqa: BLE001 - whatever it is, the worker goes on and the next turn tries again
-            _say(f"The scheduled crawls could not be looked at: {error}")
-
-
-def _say(text: str) -> None:
-    talk().print(text, markup=False)
-
-
-class _Courier(AbstractContextManager["_Courier"]):
-    """Hands over what was found, in a thread: a sink that is slow, or hangs, does not hold up the looking."""
-
-    def __init__(self, app: App, stop: Callable[[], bool], *, in_full: bool) -> None:
-        self._app = app
-        self._stop = stop
-        #: Whether every sink is to take all there is, and every delivery is reported in the end.
-        self.in_full = in_full
-        self._wanted: set[str] = set()
-        self._deliveries: list[Delivery] = []
-        self._thread = ThreadPoolExecutor(1, "veille-courier")
-        self._running: Future[list[Delivery]] | None = None
-
-    def hand_over(self, dossier_ids: Iterable[str]) -> None:
-        """Begin to hand over the changes of these dossiers, and what is still waiting; or do so next time, if busy."""
-        self._wanted.update(dossier_ids)
-        if self._running is not None and not self._running.done():
-            return
-        self._collect()
-        # One that was deleted meanwhile has nothing to hand over.
-        known = {dossier.id for dossier in self._app.dossiers.all()}
-        ids = sorted((self._wanted | {delivery.dossier_id for delivery in self._waiting()}) & known)
-        self._wanted = set()
-        limit_s = None if self.in_full else HAND_OVER_S
-        self._running = self._thread.submit(self._app.deliver, ids, limit_s=limit_s, stop=self._stop)
-
-    def finish(self) -> list[Delivery]:
-        """Hand over the rest, and report."""
-        self._collect()
-        self.hand_over(())
-        self._collect()
-        return self._deliveries
-
-    def _collect(self) -> None:
-        """Wait for what is under way, and keep its report, or what of it left something for later."""
-        if self._running is not None:
-            self._deliveries += self._running.result()
-            self._running = None
-        if not self.in_full:
-            self._deliveries = self._waiting()
-
-    def _waiting(self) -> list[Delivery]:
-        latest = {(delivery.dossier_id, delivery.sink): delivery for delivery in self._deliveries}
-        return [delivery for delivery in latest.values() if delivery.pending]
-
-    def __exit__(self, *raised: object) -> None:
-        self._thread.shutdown()
 
 
 def show_deliveries(deliveries: Sequence[Delivery]) -> None:
