@@ -300,12 +300,18 @@ class App(Mending, Services, AbstractContextManager["App"]):
         return write_export(form, out, pages), end
 
     def deliver(
-        self, dossier_ids: Iterable[str], *, wait: bool = False, at_once: bool = False, limit_s: float | None = None
+        self,
+        dossier_ids: Iterable[str],
+        *,
+        wait: bool = False,
+        at_once: bool = False,
+        limit_s: float | None = None,
+        stop: Callable[[], bool] = lambda: False,
     ) -> list[Delivery]:
         """Hand all waiting changes of these dossiers to the sinks; options as in `Pressure`."""
         lease_ms, batch = self._lease_ms, self.settings.deliver_batch
         courier = Courier(self._name, self.dossiers, self.sinks, self.clock, lease_ms=lease_ms, batch=batch)
-        return courier.deliver(dossier_ids, Pressure(wait=wait, at_once=at_once, limit_s=limit_s))
+        return courier.deliver(dossier_ids, Pressure(wait=wait, at_once=at_once, limit_s=limit_s, stop=stop))
 
 
 def open_app(settings: Settings | None = None, *, clock: Clock = system_clock, **given: object) -> App:
