@@ -98,6 +98,11 @@ def hidden(headers: Mapping[str, str]) -> dict[str, str]:
     }
 
 
+def restored(headers: Mapping[str, str], kept: Mapping[str, str]) -> dict[str, str]:
+    """Headers as they come back from somebody who was not shown all of their values."""
+    return {name: kept.get(name, value) if value == HIDDEN else value for name, value in headers.items()}
+
+
 _HARMLESS = frozenset({"accept", "accept-language", "cache-control", "dnt", "from", "referer", "user-agent"})
 
 

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from veille.core.models import Change
 from veille.core.records import Run, RunItem
 from veille.core.series import Count
+from veille.core.standing import Tally
+from veille.errors import NotFoundError
 
 if TYPE_CHECKING:
     from veille.adapters.stores.sqlite._db import Database, Row
@@ -20,6 +22,12 @@ _ITEM = (
 _CONTENT_HASH = (
     "coalesce((SELECT content_hash FROM revisions WHERE revisions.document_id = run_items.document_id "
     "AND extracted_at = at), '')"
+)
+#: What a run counted: up to its last end, and after that.
+_TALLIED = "SELECT run_id, change, source_id, documents FROM run_tallies WHERE run_id = ?1"
+_UNTALLIED = (
+    "SELECT run_id, change, source_id, sum(documents) AS documents FROM run_items "
+    "WHERE run_id = ?1 AND seq > (SELECT tallied FROM runs WHERE id = ?1) GROUP BY run_id, change, source_id"
 )
 _FROM = "FROM run_items LEFT JOIN sources ON sources.id = source_id"
 
@@ -35,7 +43,17 @@ class SqliteRuns:
         self._db.execute("INSERT OR IGNORE INTO runs (id, started_at) VALUES (?, ?)", (run_id, now))
 
     def finish(self, run_id: str, now: int) -> None:
-        self._db.execute("UPDATE runs SET finished_at = ? WHERE id = ?", (now, run_id))
+        with self._db.write():
+            self._db.execute("UPDATE runs SET finished_at = ? WHERE id = ?", (now, run_id))
+            # Counted once, so that a list of runs has not to go through all their lines.
+            self._db.execute(
+                f"INSERT INTO run_tallies (run_id, change, source_id, documents) {_UNTALLIED} "
+                "ON CONFLICT DO UPDATE SET documents = documents + excluded.documents",
+                (run_id,),
+            )
+            self._db.execute(
+                "UPDATE runs SET tallied = coalesce((SELECT max(seq) FROM run_items), 0) WHERE id = ?", (run_id,)
+            )
 
     def recent(self, limit: int, before: int | None = None) -> list[Run]:
         rows = self._db.execute(
@@ -56,9 +74,41 @@ class SqliteRuns:
 
     def _counts(self, run_id: str) -> dict[Change, int]:
         counts = self._db.execute(
-            "SELECT change, sum(documents) FROM run_items WHERE run_id = ? GROUP BY change", (run_id,)
+            f"SELECT change, sum(documents) FROM ({_TALLIED} UNION ALL {_UNTALLIED}) GROUP BY change", (run_id,)
         )
         return dict.fromkeys(Change, 0) | {Change(name): int(count) for name, count in counts}
+
+    def one(self, run_id: str) -> Run:
+        rows = self._db.execute("SELECT started_at, finished_at FROM runs WHERE id = ?", (run_id,))
+        if not rows:
+            raise NotFoundError("There is no such run in this dossier.", code="no_run")
+        started_at, finished_at = rows[0]
+        return Run(
+            id=run_id,
+            dossier_id=self._dossier_id,
+            started_at=started_at,
+            finished_at=finished_at,
+            counts=self._counts(run_id),
+        )
+
+    def tallies(self, run_id: str) -> list[Tally]:
+        rows = self._db.execute(
+            f"SELECT source_id, coalesce(sources.name, ''), change, sum(documents) "
+            f"FROM ({_TALLIED} UNION ALL {_UNTALLIED}) LEFT JOIN sources ON sources.id = source_id "
+            "GROUP BY source_id, change",
+            (run_id,),
+        )
+        return [Tally(source_id=row[0], source_name=row[1], change=Change(row[2]), documents=row[3]) for row in rows]
+
+    def lines(
+        self, run_id: str, change: Change, after: tuple[str, int], limit: int, source_id: str = ""
+    ) -> list[tuple[tuple[str, int], RunItem]]:
+        rows = self._db.execute(
+            f"SELECT seq, {_ITEM} {_FROM} WHERE run_id = ?1 AND change = ?2 AND (source_id, seq) > (?3, ?4) "
+            f"{'AND source_id = ?6' if source_id else 'AND ?6 IS NOT NULL'} ORDER BY source_id, seq LIMIT ?5",
+            (run_id, change, *after, limit, source_id),
+        )
+        return [((row[3], row[0]), _item(row[1:])) for row in rows]
 
     def report(self, run_id: str | None = None) -> Run | None:
         rows = self._db.execute(
@@ -88,12 +138,17 @@ class SqliteRuns:
         )
         return [replace(_item(row[1:]), content_hash=row[0]) for row in rows]
 
-    def series(self, source_id: str) -> list[Count]:
+    def series(self, source_id: str, lines: int | None = None) -> list[Count]:
         rows = self._db.execute(
             "SELECT run_id, min(at), sum(found), total(change = 'new'), total(change = 'changed'), "
-            "total(change = 'error') FROM run_items WHERE source_id = ? GROUP BY run_id ORDER BY min(at), run_id",
-            (source_id,),
+            "total(change = 'error'), count(*) FROM "
+            "(SELECT * FROM run_items WHERE source_id = ? ORDER BY at DESC, seq DESC LIMIT ?) "
+            "GROUP BY run_id ORDER BY min(at), run_id",
+            (source_id, -1 if lines is None else lines),
         )
+        if lines is not None and len(rows) > 1 and sum(row[6] for row in rows) == lines:
+            # Of the oldest run some lines may be left out.
+            del rows[0]
         return [
             Count(run_id=row[0], at=row[1], found=row[2], new=int(row[3]), changed=int(row[4]), failed=int(row[5]))
             for row in rows
