@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from veille.core.models import AILING, Change, Source, State
+from veille.core.models import Change, Source, State
 
 #: A source that brought nothing for so long is idle.
 IDLE_MS = 30 * 86_400_000
@@ -76,7 +76,3 @@ def offers_reset(source: Source) -> bool:
 def offers_probe(source: Source) -> bool:
     """Whether it is worth asking if it answers by now."""
     return source.failures > 0
-
-
-def is_failing(source: Source) -> bool:
-    return source.enabled and source.state in AILING

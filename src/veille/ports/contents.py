@@ -169,7 +169,7 @@ class Runs(Protocol):
         """Its lines of one change, by source, each with its place; begin after ("", 0), go on after the last place."""
 
     def series(self, source_id: str, lines: int | None = None) -> list[Count]:
-        """What every run counted for a source, oldest first; of the newest lines of reports only, if so many are given."""
+        """What every run counted for a source, oldest first; from so many of its newest lines only, if given."""
 
 
 class Outbox(Protocol):

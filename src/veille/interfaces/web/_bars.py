@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 DAYS = 30
 DAY_MS = 86_400_000
 #: Of a sparkline: pixels for each day, and in all.
-_STEP = 4
+_STEP = 3
 SPARK_WIDTH, SPARK_HEIGHT = DAYS * _STEP, 24
 
 WIDTH, HEIGHT = 640, 150
@@ -60,7 +60,7 @@ def spark(days: Mapping[int, int]) -> Spark:
     """The changes of the last days; a single one can be seen beside a hundred.
 
     >>> spark({0: 1, 29: 4}).path
-    'M2 24v-12M118 24v-24'
+    'M1 24v-12M88 24v-24'
     """
     most = max(days.values(), default=0)
     strokes = [

@@ -149,7 +149,7 @@ def _value(one: Field, text: str) -> Any:
     return text.strip()
 
 
-def _widget(annotation: Any) -> Widget:  # noqa: PLR0911 - a table of types
+def _widget(annotation: Any) -> Widget:
     inner = [one for one in get_args(annotation) if one is not types.NoneType]
     is_union = get_origin(annotation) in {Union, types.UnionType}
     if annotation is bool:

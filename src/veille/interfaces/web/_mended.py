@@ -32,11 +32,13 @@ class Mended:
         before, after = _flat(self.record.before), _flat(self.record.after)
         names = dict.fromkeys((*after, *before))
         rows = [(name, _worth(name, before.get(name)), _worth(name, after.get(name))) for name in names]
-        return [(name.removesuffix("_ms").replace("_", " "), was, becomes) for name, was, becomes in rows]
+        return [
+            (name.removesuffix("_ms").replace("_", " "), was, becomes) for name, was, becomes in rows if was != becomes
+        ]
 
 
 def _flat(change: Json) -> Json:
-    flat = {name: value for name, value in change.items() if name != "config"} | change.get("config", {})
+    flat: Json = {name: value for name, value in change.items() if name != "config"} | change.get("config", {})
     return flat | {"headers": hidden(flat["headers"])} if flat.get("headers") else flat
 
 

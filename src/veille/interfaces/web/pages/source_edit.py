@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import Depends, Path, Request, Response
 
@@ -99,7 +99,7 @@ def _wanted(show: Show, source: Source, form: Mapping[str, str], filled: Filled)
     """What is to change. Turns that stay as they are are not named, so that a back-off goes on."""
     before = _basics(source)
     url = form.get("url", "").strip()
-    edit = {
+    edit: dict[str, Any] = {
         "name": form.get("name", "").strip() or None,
         "url": placed_again(show.call.app, source, url) if url not in {"", source.url} else None,
         "options": filled.options,
@@ -113,4 +113,4 @@ def _wanted(show: Show, source: Source, form: Mapping[str, str], filled: Filled)
             edit["cron"] = form["cron"].strip()
         else:
             edit |= {"interval_ms": duration_ms(form.get("every", "")), "adaptive": timing == "adaptive"}
-    return Edit(**edit)  # type: ignore[arg-type]  # the names are the type's own
+    return Edit(**edit)

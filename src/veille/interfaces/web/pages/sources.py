@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 from urllib.parse import urlencode
 
 from fastapi import Form, Path, Query, Response
@@ -36,7 +36,7 @@ _ONE = "/d/{dossier_id}/sources/{source_id}"
 
 
 @routes.get("/d/{dossier_id}/sources", auth=within("read"))
-def _sources(  # noqa: PLR0913 - what the address may say
+def _sources(
     show: Showing,
     health: Health = "all",
     kind: Annotated[str, Query(max_length=100)] = "",
@@ -77,7 +77,7 @@ def _source(show: Showing, source_id: SourceId, since: Since = 0) -> Response:
     now = show.call.app.clock()
     with show.store() as store:
         standing = store.survey.one(source_id)
-        values = {
+        values: dict[str, Any] = {
             "standing": standing,
             "documents": [revision for _, revision in store.records.page(None, _DOCUMENTS, source_id)],
             "history": store.runs.history(source_id, _HISTORY),
