@@ -13,6 +13,17 @@ IDLE_MS = 30 * 86_400_000
 #: No number of documents or addresses is counted beyond this; to people, more is only "more".
 MOST = 10_000
 
+#: What can become of a document, what is worth reading first.
+WORTH = (
+    Change.ERROR,
+    Change.NEW,
+    Change.CHANGED,
+    Change.REMOVED,
+    Change.DUPLICATE,
+    Change.SKIPPED,
+    Change.SAME,
+)
+
 Health = Literal["all", "failing", "paused", "idle"]
 
 
@@ -64,8 +75,7 @@ class Tally:
 
     source_id: str
     source_name: str
-    change: Change
-    documents: int
+    counts: Mapping[Change, int]
 
 
 def offers_reset(source: Source) -> bool:

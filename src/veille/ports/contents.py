@@ -160,8 +160,8 @@ class Runs(Protocol):
     def one(self, run_id: str) -> Run:
         """The run without its lines, or NotFoundError."""
 
-    def tallies(self, run_id: str) -> list[Tally]:
-        """What it counted, by source and change."""
+    def tallies(self, run_id: str, limit: int) -> list[Tally]:
+        """What it counted for each source, those with most to tell first; of a run that ended, until it last did."""
 
     def lines(
         self, run_id: str, change: Change, after: tuple[str, int], limit: int, source_id: str = ""

@@ -217,6 +217,7 @@ DOSSIER = (
         id TEXT PRIMARY KEY,
         started_at INTEGER NOT NULL,
         finished_at INTEGER,
+        counts TEXT,                           -- what it counted until it last ended
         tallied INTEGER NOT NULL DEFAULT 0     -- the lines up to this one are in run_tallies
     ) WITHOUT ROWID;
     CREATE INDEX runs_started ON runs (started_at);

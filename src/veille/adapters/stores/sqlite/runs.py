@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from veille.core.models import Change
 from veille.core.records import Run, RunItem
 from veille.core.series import Count
-from veille.core.standing import Tally
+from veille.core.standing import WORTH, Tally
 from veille.errors import NotFoundError
 
 if TYPE_CHECKING:
@@ -23,12 +24,14 @@ _CONTENT_HASH = (
     "coalesce((SELECT content_hash FROM revisions WHERE revisions.document_id = run_items.document_id "
     "AND extracted_at = at), '')"
 )
-#: What a run counted: up to its last end, and after that.
-_TALLIED = "SELECT run_id, change, source_id, documents FROM run_tallies WHERE run_id = ?1"
+_RUN = "id, started_at, finished_at, counts"
+#: What a run counted until it last ended, and what its lines count since; all of them, if it has not ended yet.
+_TALLIED = "SELECT change, source_id, documents FROM run_tallies WHERE run_id = ?1"
 _UNTALLIED = (
     "SELECT run_id, change, source_id, sum(documents) AS documents FROM run_items "
     "WHERE run_id = ?1 AND seq > (SELECT tallied FROM runs WHERE id = ?1) GROUP BY run_id, change, source_id"
 )
+_BY_CHANGE = "SELECT change, sum(documents) AS documents FROM ({}) GROUP BY change"
 _FROM = "FROM run_items LEFT JOIN sources ON sources.id = source_id"
 
 
@@ -44,61 +47,58 @@ class SqliteRuns:
 
     def finish(self, run_id: str, now: int) -> None:
         with self._db.write():
-            self._db.execute("UPDATE runs SET finished_at = ? WHERE id = ?", (now, run_id))
-            # Counted once, so that a list of runs has not to go through all their lines.
+            # Counted once, so that nobody has to go through all the lines of many runs.
             self._db.execute(
                 f"INSERT INTO run_tallies (run_id, change, source_id, documents) {_UNTALLIED} "
                 "ON CONFLICT DO UPDATE SET documents = documents + excluded.documents",
                 (run_id,),
             )
             self._db.execute(
-                "UPDATE runs SET tallied = coalesce((SELECT max(seq) FROM run_items), 0) WHERE id = ?", (run_id,)
+                "UPDATE runs SET finished_at = ?2, tallied = coalesce((SELECT max(seq) FROM run_items), 0), "
+                f"counts = (SELECT json_group_object(change, documents) FROM ({_BY_CHANGE.format(_TALLIED)})) "
+                "WHERE id = ?1",
+                (run_id, now),
             )
 
     def recent(self, limit: int, before: int | None = None) -> list[Run]:
         rows = self._db.execute(
-            "SELECT id, started_at, finished_at FROM runs WHERE ?1 IS NULL OR started_at < ?1 "
-            "ORDER BY started_at DESC LIMIT ?2",
+            f"SELECT {_RUN} FROM runs WHERE ?1 IS NULL OR started_at < ?1 ORDER BY started_at DESC LIMIT ?2",
             (before, limit),
         )
-        return [
-            Run(
-                id=str(row[0]),
-                dossier_id=self._dossier_id,
-                started_at=row[1],
-                finished_at=row[2],
-                counts=self._counts(row[0]),
-            )
-            for row in rows
-        ]
-
-    def _counts(self, run_id: str) -> dict[Change, int]:
-        counts = self._db.execute(
-            f"SELECT change, sum(documents) FROM ({_TALLIED} UNION ALL {_UNTALLIED}) GROUP BY change", (run_id,)
-        )
-        return dict.fromkeys(Change, 0) | {Change(name): int(count) for name, count in counts}
+        return list(map(self._run, rows))
 
     def one(self, run_id: str) -> Run:
-        rows = self._db.execute("SELECT started_at, finished_at FROM runs WHERE id = ?", (run_id,))
+        rows = self._db.execute(f"SELECT {_RUN} FROM runs WHERE id = ?", (run_id,))
         if not rows:
             raise NotFoundError("There is no such run in this dossier.", code="no_run")
-        started_at, finished_at = rows[0]
+        return self._run(rows[0])
+
+    def _run(self, row: Row) -> Run:
+        run_id, started_at, finished_at, counts = row
+        if counts is None:
+            counted = dict(self._db.execute(_BY_CHANGE.format(_UNTALLIED), (run_id,)))
+        else:
+            counted = json.loads(counts)
         return Run(
             id=run_id,
             dossier_id=self._dossier_id,
             started_at=started_at,
             finished_at=finished_at,
-            counts=self._counts(run_id),
+            counts={change: int(counted.get(change, 0)) for change in Change},
         )
 
-    def tallies(self, run_id: str) -> list[Tally]:
+    def tallies(self, run_id: str, limit: int) -> list[Tally]:
+        is_over = self._db.value("SELECT counts FROM runs WHERE id = ?", (run_id,)) is not None
+        sums = ", ".join(f"sum(iif(change = '{change}', documents, 0)) AS {change}" for change in WORTH)
         rows = self._db.execute(
-            f"SELECT source_id, coalesce(sources.name, ''), change, sum(documents) "
-            f"FROM ({_TALLIED} UNION ALL {_UNTALLIED}) LEFT JOIN sources ON sources.id = source_id "
-            "GROUP BY source_id, change",
-            (run_id,),
+            f"SELECT source_id, coalesce(sources.name, ''), {sums} FROM ({_TALLIED if is_over else _UNTALLIED}) "
+            f"LEFT JOIN sources ON sources.id = source_id GROUP BY source_id "
+            f"ORDER BY {', '.join(f'{change} DESC' for change in WORTH)}, source_id LIMIT ?2",
+            (run_id, limit),
         )
-        return [Tally(source_id=row[0], source_name=row[1], change=Change(row[2]), documents=row[3]) for row in rows]
+        return [
+            Tally(source_id=row[0], source_name=row[1], counts=dict(zip(WORTH, row[2:], strict=True))) for row in rows
+        ]
 
     def lines(
         self, run_id: str, change: Change, after: tuple[str, int], limit: int, source_id: str = ""
@@ -112,24 +112,13 @@ class SqliteRuns:
 
     def report(self, run_id: str | None = None) -> Run | None:
         rows = self._db.execute(
-            "SELECT id, started_at, finished_at FROM runs WHERE ?1 IS NULL OR id = ?1 ORDER BY started_at DESC LIMIT 1",
-            (run_id,),
+            f"SELECT {_RUN} FROM runs WHERE ?1 IS NULL OR id = ?1 ORDER BY started_at DESC LIMIT 1", (run_id,)
         )
         if not rows:
             return None
-        run_id, started_at, finished_at = rows[0]
-        items = self._db.execute(
-            f"SELECT {_ITEM} {_FROM} WHERE run_id = ? ORDER BY seq",
-            (run_id,),
-        )
-        return Run(
-            id=str(run_id),
-            dossier_id=self._dossier_id,
-            started_at=started_at,
-            finished_at=finished_at,
-            counts=self._counts(run_id),
-            items=tuple(map(_item, items)),
-        )
+        run = self._run(rows[0])
+        items = self._db.execute(f"SELECT {_ITEM} {_FROM} WHERE run_id = ? ORDER BY seq", (run.id,))
+        return replace(run, items=tuple(map(_item, items)))
 
     def history(self, source_id: str, limit: int = 50) -> list[RunItem]:
         rows = self._db.execute(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from typing import TYPE_CHECKING, Annotated
 from urllib.parse import urlencode
 
 from fastapi import Path, Query, Response
 
 from veille.core.models import Change
+from veille.core.standing import WORTH
 from veille.errors import ConfigError
 from veille.interfaces.web._auth import within
 from veille.interfaces.web._routes import Pages
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from veille.core.records import RunItem
-    from veille.core.standing import Tally
     from veille.ports import DossierStore
 
 routes = Pages("runs")
@@ -27,16 +26,6 @@ _PAGE = 50
 _LINES = 100
 #: Sources that are shown beside a report, those with most to tell.
 _SOURCES = 50
-#: What is worth reading comes first.
-ORDER = (
-    Change.ERROR,
-    Change.NEW,
-    Change.CHANGED,
-    Change.REMOVED,
-    Change.DUPLICATE,
-    Change.SKIPPED,
-    Change.SAME,
-)
 #: A place in a report: the change, the source and the number of the last line that was shown.
 _Place = tuple[Change, str, int]
 
@@ -47,7 +36,7 @@ def _runs(show: Showing, before: Annotated[int | None, Query(ge=0, le=2**53)] = 
     with show.store() as store:
         found = store.runs.recent(_PAGE, before)
     older = f"?before={found[-1].started_at}" if len(found) == _PAGE else ""
-    return show("runs.html", runs=found, order=ORDER, older=older)
+    return show("runs.html", runs=found, order=WORTH, older=older)
 
 
 @routes.get("/d/{dossier_id}/runs/{run_id}", auth=within("read"))
@@ -61,17 +50,19 @@ def _run(
     """A report: what came of it in all and by source, and its lines."""
     with show.store() as store:
         run = store.runs.one(run_id)
-        tallies = store.runs.tallies(run_id)
-        lines, last = _lines(store, run_id, [change] if change else ORDER, source, _place(after))
+        tallies = store.runs.tallies(run_id, _SOURCES) if not (source or after) else []
+        chosen_source = store.sources.get(source) if source else None
+        lines, last = _lines(store, run_id, [change] if change else WORTH, source, _place(after))
     chosen = {"change": change or "", "source": source}
     chosen = {name: value for name, value in chosen.items() if value}
     more = f"?{urlencode(chosen | {'after': '.'.join(map(str, last))})}" if last else ""
     return show(
         "run.html",
         run=run,
-        order=ORDER,
-        by_source=_by_source(tallies),
-        names={one.source_id: one.source_name for one in tallies},
+        order=WORTH,
+        tallies=tallies,
+        most=_SOURCES,
+        source_name=chosen_source.name if chosen_source else "",
         lines=lines,
         change=change,
         source_id=source,
@@ -86,7 +77,7 @@ def _lines(
     """A page of lines, and where it ended if there may be more."""
     found: list[RunItem] = []
     for change in changes:
-        if after is not None and ORDER.index(change) < ORDER.index(after[0]):
+        if after is not None and WORTH.index(change) < WORTH.index(after[0]):
             continue
         place = after[1:] if after is not None and after[0] is change else ("", 0)
         rows = store.runs.lines(run_id, change, place, _LINES - len(found), source_id)
@@ -104,12 +95,3 @@ def _place(text: str) -> _Place | None:
     if change not in set(Change) or not seq.isdecimal() or len(seq) > 18:  # noqa: PLR2004 - what SQLite can count to
         raise ConfigError("That is no place in this report: begin at its first page.", code="bad_cursor")
     return Change(change), source_id, int(seq)
-
-
-def _by_source(tallies: list[Tally]) -> list[tuple[str, str, dict[Change, int]]]:
-    """The sources with most to tell first."""
-    counts: dict[tuple[str, str], dict[Change, int]] = defaultdict(dict)
-    for one in tallies:
-        counts[one.source_id, one.source_name][one.change] = one.documents
-    ranked = sorted(counts.items(), key=lambda item: [-item[1].get(change, 0) for change in ORDER])
-    return [(source_id, name, found) for (source_id, name), found in ranked[:_SOURCES]]
