@@ -42,7 +42,7 @@ repair: $(VENV)/.dev
 	$(BIN)/python tests/repair/run.py
 
 # Side by side with peers, in one run; ratios are what counts.
-bench: $(VENV)/.bench
+bench: $(VENV)/.bench /usr/bin/chromium
 	$(BIN)/python bench/run.py
 
 # Which tests prove which requirement.
@@ -58,7 +58,7 @@ fix: $(VENV)/.dev
 	$(BIN)/ruff format
 
 clean:
-	rm -rf $(VENV) build src/veille/core/extract/_native.*.so .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) build src/veille/core/_native.*.so .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 /usr/bin/chromium:
 	@echo "Installing Chromium for the tests of JavaScript pages ..."

@@ -6,9 +6,29 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from veille.core.answers import SavedSearch
+    from veille.core.answers import SavedSearch, SearchMade
+    from veille.core.figures import Stock, Tally
     from veille.core.marks import Mark, Since
     from veille.core.reader import ReaderResult
+
+
+class Figures(Protocol):
+    """What the days of a dossier came to."""
+
+    def by_day(self, since: int) -> dict[int, Tally]:
+        """By when each day began, in UTC; days without anything are left out."""
+
+    def by_host(self, since: int, limit: int) -> list[tuple[str, Tally]]:
+        """The hosts that were asked most."""
+
+    def published(self) -> list[int]:
+        """When the documents that changed last were published, as far as they say."""
+
+    def due(self, now: int, hours: int) -> list[int]:
+        """How many requests fall due in each of the coming hours; what is overdue counts in the first."""
+
+    def stock(self) -> Stock:
+        """How much there is now; takes longer the more there is."""
 
 
 class Marks(Protocol):
@@ -58,3 +78,16 @@ class Readings(Protocol):
         """What is kept under the key, unless its time is over."""
 
     def put(self, key: str, url: str, result: ReaderResult, now: int, until: int) -> None: ...
+
+
+class SearchLog(Protocol):
+    """The last searches that were made in a dossier."""
+
+    def add(self, search: SearchMade, keep: int) -> None:
+        """Remember it and forget all but the last `keep`, if the dossier can be written to at once.
+
+        A search never waits for this.
+        """
+
+    def recent(self, limit: int) -> list[SearchMade]:
+        """Newest first."""

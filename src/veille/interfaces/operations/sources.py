@@ -9,7 +9,7 @@ from pydantic import Field
 from veille.core.models import Json, State
 from veille.core.models import Source as Watched
 from veille.core.schedule import HOUR, MAX_INTERVAL, MIN_INTERVAL
-from veille.core.secrets import restored
+from veille.core.secrets import unhidden
 from veille.errors import ConfigError, VeilleError
 from veille.interfaces.operations import shapes
 from veille.interfaces.operations._limits import MAX_NAME, MAX_URL, kind_named, options, placed
@@ -162,7 +162,7 @@ def _with_what_was_hidden(source: Watched, config: Json | None) -> Json | None:
     """The options, with the header values that whoever sends them back was not shown."""
     if config is None or not isinstance(config.get("headers"), dict):
         return config
-    return config | {"headers": restored(config["headers"], source.config.get("headers", {}))}
+    return config | {"headers": unhidden(config["headers"], source.config.get("headers", {}))}
 
 
 def _raw_hash(place: Place, source: Watched) -> str:

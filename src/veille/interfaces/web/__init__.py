@@ -77,6 +77,7 @@ def make_api(settings: Settings, figures: Figures | None = None) -> FastAPI:
     api.state.figures = figures or Figures(settings)
     api.state.counters = Counters()
     api.state.errands = Errands(apps)
+    api.state.stocks = {}
     api.state.image_turns = Turnstile(settings.serve.images_per_minute)
     tell_errors(api)
     for topic in all_routes():

@@ -13,7 +13,7 @@ from pydantic.fields import FieldInfo
 
 from veille.core.models import Json
 from veille.core.schedule import DAY, HOUR, MINUTE, SECOND
-from veille.core.secrets import hidden, restored
+from veille.core.secrets import hidden, unhidden
 
 Widget = Literal["text", "number", "check", "maybe", "choice", "lines", "json"]
 
@@ -93,7 +93,7 @@ def read(model: type[BaseModel], form: Mapping[str, str], config: Json) -> Fille
         except ValueError as error:
             filled.problems[one.name] = str(error)
     if isinstance(raw.get(_HEADERS), dict):
-        raw[_HEADERS] = restored(raw[_HEADERS], config.get(_HEADERS, {}))
+        raw[_HEADERS] = unhidden(raw[_HEADERS], config.get(_HEADERS, {}))
     if not filled.problems:
         _check(model, raw, filled)
     return filled

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from veille.adapters.stores.sqlite.crawls import SqliteCrawls
 from veille.adapters.stores.sqlite.engines import SqliteEngines
+from veille.adapters.stores.sqlite.figures import SqliteFigures
 from veille.adapters.stores.sqlite.frontier import Frontier
 from veille.adapters.stores.sqlite.handovers import SqliteHandovers
 from veille.adapters.stores.sqlite.index import SqliteIndex
@@ -19,6 +20,7 @@ from veille.adapters.stores.sqlite.records import SqliteRecords
 from veille.adapters.stores.sqlite.repairs import SqliteRepairs
 from veille.adapters.stores.sqlite.runs import SqliteRuns
 from veille.adapters.stores.sqlite.saved_searches import SqliteSavedSearches
+from veille.adapters.stores.sqlite.search_log import SqliteSearchLog
 from veille.adapters.stores.sqlite.sources import SqliteSources
 from veille.adapters.stores.sqlite.stories import SqliteStories
 from veille.adapters.stores.sqlite.survey import SqliteSurvey
@@ -44,6 +46,7 @@ class SqliteDossier:
         self.survey = SqliteSurvey(db)
         self.engines = SqliteEngines(db)
         self.saved_searches = SqliteSavedSearches(db)
+        self.search_log = SqliteSearchLog(db)
         self.records = SqliteRecords(db)
         self.stories = SqliteStories(db)
         self.quirks = SqliteQuirks(db)
@@ -54,6 +57,7 @@ class SqliteDossier:
         self.outbox = SqliteOutbox(dossier_id, db)
         self.news = SqliteNews(db, lambda at: catalog.wake(dossier_id, at))
         self.marks = SqliteMarks(db)
+        self.figures = SqliteFigures(db)
         self.handovers = SqliteHandovers(db)
         self.index = SqliteIndex(dossier_id, db)
 

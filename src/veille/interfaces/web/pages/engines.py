@@ -7,10 +7,9 @@ from typing import Annotated
 
 from fastapi import Form, Path, Response
 
-from veille.core.catalogue import built_in_engines
 from veille.core.engines import Engine
 from veille.core.models import Json
-from veille.core.secrets import hidden, names_in, restored
+from veille.core.secrets import hidden, names_in, unhidden
 from veille.errors import ConfigError
 from veille.interfaces.web._auth import within
 from veille.interfaces.web._forms import json_object
@@ -72,7 +71,7 @@ def _save(show: Showing, record: Record = "") -> Response:
         wanted = json_object(record)
         known = _known(show).get(str(wanted.get("id")))
         if known is not None and isinstance(wanted.get("headers"), dict):
-            wanted["headers"] = restored(wanted["headers"], known.headers)
+            wanted["headers"] = unhidden(wanted["headers"], known.headers)
         engine = call.services.catalogue.put_engine(call.dossier.id, wanted)
     except (ValueError, ConfigError) as error:
         return _form(show, "", record, str(error))
@@ -85,8 +84,8 @@ def _delete(show: Showing, engine_id: EngineId) -> Response:
     call = show.call
     call.services.catalogue.delete_engine(call.dossier.id, engine_id)
     call.access.log("delete_engine", call.dossier.id, engine=engine_id)
-    is_back = engine_id in built_in_engines()
-    return _done(show, f"{engine_id} is as it was built in." if is_back else f"{engine_id} is gone.")
+    is_back = engine_id in _known(show)
+    return _done(show, f"{engine_id} is as all dossiers have it." if is_back else f"{engine_id} is gone.")
 
 
 def _known(show: Show) -> dict[str, Engine]:

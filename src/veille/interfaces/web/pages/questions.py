@@ -11,8 +11,8 @@ from veille.core.models import Source
 from veille.core.schedule import DAY, duration_ms
 from veille.core.standing import Wanted
 from veille.errors import ConfigError, NotFoundError
+from veille.interfaces.web._activity import drawn, since_days
 from veille.interfaces.web._auth import within
-from veille.interfaces.web._bars import DAY_MS, DAYS, spark
 from veille.interfaces.web._forms import span_text
 from veille.interfaces.web._routes import Pages
 from veille.interfaces.web._show import Show, Showing
@@ -46,8 +46,8 @@ def _questions(show: Showing) -> Response:
     with show.store() as store:
         found = store.survey.page(Wanted(kind=KIND), now, None, _MOST)
         ids = [one.source.id for one in found]
-        active = store.survey.activity(ids, now - DAYS * DAY_MS, DAY_MS)
-    return show("questions.html", found=found, sparks={one: spark(active.get(one, {})) for one in ids})
+        active = store.survey.activity(ids, since_days(now), DAY)
+    return show("questions.html", found=found, sparks={one: drawn(active.get(one, {})) for one in ids})
 
 
 @routes.get("/d/{dossier_id}/questions/new", auth=within("write"))

@@ -8,11 +8,11 @@ from urllib.parse import urlencode
 from fastapi import Form, Path, Query, Response
 
 from veille.core.models import Source
+from veille.core.schedule import DAY
 from veille.core.secrets import hidden
-from veille.core.series import carried
 from veille.core.standing import Health, Wanted, offers_probe, offers_reset
+from veille.interfaces.web._activity import drawn, looks, since_days
 from veille.interfaces.web._auth import within
-from veille.interfaces.web._bars import DAY_MS, DAYS, bars, spark
 from veille.interfaces.web._calls import Call
 from veille.interfaces.web._mended import Mended
 from veille.interfaces.web._routes import Pages
@@ -28,8 +28,8 @@ Back = Annotated[str, Form(max_length=2000)]
 
 _PAGE = 50
 _DOCUMENTS, _HISTORY, _REPAIRS = 10, 50, 20
-#: Lines of reports that a chart is drawn from, and runs it shows.
-_LINES, _RUNS = 2000, 60
+#: Lines of reports that a chart is drawn from.
+_LINES = 2000
 #: After so long nobody waits for the result of a look any more.
 _TELL_MS = 3_600_000
 _ONE = "/d/{dossier_id}/sources/{source_id}"
@@ -51,7 +51,7 @@ def _sources(
         census = store.survey.census(now)
         found = store.survey.page(wanted, now, (name, after) if after else None, _PAGE)
         ids = [one.source.id for one in found]
-        active = store.survey.activity(ids, now - DAYS * DAY_MS, DAY_MS)
+        active = store.survey.activity(ids, since_days(now), DAY)
         proposed = len(store.repairs.open(limit=100))
     chosen = {"health": health, "kind": kind, "words": words}
     more = ""
@@ -63,7 +63,7 @@ def _sources(
         wanted=wanted,
         census=census,
         found=found,
-        sparks={source_id: spark(active.get(source_id, {})) for source_id in ids},
+        sparks={source_id: drawn(active.get(source_id, {})) for source_id in ids},
         proposed=proposed,
         more=more,
         is_first=not after,
@@ -82,13 +82,18 @@ def _source(show: Showing, source_id: SourceId, since: Since = 0) -> Response:
             "documents": [revision for _, revision in store.records.page(None, _DOCUMENTS, source_id)],
             "history": store.runs.history(source_id, _HISTORY),
             "repairs": [Mended(one) for one in store.repairs.all(_REPAIRS, source_id)],
-            "chart": bars(carried(store.runs.series(source_id, _LINES))[-_RUNS:]),
-            "active": spark(store.survey.activity([source_id], now - DAYS * DAY_MS, DAY_MS).get(source_id, {})),
             "progress": store.survey.progress(source_id, since, now) if 0 <= now - since < _TELL_MS else None,
         }
+        counts = store.runs.series(source_id, _LINES)
+        active = store.survey.activity([source_id], since_days(now), DAY).get(source_id, {})
     source = standing.source
+    series, chart = looks(counts)
     return show(
         "source.html",
+        spark=drawn(active),
+        changes=sum(active.values()),
+        series=series,
+        chart=chart,
         source=source,
         options=_shown(source),
         is_question=source.kind == QUESTION,
