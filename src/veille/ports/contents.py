@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from veille.core.answers import Hit, Story, StoryLine
     from veille.core.handovers import Handover
-    from veille.core.models import Json, Request, Source
+    from veille.core.models import Change, Json, Request, Source
     from veille.core.query import Query
     from veille.core.quirks import Quirk
     from veille.core.records import DocumentLine, Event, Parcel, RepairRecord, Revision, Run, RunItem, Wanted
     from veille.core.series import Count
+    from veille.core.standing import Tally
 
 
 class Sources(Protocol):
@@ -148,8 +149,11 @@ class Repairs(Protocol):
 
     def note(self, record: RepairRecord) -> None: ...
 
-    def all(self, limit: int = 100) -> list[RepairRecord]:
-        """Newest first."""
+    def all(self, limit: int = 100, source_id: str | None = None) -> list[RepairRecord]:
+        """Newest first; of one source only, if it is named."""
+
+    def open(self, limit: int = 100) -> list[RepairRecord]:
+        """Those that are proposed and wait for somebody to decide, newest first."""
 
     def find(self, repair_id: str) -> RepairRecord:
         """The repair of that id, or the only one whose id ends so; or NotFoundError."""
@@ -175,8 +179,19 @@ class Runs(Protocol):
     def history(self, source_id: str, limit: int = 50) -> list[RunItem]:
         """What the checks of a source came to, newest first."""
 
-    def series(self, source_id: str) -> list[Count]:
-        """What every run counted for a source, oldest first."""
+    def one(self, run_id: str) -> Run:
+        """The run without its lines, or NotFoundError."""
+
+    def tallies(self, run_id: str, limit: int) -> list[Tally]:
+        """What it counted for each source, those with most to tell first; of a run that ended, until it last did."""
+
+    def lines(
+        self, run_id: str, change: Change, after: tuple[str, int], limit: int, source_id: str = ""
+    ) -> list[tuple[tuple[str, int], RunItem]]:
+        """Its lines of one change, by source, each with its place; begin after ("", 0), go on after the last place."""
+
+    def series(self, source_id: str, lines: int | None = None) -> list[Count]:
+        """What every run counted for a source, oldest first; from so many of its newest lines only, if given."""
 
 
 class Outbox(Protocol):

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from veille.ports.crawls import Crawls
     from veille.ports.news import News
     from veille.ports.readers import Figures, Marks, Readings, SavedSearches, SearchLog
+    from veille.ports.survey import Survey
 
 
 class Dossiers(Protocol):
@@ -90,6 +91,8 @@ class DossierStore(Protocol):
     def id(self) -> str: ...
     @property
     def sources(self) -> Sources: ...
+    @property
+    def survey(self) -> Survey: ...
     @property
     def engines(self) -> Engines: ...
     @property

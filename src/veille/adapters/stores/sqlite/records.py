@@ -79,8 +79,7 @@ class SqliteRecords:
 
     def documents(self, source_id: str | None = None, limit: int = 50) -> list[Revision]:
         rows = self._db.execute(
-            f"SELECT {REVISION} {_FROM} WHERE revisions.id = documents.revision_id "
-            "AND (?1 IS NULL OR documents.source_id = ?1) "
+            f"SELECT {REVISION} {_FROM} WHERE revisions.id = documents.revision_id {_of_source(source_id, 1)} "
             "ORDER BY documents.changed_at DESC, documents.row DESC LIMIT ?2",
             (source_id, limit),
         )
@@ -92,7 +91,7 @@ class SqliteRecords:
         changed_at, row = before or (_END, _END)
         rows = self._db.execute(
             f"SELECT documents.changed_at, documents.row, {REVISION} {_FROM} "
-            "WHERE revisions.id = documents.revision_id AND (?3 IS NULL OR documents.source_id = ?3) "
+            f"WHERE revisions.id = documents.revision_id {_of_source(source_id, 3)} "
             "AND (documents.changed_at, documents.row) < (?1, ?2) "
             "ORDER BY documents.changed_at DESC, documents.row DESC LIMIT ?4",
             (changed_at, row, source_id, limit),
@@ -214,3 +213,8 @@ def _conditions(wanted: Wanted) -> tuple[str, str]:
 def _literal(text: str) -> str:
     """A text in which GLOB sees no pattern; ids have only hexadecimal digits and dashes."""
     return text.lower() if text and all(character in "0123456789abcdef-" for character in text.lower()) else "\x00"
+
+
+def _of_source(source_id: str | None, number: int) -> str:
+    """A condition that lets the index of a source's documents be used, and takes its binding either way."""
+    return f"AND ?{number} IS NULL" if source_id is None else f"AND documents.source_id = ?{number}"

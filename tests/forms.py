@@ -1,0 +1,61 @@
+"""Our pages without a browser: what is shown, and what becomes of a form."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import urlencode
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from service import Answer, Client
+
+ADA = "ada@example.org"
+READING = {"Accept": "text/html"}
+FORM = {"Accept": "text/html", "Content-Type": "application/x-www-form-urlencoded", "Sec-Fetch-Site": "same-origin"}
+
+
+def seen(client: Client, path: str, status: int = 200) -> LexborHTMLParser:
+    """A page."""
+    answer = client.ask("GET", path, headers=READING)
+    assert answer.status == status, answer.body
+    return LexborHTMLParser(answer.body)
+
+
+def one(page: LexborHTMLParser | LexborNode, selector: str) -> LexborNode:
+    """The first that is like that; there must be one."""
+    found = page.css_first(selector)
+    assert found is not None, selector
+    return found
+
+
+def send(client: Client, path: str, **fields: Any) -> Answer:
+    """A form."""
+    return client.ask("POST", path, urlencode(fields, doseq=True).encode(), FORM)
+
+
+def told(client: Client, answer: Answer) -> str:
+    """Where a form led, and what was said there."""
+    assert answer.status == 303, answer.body
+    said = answer.headers.get("set-cookie", "")
+    again = Client(client.url, {"Cookie": f"{client.headers['Cookie']}; {said.partition(';')[0]}"})
+    return one(seen(again, answer.headers["location"]), "p.notice[role=status]").text()
+
+
+def buttons(page: LexborHTMLParser) -> set[str]:
+    return {button.text(strip=True) for button in page.css("main button")}
+
+
+def filled(page: LexborHTMLParser) -> dict[str, Any]:
+    """What a browser would send if the form of the page were left as it is."""
+    fields: dict[str, Any] = {}
+    for field in page.css("main form.form input, main form.form textarea, main form.form select"):
+        name = field.attributes.get("name") or ""
+        if field.attributes.get("type") in {"checkbox", "radio"}:
+            if "checked" in field.attributes:
+                fields.setdefault(name, []).append(field.attributes.get("value"))
+        elif field.tag == "select":
+            chosen = one(field, "option[selected]" if field.css("option[selected]") else "option")
+            fields[name] = chosen.attributes.get("value", chosen.text())
+        else:
+            fields[name] = field.text() if field.tag == "textarea" else field.attributes.get("value") or ""
+    return fields
