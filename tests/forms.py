@@ -1,8 +1,7 @@
-"""Pages without a browser: what is shown, and forms as a browser without scripts sends them."""
+"""Our pages without a browser: what is shown, and what becomes of a form."""
 
 from __future__ import annotations
 
-import re
 from typing import Any
 from urllib.parse import urlencode
 
@@ -10,47 +9,53 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from service import Answer, Client
 
-_BROWSER = {"Accept": "text/html", "Sec-Fetch-Site": "same-origin"}
-_FORM = {"Content-Type": "application/x-www-form-urlencoded"}
+ADA = "ada@example.org"
+READING = {"Accept": "text/html"}
+FORM = {"Accept": "text/html", "Content-Type": "application/x-www-form-urlencoded", "Sec-Fetch-Site": "same-origin"}
 
 
-def shown(client: Client, path: str, status: int = 200, **query: Any) -> LexborNode:
-    """The page."""
-    answer = client.ask("GET", path, headers=_BROWSER, **query)
-    assert answer.status == status, (answer.status, answer.body[:500])
-    return _page(answer)
+def seen(client: Client, path: str, status: int = 200) -> LexborHTMLParser:
+    """A page."""
+    answer = client.ask("GET", path, headers=READING)
+    assert answer.status == status, answer.body
+    return LexborHTMLParser(answer.body)
 
 
-def sent(client: Client, path: str, status: int = 303, **fields: Any) -> Answer:
-    """What comes of a form."""
-    answer = client.ask("POST", path, urlencode(fields, doseq=True).encode(), _BROWSER | _FORM)
-    assert answer.status == status, (answer.status, answer.body[:500])
-    return answer
+def one(page: LexborHTMLParser | LexborNode, selector: str) -> LexborNode:
+    """The first that is like that; there must be one."""
+    found = page.css_first(selector)
+    assert found is not None, selector
+    return found
 
 
-def refused(client: Client, path: str, **fields: Any) -> LexborNode:
-    """The page that is shown again, with the problem on it."""
-    page = _page(sent(client, path, 400, **fields))
-    assert page.css(".notice.bad[role=alert]"), words(page)
-    return page
+def send(client: Client, path: str, **fields: Any) -> Answer:
+    """A form."""
+    return client.ask("POST", path, urlencode(fields, doseq=True).encode(), FORM)
 
 
-def words(page: LexborNode) -> str:
-    """All that can be read on it."""
-    return re.sub(r"\s+", " ", page.text()).strip()
+def told(client: Client, answer: Answer) -> str:
+    """Where a form led, and what was said there."""
+    assert answer.status == 303, answer.body
+    said = answer.headers.get("set-cookie", "")
+    again = Client(client.url, {"Cookie": f"{client.headers['Cookie']}; {said.partition(';')[0]}"})
+    return one(seen(again, answer.headers["location"]), "p.notice[role=status]").text()
 
 
-def alert(page: LexborNode) -> str:
-    return words(page.css(".notice.bad[role=alert]")[0])
+def buttons(page: LexborHTMLParser) -> set[str]:
+    return {button.text(strip=True) for button in page.css("main button")}
 
 
-def attribute(node: LexborNode, name: str) -> str:
-    value = node.attributes[name]
-    assert value is not None
-    return value
-
-
-def _page(answer: Answer) -> LexborNode:
-    root = LexborHTMLParser(answer.body).root
-    assert root is not None
-    return root
+def filled(page: LexborHTMLParser) -> dict[str, Any]:
+    """What a browser would send if the form of the page were left as it is."""
+    fields: dict[str, Any] = {}
+    for field in page.css("main form.form input, main form.form textarea, main form.form select"):
+        name = field.attributes.get("name") or ""
+        if field.attributes.get("type") in {"checkbox", "radio"}:
+            if "checked" in field.attributes:
+                fields.setdefault(name, []).append(field.attributes.get("value"))
+        elif field.tag == "select":
+            chosen = one(field, "option[selected]" if field.css("option[selected]") else "option")
+            fields[name] = chosen.attributes.get("value", chosen.text())
+        else:
+            fields[name] = field.text() if field.tag == "textarea" else field.attributes.get("value") or ""
+    return fields

@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import expect
 
-from forms import alert, attribute, refused, sent, shown, words
+from paper import alert, attribute, refused, sent, shown, words
 from service import Here
 from veille.core.access import Role
 from veille.interfaces.web.pages.search import _PAGE

@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from forms import alert, attribute, refused, sent, shown, words
+from paper import alert, attribute, refused, sent, shown, words
 from people import PASSWORD
 from service import Client, Here
 from veille.core.access import Role

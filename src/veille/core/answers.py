@@ -47,6 +47,16 @@ class SavedSearch:
     sink: str = ""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchMade:
+    """A search that was made from outside, and how much it found."""
+
+    id: str
+    query: str
+    result_count: int
+    searched_at: int
+
+
 @dataclass(frozen=True, slots=True)
 class StoryDocument:
     """One of the documents of a story."""
@@ -58,6 +68,24 @@ class StoryDocument:
     source_name: str
     state: str
     joined_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class StoryLine:
+    """A story in a list: by the document that was there first."""
+
+    #: Where it stands among others: when the last of its documents came, and a number.
+    place: tuple[int, int]
+    id: str
+    documents: int
+    title: str
+    url: str
+    source_name: str
+
+    @property
+    def last_at(self) -> int:
+        """When the last of its documents came."""
+        return self.place[0]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

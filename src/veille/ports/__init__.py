@@ -13,11 +13,12 @@ from veille.ports.contents import (
     Stories,
 )
 from veille.ports.crawls import Crawls, EventLog, Presence, Schedules
-from veille.ports.dossiers import Dossiers, DossierStore, Queue, Writer
+from veille.ports.dossiers import Dossiers, DossierStore, Offers, Queue, Writer
 from veille.ports.news import News, Page, Texts, Workbook
 from veille.ports.outlets import Embedder, EmbedderConfig, Export, Means, Sender, Sink, SinkConfig
 from veille.ports.outside import Clock, Fetcher, Hosts, Vault, Workshop
-from veille.ports.readers import Figures, Marks, Readings, SavedSearches
+from veille.ports.readers import Figures, Marks, Readings, SavedSearches, SearchLog
+from veille.ports.survey import Survey
 
 __all__ = [
     "Clock",
@@ -37,6 +38,7 @@ __all__ = [
     "Marks",
     "Means",
     "News",
+    "Offers",
     "Outbox",
     "Page",
     "Presence",
@@ -48,11 +50,13 @@ __all__ = [
     "Runs",
     "SavedSearches",
     "Schedules",
+    "SearchLog",
     "Sender",
     "Sink",
     "SinkConfig",
     "Sources",
     "Stories",
+    "Survey",
     "Texts",
     "Vault",
     "Workbook",

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from veille.core.answers import SavedSearch
+    from veille.core.answers import SavedSearch, SearchMade
     from veille.core.figures import Stock, Tally
     from veille.core.marks import Mark, Since
     from veille.core.reader import ReaderResult
@@ -40,6 +40,9 @@ class Marks(Protocol):
     def unread(self, user_id: str) -> int:
         """How many documents have changes they have not read; no more than some thousands are counted."""
 
+    def unread_documents(self, user_id: str) -> list[str]:
+        """Those: as many as are counted."""
+
     def unread_of(self, user_id: str, document_ids: Sequence[str]) -> set[str]:
         """Those of these that they have not read as they are now."""
 
@@ -53,8 +56,11 @@ class Marks(Protocol):
 
     def of(self, user_id: str, document_id: str) -> Mark: ...
 
-    def kept(self, user_id: str, limit: int) -> list[str]:
-        """The documents put by, the latest first."""
+    def kept(self, user_id: str, limit: int, before: int | None = None) -> dict[str, int]:
+        """The documents put by and when, the latest first; those put by before a time."""
+
+    def kept_of(self, user_id: str, document_ids: Sequence[str]) -> set[str]:
+        """Those of these that they put by."""
 
 
 class SavedSearches(Protocol):
@@ -95,3 +101,16 @@ class Readings(Protocol):
         """What is kept under the key, unless its time is over."""
 
     def put(self, key: str, url: str, result: ReaderResult, now: int, until: int) -> None: ...
+
+
+class SearchLog(Protocol):
+    """The last searches that were made in a dossier."""
+
+    def add(self, search: SearchMade, keep: int) -> None:
+        """Remember it and forget all but the last `keep`, if the dossier can be written to at once.
+
+        A search never waits for this.
+        """
+
+    def recent(self, limit: int) -> list[SearchMade]:
+        """Newest first."""

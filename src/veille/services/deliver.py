@@ -5,15 +5,15 @@ from __future__ import annotations
 import random
 import threading
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from veille.core.handovers import Handover, next_try
 from veille.core.query import parse
 from veille.core.records import Delivery
-from veille.errors import SinkError
+from veille.errors import SinkError, StoreError
 from veille.failpoints import failpoint
 
 if TYPE_CHECKING:
@@ -35,6 +35,8 @@ class Pressure:
     at_once: bool = False
     #: Seconds after which a sink that still has changes waiting is left for the next time; None: all are handed over.
     limit_s: float | None = None
+    #: Whether nothing more is to be begun.
+    stop: Callable[[], bool] = lambda: False
 
 
 class Courier:
@@ -73,11 +75,17 @@ class Courier:
         for dossier_id in dossier_ids:
             with self._dossiers.open(dossier_id) as store:
                 round_ = _Round(store, name, self._sinks[name], self._clock, self._batch)
-                deliveries.append(self._in_turn(round_, pressure))
+                try:
+                    deliveries.append(self._in_turn(round_, pressure))
+                except StoreError as error:
+                    if not error.is_busy:
+                        raise
+                    # A worker froze while it wrote there: the other dossiers go on.
+                    deliveries.append(replace(round_.report(), code=error.code, error=str(error)))
         return deliveries
 
     def _in_turn(self, round_: _Round, pressure: Pressure) -> Delivery:
-        if round_.is_paused and not pressure.at_once:
+        if pressure.stop() or (round_.is_paused and not pressure.at_once):
             return round_.report()
         while not (mine := self._turn(round_)) and pressure.wait:
             time.sleep(ASK_EVERY_S)
@@ -89,7 +97,7 @@ class Courier:
         try:
             while round_.step(self._name):
                 late = pressure.limit_s is not None and time.monotonic() - started > pressure.limit_s
-                if late or self._stop.is_set() or not self._turn(round_):
+                if late or pressure.stop() or self._stop.is_set() or not self._turn(round_):
                     break
         finally:
             round_.store.outbox.unlock(round_.name, self._name)

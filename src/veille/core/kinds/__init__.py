@@ -13,6 +13,7 @@ from veille.core.findings import Budget, Listing, Notice
 from veille.core.fingerprint import request_id
 from veille.core.kinds._options import Lines, Several
 from veille.core.models import Document, Json, Payload, Request, Source
+from veille.core.rhythm import Rhythm
 from veille.core.secrets import same_origin
 from veille.core.urls import canonical
 from veille.errors import ConfigError
@@ -45,7 +46,7 @@ class Call:
 
 
 #: What a kind can make of a payload.
-Finding = Document | Request | Listing | Notice
+Finding = Document | Request | Listing | Notice | Rhythm
 
 
 class KindConfig(BaseModel):
@@ -161,6 +162,11 @@ def kind_of(name: str, config: Json) -> Kind:
 def kind_of_source(source: Source) -> Kind:
     """The kind of a source that is watched: one that no file is named after is an outside service's, see `bridge`."""
     return kind_of(source.kind if is_known(PACKAGE, source.kind, Kind) else BRIDGE, source.config)
+
+
+def config_type(name: str) -> type[KindConfig]:
+    """What options the sources of a kind have."""
+    return load(PACKAGE, name if is_known(PACKAGE, name, Kind) else BRIDGE, Kind).Config
 
 
 def kind_names() -> list[str]:

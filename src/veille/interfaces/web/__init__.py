@@ -20,6 +20,7 @@ from veille.interfaces.programs import Turnstile
 from veille.interfaces.web import pages, routes
 from veille.interfaces.web._apps import Apps
 from veille.interfaces.web._counters import Counters
+from veille.interfaces.web._errands import Errands
 from veille.interfaces.web._errors import tell_errors
 from veille.interfaces.web._figures import Counting, Figures
 from veille.interfaces.web._guard import Guard
@@ -59,6 +60,7 @@ def make_api(settings: Settings, figures: Figures | None = None) -> FastAPI:
     async def lifespan(api: FastAPI) -> AsyncIterator[None]:
         async with doors.running(settings, api.state.guard.hosts):
             yield
+            await api.state.errands.finish()
         apps.close()
 
     api = FastAPI(
@@ -74,6 +76,7 @@ def make_api(settings: Settings, figures: Figures | None = None) -> FastAPI:
     api.state.apps = apps
     api.state.figures = figures or Figures(settings)
     api.state.counters = Counters()
+    api.state.errands = Errands(apps)
     api.state.stocks = {}
     api.state.image_turns = Turnstile(settings.serve.images_per_minute)
     tell_errors(api)

@@ -14,11 +14,13 @@ from veille.adapters.stores.sqlite.hosts import HOSTS_SCHEMA
 from veille.adapters.stores.sqlite.marks import MARKS_SCHEMA
 from veille.adapters.stores.sqlite.members import MEMBERS_SCHEMA
 from veille.adapters.stores.sqlite.news import NEWS_SCHEMA
+from veille.adapters.stores.sqlite.offers import OFFERS_SCHEMA
 from veille.adapters.stores.sqlite.quirks import QUIRKS_SCHEMA
 from veille.adapters.stores.sqlite.readings import READINGS_SCHEMA
 from veille.adapters.stores.sqlite.repairs import REPAIRS_SCHEMA
 from veille.adapters.stores.sqlite.saved_searches import SEARCHES_SCHEMA
 from veille.adapters.stores.sqlite.schedules import SCHEDULES_SCHEMA
+from veille.adapters.stores.sqlite.search_log import SEARCH_LOG_SCHEMA
 from veille.adapters.stores.sqlite.stories import STORIES_SCHEMA
 from veille.adapters.stores.sqlite.vault import VAULT_SCHEMA
 
@@ -50,7 +52,8 @@ CATALOG = (
     + MEMBERS_SCHEMA
     + GATE_SCHEMA
     + AUDIT_SCHEMA
-    + SCHEDULES_SCHEMA,
+    + SCHEDULES_SCHEMA
+    + OFFERS_SCHEMA,
 )
 
 DOSSIER = (
@@ -66,6 +69,7 @@ DOSSIER = (
         original_interval_ms INTEGER,
         cron TEXT NOT NULL DEFAULT '',
         pace_ms INTEGER,                     -- how often it is looked at now, if that follows its changes
+        rhythm TEXT,                         -- JSON: what its feed says about that
         enabled INTEGER NOT NULL DEFAULT 1,
         state TEXT NOT NULL DEFAULT 'pending',
         failures INTEGER NOT NULL DEFAULT 0,
@@ -145,8 +149,9 @@ DOSSIER = (
         changed_at INTEGER NOT NULL
     );
     CREATE INDEX documents_text ON documents (content_hash) WHERE state = 'current';
-    CREATE INDEX documents_source ON documents (source_id, changed_at);
+    CREATE INDEX documents_source ON documents (source_id, changed_at, state);
     CREATE INDEX documents_changed ON documents (changed_at);
+    CREATE INDEX documents_other ON documents (state, changed_at) WHERE state <> 'current';
     CREATE INDEX documents_duplicates ON documents (duplicate_of) WHERE duplicate_of IS NOT NULL;
 
     CREATE TABLE identities (
@@ -206,6 +211,7 @@ DOSSIER = (
         title TEXT NOT NULL
     );
     CREATE INDEX outbox_document ON outbox (document_id);
+    CREATE INDEX outbox_source ON outbox (source_id, at);
     CREATE TABLE cursors (
         sink TEXT PRIMARY KEY,
         seq INTEGER NOT NULL DEFAULT 0,
@@ -217,7 +223,9 @@ DOSSIER = (
     CREATE TABLE runs (
         id TEXT PRIMARY KEY,
         started_at INTEGER NOT NULL,
-        finished_at INTEGER
+        finished_at INTEGER,
+        counts TEXT,                           -- what it counted until it last ended
+        tallied INTEGER NOT NULL DEFAULT 0     -- the lines up to this one are in run_tallies
     ) WITHOUT ROWID;
     CREATE INDEX runs_started ON runs (started_at);
     CREATE TABLE run_items (
@@ -237,13 +245,21 @@ DOSSIER = (
         wire_bytes INTEGER NOT NULL DEFAULT 0,
         found INTEGER                          -- what the answer named, on its first line; NULL when it was not read
     );
-    CREATE INDEX run_items_run ON run_items (run_id);
+    CREATE INDEX run_items_run ON run_items (run_id, change, source_id);
     CREATE INDEX run_items_source ON run_items (source_id, at);
+    CREATE TABLE run_tallies (
+        run_id TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
+        change TEXT NOT NULL,
+        source_id TEXT NOT NULL,
+        documents INTEGER NOT NULL,
+        PRIMARY KEY (run_id, change, source_id)
+    ) WITHOUT ROWID;
     """
     + BUDGETS_SCHEMA
     + CRAWLS_SCHEMA
     + ENGINES_SCHEMA
     + SEARCHES_SCHEMA
+    + SEARCH_LOG_SCHEMA
     + FIGURES_SCHEMA
     + MARKS_SCHEMA
     + STORIES_SCHEMA

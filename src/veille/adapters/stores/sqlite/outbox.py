@@ -29,7 +29,7 @@ class SqliteOutbox:
         self._db = db
 
     def lock(self, sink: str, worker: str, until: int, now: int) -> bool:
-        with self._db.write():
+        with self._db.write_passing():
             self._db.execute("INSERT OR IGNORE INTO cursors (sink) VALUES (?)", (sink,))
             self._db.execute(
                 "UPDATE cursors SET owner = ?2, until = ?3 "
@@ -39,7 +39,8 @@ class SqliteOutbox:
             return self._db.changes() == 1
 
     def unlock(self, sink: str, worker: str) -> None:
-        self._db.execute("UPDATE cursors SET owner = NULL, until = 0 WHERE sink = ? AND owner = ?", (sink, worker))
+        with self._db.write_passing():
+            self._db.execute("UPDATE cursors SET owner = NULL, until = 0 WHERE sink = ? AND owner = ?", (sink, worker))
 
     def waiting(self, sink: str, limit: int) -> list[Parcel]:
         since = self._db.value("SELECT seq FROM cursors WHERE sink = ?", (sink,))
