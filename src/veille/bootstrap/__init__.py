@@ -276,13 +276,13 @@ class App(Outside, Services, AbstractContextManager["App"]):
         self.look_into(worker.doubtful)
         return worker.finish()
 
-    def check_now(self, dossier_id: str, source_id: str) -> None:
+    def check_now(self, dossier_id: str, source_id: str, stop: Callable[[], bool] = lambda: False) -> None:
         """Look at a source at once and hand on what is new, on connections of its own: threads may do so together."""
         deadline = time.monotonic() + self.settings.check_s
         self.queue.arm(dossier_id, self.clock(), [source_id])
         scope = Scope(dossiers=frozenset({dossier_id}), sources=frozenset({source_id}))
         with App(self.settings, self.clock) as app:
-            app.run(scope, stop=lambda: time.monotonic() > deadline, wait=True)
+            app.run(scope, stop=lambda: stop() or time.monotonic() > deadline, wait=True)
             app.deliver([dossier_id], limit_s=self.settings.check_s)
 
     def export(

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     )
     from veille.ports.crawls import Crawls
     from veille.ports.news import News
-    from veille.ports.readers import Marks, Readings, SavedSearches
+    from veille.ports.readers import Marks, Readings, SavedSearches, Waiting
 
 
 class Dossiers(Protocol):
@@ -88,6 +88,8 @@ class DossierStore(Protocol):
     def quirks(self) -> Quirks: ...
     @property
     def marks(self) -> Marks: ...
+    @property
+    def waiting(self) -> Waiting: ...
     @property
     def readings(self) -> Readings: ...
     @property

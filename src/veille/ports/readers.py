@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from veille.core.answers import SavedSearch
     from veille.core.marks import Mark, Since
     from veille.core.reader import ReaderResult
+    from veille.core.workload import Pulse, Task
 
 
 class Marks(Protocol):
@@ -35,6 +36,18 @@ class Marks(Protocol):
 
     def kept(self, user_id: str, limit: int) -> list[str]:
         """The documents put by, the latest first."""
+
+
+class Waiting(Protocol):
+    """What goes on in a dossier, for those who look on; nothing is changed, and no number is counted to the end."""
+
+    def pulse(self, now: int) -> Pulse: ...
+
+    def under_way(self, now: int, limit: int) -> list[Task]:
+        """What is fetched now, the longest first."""
+
+    def coming(self, now: int, limit: int) -> list[Task]:
+        """What is due or will be, the first first."""
 
 
 class SavedSearches(Protocol):

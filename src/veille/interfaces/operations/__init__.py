@@ -2,6 +2,7 @@
 
     call(app, access, name, arguments)   the JSON that the operation answers; VeilleError when it cannot be done
     OPERATIONS                           every operation by its name: arguments, result, scope, what it does
+    placed(app, kind, url)               the kind and address to watch, if they may be watched
     status_of(error)                     the HTTP status of a failure
     shapes                               the JSON shapes, for whoever has the values already
 
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from veille.errors import NotFoundError
 from veille.interfaces.operations import catalogue, documents, questions, sources
+from veille.interfaces.operations._limits import placed
 from veille.interfaces.operations._operation import Arguments, InDossier, Operation, Place
 from veille.interfaces.operations._statuses import status_of
 
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
     from veille.bootstrap import App
     from veille.services.access import Access
 
-__all__ = ["OPERATIONS", "Arguments", "InDossier", "Operation", "Place", "call", "status_of"]
+__all__ = ["OPERATIONS", "Arguments", "InDossier", "Operation", "Place", "call", "placed", "status_of"]
 
 OPERATIONS: dict[str, Operation] = {
     operation.name: operation

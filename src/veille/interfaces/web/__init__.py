@@ -20,9 +20,13 @@ from veille.interfaces.programs import Turnstile
 from veille.interfaces.web import pages, routes
 from veille.interfaces.web._apps import Apps
 from veille.interfaces.web._counters import Counters
+from veille.interfaces.web._errands import Errands
 from veille.interfaces.web._errors import tell_errors
 from veille.interfaces.web._figures import Counting, Figures
 from veille.interfaces.web._guard import Guard
+from veille.interfaces.web._imports import Imports
+from veille.interfaces.web._live import Live
+from veille.interfaces.web._looks import Looks
 from veille.interfaces.web._programs import Doors
 from veille.interfaces.web._routes import Routes
 from veille.interfaces.web._shapes import Problem
@@ -59,6 +63,7 @@ def make_api(settings: Settings, figures: Figures | None = None) -> FastAPI:
     async def lifespan(api: FastAPI) -> AsyncIterator[None]:
         async with doors.running(settings, api.state.guard.hosts):
             yield
+            await api.state.errands.finish()
         apps.close()
 
     api = FastAPI(
@@ -74,6 +79,8 @@ def make_api(settings: Settings, figures: Figures | None = None) -> FastAPI:
     api.state.apps = apps
     api.state.figures = figures or Figures(settings)
     api.state.counters = Counters()
+    api.state.errands, api.state.looks, api.state.imports = Errands(apps), Looks(), Imports()
+    api.state.live = Live(api.state.figures.workers)
     api.state.image_turns = Turnstile(settings.serve.images_per_minute)
     tell_errors(api)
     for topic in all_routes():

@@ -71,10 +71,14 @@ class Show:
     def _common(self) -> dict[str, Any]:
         access = self.call.access
         who, dossiers = access.who, access.dossiers()
+        state = self.request.app.state
+        counts = state.counters.of(access, dossiers)
         return {
             "who": who,
             "dossiers": dossiers,
-            "counts": self.request.app.state.counters.of(access, dossiers),
+            "counts": counts,
+            "live": state.live.of(self.call.app, access, dossiers),
+            "ailing": sum(one.ailing for one in counts.values()),
             "dossier": self.call.found_dossier,
             "path": self.request.url.path,
             "may": self.may if self.call.found_dossier else lambda _: False,

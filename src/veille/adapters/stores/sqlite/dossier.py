@@ -21,6 +21,7 @@ from veille.adapters.stores.sqlite.runs import SqliteRuns
 from veille.adapters.stores.sqlite.saved_searches import SqliteSavedSearches
 from veille.adapters.stores.sqlite.sources import SqliteSources
 from veille.adapters.stores.sqlite.stories import SqliteStories
+from veille.adapters.stores.sqlite.waiting import SqliteWaiting
 from veille.adapters.stores.sqlite.writer import SqliteWriter
 from veille.failpoints import failpoint
 
@@ -52,6 +53,7 @@ class SqliteDossier:
         self.outbox = SqliteOutbox(dossier_id, db)
         self.news = SqliteNews(db, lambda at: catalog.wake(dossier_id, at))
         self.marks = SqliteMarks(db)
+        self.waiting = SqliteWaiting(db)
         self.handovers = SqliteHandovers(db)
         self.index = SqliteIndex(dossier_id, db)
 
