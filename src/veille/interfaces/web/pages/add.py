@@ -8,10 +8,10 @@ from fastapi import Form, Path, Response
 from pydantic import BaseModel, Field
 
 from veille.core.catalogue import built_in_engines
-from veille.core.detect import LIST
+from veille.core.detect import LIST, printed
 from veille.core.schedule import DAY, HOUR, duration_ms
 from veille.core.secrets import names_in
-from veille.errors import ConfigError, ThrottledError
+from veille.errors import ConfigError, NotFoundError, ThrottledError
 from veille.interfaces.web._auth import Auth, within
 from veille.interfaces.web._looking import look_soon
 from veille.interfaces.web._places import last_used, place_for, places, remember
@@ -118,6 +118,8 @@ def _save(show: Showing, look_id: LookId, form: Annotated[Manner, Form()]) -> Re
         return show.go("/add", _LOST)
     try:
         return _kept(show, seen, form.terms(seen.detection), form.dossier_id)
+    except NotFoundError:
+        raise
     except (ConfigError, ThrottledError) as error:
         return _shown(show, seen, form, problem=str(error))
 
@@ -156,8 +158,9 @@ def _shown(show: Show, seen: Seen, typed: Manner | None = None, problem: str = "
     known, kind = places(show), seen.detection.kind
     place = (typed and typed.dossier_id) or seen.dossier_id or last_used(show, known)
     engines = _engines(show, place) if kind == QUESTION else []
+    name = seen.detection.name or _title(seen.detection)
     usual = Manner(
-        name=seen.detection.name,
+        name=name,
         schedule="every" if kind == LIST else "adaptive",
         every="1d" if kind == QUESTION else "1h",
         channel=[engine.id for engine, needs in engines if not needs],
@@ -167,6 +170,7 @@ def _shown(show: Show, seen: Seen, typed: Manner | None = None, problem: str = "
         status=400 if problem else 200,
         seen=seen,
         found=seen.detection,
+        title=name or seen.detection.url,
         problem=problem,
         given=typed or usual,
         places=known,
@@ -174,6 +178,11 @@ def _shown(show: Show, seen: Seen, typed: Manner | None = None, problem: str = "
         paces=[(value, name, _monthly(seen.detection, value)) for value, name in _PACES],
         engines=engines,
     )
+
+
+def _title(detection: Detection) -> str:
+    """What a page calls itself."""
+    return printed(detection.samples[0].title) if detection.kind == "page" and detection.samples else ""
 
 
 def _engines(show: Show, dossier_id: str) -> list[tuple[Engine, list[str]]]:
