@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import http.client
 import json
-import time
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
@@ -51,14 +50,13 @@ def test_the_stream_tells_what_goes_on_in_ones_own_dossiers_alone(office: Here, 
         assert next(told)["seq"] == 0
 
 
-def test_streams_end_with_the_service(tmp_path: Path) -> None:
+def test_streams_end_with_the_service(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     with ExitStack() as stack:
         with Here(tmp_path) as office:
             told = stack.enter_context(_told(office, ADA))
             assert next(told)["due"] == 0
-            begun = time.monotonic()
         assert list(told) == []
-        assert time.monotonic() - begun < 4
+    assert "Cancel" not in caplog.text, "the server had to cut it off"
 
 
 def test_what_waits_and_what_is_under_way_is_shown_without_scripts(office: Here) -> None:

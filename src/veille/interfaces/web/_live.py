@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from veille.core.workload import Pulse
@@ -15,8 +16,8 @@ if TYPE_CHECKING:
     from veille.core.models import Dossier
     from veille.services.access import Access
 
-#: How long a number is good.
-_KEEP_S = 2.0
+#: How long a number is good: for a stream, and for a page that a stream will correct.
+FRESH_S, PAGE_S = 1.5, 10.0
 #: Of so many dossiers numbers are counted at once; the others have their turn next.
 _AT_ONCE = 25
 #: Most dossiers that are remembered.
@@ -47,10 +48,12 @@ class Live:
     def __init__(self, workers: Callable[[], tuple[int, int]]) -> None:
         self._workers = workers
         self._known: dict[str, tuple[float, Pulse]] = {}
+        #: How many streams each person listens to.
+        self.listeners: Counter[str] = Counter()
 
-    def of(self, app: App, access: Access, dossiers: Iterable[Dossier]) -> Now:
-        """Of these dossiers, which they may see."""
-        found = self._pulses(app, access, dossiers)
+    def of(self, app: App, access: Access, dossiers: Iterable[Dossier], keep_s: float) -> Now:
+        """Of these dossiers, which they may see, by numbers that are no older than that."""
+        found = self._pulses(app, access, dossiers, keep_s)
         coming = [pulse.next_due for pulse in found.values() if pulse.next_due is not None]
         return Now(
             due=sum(pulse.due for pulse in found.values()),
@@ -60,17 +63,18 @@ class Live:
             seqs={dossier_id: pulse.last_seq for dossier_id, pulse in found.items()},
         )
 
-    def forget(self, dossiers: Iterable[Dossier]) -> None:
-        """Count these anew: somebody is shown all there is by now."""
-        for dossier in dossiers:
-            self._known.pop(dossier.id, None)
+    def saw(self, seqs: Mapping[str, int]) -> None:
+        """Somebody is shown the changes of dossiers up to these numbers: what they see is not told as news."""
+        for dossier_id, seq in seqs.items():
+            at, pulse = self._known.get(dossier_id, _UNKNOWN)
+            self._known[dossier_id] = (at, replace(pulse, last_seq=max(pulse.last_seq, seq)))
 
-    def _pulses(self, app: App, access: Access, dossiers: Iterable[Dossier]) -> dict[str, Pulse]:
+    def _pulses(self, app: App, access: Access, dossiers: Iterable[Dossier], keep_s: float) -> dict[str, Pulse]:
         now = time.monotonic()
         if len(self._known) > _MOST:
             self._known = {}
         found = {dossier.id: self._known.get(dossier.id, _UNKNOWN) for dossier in dossiers}
-        stale = sorted((at, dossier_id) for dossier_id, (at, _) in found.items() if now - at > _KEEP_S)
+        stale = sorted((at, dossier_id) for dossier_id, (at, _) in found.items() if now - at > keep_s)
         for _, dossier_id in stale[:_AT_ONCE]:
             found[dossier_id] = self._known[dossier_id] = (now, _count(app, access, dossier_id))
         return {dossier_id: pulse for dossier_id, (_, pulse) in found.items()}

@@ -20,6 +20,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from veille.core.access import LEAST_ROLE, ScopeName
 from veille.interfaces.web._calls import Call
 from veille.interfaces.web._html import PAGE_HEADERS, page
+from veille.interfaces.web._live import PAGE_S
 from veille.ports import DossierStore
 
 #: What the page before did, said once on the next.
@@ -77,7 +78,7 @@ class Show:
             "who": who,
             "dossiers": dossiers,
             "counts": counts,
-            "live": state.live.of(self.call.app, access, dossiers),
+            "live": state.live.of(self.call.app, access, dossiers, PAGE_S),
             "ailing": sum(one.ailing for one in counts.values()),
             "dossier": self.call.found_dossier,
             "path": self.request.url.path,

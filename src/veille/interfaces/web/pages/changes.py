@@ -37,12 +37,12 @@ def _home(show: Showing) -> Response:
     seen: list[int] = []
     newest: dict[str, int] = {}
     chosen = _busiest(show)
-    show.request.app.state.live.forget(chosen)
     for dossier in chosen:
         headlines, since = services.front.headlines(dossier, show.user_id, _EACH)
         found += headlines
         seen += [since.at] if since.at is not None else []
         newest |= {dossier.id: headlines[0].event.seq} if headlines else {}
+    show.request.app.state.live.saw(newest)
     found.sort(key=lambda one: -one.event.at)
     known = places(show)
     return show(
@@ -61,9 +61,9 @@ def _dossier(
 ) -> Response:
     """What changed in a dossier."""
     dossier = show.call.dossier
-    show.request.app.state.live.forget([dossier])
     found, since = show.call.services.front.headlines(dossier, show.user_id, _PAGE, before)
     shown = [event.seq for one in found for event in (one.event, *one.siblings)]
+    show.request.app.state.live.saw({dossier.id: max(shown, default=0)})
     older = f"/d/{dossier.id}?before={min(shown)}" if len(shown) == _PAGE else ""
     response = show(
         "changes.html",

@@ -6,18 +6,21 @@ import asyncio
 import json
 import time
 from collections.abc import AsyncIterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import Query, Request, Response
 from fastapi.responses import StreamingResponse
 
+from veille.errors import ThrottledError, VeilleError
 from veille.interfaces.web._auth import KNOWN
 from veille.interfaces.web._calls import Call, Patience, Waiting
+from veille.interfaces.web._live import FRESH_S, Live
 from veille.interfaces.web._routes import Pages
 from veille.interfaces.web._show import Showing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from veille.interfaces.web._counters import Counters
 
 routes = Pages("now")
 
@@ -28,6 +31,9 @@ _TICK_S = 0.5
 _STREAM_S = 600.0
 #: Something is said at least so often, so that nothing on the way takes the line for dead.
 _SILENCE_S = 15.0
+#: Streams of one person; a browser has one for each page that is seen.
+_OF_ONE = 20
+_AGAIN_MS = 30_000
 #: What the page shows of each dossier, of how many dossiers, and in all.
 _EACH, _DOSSIERS, _SHOWN = 10, 30, 40
 
@@ -50,37 +56,63 @@ async def _live(
     patience: Waiting, request: Request, within: Annotated[str, Query(alias="in", max_length=100)] = ""
 ) -> Response:
     """What goes on, told again and again; `in` names the dossier whose changes are counted."""
+    state = request.app.state
+    onlooker = _Onlooker(patience, state.live, state.counters, within)
+    # Whoever may not look on is told so before the stream begins.
+    user_id, first = await patience.ask(onlooker.enter)
+    stream = onlooker.told(user_id, first)
+    return StreamingResponse(stream, media_type="text/event-stream", headers={"X-Accel-Buffering": "no"})
 
-    def look(call: Call) -> dict[str, Any]:
+
+@dataclass(frozen=True)
+class _Onlooker:
+    """Somebody who looks on at one page."""
+
+    patience: Patience
+    live: Live
+    counters: Counters
+    within: str
+
+    def enter(self, call: Call) -> tuple[str, dict[str, Any]]:
+        """Who it is, and what goes on."""
+        user_id = call.access.who.user_id
+        if self.live.listeners[user_id] >= _OF_ONE:
+            raise ThrottledError(
+                "You have too many pages open.", code="too_often", retry_at=call.app.clock() + _AGAIN_MS
+            )
+        return user_id, self.look(call)
+
+    def look(self, call: Call) -> dict[str, Any]:
         dossiers = call.access.dossiers()
-        now = request.app.state.live.of(call.app, call.access, dossiers)
-        counts = request.app.state.counters.of(call.access, dossiers)
+        now = self.live.of(call.app, call.access, dossiers, FRESH_S)
         return {
             "due": now.due,
             "leased": now.leased,
             "next": now.next_due,
-            "errors": sum(one.ailing for one in counts.values()),
+            "errors": sum(one.ailing for one in self.counters.of(call.access, dossiers).values()),
             "workers": now.workers,
-            "seq": now.seq(within),
+            "seq": now.seq(self.within),
         }
 
-    first = await patience.ask(look)
-    return StreamingResponse(
-        _told(patience, first, look), media_type="text/event-stream", headers={"X-Accel-Buffering": "no"}
-    )
+    async def told(self, user_id: str, first: dict[str, Any]) -> AsyncIterator[str]:
+        self.live.listeners[user_id] += 1
+        try:
+            yield f"retry: 3000\ndata: {json.dumps(first)}\n\n"
+            async for found in self._news(first):
+                yield f"data: {json.dumps(found)}\n\n"
+        except VeilleError:
+            # Their time here is over; who asks again is told so.
+            return
+        finally:
+            self.live.listeners[user_id] -= 1
 
-
-async def _told(
-    patience: Patience, first: dict[str, Any], look: Callable[[Call], dict[str, Any]]
-) -> AsyncIterator[str]:
-    yield f"retry: 3000\ndata: {json.dumps(first)}\n\n"
-    end, said, known = time.monotonic() + _STREAM_S, time.monotonic(), first
-    asked = said
-    while time.monotonic() < end and not await patience.is_over():
-        await asyncio.sleep(_TICK_S)
-        if time.monotonic() - asked < _TELL_EVERY_S:
-            continue
-        found, asked = await patience.ask(look), time.monotonic()
-        if found != known or asked - said > _SILENCE_S:
-            known, said = found, asked
-            yield f"data: {json.dumps(found)}\n\n"
+    async def _news(self, known: dict[str, Any]) -> AsyncIterator[dict[str, Any]]:
+        begun = asked = said = time.monotonic()
+        while time.monotonic() - begun < _STREAM_S and not await self.patience.is_over():
+            await asyncio.sleep(_TICK_S)
+            if time.monotonic() - asked < _TELL_EVERY_S:
+                continue
+            found, asked = await self.patience.ask(self.look), time.monotonic()
+            if found != known or asked - said > _SILENCE_S:
+                known, said = found, asked
+                yield found
