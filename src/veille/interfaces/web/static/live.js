@@ -64,7 +64,7 @@ function news(seq) {
 
 function told(event) {
   const now = JSON.parse(event.data);
-  put("due", number(now.due));
+  put("due", number(now.due) + (now.due >= 1000 ? "+" : ""));
   put("leased", number(now.leased));
   put("errors", number(now.errors), now.errors > 0);
   put("workers", String(now.workers), now.workers === 0);
