@@ -42,7 +42,7 @@ repair: $(VENV)/.dev
 	$(BIN)/python tests/repair/run.py
 
 # Side by side with peers, in one run; ratios are what counts.
-bench: $(VENV)/.bench
+bench: $(VENV)/.bench /usr/bin/chromium
 	$(BIN)/python bench/run.py
 
 # Which tests prove which requirement.

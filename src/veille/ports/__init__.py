@@ -17,7 +17,7 @@ from veille.ports.dossiers import Dossiers, DossierStore, Queue, Writer
 from veille.ports.news import News, Page, Texts, Workbook
 from veille.ports.outlets import Embedder, EmbedderConfig, Export, Means, Sender, Sink, SinkConfig
 from veille.ports.outside import Clock, Fetcher, Hosts, Vault, Workshop
-from veille.ports.readers import Marks, Readings, SavedSearches, Waiting
+from veille.ports.readers import Figures, Marks, Readings, SavedSearches, Waiting
 
 __all__ = [
     "Clock",
@@ -30,6 +30,7 @@ __all__ = [
     "EventLog",
     "Export",
     "Fetcher",
+    "Figures",
     "Handovers",
     "Hosts",
     "Index",

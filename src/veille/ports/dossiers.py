@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     )
     from veille.ports.crawls import Crawls
     from veille.ports.news import News
-    from veille.ports.readers import Marks, Readings, SavedSearches, Waiting
+    from veille.ports.readers import Figures, Marks, Readings, SavedSearches, Waiting
 
 
 class Dossiers(Protocol):
@@ -86,6 +86,8 @@ class DossierStore(Protocol):
     def stories(self) -> Stories: ...
     @property
     def quirks(self) -> Quirks: ...
+    @property
+    def figures(self) -> Figures: ...
     @property
     def marks(self) -> Marks: ...
     @property

@@ -7,9 +7,29 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from veille.core.answers import SavedSearch
+    from veille.core.figures import Stock, Tally
     from veille.core.marks import Mark, Since
     from veille.core.reader import ReaderResult
     from veille.core.workload import Pulse, Task
+
+
+class Figures(Protocol):
+    """What the days of a dossier came to."""
+
+    def by_day(self, since: int) -> dict[int, Tally]:
+        """By when each day began, in UTC; days without anything are left out."""
+
+    def by_host(self, since: int, limit: int) -> list[tuple[str, Tally]]:
+        """The hosts that were asked most."""
+
+    def published(self) -> list[int]:
+        """When the documents that changed last were published, as far as they say."""
+
+    def due(self, now: int, hours: int) -> list[int]:
+        """How many requests fall due in each of the coming hours; what is overdue counts in the first."""
+
+    def stock(self) -> Stock:
+        """How much there is now; takes longer the more there is."""
 
 
 class Marks(Protocol):

@@ -81,6 +81,7 @@ def make_api(settings: Settings, figures: Figures | None = None) -> FastAPI:
     api.state.counters = Counters()
     api.state.errands, api.state.looks, api.state.imports = Errands(apps), Looks(), Imports()
     api.state.live = Live(api.state.figures.workers)
+    api.state.stocks = {}
     api.state.image_turns = Turnstile(settings.serve.images_per_minute)
     tell_errors(api)
     for topic in all_routes():

@@ -7,6 +7,7 @@ from veille.adapters.stores.sqlite.audit_log import AUDIT_SCHEMA
 from veille.adapters.stores.sqlite.budgets import BUDGETS_SCHEMA
 from veille.adapters.stores.sqlite.crawls import CRAWLS_SCHEMA
 from veille.adapters.stores.sqlite.engines import ENGINES_SCHEMA
+from veille.adapters.stores.sqlite.figures import FIGURES_SCHEMA
 from veille.adapters.stores.sqlite.gate import GATE_SCHEMA
 from veille.adapters.stores.sqlite.handovers import HANDOVERS_SCHEMA
 from veille.adapters.stores.sqlite.hosts import HOSTS_SCHEMA
@@ -242,6 +243,7 @@ DOSSIER = (
     + CRAWLS_SCHEMA
     + ENGINES_SCHEMA
     + SEARCHES_SCHEMA
+    + FIGURES_SCHEMA
     + MARKS_SCHEMA
     + STORIES_SCHEMA
     + QUIRKS_SCHEMA

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from veille.adapters.stores.sqlite.crawls import SqliteCrawls
 from veille.adapters.stores.sqlite.engines import SqliteEngines
+from veille.adapters.stores.sqlite.figures import SqliteFigures
 from veille.adapters.stores.sqlite.frontier import Frontier
 from veille.adapters.stores.sqlite.handovers import SqliteHandovers
 from veille.adapters.stores.sqlite.index import SqliteIndex
@@ -54,6 +55,7 @@ class SqliteDossier:
         self.news = SqliteNews(db, lambda at: catalog.wake(dossier_id, at))
         self.marks = SqliteMarks(db)
         self.waiting = SqliteWaiting(db)
+        self.figures = SqliteFigures(db)
         self.handovers = SqliteHandovers(db)
         self.index = SqliteIndex(dossier_id, db)
 

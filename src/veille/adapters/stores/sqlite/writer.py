@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from veille.adapters.stores.sqlite._revisions import pack_previous
 from veille.adapters.stores.sqlite._rows import packed
 from veille.adapters.stores.sqlite.budgets import Budgets
+from veille.adapters.stores.sqlite.figures import Ledger
 from veille.adapters.stores.sqlite.memory import SqliteMemory
 from veille.adapters.stores.sqlite.stories import StoryDesk
 from veille.core.findings import Move, Notice
@@ -31,6 +32,7 @@ class SqliteWriter(SqliteMemory):
         self._frontier = frontier
         self._budgets = Budgets(db)
         self._stories = StoryDesk(db)
+        self._ledger = Ledger(db)
         #: When the earliest request written here falls due.
         self.earliest: int | None = None
         self._bodies: dict[int, tuple[str, str]] = {}
@@ -42,6 +44,7 @@ class SqliteWriter(SqliteMemory):
         and a savepoint makes FTS5 write out what it has. Indexed one by one between the others, each document would
         become an index segment of its own, to be merged again and again; so all are indexed in one go.
         """
+        self._ledger.finish()
         rows = [(row, title, text) for row, (title, text) in self._bodies.items()]
         self._db.many("INSERT INTO bodies (row, title, text) VALUES (?, ?, ?)", rows)
         self._db.many("INSERT INTO search (rowid, title, text) VALUES (?, ?, ?)", rows)
@@ -73,6 +76,7 @@ class SqliteWriter(SqliteMemory):
         source_id = plan.lease.source.id
         told = [notice for notice in notices if self._budgets.is_news(source_id, notice, run_id)]
         self._report(plan, told, run_id, now)
+        self._ledger.note(plan, now)
 
     def _still_full(self, plan: Plan) -> Iterator[Notice]:
         if plan.budget is not None and plan.lease.request.purpose == "root":

@@ -1,0 +1,188 @@
+"""The pages: how long the service takes for each, as a dossier grows, and when a browser shows the first of it.
+
+Two dossiers, of 10,000 and of 100,000 documents, are filled and served. Their pages are asked for in turns, so that a
+busy machine slows both alike. Then Chromium loads the five main pages of the smaller one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import http.client
+import os
+import random
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from library import fill
+
+SIZES = (10_000, 100_000)
+ASKED, LOADS = 60, 20
+CHROMIUM = Path("/usr/bin/chromium")
+#: What a page may take: milliseconds of the service (p95), growth from the small to the large dossier, milliseconds to
+#: the first paint (p50), and bytes without images.
+SERVER_MS, GROWTH, PAINT_MS, WEIGHT = 100.0, 2.0, 100.0, 100_000
+WORDS = ("the", "of and", "with not", "quiba", "correction", "that was", "sedi OR fogu", "her*")
+
+
+def available() -> bool:
+    return CHROMIUM.exists()
+
+
+@dataclass
+class Visitor:
+    """Somebody who is logged in, on one connection."""
+
+    url: str
+    cookie: str
+
+    def __post_init__(self) -> None:
+        where = urlsplit(self.url)
+        self._connection = http.client.HTTPConnection(where.hostname or "", where.port, timeout=60)
+
+    def get(self, path: str) -> tuple[float, str]:
+        """Milliseconds until all of it was there, and the page."""
+        began = time.perf_counter()
+        self._connection.request("GET", path, headers={"Cookie": f"sid={self.cookie}", "Accept": "text/html"})
+        answer = self._connection.getresponse()
+        body = answer.read()
+        if answer.status != http.HTTPStatus.OK:
+            raise RuntimeError(f"{path} answered {answer.status}")
+        return (time.perf_counter() - began) * 1000, body.decode()
+
+
+def main(seed: int = 1, sizes: tuple[int, int] = SIZES) -> dict[str, Any]:
+    """Fill, serve, measure, print."""
+    import veille  # noqa: PLC0415 - the runner must not load it for its children
+    from veille.core.access import Role  # noqa: PLC0415
+
+    with tempfile.TemporaryDirectory(prefix="veille-bench-") as folder:
+        data, dossiers = Path(folder) / "data", {}
+        with veille.open_app(data=data) as app:
+            local = app.accounts.local()
+            app.accounts.users.add(local, "ada@example.org", "", None, is_admin=True)
+            cookie = app.accounts.redeem(app.accounts.setup_link(local, "ada@example.org")).cookie
+            for size in sizes:
+                print(f"interface: filling a dossier with {size:,} documents ...", file=sys.stderr, flush=True)
+                dossiers[size] = app.create_dossier(f"{size:,} documents").id
+                app.accounts.members.add(local, dossiers[size], "ada@example.org", Role.OWNER)
+                fill(app, dossiers[size], size, seed)
+        with _Service(data) as url:
+            times = _served(Visitor(url, cookie), dossiers, random.Random(seed))
+            paints = _painted(url, cookie, dossiers[sizes[0]])
+    return _told(times, paints, sizes)
+
+
+class _Service:
+    def __init__(self, data: Path) -> None:
+        self._data = data
+
+    def __enter__(self) -> str:
+        command = [sys.executable, "-m", "veille", "serve", "--port", "0", "--workers", "0", "--data", str(self._data)]
+        self._process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+        for line in self._process.stderr or ():
+            if found := re.search(r"listens on (http://\S+)", line):
+                return found[1]
+        raise RuntimeError("The service did not start.")
+
+    def __exit__(self, *_: object) -> None:
+        self._process.terminate()
+        self._process.wait()
+
+
+def _served(visitor: Visitor, dossiers: dict[int, str], rng: random.Random) -> dict[str, dict[int, list[float]]]:
+    """The times of every page, by its name and the size of the dossier."""
+    documents = {size: _walk(visitor, dossier_id) for size, dossier_id in dossiers.items()}
+    times: dict[str, dict[int, list[float]]] = {}
+    for turn in range(ASKED):
+        for size, dossier_id in dossiers.items():
+            home, (older, ids) = f"/d/{dossier_id}", documents[size]
+            document = f"{home}/documents/{rng.choice(ids)}"
+            paths = {
+                "changes": home,
+                "documents": older[turn % len(older)],
+                "document": document,
+                "search": f"{home}/search?q={WORDS[turn % len(WORDS)].replace(' ', '+')}",
+                "sources": f"{home}/sources",
+            }
+            for name, path in paths.items():
+                times.setdefault(name, {}).setdefault(size, []).append(visitor.get(path)[0])
+    return times
+
+
+def _walk(visitor: Visitor, dossier_id: str) -> tuple[list[str], list[str]]:
+    """The addresses of the first pages of the list of documents, and the documents on them."""
+    path, pages, ids = f"/d/{dossier_id}/documents", list[str](), list[str]()
+    while path and len(pages) < 10:
+        _, body = visitor.get(path)
+        pages.append(path)
+        ids += re.findall(rf"/d/{dossier_id}/documents/([0-9a-f-]{{36}})", body)
+        found = re.search(r'rel="next" href="([^"]+)"', body)
+        path = found[1].replace("&amp;", "&") if found else ""
+    return pages, sorted(set(ids))
+
+
+def _painted(url: str, cookie: str, dossier_id: str) -> dict[str, tuple[float, int]]:
+    """Of the five main pages: the median time to the first paint, and the bytes of all but images."""
+    from playwright.sync_api import sync_playwright  # noqa: PLC0415
+
+    home, found = f"/d/{dossier_id}", {}
+    document = _walk(Visitor(url, cookie), dossier_id)[1][0]
+    paths = ("/", f"{home}/documents", f"{home}/documents/{document}", f"{home}/search?q=the", f"{home}/sources")
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=CHROMIUM, chromium_sandbox=os.geteuid() != 0)
+        context = browser.new_context(base_url=url)
+        context.add_cookies([{"name": "sid", "value": cookie, "url": url}])
+        for name, path in zip(("home", "documents", "document", "search", "sources"), paths, strict=True):
+            paints, weight = [], 0
+            for _ in range(LOADS):
+                page = context.new_page()
+                page.goto(path, wait_until="load")
+                entries = page.evaluate("performance.getEntriesByName('first-contentful-paint').map(e => e.startTime)")
+                paints += entries
+                weight = max(weight, page.evaluate(_WEIGHT))
+                page.close()
+            found[name] = (statistics.median(paints), weight)
+        browser.close()
+    return found
+
+
+_WEIGHT = """[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
+    .filter((entry) => entry.initiatorType !== 'img').reduce((sum, entry) => sum + entry.decodedBodySize, 0)"""
+
+
+def _told(times: Any, paints: Any, sizes: tuple[int, int]) -> dict[str, Any]:
+    small, large = sizes
+    result: dict[str, Any] = {}
+    print(f"\n{'page':12}{'p50 ms':>9}{'p95 ms':>9}   at {small:,} {'p50 ms':>9}{'p95 ms':>9}   at {large:,}   growth")
+    for name, by_size in times.items():
+        middle = {size: statistics.median(by_size[size]) for size in sizes}
+        high = {size: statistics.quantiles(by_size[size], n=20)[-1] for size in sizes}
+        growth = middle[large] / middle[small]
+        is_fine = max(high.values()) <= SERVER_MS and growth < GROWTH
+        print(
+            f"{name:12}{middle[small]:9.1f}{high[small]:9.1f}{'':14}{middle[large]:9.1f}{high[large]:9.1f}{'':13}"
+            f"{growth:7.2f}×  {'ok' if is_fine else 'TOO MUCH'}"
+        )
+        result |= {f"{name} p95 ms": high[large], f"{name} growth": growth}
+    print(f"\n{'page':12}{'first paint, p50':>18}{'weight':>12}   at {small:,} documents, {LOADS} loads")
+    for name, (paint, weight) in paints.items():
+        is_fine = paint < PAINT_MS and weight < WEIGHT
+        print(f"{name:12}{paint:15.0f} ms{weight / 1000:9.1f} KB   {'ok' if is_fine else 'TOO MUCH'}")
+        result |= {f"{name} paint ms": paint, f"{name} bytes": weight}
+    return result
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--sizes", type=int, nargs=2, default=SIZES)
+    options = parser.parse_args()
+    main(options.seed, tuple(options.sizes))

@@ -1,0 +1,53 @@
+"""What a dossier's days came to, as values to draw from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from veille.core.schedule import DAY, HOUR
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tally:
+    """What was asked, what was answered and what came of it."""
+
+    #: Answers and failures; those that said "not modified"; those that failed.
+    asked: int = 0
+    not_modified: int = 0
+    failed: int = 0
+    #: Bytes over the wire, and those that "not modified" saved.
+    bytes: int = 0
+    saved: int = 0
+    #: Milliseconds of all requests together.
+    duration_ms: int = 0
+    new: int = 0
+    changed: int = 0
+    removed: int = 0
+    duplicates: int = 0
+
+    def __add__(self, other: Tally) -> Tally:
+        return Tally(**{name: getattr(self, name) + getattr(other, name) for name in self.__slots__})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stock:
+    """How much there is now."""
+
+    documents: int
+    #: Documents with exactly the text of another, and those that tell the same as another in other words.
+    duplicates: int
+    retold: int
+    revisions: int
+    #: Bytes of the file, and of the search index in it.
+    file_bytes: int
+    index_bytes: int
+
+
+def week_of(times: Iterable[int]) -> list[list[int]]:
+    """How many of these times fall into each hour of each day of the week, Monday first, in UTC."""
+    counts = [[0] * 24 for _ in range(7)]
+    for at in times:
+        # 1 January 1970 was a Thursday.
+        counts[(at // DAY + 3) % 7][at % DAY // HOUR] += 1
+    return counts

@@ -1,0 +1,152 @@
+"""Charts as SVG, drawn here: no script, no library, colours by class so that light and dark are the style's affair.
+
+Whoever cannot see one reads its title and its values; every mark has a tooltip.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import ceil, log2, log10
+
+from markupsafe import Markup, escape
+
+_WIDTH, _HEIGHT = 460, 190
+_LEFT, _BOTTOM, _TOP = 52, 24, 10
+_BAR = 24
+_NAMES = 160
+_WEEK = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """Values of one kind; `style` is the class of its colour."""
+
+    name: str
+    style: str
+    values: Sequence[float]
+
+
+def columns(title: str, labels: Sequence[str], series: Sequence[Series], unit: str = "") -> Markup:
+    """Columns side by side in time, the series of each stacked."""
+    sums = [sum(values) for values in zip(*(one.values for one in series), strict=True)]
+    top = nice(max(sums, default=0), unit)
+    room, height = _WIDTH - _LEFT, _HEIGHT - _BOTTOM - _TOP
+    step = room / max(1, len(labels))
+    parts = [_lines(top, height, unit)]
+    for place, label in enumerate(labels):
+        left, y = _LEFT + place * step, float(_TOP + height)
+        for one in series:
+            size = one.values[place] / top * height
+            if size:
+                y -= size
+                parts.append(
+                    _box(
+                        one.style,
+                        (left + step * 0.1, y, step * 0.8, size),
+                        f"{label}: {told(one.values[place], unit)} {one.name}",
+                    )
+                )
+    every = max(1, ceil(len(labels) / 6))
+    parts += [
+        _text(_LEFT + (place + 0.5) * step, _HEIGHT - 6, label, "middle")
+        for place, label in enumerate(labels)
+        if place % every == 0
+    ]
+    return _svg(title, "".join(parts), _HEIGHT)
+
+
+def bars(title: str, rows: Sequence[tuple[str, float, str]], style: str = "c1", top: float | None = None) -> Markup:
+    """One bar for each name, with what it says at its end."""
+    most = top or max((value for _, value, _ in rows), default=0) or 1
+    room = _WIDTH - _NAMES - 90
+    parts = []
+    for place, (name, value, said) in enumerate(rows):
+        y = place * _BAR + 4
+        short = name if len(name) <= 23 else name[:22] + "…"  # noqa: PLR2004 - as much as has room
+        parts.append(_text(_NAMES - 8, y + 13, short, "end"))
+        parts.append(_box(style, (_NAMES, y, max(1, min(1.0, value / most) * room), _BAR - 8), f"{name}: {said}"))
+        parts.append(_text(_NAMES + max(1, min(1.0, value / most) * room) + 6, y + 13, said, "start"))
+    return _svg(title, "".join(parts), len(rows) * _BAR + 8)
+
+
+def week(title: str, counts: Sequence[Sequence[int]]) -> Markup:
+    """A field for each hour of each day of the week, darker where there is more."""
+    most = max(map(max, counts), default=0) or 1
+    step = (_WIDTH - _LEFT) / 24
+    parts = []
+    for day, hours in enumerate(counts):
+        y = day * _BAR
+        parts.append(_text(_LEFT - 8, y + 15, _WEEK[day], "end"))
+        for hour, count in enumerate(hours):
+            box = (_LEFT + hour * step + 1, y + 1, step - 2, _BAR - 2)
+            parts.append(_box(f"heat h{ceil(count / most * 5)}", box, f"{_WEEK[day]} {hour:02}:00: {count}"))
+    parts += [_text(_LEFT + (hour + 0.5) * step, 7 * _BAR + 16, f"{hour:02}", "middle") for hour in range(0, 24, 3)]
+    return _svg(title, "".join(parts), 7 * _BAR + _BOTTOM)
+
+
+def spark(title: str, values: Sequence[float], width: int = 96, height: int = 24) -> Markup:
+    """A line so small that it fits into a table."""
+    top = max(values, default=0) or 1
+    step = width / max(1, len(values) - 1)
+    points = [(place * step, height - 2 - value / top * (height - 4)) for place, value in enumerate(values)]
+    path = "".join(f"M{a:.1f} {b:.1f}L{c:.1f} {d:.1f}" for (a, b), (c, d) in pairwise(points))
+    return Markup(
+        '<svg class="spark" viewBox="0 0 {w} {h}" width="{w}" height="{h}" role="img"><title>{t}</title>'
+        '<path class="line" d="{d}"/></svg>'
+    ).format(w=width, h=height, t=title, d=path)
+
+
+def nice(most: float, unit: str = "") -> float:
+    """The end of an axis: a round number that nothing is above."""
+    if most <= 0:
+        return 1
+    if unit == "%":
+        return 100
+    base: int = 1024 ** int(log2(most) / 10) if unit == "B" and most > 1 else 1
+    power: int = base * 10 ** max(0, int(log10(max(1, most / base))))
+    return next(power * step for step in (1, 2, 4, 5, 10, 20) if power * step >= most)
+
+
+def told(value: float, unit: str = "") -> str:
+    """A value, short enough for an axis."""
+    if unit == "B":
+        for size, name in ((1 << 30, "GB"), (1 << 20, "MB"), (1 << 10, "KB")):
+            if value >= size:
+                return f"{value / size:.3g} {name}"
+        return f"{value:.0f} B"
+    if unit == "%":
+        return f"{value:.0f} %"
+    for size, name in ((1_000_000, "M"), (10_000, "k")):
+        if value >= size:
+            return f"{value / (1000 if name == 'k' else size):.3g}{name}"
+    return f"{value:.3g}" if value < 1000 else f"{value:.0f}"  # noqa: PLR2004 - three digits say it
+
+
+def _lines(top: float, height: float, unit: str) -> Markup:
+    parts = []
+    for part in (0.0, 0.5, 1.0):
+        y = _TOP + height * (1 - part)
+        parts.append(
+            Markup('<line class="axis" x1="{}" x2="{}" y1="{y:.1f}" y2="{y:.1f}"/>').format(_LEFT, _WIDTH, y=y)
+        )
+        if part == 0.0 or top * part == int(top * part) or unit:
+            parts.append(_text(_LEFT - 6, y + 4, told(top * part, unit), "end"))
+    return Markup("").join(parts)
+
+
+def _box(style: str, place: tuple[float, float, float, float], said: str) -> Markup:
+    x, y, width, height = (f"{value:.1f}" for value in place)
+    return Markup('<rect class="{}" x="{}" y="{}" width="{}" height="{}"><title>{}</title></rect>').format(
+        style, x, y, width, height, said
+    )
+
+
+def _text(x: float, y: float, text: str, anchor: str) -> Markup:
+    return Markup('<text x="{:.1f}" y="{:.1f}" text-anchor="{}">{}</text>').format(x, y, anchor, text)
+
+
+def _svg(title: str, inside: str, height: float) -> Markup:
+    head = f'<svg class="chart" viewBox="0 0 {_WIDTH} {height:.0f}" role="img"><title>{escape(title)}</title>'
+    return Markup(head + inside + "</svg>")  # noqa: S704 - made of escaped parts only

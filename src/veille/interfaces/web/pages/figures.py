@@ -1,0 +1,90 @@
+"""The figures of a dossier, as charts."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from fastapi import Response
+from markupsafe import Markup
+
+from veille.core.figures import Stock, Tally, week_of
+from veille.core.schedule import DAY
+from veille.interfaces.web._auth import within
+from veille.interfaces.web._charts import Series, bars, columns, told, week
+from veille.interfaces.web._routes import Pages
+from veille.interfaces.web._show import Show, Showing
+
+routes = Pages("figures")
+
+_DAYS = 30
+_HOURS = 24
+_HOSTS = 12
+#: Measuring the index reads all of it: the numbers may be as old as this.
+_KEEP_S = 600.0
+
+
+@routes.get("/d/{dossier_id}/figures", auth=within("read"))
+def _figures(show: Showing) -> Response:
+    """What the last days came to, and how much there is."""
+    now = show.call.app.clock()
+    since = now - (_DAYS - 1) * DAY
+    with show.store() as store:
+        by_day = store.figures.by_day(since)
+        hosts = store.figures.by_host(since, _HOSTS)
+        published = store.figures.published()
+        due = store.figures.due(now, _HOURS)
+    starts = range(since // DAY * DAY, now + 1, DAY)
+    days = [by_day.get(start, Tally()) for start in starts]
+    labels = [f"{datetime.fromtimestamp(start / 1000, UTC):%-d %b}" for start in starts]
+    return show(
+        "figures.html",
+        total=sum(days, Tally()),
+        stock=_stock(show),
+        has_hosts=bool(hosts),
+        charts=_by_day(labels, days) | _by_host(hosts),
+        week=week("When documents were published, by hour and weekday", week_of(published)) if published else "",
+        due=columns("Requests that fall due in the coming hours", _hours(), [Series("due", "c1", due)]),
+    )
+
+
+def _by_day(labels: Sequence[str], days: Sequence[Tally]) -> dict[str, Markup]:
+    changes = [
+        Series("new", "c-new", [one.new for one in days]),
+        Series("changed", "c-changed", [one.changed for one in days]),
+        Series("removed", "c-removed", [one.removed for one in days]),
+    ]
+    shares = [100 * one.not_modified / one.asked if one.asked else 0 for one in days]
+    volume = [Series("fetched", "c1", [one.bytes for one in days]), Series("saved", "c2", [one.saved for one in days])]
+    return {
+        "changes": columns("Changes per day", labels, changes),
+        "shares": columns("Share of answers that said: not modified", labels, [Series("", "c2", shares)], "%"),
+        "volume": columns("Bytes fetched, and bytes that were saved", labels, volume, "B"),
+    }
+
+
+def _by_host(hosts: Sequence[tuple[str, Tally]]) -> dict[str, Markup]:
+    asked = [(host, one) for host, one in hosts if one.asked]
+    good = [(host, 1 - one.failed / one.asked, one.asked) for host, one in asked]
+    pace = [(host, one.duration_ms / one.asked) for host, one in asked]
+    shares = [(host, share, f"{100 * share:.0f} % of {told(number)}") for host, share, number in good]
+    return {
+        "success": bars("Share of requests that succeeded", shares, "c-new", 1.0),
+        "latency": bars("Time to answer, on average", [(host, ms, f"{ms:.0f} ms") for host, ms in pace]),
+    }
+
+
+def _hours() -> list[str]:
+    return ["now", *(f"+{hour} h" for hour in range(1, _HOURS))]
+
+
+def _stock(show: Show) -> Stock:
+    kept: dict[str, tuple[float, Stock]] = show.request.app.state.stocks
+    dossier_id, now = show.call.dossier.id, time.monotonic()
+    at, stock = kept.get(dossier_id, (0.0, None))
+    if stock is None or now - at > _KEEP_S:
+        with show.store() as store:
+            stock = store.figures.stock()
+        kept[dossier_id] = (now, stock)
+    return stock

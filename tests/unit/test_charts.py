@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from veille.interfaces.web._charts import Series, bars, columns, nice, spark, told, week
+
+NAME = "{http://www.w3.org/2000/svg}"
+HOSTILE = '"><script>alert(1)</script>'
+
+
+def _parsed(chart: str) -> ET.Element:
+    return ET.fromstring(chart)  # noqa: S314 - our own
+
+
+@pytest.mark.parametrize(
+    ("most", "unit", "end"),
+    [(0, "", 1), (1, "", 1), (3, "", 4), (7, "", 10), (43, "", 50), (101, "", 200), (30, "%", 100), (1500, "B", 2048)],
+)
+def test_an_axis_ends_at_a_round_number(most: float, unit: str, end: float) -> None:
+    assert nice(most, unit) == end
+
+
+@pytest.mark.parametrize("exponent", range(12))
+def test_nothing_is_above_the_end_of_the_axis(exponent: int) -> None:
+    for digit in range(1, 10):
+        for unit in ("", "B"):
+            most = digit * 10**exponent + 1
+            assert most <= nice(most, unit) <= most * 20
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "text"),
+    [
+        (0, "", "0"),
+        (999, "", "999"),
+        (12_400, "", "12.4k"),
+        (2_000_000, "", "2M"),
+        (1536, "B", "1.5 KB"),
+        (50, "%", "50 %"),
+    ],
+)
+def test_values_are_told_in_few_characters(value: float, unit: str, text: str) -> None:
+    assert told(value, unit) == text
+
+
+def test_columns_are_stacked_and_as_high_as_their_values() -> None:
+    chart = _parsed(columns("T", ["a", "b"], [Series("new", "c-new", [1, 0]), Series("gone", "c-gone", [3, 2])]))
+    boxes = [(box.get("class"), float(box.get("height", 0)), float(box.get("y", 0))) for box in chart.iter("rect")]
+    heights = {style: [height for one, height, _ in boxes if one == style] for style in ("c-new", "c-gone")}
+    assert heights["c-gone"][0] == pytest.approx(3 * heights["c-new"][0], abs=0.2)
+    below, above = boxes[0], boxes[1]
+    assert above[2] + above[1] == pytest.approx(below[2], abs=0.2)
+    assert len(boxes) == 3
+
+
+def test_every_mark_says_what_it_stands_for() -> None:
+    chart = _parsed(bars("T", [("example.org", 0.5, "50 % of 8")], top=1))
+    assert [title.text for title in chart.iter("title")] == ["T", "example.org: 50 % of 8"]
+    counts = [[0] * 24 for _ in range(7)]
+    counts[2][9] = 4
+    (busiest,) = [box for box in _parsed(week("T", counts)).iter("rect") if box.get("class") == "heat h5"]
+    assert [title.text for title in busiest.iter("title")] == ["Wed 09:00: 4"]
+
+
+def test_what_others_wrote_stays_text() -> None:
+    for chart in (bars(HOSTILE, [(HOSTILE, 1, HOSTILE)]), spark(HOSTILE, [1, 2]), columns(HOSTILE, [HOSTILE], [])):
+        assert not list(_parsed(chart).iter("script"))
+        assert "<script" not in chart
