@@ -20,6 +20,10 @@ PAGES = (
     "/",
     "/d/{d}",
     "/d/{d}/figures",
+    "/d/{d}/add",
+    "/d/{d}/catalogue",
+    "/d/{d}/opml",
+    "/now",
     "/dossiers/new",
 )
 _RUN = "() => axe.run(document, { resultTypes: ['violations'] })"
