@@ -58,7 +58,7 @@ fix: $(VENV)/.dev
 	$(BIN)/ruff format
 
 clean:
-	rm -rf $(VENV) build src/veille/core/extract/_native.*.so .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) build src/veille/core/_native.*.so .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 /usr/bin/chromium:
 	@echo "Installing Chromium for the tests of JavaScript pages ..."

@@ -7,7 +7,7 @@ from setuptools import Extension, setup
 setup(
     ext_modules=[
         Extension(
-            "veille.core.extract._native",
+            "veille.core._native",
             sorted(map(str, Path("src/native").glob("*.c"))),
             depends=["src/native/native.h"],
             # Without a compiler the package installs all the same, and the Python code does the work.

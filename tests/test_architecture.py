@@ -110,7 +110,9 @@ def test_importing_veille_and_searching_with_it_loads_no_network(tmp_path: Path)
 
 
 #: What opens dossiers without asking who wants it: for the command line alone.
-UNCHECKED = re.compile(r"\bapp\.(dossiers?|create_dossier|sources|catalogue|questions|lists|adding|searches)\b")
+UNCHECKED = re.compile(
+    r"\bapp\.(dossiers?|create_dossier|sources|catalogue|questions|lists|adding|searches|search_log)\b"
+)
 
 
 def test_web_layers_open_dossiers_through_an_access_only() -> None:

@@ -38,6 +38,11 @@ def test_every_requirement_of_the_engine_has_a_test() -> None:
     assert [listed[0], listed[-1], len(listed)] == ["R-001", "R-233", 22]
 
 
+def test_every_requirement_of_the_service_has_a_test() -> None:
+    done = _trace(ROOT, "--issue", "7")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
 def test_no_marker_names_a_requirement_that_does_not_exist() -> None:
     done = _trace(ROOT)
     assert done.returncode == 0, done.stderr

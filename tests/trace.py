@@ -19,7 +19,11 @@ TESTS = Path(__file__).parent
 PAGE = TESTS.parent / "docs" / "requirements.md"
 
 #: What each issue promised to cover; numbers and ranges.
-ISSUES = {2: "1-9 18 20 29 83-85 137-139 163 164 217 233"}
+ISSUES = {
+    2: "1-9 18 20 29 83-85 137-139 163 164 217 233",
+    # Without R-212, which is about the pages.
+    7: "1-5 21 22 30 31 156-179 201-211 213 216 217 226",
+}
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 Proofs = Mapping[str, list[str]]

@@ -1,4 +1,4 @@
-/* Elements that are looked for by name: one pass over the tree instead of one for each selector. */
+/* Elements that are looked for by name, and words in attributes: one pass over the tree instead of one for each. */
 
 #include "native.h"
 
@@ -10,7 +10,15 @@ typedef struct {
     PyObject *tag;
     const char *name, *attribute, *value; /* an empty attribute or value stands for any */
     Py_ssize_t name_size, attribute_size, value_size;
+    int whole; /* all its attributes and its text are wanted, not that attribute alone */
 } Wanted;
+
+/* A word that some attribute of this name may hold. */
+typedef struct {
+    const char *attribute, *word;
+    Py_ssize_t attribute_size, word_size;
+    int seen;
+} Noted;
 
 /* The next node in document order; NULL after the last below `root`. */
 static Node *after(Node *node, Node *root) {
@@ -37,34 +45,90 @@ static int has_attribute(Node *node, const Wanted *wanted) {
 
 static const Wanted *match(Node *node, const Wanted *wanted, Py_ssize_t count) {
     size_t size = 0;
-    const char *name = lexbor.type(node) == ELEMENT ? lexbor.name(node, &size) : NULL;
+    const char *name = lexbor.name(node, &size);
     for (Py_ssize_t i = 0; name && i < count; i++)
         if (size == (size_t)wanted[i].name_size && memcmp(name, wanted[i].name, size) == 0)
             return has_attribute(node, &wanted[i]) ? &wanted[i] : NULL;
     return NULL;
 }
 
-/* find(address, ((tag, attribute, value), ...)) -> tag, attributes, text of each such element, in order */
-PyObject *find_elements(PyObject *module, PyObject *args) {
-    PyObject *address, *asked;
-    Wanted wanted[MOST];
-    (void)module;
-    if (!PyArg_ParseTuple(args, "O!O!", &PyLong_Type, &address, &PyTuple_Type, &asked)) return NULL;
-    Node *root = node_at(address);
-    Py_ssize_t count = PyTuple_GET_SIZE(asked);
-    if (!root) return NULL;
-    if (count > MOST) return PyErr_Format(PyExc_ValueError, "at most %d names can be looked for", MOST);
-    for (Py_ssize_t i = 0; i < count; i++) {
+/* Whether a value holds a word of small letters, in whatever case. */
+static int holds(const char *value, size_t size, const Noted *noted) {
+    size_t length = noted->word_size;
+    if (!length) return 1;
+    for (size_t at = 0; value && at + length <= size; at++)
+        if (Py_TOLOWER(value[at]) == noted->word[0] && PyOS_strnicmp(value + at, noted->word, length) == 0) return 1;
+    return 0;
+}
+
+static void note(Node *node, Noted *noted, Py_ssize_t count) {
+    for (Attribute *at = lexbor.first_attribute(node); at; at = lexbor.next_attribute(at)) {
+        size_t size = 0, value_size = 0;
+        const char *name = lexbor.attribute_name(at, &size), *value = NULL;
+        for (Py_ssize_t i = 0; name && i < count; i++) {
+            Noted *one = &noted[i];
+            if (one->seen || size != (size_t)one->attribute_size || memcmp(name, one->attribute, size) != 0) continue;
+            if (!value) value = lexbor.attribute_value(at, &value_size);
+            one->seen = holds(value, value_size, one);
+        }
+    }
+}
+
+static PyObject *said(Node *node, const Wanted *wanted) {
+    if (wanted->whole) return Py_BuildValue("ONN", wanted->tag, attributes_of(node), text_of(node));
+    PyObject *value = attribute_of(node, wanted->attribute, wanted->attribute_size);
+    return Py_BuildValue("O{s#N}s", wanted->tag, wanted->attribute, wanted->attribute_size, value, "");
+}
+
+static int read_wanted(PyObject *asked, Wanted *wanted) {
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(asked); i++) {
         Wanted *w = &wanted[i];
-        if (!PyArg_ParseTuple(PyTuple_GET_ITEM(asked, i), "Us#s#", &w->tag, &w->attribute, &w->attribute_size, &w->value,
-                              &w->value_size) ||
+        if (!PyArg_ParseTuple(PyTuple_GET_ITEM(asked, i), "Us#s#p", &w->tag, &w->attribute, &w->attribute_size, &w->value,
+                              &w->value_size, &w->whole) ||
             !(w->name = PyUnicode_AsUTF8AndSize(w->tag, &w->name_size)))
-            return NULL;
+            return -1;
     }
+    return 0;
+}
+
+static int read_noted(PyObject *asked, Noted *noted) {
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(asked); i++) {
+        Noted *n = &noted[i];
+        n->seen = 0;
+        if (!PyArg_ParseTuple(PyTuple_GET_ITEM(asked, i), "s#s#", &n->attribute, &n->attribute_size, &n->word,
+                              &n->word_size))
+            return -1;
+    }
+    return 0;
+}
+
+static PyObject *seen_of(PyObject *asked, const Noted *noted) {
+    PyObject *seen = PyList_New(0);
+    for (Py_ssize_t i = 0; seen && i < PyTuple_GET_SIZE(asked); i++)
+        if (noted[i].seen && PyList_Append(seen, PyTuple_GET_ITEM(asked, i)) < 0) Py_CLEAR(seen);
+    return seen;
+}
+
+/* find(address, ((tag, attribute, value, whole), ...), ((attribute, word), ...)) -> the tag, attributes and text of each
+   such element, in order; and which of the words are there */
+PyObject *find_elements(PyObject *module, PyObject *args) {
+    PyObject *address, *asked, *words;
+    Wanted wanted[MOST];
+    Noted noted[MOST];
+    (void)module;
+    if (!PyArg_ParseTuple(args, "O!O!O!", &PyLong_Type, &address, &PyTuple_Type, &asked, &PyTuple_Type, &words)) return NULL;
+    Node *root = node_at(address);
+    Py_ssize_t count = PyTuple_GET_SIZE(asked), word_count = PyTuple_GET_SIZE(words);
+    if (!root) return NULL;
+    if (count > MOST || word_count > MOST) return PyErr_Format(PyExc_ValueError, "at most %d can be looked for", MOST);
+    if (read_wanted(asked, wanted) < 0 || read_noted(words, noted) < 0) return NULL;
     PyObject *found = PyList_New(0);
+    if (lexbor.type(root) == ELEMENT) note(root, noted, word_count);
     for (Node *node = after(root, root); found && node; node = after(node, root)) {
+        if (lexbor.type(node) != ELEMENT) continue;
+        if (word_count) note(node, noted, word_count);
         const Wanted *which = match(node, wanted, count);
-        if (which && push(found, Py_BuildValue("ONN", which->tag, attributes_of(node), text_of(node))) < 0) Py_CLEAR(found);
+        if (which && push(found, said(node, which)) < 0) Py_CLEAR(found);
     }
-    return found;
+    return found ? Py_BuildValue("NN", found, seen_of(words, noted)) : NULL;
 }

@@ -191,6 +191,7 @@ static int enter(Writer *w) {
 static int leave_out(Writer *w, PyObject *tag) {
     size_t row = w->open_count + w->pending_count, before = w->blanks_room;
     int is_cell = PyUnicode_CompareWithASCIIString(tag, "td") == 0 || PyUnicode_CompareWithASCIIString(tag, "th") == 0;
+    if (row + 1 < before) w->blanks[row + 1] = 0; /* left out with it: they are none of the next row's */
     if (!is_cell) return 0;
     if (!w->pending_count) return put_ascii(w, EMPTY_CELL);
     if (GROW(w, blanks, blanks_room, row + 1) < 0) return -1;
@@ -302,7 +303,8 @@ static int on_text(void *to, const Py_UCS4 *text, Py_ssize_t size) {
     }
     if (enter(w) < 0 || hold(w, w->size) < 0) return -1;
     w->begun = 1;
-    for (Py_ssize_t i = 0; plain && i < size; i++) plain = Py_UNICODE_ISPRINTABLE(text[i]);
+    for (Py_ssize_t i = 0; plain && i < size; i++)
+        plain = (text[i] >= ' ' && text[i] <= '~') || Py_UNICODE_ISPRINTABLE(text[i]);
     for (Py_ssize_t i = 0; i < size; i++) {
         Py_UCS4 c = text[i];
         if (!plain && is_trick(c)) continue;

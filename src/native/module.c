@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Raised with every change of what Python calls: a file built from older sources is then left alone. */
-enum { INTERFACE = 1 };
+enum { INTERFACE = 2 };
 
 Lexbor lexbor;
 
@@ -41,21 +41,24 @@ static void *loaded_selectolax(void) {
     return library;
 }
 
-static int bind(void) {
+/* bind(): what works on trees may be called from now on. ImportError when the selectolax that is here does not fit. */
+static PyObject *bind(PyObject *module, PyObject *nothing) {
+    (void)module, (void)nothing;
     void *library = loaded_selectolax();
-    if (PyErr_Occurred()) return -1;
+    if (PyErr_Occurred()) return NULL;
     for (size_t i = 0; i < sizeof NEEDED / sizeof *NEEDED; i++) {
         void *found = library ? dlsym(library, NEEDED[i].symbol) : NULL;
         if (!found) {
             PyErr_Format(PyExc_ImportError, "selectolax does not offer %s", NEEDED[i].symbol);
-            return -1;
+            return NULL;
         }
         memcpy(NEEDED[i].place, &found, sizeof found); /* ISO C knows no cast to a function */
     }
-    return 0;
+    Py_RETURN_NONE;
 }
 
 static PyMethodDef METHODS[] = {
+    {"bind", bind, METH_NOARGS, NULL},
     {"setup", walk_setup, METH_VARARGS, NULL},
     {"walk", walk_tree, METH_VARARGS, NULL},
     {"markup_setup", write_setup, METH_VARARGS, NULL},
@@ -63,6 +66,11 @@ static PyMethodDef METHODS[] = {
     {"columns", fill_columns, METH_VARARGS, NULL},
     {"long_tags", long_tags, METH_VARARGS, NULL},
     {"find", find_elements, METH_VARARGS, NULL},
+    {"plain", text_is_plain, METH_O, NULL},
+    {"joined", text_joined, METH_O, NULL},
+    {"words", text_words, METH_O, NULL},
+    {"has_kind", has_kind, METH_VARARGS, NULL},
+    {"sample", sample, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 
@@ -73,7 +81,7 @@ PyMODINIT_FUNC PyInit__native(void) {
         PyErr_SetString(PyExc_ImportError, "switched off by VEILLE_PURE");
         return NULL;
     }
-    PyObject *module = bind() < 0 ? NULL : PyModule_Create(&MODULE);
+    PyObject *module = PyModule_Create(&MODULE);
     if (module && PyModule_AddIntConstant(module, "INTERFACE", INTERFACE) < 0) Py_CLEAR(module);
     return module;
 }

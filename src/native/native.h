@@ -1,4 +1,4 @@
-/* The compiled twin of parts of veille.core.extract. The Python code is the reference: both give equal results, on any
+/* The compiled twin of parts of veille.core. The Python code is the reference: both give equal results, on any
    input, which tests/unit/extract/test_native.py checks. Nothing here recurses; what grows with the page is on the heap. */
 
 #ifndef VEILLE_NATIVE_H
@@ -47,10 +47,13 @@ const Entry *table_find(const Table *table, const char *name, size_t size);
 PyObject *decoded(const char *data, size_t size);
 PyObject *text_of(Node *node);
 PyObject *attributes_of(Node *node);
+PyObject *attribute_of(Node *node, const char *name, size_t size);
 Node *node_at(PyObject *address);
 int push(PyObject *list, PyObject *item);
 int grow(void *array, size_t *room, size_t needed, size_t thing);
-#define GROW(owner, array, room, needed) grow(&(owner)->array, &(owner)->room, needed, sizeof *(owner)->array)
+/* Asked for every character: a call only when there is not enough. */
+#define GROW(owner, array, room, needed) \
+    ((size_t)(needed) <= (owner)->room ? 0 : grow(&(owner)->array, &(owner)->room, needed, sizeof *(owner)->array))
 
 /* Who wants more of a walk than its text: told everything that is read, in order. All return 0, or -1 for an error. */
 typedef struct {
@@ -69,6 +72,11 @@ PyObject *walk_tree(PyObject *module, PyObject *args);
 PyObject *fill_columns(PyObject *module, PyObject *args);
 PyObject *long_tags(PyObject *module, PyObject *args);
 PyObject *find_elements(PyObject *module, PyObject *args);
+PyObject *text_is_plain(PyObject *module, PyObject *text);
+PyObject *text_joined(PyObject *module, PyObject *text);
+PyObject *text_words(PyObject *module, PyObject *text);
+PyObject *has_kind(PyObject *module, PyObject *args);
+PyObject *sample(PyObject *module, PyObject *args);
 PyObject *write_setup(PyObject *module, PyObject *args);
 PyObject *write_markup(PyObject *module, PyObject *args);
 

@@ -2,6 +2,8 @@
 
 #include "native.h"
 
+#include <string.h>
+
 /* As selectolax does: bytes that are no UTF-8 reach the tree as they are. */
 PyObject *decoded(const char *data, size_t size) { return PyUnicode_DecodeUTF8(data, (Py_ssize_t)size, "replace"); }
 
@@ -26,6 +28,18 @@ PyObject *attributes_of(Node *node) {
         Py_XDECREF(said);
     }
     return found;
+}
+
+/* The value of one attribute, None without one. */
+PyObject *attribute_of(Node *node, const char *wanted, size_t wanted_size) {
+    for (Attribute *at = lexbor.first_attribute(node); at; at = lexbor.next_attribute(at)) {
+        size_t size = 0;
+        const char *name = lexbor.attribute_name(at, &size);
+        if (!name || size != wanted_size || memcmp(name, wanted, size) != 0) continue;
+        const char *value = lexbor.attribute_value(at, &size);
+        if (value) return decoded(value, size);
+    }
+    Py_RETURN_NONE;
 }
 
 /* The node with an address: `LexborNode.mem_id`. The caller holds the tree. */

@@ -1,8 +1,13 @@
 """Watch anything on the web or on disk, keep every version, find it again, hand it to people and machines."""
 
-from veille.bootstrap import App, open_app
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from veille.errors import ConfigError, NotFoundError, ReadError, SinkError, StoreError, VeilleError
-from veille.settings import Settings, load_settings
+
+if TYPE_CHECKING:
+    from veille.bootstrap import App, open_app
+    from veille.settings import Settings, load_settings
 
 __version__ = "0.1.0"
 
@@ -19,3 +24,17 @@ __all__ = [
     "load_settings",
     "open_app",
 ]
+
+#: What is loaded when it is asked for: a child process that reads one document needs none of it.
+_LATER = {
+    "App": "veille.bootstrap",
+    "open_app": "veille.bootstrap",
+    "Settings": "veille.settings",
+    "load_settings": "veille.settings",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_LATER[name]), name)

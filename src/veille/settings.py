@@ -113,6 +113,10 @@ class ServeSettings(BaseModel):
     trusted_proxies: tuple[IPvAnyNetwork, ...] = Field(
         (), description="Proxies whose X-Forwarded-For and X-Forwarded-Proto are believed, such as 127.0.0.1/32."
     )
+    insecure_local: bool = Field(
+        default=False,
+        description="Let browsers on this machine in without a password, as the first user; not once somebody has one.",
+    )
     metrics_port: int | None = Field(
         None, ge=0, le=65535, description="A port on loopback for /metrics without a token; none by default."
     )
@@ -203,6 +207,12 @@ class Settings(BaseSettings):
         frozenset(),
         description="Hosts whose pages agents may read beside those of the sources: `example.org`, `*.example.org`, "
         "or `*` for any.",
+    )
+    searches_kept: int = Field(
+        500,
+        ge=0,
+        le=100_000,
+        description="Searches by REST, tools and services that each dossier remembers. 0: none, and those it has go.",
     )
     workshop: Annotated[WorkshopSettings, Field(description="How documents are read.")] = WorkshopSettings()
     quotas: Annotated[QuotaSettings, Field(description="What one dossier may have.")] = QuotaSettings()

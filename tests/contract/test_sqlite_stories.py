@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from case_stories import Shelf
-from veille.adapters.stores.sqlite.stories import StoryDesk
+from veille.adapters.stores.sqlite.story_desk import StoryDesk
 from veille.core.similar import from_bytes
 from veille.core.stories import MAX_VOICES
 

@@ -142,7 +142,16 @@ def test_invalid_input_rejected(scene: Scene) -> None:
         assert scene.failure("add_source", **(good | bad)).startswith("invalid arguments: ")
     assert "10.0.0.1 is not a public address" in scene.failure("add_source", **(good | {"url": "http://10.0.0.1/"}))
     assert "source type" in scene.failure("add_source", **(good | {"source_type": "gopher"}))
-    assert "interval" in scene.failure("add_source", **(good | {"fetch_interval": 1}))
+    for span in (1, 59_999, 604_800_001):
+        assert "interval" in scene.failure("add_source", **(good | {"fetch_interval": span}))
+    for bad in ({"name": "x" * 513}, {"url": f"https://example.com/{'x' * 4096}"}):
+        assert scene.failure("add_source", **(good | bad)).startswith("invalid arguments: ")
+    for bad in ({"config_json": "{"}, {"config_json": json.dumps({"x": "y" * 8192})}):
+        assert "config_json" in scene.failure("add_source", **(good | bad))
+    for url in ("file:///etc/passwd", "ftp://example.com/", "http://169.254.169.254/latest", "not a url at all"):
+        assert scene.failure("add_source", **(good | {"url": url}))
+    assert "path" in scene.failure("add_source", name="N", url="..%2F..%2Fetc/passwd", source_type="document")
+    assert scene.get("list_sources") == []
     assert scene.get("search", query='C++ "unclosed AND (') == []
 
 

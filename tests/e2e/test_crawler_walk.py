@@ -64,7 +64,7 @@ def _kept(meri: Meri) -> set[tuple[str, str, str, int]]:
 
 
 @pytest.mark.timeout(120)  # the program is started anew for every step
-@pytest.mark.covers("R-181", "R-182", "R-183", "R-190", "R-191", "R-192", "R-193", "R-194")
+@pytest.mark.covers("R-162", "R-165", "R-181", "R-182", "R-183", "R-190", "R-191", "R-192", "R-193", "R-194")
 @pytest.mark.covers("R-195", "R-196", "R-198", "R-199", "R-200", "R-219", "R-221", "R-222")
 @pytest.mark.covers("R-223", "R-224", "R-225", "R-226", "R-227", "R-131", "R-132", "R-133")
 def test_the_walk(  # noqa: PLR0915 - one step after the other, on the same data
@@ -294,7 +294,7 @@ def scheduled(site: Site, tmp_path: Path) -> Meri:
 
 
 @pytest.mark.timeout(120)
-@pytest.mark.covers("R-192", "R-222")
+@pytest.mark.covers("R-192", "R-222", "R-158")
 def test_a_worker_runs_what_is_scheduled_and_outlives_what_fails(scheduled: Meri) -> None:
     meri = scheduled
     worker = subprocess.Popen(

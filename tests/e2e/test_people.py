@@ -41,6 +41,9 @@ def test_a_token_is_printed_once(cli: Cli) -> None:
     assert token["expires_at"] is None
     assert cli("tokens", "add", "plain").startswith("vk_")
     assert token["token"] not in cli("tokens", "list", "--json")
+    bound = cli.json("tokens", "add", "bound", "--network", "10.1.0.0/16", "--network", "192.0.2.7")
+    assert bound["networks"] == ["10.1.0.0/16", "192.0.2.7/32"]
+    assert "10.1.0.0/16" in cli("tokens")
     cli("tokens", "revoke", token["id"])
     assert "revoked" in cli("tokens")
 

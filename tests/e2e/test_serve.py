@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -16,7 +17,7 @@ import pytest
 from people import PASSWORD
 from samples import STORY
 from service import Client, Service
-from world import Page, Site
+from world import Asked, Page, Site
 
 PAGES = 60
 
@@ -117,6 +118,57 @@ def test_the_first_run_prints_a_link_and_workers_do_the_work(tmp_path: Path, sit
     assert "setup?token=" not in "".join(service.said)
 
 
+class Silent:
+    """A site whose feed is gone, and whose front page, where rules look for another, does not answer for now."""
+
+    def __init__(self, site: Site) -> None:
+        self.looked, self.release = threading.Event(), threading.Event()
+        site.made["/"] = self._answer
+        site["/feed"] = Page(b"", status=410)
+        self.feed = f"{site.url}/feed"
+
+    def _answer(self, _: Asked) -> Page:
+        self.looked.set()
+        self.release.wait(60)
+        return Page(b"<p>Nothing here.</p>")
+
+
+def test_looks_at_slow_hosts_do_not_hold_up_a_worker(tmp_path: Path, sites: list[Site]) -> None:
+    silent, lively = Silent(sites[0]), sites[1]
+    lively.article("/a", "Bridge", STORY)
+    with Service(tmp_path, workers=1, VEILLE_READER_TIMEOUT_S="90") as service:
+        me = service.robot("ann@example.org")
+        where = f"/api/dossiers/{me.post('/api/dossiers', {'name': 'news'}, 201)['id']}"
+        gone = me.post(f"{where}/sources", {"name": "gone", "url": silent.feed, "source_type": "rss"}, 201)
+        assert silent.looked.wait(40)
+        try:
+            me.post(f"{where}/sources", {"name": "a", "url": f"{lively.url}/a"}, 201)
+            (change,) = me.get(f"{where}/changes", wait=30)["changes"]
+            assert change["title"] == "Bridge"
+            assert me.get(f"{where}/repairs") == []
+        finally:
+            silent.release.set()
+        # When the site has answered, what the rules say about it is applied.
+        _wait(lambda: [one for one in me.get(f"{where}/repairs") if one["source_id"] == gone["id"]])
+
+
+def test_a_worker_ends_soon_though_a_look_at_a_slow_host_is_under_way(tmp_path: Path, sites: list[Site]) -> None:
+    silent = Silent(sites[0])
+    with Service(tmp_path, workers=1, VEILLE_READER_TIMEOUT_S="90") as service:
+        me = service.robot("ann@example.org")
+        where = f"/api/dossiers/{me.post('/api/dossiers', {'name': 'news'}, 201)['id']}"
+        me.post(f"{where}/sources", {"name": "gone", "url": silent.feed, "source_type": "rss"}, 201)
+        assert silent.looked.wait(40)
+        workers, began = _children(service), time.monotonic()
+        try:
+            assert service.end() == 0
+            # Well before it would have been killed.
+            assert time.monotonic() - began < 15
+            assert not any(map(_is_alive, workers))
+        finally:
+            silent.release.set()
+
+
 def test_it_ends_gracefully_in_the_middle_of_work_and_leaves_no_lease(tmp_path: Path, sites: list[Site]) -> None:
     with Service(tmp_path, workers=2) as service:
         load = Load(service, sites)
@@ -188,6 +240,21 @@ def test_it_does_not_listen_where_others_are_before_somebody_has_a_password(tmp_
         client = Client(f"http://127.0.0.1:{port}")
         assert client.get("/health") == {"status": "ok"}
         assert client.ask("GET", "/health", headers={"Host": f"0.0.0.0:{port}"}).status == 421
+
+
+@pytest.mark.parametrize("options", [("--host", "0.0.0.0"), ("--public-url", "https://veille.example.org")])  # noqa: S104
+def test_a_door_without_a_lock_is_for_this_machine_alone(tmp_path: Path, options: tuple[str, ...]) -> None:
+    command = [sys.executable, "-m", "veille", "serve", "--insecure-local", "--data", str(tmp_path), *options]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    assert (done.returncode, "[open_door]" in done.stderr) == (78, True), done.stderr
+
+
+def test_at_home_it_says_where_and_no_link(tmp_path: Path) -> None:
+    with Service(tmp_path, "--insecure-local") as service:
+        _wait(lambda: "without a password" in "".join(service.said))
+        me = Client(service.url, {"Sec-Fetch-Site": "none"})
+        assert me.get("/api/auth/me")["name"] == "Owner"
+    assert "setup?token=" not in "".join(service.said)
 
 
 def test_a_port_that_is_taken_is_told_of(tmp_path: Path, site: Site) -> None:

@@ -123,7 +123,7 @@ def test_a_run_reports_everything_by_type_with_the_standard_messages(intranet: I
     assert [one["delivered"] for one in found.deliveries] == [PAGES + 4]
 
 
-@pytest.mark.covers("R-227")
+@pytest.mark.covers("R-227", "R-161")
 def test_five_edited_pages_are_the_five_updated_ones(intranet: Intranet) -> None:
     intranet.run()
     for n in range(5):
@@ -134,7 +134,7 @@ def test_five_edited_pages_are_the_five_updated_ones(intranet: Intranet) -> None
     assert [one["delivered"] for one in found.deliveries] == [5]
 
 
-@pytest.mark.covers("R-191")
+@pytest.mark.covers("R-191", "R-166")
 def test_full_reads_all_anew_and_since_only_what_was_not_looked_at(intranet: Intranet) -> None:
     intranet.run()
     first = intranet.now
@@ -147,7 +147,7 @@ def test_full_reads_all_anew_and_since_only_what_was_not_looked_at(intranet: Int
     assert found.totals.unchanged == PAGES + 5
 
 
-@pytest.mark.covers("R-191")
+@pytest.mark.covers("R-191", "R-166")
 def test_one_address_is_looked_at_and_what_is_new_from_there(intranet: Intranet) -> None:
     intranet.run()
     intranet.page("/p7", "An entirely new wording of page seven.", "/p8", "/brand-new")
@@ -241,7 +241,7 @@ def test_the_log_begins_at_its_level(site: Site, tmp_path: Path) -> None:
         assert [event.event for event in app.crawler.logs(where.id, Level.INFO, None)] == ["ITEM_FAILED"]
 
 
-@pytest.mark.covers("R-196")
+@pytest.mark.covers("R-196", "R-165")
 def test_failures_are_tried_again_and_nothing_else(intranet: Intranet) -> None:
     intranet.run()
     intranet.site["/torn.pdf"] = Page(case_bytes("report-pdf")[::1] + b"\n", type="application/pdf")
@@ -306,7 +306,7 @@ def test_a_run_that_is_stopped_goes_on_where_it_was(intranet: Intranet) -> None:
     assert found.totals.new + before == PAGES + 4
 
 
-@pytest.mark.covers("R-193")
+@pytest.mark.covers("R-193", "R-162")
 def test_one_run_at_a_time_and_its_state_is_seen_by_others(intranet: Intranet) -> None:
     said: list[str] = []
     refused: list[str] = []
@@ -328,7 +328,7 @@ def test_one_run_at_a_time_and_its_state_is_seen_by_others(intranet: Intranet) -
     assert intranet.app.crawler.status(intranet.id).state == "idle"
 
 
-@pytest.mark.covers("R-192")
+@pytest.mark.covers("R-192", "R-158", "R-159")
 def test_a_schedule_is_confirmed_kept_to_and_removed(intranet: Intranet) -> None:
     crawler = intranet.app.crawler
     found = crawler.set_schedule(intranet.id, "0 3 * * 0", "Europe/Madrid", "ana")

@@ -6,6 +6,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -14,6 +15,7 @@ import pytest
 import veille
 from samples import NOW
 from veille.core.models import Scope, Source
+from veille.core.rhythm import Rhythm
 from veille.core.schedule import DAY, HOUR, MINUTE
 from veille.errors import ConfigError
 from veille.services.sources import Edit, Wish
@@ -65,6 +67,36 @@ def test_an_adaptive_source_is_looked_at_more_often_while_it_changes(watch: Watc
     assert paces[2] == HOUR * 25 // 16
     assert paces[3:] == sorted(paces[3:], reverse=True)
     assert paces[-1] == HOUR // 8
+
+
+def test_an_adaptive_feed_is_looked_at_as_its_own_hints_say_also_while_it_is_not_modified(watch: Watch) -> None:
+    watch.site.feed("/feed", [("/1", "One", f"<p>{TEXT}</p>")])
+    plain = watch.site.pages["/feed"].body
+    hints = b"<ttl>240</ttl><skipHours><hour>13</hour></skipHours>"
+    watch.site["/feed"] = plain.replace(b"<item>", hints + b"<item>", 1)
+    wish = Wish(url=f"{watch.site.url}/feed", kind="feed", interval_ms=HOUR)
+    added = watch.app.sources.add(watch.dossier_id, replace(wish, adaptive=True))
+    for _ in range(4):
+        watch.run()
+        due = _due(watch) or 0
+        assert watch.now + 4 * HOUR <= due <= watch.now + 4 * HOUR * 1.05 + HOUR + 1
+        assert due // HOUR % 24 != 13
+        watch.now = due
+    assert _source(watch, added).rhythm == Rhythm(every_ms=4 * HOUR, hours=(13,))
+    # Without hints, and without adapting, it is as it was.
+    watch.site["/feed"] = plain
+    watch.run()
+    assert _source(watch, added).rhythm == Rhythm()
+    assert (_due(watch) or 0) <= watch.now + 3 * HOUR
+
+
+def test_a_feed_on_an_interval_is_looked_at_whatever_it_says(watch: Watch) -> None:
+    watch.site.feed("/feed", [("/1", "One", f"<p>{TEXT}</p>")])
+    watch.site["/feed"] = watch.site.pages["/feed"].body.replace(b"<item>", b"<ttl>240</ttl><item>", 1)
+    added = watch.add("/feed", "feed")
+    watch.run()
+    assert _source(watch, added).rhythm is None
+    assert (_due(watch) or 0) <= watch.now + HOUR * 1.05 + 1
 
 
 @pytest.mark.covers("R-006")

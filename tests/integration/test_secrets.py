@@ -119,6 +119,23 @@ def test_the_key_is_its_owners_alone(tmp_path: Path) -> None:
     assert caught.value.code == "vault.key_open"
 
 
+def test_the_key_can_be_handed_over_by_the_service_manager(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    handed, data = tmp_path / "credentials", tmp_path / "data"
+    handed.mkdir()
+    data.mkdir()
+    own = VaultKey(data)
+    monkeypatch.setenv("CREDENTIALS_DIRECTORY", str(handed))
+    assert VaultKey(data).id == own.id
+    (handed / KEY_FILE).write_bytes(b"k" * 32)
+    (handed / KEY_FILE).chmod(0o400)
+    given = VaultKey(data)
+    assert given.id != own.id
+    assert given.opened(given.sealed(SECRET, "x"), "x") == SECRET
+    (data / KEY_FILE).unlink()
+    assert VaultKey(data).id == given.id
+    assert list(data.iterdir()) == []
+
+
 def test_a_sealed_value_opens_only_in_its_own_place(tmp_path: Path) -> None:
     key = VaultKey(tmp_path)
     sealed = key.sealed(SECRET, "dossier/one")

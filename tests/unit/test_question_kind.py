@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from samples import failure, lease, payload, source
-from veille.core.catalogue import built_in_engines, entries
+from veille.core.catalogue import engines as offered_engines
+from veille.core.catalogue import entries, of_category
 from veille.core.engines import engine_of
 from veille.core.findings import Notice
 from veille.core.fingerprint import url_identity
@@ -234,7 +235,7 @@ def test_an_engine_that_is_not_known_is_named() -> None:
 
 @pytest.mark.covers("R-031")
 def test_the_built_in_engines_are_whole_and_keep_their_keys_in_the_vault() -> None:
-    engines = built_in_engines()
+    engines = offered_engines()
     states = {name: (engine.strategy, engine.enabled) for name, engine in engines.items()}
     assert (states["brave_api"], states["github_search"]) == (("api", True), ("api", True))
     assert (states["ddg_html"], states["scholar"]) == (("generic", False), ("generic", False))
@@ -243,12 +244,16 @@ def test_the_built_in_engines_are_whole_and_keep_their_keys_in_the_vault() -> No
 
 @pytest.mark.covers("R-030")
 def test_the_catalogue_has_its_categories_and_every_entry_can_be_added() -> None:
-    names = {category: [entry.name for entry in entries(category)] for category in ("tech", "legal-fr", "opendata")}
+    found = entries().values()
+    names = {
+        category: [entry.name for entry in of_category(found, category)]
+        for category in ("tech", "legal-fr", "opendata")
+    }
     assert names["tech"][:2] == ["Hacker News", "Lobsters"]
     assert [len(found) for found in names.values()] == [6, 3, 2]
-    assert {entry.category for entry in entries()} == {*names, "academic", "news-fr"}
-    for entry in entries():
+    assert {entry.category for entry in found} == {*names, "academic", "news-fr"}
+    for entry in found:
         kind_of(entry.kind, entry.config)
     with pytest.raises(NotFoundError, match="academic") as caught:
-        entries("sports")
+        of_category(found, "sports")
     assert caught.value.code == "no_category"

@@ -113,6 +113,33 @@ def test_a_token_is_shown_once_and_ends_at_once(office: Here) -> None:
     robot.get("/api/auth/me", 401)
 
 
+def test_a_token_for_some_networks_is_no_token_elsewhere(tmp_path: Path) -> None:
+    with Here(tmp_path, serve={"trusted_proxies": ["127.0.0.0/8"]}) as office:
+        person = office.person("ben@example.org")
+        wish = {"name": "robot", "scopes": ["read", "mcp"], "networks": ["10.1.0.0/16", "2001:DB8::/32"]}
+        made = person.post("/api/auth/tokens", wish, 201)
+        assert made["networks"] == ["10.1.0.0/16", "2001:db8::/32"]
+        assert person.get("/api/auth/tokens")[0]["networks"] == made["networks"]
+        robot = Client(office.url, {"Authorization": f"Bearer {made['token']}"})
+        for address, status in {
+            "10.1.255.1": 200,
+            "::ffff:10.1.0.1": 200,
+            "2001:db8::1": 200,
+            "10.2.0.1": 401,
+            "2001:db9::1": 401,
+            "": 401,
+        }.items():
+            told = {"X-Forwarded-For": address} if address else None
+            answer = robot.ask("GET", "/api/auth/me", headers=told)
+            assert answer.status == status, address
+            called = robot.ask("POST", "/connectivity/veille_list_dossiers", {}, headers=told)
+            assert called.status == status, address
+        assert answer.json == robot.ask("GET", "/api/auth/me", headers={"Authorization": "Bearer vk_guess"}).json
+        for wrong in (["10.1.0.1/16"], ["nowhere"], [""], ["10.0.0.0/33"], ["10.0.0.0/8"] * 51):
+            refused = person.post("/api/auth/tokens", wish | {"networks": wrong}, 400)
+            assert refused["code"] == "bad_network"
+
+
 def test_a_feed_reader_gives_its_token_as_a_password(office: Here) -> None:
     robot = office.robot("reader@example.org", "read")
     token = robot.headers["Authorization"].removeprefix("Bearer ")

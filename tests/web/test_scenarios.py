@@ -64,7 +64,7 @@ def scene(tmp_path: Path, site: Site) -> Iterator[Scene]:
         yield Scene(office, site)
 
 
-@pytest.mark.covers("R-217")
+@pytest.mark.covers("R-161", "R-217")
 def test_full_cycle(scene: Scene) -> None:
     scene.site.article("/a", "Whales", STORY)
     source = scene.add("/a")

@@ -27,7 +27,7 @@ class VaultKey:
     """The key of a data folder; made on first use, readable by its owner alone."""
 
     def __init__(self, folder: Path) -> None:
-        key = _read_key(folder / KEY_FILE)
+        key = _read_key(_place(folder))
         self.id = hashlib.sha256(key).hexdigest()[:16]
         self._key = key
         self._cipher = AESGCM(key)
@@ -48,6 +48,13 @@ class VaultKey:
                 "A secret cannot be opened: it was stored under another key, or was changed. Set it again.",
                 code="vault.wrong_key",
             ) from error
+
+
+def _place(folder: Path) -> Path:
+    """Where the service manager put the key for us (`LoadCredential=secrets.key:…` of systemd), or the data folder."""
+    given = os.environ.get("CREDENTIALS_DIRECTORY")
+    handed = Path(given) / KEY_FILE if given else None
+    return handed if handed is not None and handed.is_file() else folder / KEY_FILE
 
 
 def _read_key(path: Path) -> bytes:

@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING
 from veille.adapters.stores.sqlite.catalog import Catalog
 from veille.adapters.stores.sqlite.dossiers import SqliteDossiers
 from veille.adapters.stores.sqlite.hosts import SqliteHosts
+from veille.adapters.stores.sqlite.offers import SqliteOffers
 from veille.adapters.stores.sqlite.queue import SqliteQueue
 from veille.adapters.stores.sqlite.schedules import SqliteSchedules
 from veille.adapters.stores.sqlite.vault import SqliteVault
+from veille.bootstrap._mending import Mending
 from veille.bootstrap._outlets import Outlets, write_export
-from veille.bootstrap._outside import Outside
 from veille.core.access import Role
 from veille.core.kinds import kind_names
 from veille.core.models import Dossier, Scope
@@ -26,7 +27,7 @@ from veille.core.records import Delivery, Run
 from veille.errors import ConfigError
 from veille.services.deliver import Courier, Pressure
 from veille.services.orders import Orders
-from veille.services.together import Services
+from veille.services.together import House, Services
 from veille.services.watch import Pace, Progress, Tools, Worker
 from veille.settings import Settings, load_settings
 
@@ -48,11 +49,11 @@ if TYPE_CHECKING:
     from veille.services.export import ExportService
     from veille.services.images import ImageService
     from veille.services.news import NewsDesk
+    from veille.services.offers import OfferService
     from veille.services.overview import OverviewService
     from veille.services.preview import Preview
     from veille.services.reader import Reader
     from veille.services.sources import Wish
-    from veille.services.sweeping import Sweeper, Swept
 
 
 def system_clock() -> int:
@@ -60,7 +61,7 @@ def system_clock() -> int:
     return time.time_ns() // 1_000_000
 
 
-class App(Outside, Services, AbstractContextManager["App"]):
+class App(Mending, Services, AbstractContextManager["App"]):
     """Everything veille can do, on one data folder. Close it when done (it is a context manager)."""
 
     def __init__(self, settings: Settings, clock: Clock = system_clock) -> None:
@@ -76,8 +77,14 @@ class App(Outside, Services, AbstractContextManager["App"]):
         self.echo: Callable[[LogEvent], None] | None = None
         self.dossiers = SqliteDossiers(settings.data, catalog, settings.open_dossiers)
         self.queue = SqliteQueue(catalog, self.dossiers, self._lease_ms, settings.quotas.requests_per_day)
-        self._take_duty = catalog.take_duty
-        super().__init__(self.dossiers, clock, _bridges(settings), settings.quotas.sources)
+        house = House(
+            clock=clock,
+            offers=SqliteOffers(catalog.db),
+            bridges=_bridges(settings),
+            max_sources=settings.quotas.sources,
+            searches_kept=settings.searches_kept,
+        )
+        super().__init__(self.dossiers, house)
         self._outlets = Outlets(settings, clock)
 
     def __exit__(
@@ -108,8 +115,7 @@ class App(Outside, Services, AbstractContextManager["App"]):
 
     def on_behalf(self, access: Access, scope: ScopeName, need: Role = Role.READER) -> Services:
         """What can be done in the dossiers that somebody may use so; every use is checked anew."""
-        reach, settings = access.through(scope, need), self.settings
-        return Services(reach, self.clock, _bridges(settings), settings.quotas.sources)
+        return Services(access.through(scope, need), self._house)
 
     def dossier(self, name_or_id: str) -> Dossier:
         return self.dossiers.find(name_or_id)
@@ -162,29 +168,12 @@ class App(Outside, Services, AbstractContextManager["App"]):
 
         return OverviewService(self.dossiers)
 
-    @contextmanager
-    def sweeper(self) -> Iterator[Sweeper]:
-        """Asks after sources that fail."""
-        from veille.services.sweeping import TIMEOUT_S, Sweeper  # noqa: PLC0415 - likewise
+    @cached_property
+    def offers(self) -> OfferService:
+        """What administrators offer to all dossiers."""
+        from veille.services.offers import OfferService  # noqa: PLC0415 - seldom needed
 
-        with self.looker(TIMEOUT_S) as looker:
-            yield Sweeper(self.dossiers, self.repairs, looker)
-
-    def sweep_if_due(self) -> list[Swept]:
-        """Ask after the failing sources of all dossiers, if that falls to us now: of all workers one does it."""
-        every_ms = round(self.settings.sweep_every_s * 1000)
-        if not every_ms or not self._take_duty("sweep", self.clock(), every_ms):
-            return []
-        with self.sweeper() as sweeper:
-            return sweeper.sweep(dossier.id for dossier in self.dossiers.all())
-
-    def look_into(self, doubtful: Iterable[tuple[str, str]]) -> None:
-        """Let the repair rules look into sources that their last check alone does not explain."""
-        wanted = sorted(doubtful)
-        if wanted:
-            with self.looker(self.settings.reader_timeout_s) as looker:
-                for dossier_id, source_id in wanted:
-                    self.repairs.look_into(dossier_id, source_id, looker)
+        return OfferService(self.dossiers, self.sources, self._house.offers, self.clock)
 
     @contextmanager
     def vault(self, dossier_id: str) -> Iterator[Vault]:
@@ -273,7 +262,7 @@ class App(Outside, Services, AbstractContextManager["App"]):
         """Work through everything due in scope, and report per dossier; `wait` as in `Worker.drain`."""
         worker = self.worker()
         worker.drain(scope, progress, stop, wait=wait)
-        self.look_into(worker.doubtful)
+        self.look_into(worker.doubtful, stop)
         return worker.finish()
 
     def check_now(self, dossier_id: str, source_id: str, stop: Callable[[], bool] = lambda: False) -> None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from veille.core.access import Role, ScopeName
+from veille.core.networks import is_within
 from veille.core.tokens import without_tokens
 from veille.errors import ConfigError
 
@@ -66,11 +67,17 @@ class Token:
     dossiers: tuple[str, ...] | None
     created_at: int
     expires_at: int | None
+    #: The networks it may be used from; none: from anywhere.
+    networks: tuple[str, ...] = ()
     used_at: int | None = None
     revoked_at: int | None = None
 
     def lives(self, now: int) -> bool:
         return self.revoked_at is None and (self.expires_at is None or now < self.expires_at)
+
+    def is_good_from(self, address: str) -> bool:
+        """Whether it may be used by whoever has that address."""
+        return not self.networks or is_within(address, self.networks)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

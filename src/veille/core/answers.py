@@ -34,6 +34,16 @@ class SavedSearch:
     created_at: int
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchMade:
+    """A search that was made from outside, and how much it found."""
+
+    id: str
+    query: str
+    result_count: int
+    searched_at: int
+
+
 @dataclass(frozen=True, slots=True)
 class StoryDocument:
     """One of the documents of a story."""

@@ -89,6 +89,7 @@ def decide(reading: Reading, memory: Memory, now: int) -> Plan:
         state=State.OK if told else State.UNCHANGED,
         moved_to=None if judged.glimpse else moved_for_good(reading.lease, payload),
         pace_ms=None if judged.glimpse else pace,
+        rhythm=reading.rhythm,
         found=reading.found,
         duration_ms=payload.duration_ms,
         wire_bytes=payload.wire_bytes,
@@ -225,7 +226,7 @@ def _ordinary_turn(reading: Reading, now: int, failures: int = 0, pace_ms: int |
     # A link that is dead for good is looked at ever more seldom.
     every = request.every << (0 if request.purpose == "root" else min(failures, MOST_DOUBLINGS))
     if pace_ms is not None:
-        source = replace(source, pace_ms=pace_ms)
+        source = replace(source, pace_ms=pace_ms, rhythm=reading.rhythm or source.rhythm)
     return next_check(source, now, request.id, every=every, max_age=max_age)
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from veille.core.findings import Budget, Listing, Move, Notice
 from veille.core.quirks import Quirk
+from veille.core.rhythm import Rhythm
 
 Json = dict[str, Any]
 
@@ -73,6 +74,8 @@ class Source:
     cron: str = ""
     #: How often it is looked at now, if that follows how often it changes; None when it does not.
     pace_ms: int | None = None
+    #: What its feed says about that; only kept of what is looked at as often as it changes.
+    rhythm: Rhythm | None = None
     enabled: bool = True
     state: State = State.PENDING
     failures: int = 0
@@ -281,6 +284,8 @@ class Reading:
     budget: Budget | None = None
     #: How much the answer named; None when it was not read, being the last one again, or when it is no listing.
     found: int | None = None
+    #: What the source says about how often it is worth a look; None when that is as it was.
+    rhythm: Rhythm | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -352,6 +357,8 @@ class Plan:
     moved_to: str | None = None
     #: How often the source is looked at from now on; None when that does not follow its changes.
     pace_ms: int | None = None
+    #: As in the reading.
+    rhythm: Rhythm | None = None
     #: Whether nothing was asked: what is known about the request and its source stays.
     deferred: bool = False
     #: As in the reading.

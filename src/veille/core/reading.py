@@ -7,6 +7,7 @@ from veille.core.formats import is_risky
 from veille.core.kinds import kind_of_source
 from veille.core.models import Document, Failure, Lease, Payload, Reading, Request, Source
 from veille.core.paging import is_further_page, is_walk
+from veille.core.rhythm import Rhythm
 from veille.core.schedule import MAX_ATTEMPTS
 from veille.errors import VeilleError
 
@@ -59,6 +60,7 @@ def read(lease: Lease, answer: Payload | Failure) -> Reading:
         notices=tuple(item for item in found if isinstance(item, Notice)),
         budget=kind.budget,
         found=_count(lease, documents, requests),
+        rhythm=next((item for item in found if isinstance(item, Rhythm)), None),
     )
 
 

@@ -49,6 +49,17 @@ def _share(seed: str) -> float:
     return int.from_bytes(hashlib.sha256(seed.encode()).digest()[:4], "big") / 0xFFFF_FFFF
 
 
+def duration_text(span_ms: int) -> str:
+    """The span as people write it, in the largest unit that fits.
+
+    >>> duration_text(7_200_000), duration_text(90_000)
+    ('2h', '90s')
+    """
+    units = {"d": DAY, "h": HOUR, "m": MINUTE, "s": SECOND}
+    unit = next((name for name, length in units.items() if span_ms >= length and span_ms % length == 0), "s")
+    return f"{span_ms // units[unit]}{unit}"
+
+
 def duration_ms(text: str) -> int:
     """A span as people write it: 90s, 15m, 2h, 1d, 1w.
 

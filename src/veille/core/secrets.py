@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote_plus, unquote
 
 from veille.core.addresses import AddressError, parse
-from veille.core.models import Failure
+from veille.core.models import Failure, Json
 from veille.core.outcomes import failure
 
 if TYPE_CHECKING:
@@ -96,6 +96,11 @@ def hidden(headers: Mapping[str, str]) -> dict[str, str]:
         name: value if name.lower() in _HARMLESS or _REFERENCE.fullmatch(value.split(" ")[-1]) else HIDDEN
         for name, value in headers.items()
     }
+
+
+def unhidden(headers: Json, known: Mapping[str, str]) -> Json:
+    """The headers as they were, of somebody who sends back what they were shown."""
+    return {name: known.get(name, value) if value == HIDDEN else value for name, value in headers.items()}
 
 
 _HARMLESS = frozenset({"accept", "accept-language", "cache-control", "dnt", "from", "referer", "user-agent"})

@@ -17,6 +17,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from veille.core.compiled import BUILT, native
 from veille.core.text import UNSPACED_LETTERS, UNSPACED_SIGNS, visible
 
 #: Shorter texts ("Loading …", a teaser) are alike by accident.
@@ -90,6 +91,18 @@ class Likeness:
 
 def signature(text: str) -> Signature | None:
     """The signature of a text, the same on every machine; None when it is too short to be compared."""
+    text = visible(text).lower()
+    if not BUILT:
+        return plain_signature(text)
+    kinds = _kinds()
+    if native.has_kind(text, kinds, _IS_UNSPACED):
+        text = _UNSPACED.sub(_pieces, text)
+    packed = native.sample(text, kinds, MIN_WORDS)
+    return None if packed is None else from_bytes(packed)
+
+
+def plain_signature(text: str) -> Signature | None:
+    """The signature of a text that is visible and without capitals: what the compiled code has to equal."""
     hashes = _word_hashes(text)
     count = len(hashes) - _SHINGLE + 1
     if len(hashes) < MIN_WORDS:
@@ -161,8 +174,7 @@ def _by_part(places: _Array, chosen: _Array) -> _Array:
 
 
 def _word_hashes(text: str) -> _Array:
-    """A number for each word as it counts: without case, layout and marks, and the characters nobody sees."""
-    text = visible(text).lower()
+    """A number for each word as it counts: without layout and marks."""
     codes, kinds = _codes(text)
     if (kinds == _IS_UNSPACED).any():
         codes, kinds = _codes(_UNSPACED.sub(_pieces, text))

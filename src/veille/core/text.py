@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from veille.core.compiled import BUILT, native
+
 # Zero-width characters, soft hyphen, byte-order mark, bidi controls and the invisible "tag" letters: they show nothing,
 # but hide instructions and make equal texts look different.
 _HIDDEN = re.compile(
@@ -33,11 +35,21 @@ def tidy(text: str) -> str:
 
 def flat(text: str) -> str:
     """One line: the form that is hashed, so that layout never counts as a change."""
-    return " ".join(visible(text).split())
+    return native.joined(visible(text)) if BUILT else " ".join(visible(text).split())
+
+
+def word_count(text: str) -> int:
+    """How many words there are, as blanks part them."""
+    return native.words(text) if BUILT else len(text.split())
 
 
 def visible(text: str) -> str:
     """Without the characters nobody can see."""
+    return text if BUILT and native.plain(text) else plain_visible(text)
+
+
+def plain_visible(text: str) -> str:
+    """The same without the look whether there is anything to do."""
     try:
         # Much text is Latin-1, where bytes can be dropped at 20 times the speed of a pattern and nothing is decomposed.
         return text.encode("latin-1").translate(None, _HIDDEN_LATIN).decode("latin-1")

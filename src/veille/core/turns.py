@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from veille.core.caching import turn_length
 from veille.core.cron import next_cron
+from veille.core.rhythm import Rhythm
 from veille.core.schedule import MAX_INTERVAL, MIN_INTERVAL, MINUTE, later, next_turn
 
 if TYPE_CHECKING:
@@ -35,8 +36,15 @@ def next_check(source: Source, now: int, seed: str, *, every: int = 1, max_age: 
         length = turn_length(source.interval_ms, max_age)
     else:
         pace = max(source.pace_ms, source.interval_ms) if is_backed_off(source) else source.pace_ms
-        length = max(pace, min((max_age or 0) * 1000, bounds(source)[1]))
+        return _adapted(source, now, seed, (pace, (max_age or 0) * 1000), every)
     return next_turn(length * every, now, seed)
+
+
+def _adapted(source: Source, now: int, seed: str, asked: tuple[int, int], every: int) -> int:
+    """As often as it changes, but not while server or feed say that there is nothing new; within bounds."""
+    (pace, fresh), rhythm, longest = asked, source.rhythm or Rhythm(), bounds(source)[1]
+    at = next_turn(max(pace, min(max(fresh, rhythm.every_ms), longest)) * every, now, seed)
+    return max(at, min(rhythm.after(at), now + longest * every))
 
 
 def learned_pace(source: Source, *, told: bool) -> int | None:

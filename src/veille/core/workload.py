@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import zip_longest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,3 +59,15 @@ class Task:
     source_name: str
     url: str
     at: int
+
+
+def by_turns(sources: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Sources, each with its dossier before it, in an order in which one dossier with many does not come first.
+
+    >>> by_turns([("a", "1"), ("a", "2"), ("a", "3"), ("b", "4")])
+    [('a', '1'), ('b', '4'), ('a', '2'), ('a', '3')]
+    """
+    queues: dict[str, list[tuple[str, str]]] = {}
+    for one in sorted(sources):
+        queues.setdefault(one[0], []).append(one)
+    return [one for row in zip_longest(*queues.values()) for one in row if one is not None]

@@ -13,11 +13,11 @@ from veille.ports.contents import (
     Stories,
 )
 from veille.ports.crawls import Crawls, EventLog, Presence, Schedules
-from veille.ports.dossiers import Dossiers, DossierStore, Queue, Writer
+from veille.ports.dossiers import Dossiers, DossierStore, Offers, Queue, Writer
 from veille.ports.news import News, Page, Texts, Workbook
 from veille.ports.outlets import Embedder, EmbedderConfig, Export, Means, Sender, Sink, SinkConfig
 from veille.ports.outside import Clock, Fetcher, Hosts, Vault, Workshop
-from veille.ports.readers import Figures, Marks, Readings, SavedSearches, Waiting
+from veille.ports.readers import Figures, Marks, Readings, SavedSearches, SearchLog, Waiting
 
 __all__ = [
     "Clock",
@@ -37,6 +37,7 @@ __all__ = [
     "Marks",
     "Means",
     "News",
+    "Offers",
     "Outbox",
     "Page",
     "Presence",
@@ -48,6 +49,7 @@ __all__ = [
     "Runs",
     "SavedSearches",
     "Schedules",
+    "SearchLog",
     "Sender",
     "Sink",
     "SinkConfig",

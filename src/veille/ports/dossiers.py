@@ -7,7 +7,8 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from veille.core.models import Document, Dossier, Known, Lease, Plan, Request, Scope
+    from veille.core.catalogue import Offer
+    from veille.core.models import Document, Dossier, Json, Known, Lease, Plan, Request, Scope
     from veille.core.second_look import Kept
     from veille.core.workload import Backlog, Room
     from veille.ports.contents import (
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     )
     from veille.ports.crawls import Crawls
     from veille.ports.news import News
-    from veille.ports.readers import Figures, Marks, Readings, SavedSearches, Waiting
+    from veille.ports.readers import Figures, Marks, Readings, SavedSearches, SearchLog, Waiting
 
 
 class Dossiers(Protocol):
@@ -44,6 +45,17 @@ class Dossiers(Protocol):
         """The dossier's store, kept open at least as long as the context lasts."""
 
     def close(self) -> None: ...
+
+
+class Offers(Protocol):
+    """What the administrators of a data folder offer to all its dossiers: `engine`s and `source`s, as records by id."""
+
+    def all(self, kind: str) -> dict[str, Offer]: ...
+
+    def put(self, kind: str, offer_id: str, record: Json | None, now: int) -> None:
+        """In place of what was there; None: nothing is offered under this id."""
+
+    def delete(self, kind: str, offer_id: str) -> None: ...
 
 
 class Queue(Protocol):
@@ -108,6 +120,8 @@ class DossierStore(Protocol):
     def news(self) -> News: ...
     @property
     def saved_searches(self) -> SavedSearches: ...
+    @property
+    def search_log(self) -> SearchLog: ...
     @property
     def index(self) -> Index: ...
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from veille.core.answers import SavedSearch
+    from veille.core.answers import SavedSearch, SearchMade
     from veille.core.figures import Stock, Tally
     from veille.core.marks import Mark, Since
     from veille.core.reader import ReaderResult
@@ -91,3 +91,16 @@ class Readings(Protocol):
         """What is kept under the key, unless its time is over."""
 
     def put(self, key: str, url: str, result: ReaderResult, now: int, until: int) -> None: ...
+
+
+class SearchLog(Protocol):
+    """The last searches that were made in a dossier."""
+
+    def add(self, search: SearchMade, keep: int) -> None:
+        """Remember it and forget all but the last `keep`, if the dossier can be written to at once.
+
+        A search never waits for this.
+        """
+
+    def recent(self, limit: int) -> list[SearchMade]:
+        """Newest first."""

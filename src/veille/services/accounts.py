@@ -3,6 +3,7 @@
     accounts.local()                                 the owner of the data folder, at the command line
     accounts.by_session(cookie, visit)               a browser that is logged in, else LoginError
     accounts.by_token(header, visit)                 `Bearer vk_…`, else LoginError
+    accounts.at_home(visit)                          the first user, on a machine that is theirs alone; no proof
     accounts.login(email, password, visit, cookie)   Entry(cookie, access); LoginError, ThrottledError
     accounts.logout(cookie)
     accounts.change_password(access, old, new)       Entry with a new cookie; all other sessions end
@@ -34,6 +35,7 @@ from veille.core.logins import (
     next_try_of_address,
     session_lives,
 )
+from veille.core.networks import is_loopback
 from veille.core.passwords import MAX_LENGTH, check_password
 from veille.core.schedule import MINUTE
 from veille.core.tokens import digest, parse_token
@@ -98,6 +100,23 @@ class AccountService:
 
         return prove
 
+    def at_home(self, visit: Visit = _NOWHERE) -> Access:
+        """The first user, who need not prove anything: for an operator who said that this machine is theirs alone.
+
+        As soon as anybody has a password, nobody comes in so.
+        """
+
+        def prove() -> Identity:
+            if not is_loopback(visit.address) or self.has_passwords():
+                raise _unknown()
+            user = self._store.users.find(FIRST_USER)
+            if user is None:
+                with self._store.writing():
+                    user = self._store.users.find(FIRST_USER) or self._first_user(self.local())
+            return Identity(user_id=user.id, name=user.email, way=Way.SESSION, way_id="at home", is_admin=user.is_admin)
+
+        return self._gate.admit(prove, visit)
+
     def by_token(self, header: str, visit: Visit = _NOWHERE) -> Access:
         """The header `Authorization`, or the token alone."""
         kind, _, rest = header.strip().partition(" ")
@@ -109,6 +128,8 @@ class AccountService:
         def prove() -> Identity:
             found, now = self._store.tokens.get(given.id), self._clock()
             if found is None or not hmac.compare_digest(found[1], key) or not found[0].lives(now):
+                raise _unknown()
+            if not found[0].is_good_from(visit.address):
                 raise _unknown()
             return self._used(found[0], now)
 
@@ -245,15 +266,19 @@ class AccountService:
         with self._store.writing():
             user = self._store.users.find(clean_email(email))
             if user is None and email == FIRST_USER:
-                user = self.users.add(access, email, "Owner", None, is_admin=True)
-                for dossier_id in self._store.members.ownerless():
-                    self._store.members.put(Member(user_id=user.id, dossier_id=dossier_id, role=Role.OWNER))
+                user = self._first_user(access)
             if user is None:
                 raise NotFoundError(f"There is no user {email!r}.", code="no_user")
             self._store.links.add(digest(link), user.id, now + LINK_LIFE)
             access.log("link.add", email=user.email)
         self._link_file.write(link)
         return link
+
+    def _first_user(self, access: Access) -> User:
+        user = self.users.add(access, FIRST_USER, "Owner", None, is_admin=True)
+        for dossier_id in self._store.members.ownerless():
+            self._store.members.put(Member(user_id=user.id, dossier_id=dossier_id, role=Role.OWNER))
+        return user
 
     def redeem(self, link: str, visit: Visit = _NOWHERE) -> Entry:
         """Let in whoever has the link, once."""

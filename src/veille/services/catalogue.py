@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from veille.core.catalogue import Entry, entries
+from veille.core.catalogue import Entry, entries, of_category
 from veille.core.engines import Engine, engine_of
 from veille.core.models import Json
 from veille.core.schedule import duration_ms
@@ -15,7 +15,10 @@ from veille.services.sources import SourceService, Wish
 
 if TYPE_CHECKING:
     from veille.core.models import Source
-    from veille.ports import Clock, Dossiers
+    from veille.ports import Clock, Dossiers, Offers
+
+#: What sources are called among the offers.
+SOURCE = "source"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,20 +30,22 @@ class Poured:
 
 
 class CatalogueService:
-    """Ready-made sources and engines. An engine of a dossier's own takes the place of a built-in one of the same id."""
+    """Ready-made sources and engines. An engine of a dossier's own takes the place of an offered one of the same id."""
 
-    def __init__(self, dossiers: Dossiers, sources: SourceService, clock: Clock) -> None:
+    def __init__(self, dossiers: Dossiers, sources: SourceService, offers: Offers, clock: Clock) -> None:
         self._dossiers = dossiers
         self._sources = sources
+        self._offers = offers
         self._clock = clock
 
-    @staticmethod
-    def entries(category: str | None = None) -> list[Entry]:
-        return entries(category)
+    def entries(self) -> list[Entry]:
+        """The sources that can be picked."""
+        return [entry for entry in entries(self._offers.all(SOURCE)).values() if entry.enabled]
 
     def pour(self, dossier_id: str, category: str) -> list[Poured]:
         """Add every source of a category; those that are watched already stay as they are."""
-        return [Poured(entry=entry, added=self.add(dossier_id, entry) is not None) for entry in entries(category)]
+        chosen = of_category(self.entries(), category)
+        return [Poured(entry=entry, added=self.add(dossier_id, entry) is not None) for entry in chosen]
 
     def add(self, dossier_id: str, entry: Entry) -> Source | None:
         """Watch an entry; None when it is watched already."""
@@ -61,7 +66,7 @@ class CatalogueService:
     def engines(self, dossier_id: str) -> dict[str, Engine]:
         """Every engine that the dossier can ask, by id."""
         with self._dossiers.open(dossier_id) as store:
-            return known_engines(store)
+            return known_engines(store, self._offers)
 
     def put_engine(self, dossier_id: str, record: Json) -> Engine:
         """Add an engine or change it; questions that ask it go on with it as it is now."""
@@ -69,7 +74,7 @@ class CatalogueService:
         now = self._clock()
         with self._dossiers.open(dossier_id) as store:
             store.engines.put(engine.id, engine.model_dump(mode="json", exclude_unset=True), now)
-            renew_questions(store, known_engines(store), now)
+            renew_questions(store, known_engines(store, self._offers), now)
         return engine
 
     def set_engine_enabled(self, dossier_id: str, engine_id: str, *, enabled: bool) -> Engine:
@@ -82,4 +87,4 @@ class CatalogueService:
         with self._dossiers.open(dossier_id) as store:
             if not store.engines.delete(engine_id):
                 raise NotFoundError(f"This dossier has no engine {engine_id!r} of its own.", code="no_engine")
-            renew_questions(store, known_engines(store), self._clock())
+            renew_questions(store, known_engines(store, self._offers), self._clock())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from veille.core.catalogue import built_in_engines
+from veille.core.catalogue import engines as offered_engines
 from veille.core.engines import Engine, engine_of
 from veille.core.fingerprint import raw_hash
 from veille.core.kinds import kind_of
@@ -18,9 +18,11 @@ from veille.services.sources import Edit, SourceService, Wish
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from veille.ports import Clock, Dossiers, DossierStore
+    from veille.ports import Clock, Dossiers, DossierStore, Offers
 
 KIND = "question"
+#: What engines are called among the offers.
+ENGINE = "engine"
 _NAME_CHARS = 80
 
 
@@ -53,15 +55,16 @@ class AskingEdit:
 class QuestionService:
     """The questions of any dossier. A question is a source of its own kind, under the same id."""
 
-    def __init__(self, dossiers: Dossiers, sources: SourceService, clock: Clock) -> None:
+    def __init__(self, dossiers: Dossiers, sources: SourceService, offers: Offers, clock: Clock) -> None:
         self._dossiers = dossiers
         self._sources = sources
+        self._offers = offers
         self._clock = clock
 
     def add(self, dossier_id: str, asking: Asking) -> Source:
         """Ask a question from now on; it is due at once."""
         with self._dossiers.open(dossier_id) as store:
-            engines = known_engines(store)
+            engines = known_engines(store, self._offers)
         config: Json = {
             "text": asking.text,
             "keywords": asking.keywords,
@@ -88,7 +91,7 @@ class QuestionService:
         config = source.config | {key: value for key, value in told.items() if value is not None}
         if edit.channels is not None:
             with self._dossiers.open(dossier_id) as store:
-                engines = known_engines(store)
+                engines = known_engines(store, self._offers)
             config |= {"channels": list(edit.channels), "engines": _records(engines, edit.channels)}
         is_otherwise = config != source.config
         named = source.name == _name(source.config["text"])
@@ -141,10 +144,10 @@ def _cut(name: str) -> str:
     return name if len(name) <= _NAME_CHARS + 3 else f"{name[:_NAME_CHARS]}..."
 
 
-def known_engines(store: DossierStore) -> dict[str, Engine]:
-    """The built-in engines and the dossier's own, which come first."""
+def known_engines(store: DossierStore, offers: Offers) -> dict[str, Engine]:
+    """The engines that all dossiers are offered and the dossier's own, which come first."""
     own = {engine_id: engine_of(record) for engine_id, record in store.engines.all().items()}
-    return dict(sorted((built_in_engines() | own).items()))
+    return dict(sorted((offered_engines(offers.all(ENGINE)) | own).items()))
 
 
 def chosen_engine(engines: Mapping[str, Engine], engine_id: str) -> Engine:

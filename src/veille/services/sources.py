@@ -69,7 +69,7 @@ class SourceService:
         """Start watching something; it is due at once."""
         now = self._clock()
         kind = wish.kind or likely_kind(wish.url)
-        reader = self._kind(kind, wish.config or {})
+        reader = self.reader(kind, wish.config or {})
         if is_in_address(wish.url):
             raise ConfigError(f"{wish.url[:120]}: {IN_ADDRESS}.", code="secret_in_url")
         url = reader.address(wish.url)
@@ -106,7 +106,7 @@ class SourceService:
             before = store.sources.find(name_or_id)
             source = replace(_rescheduled(before, edit), updated_at=now)
             config = {**before.config, **(edit.options or {})}
-            reader = self._kind(before.kind, {key: value for key, value in config.items() if key not in edit.unset})
+            reader = self.reader(before.kind, {key: value for key, value in config.items() if key not in edit.unset})
             if edit.url is not None and is_in_address(edit.url):
                 raise ConfigError(f"{edit.url[:120]}: {IN_ADDRESS}.", code="secret_in_url")
             source = replace(
@@ -118,14 +118,15 @@ class SourceService:
             )
             check(source.name, source.interval_ms)
             if source.url != before.url:
-                source = replace(source, state=State.PENDING, failures=0, error_code="", error="")
+                source = replace(source, state=State.PENDING, failures=0, error_code="", error="", rhythm=None)
             is_another = (source.url, source.config) != (before.url, before.config)
             store.sources.update(source, list(reader.start(source)) if is_another else None)
             if (source.interval_ms, source.cron, source.pace_ms) != (before.interval_ms, before.cron, before.pace_ms):
                 store.sources.retime(source.id, next_check(source, now, source.id), step=source.interval_ms)
         return source
 
-    def _kind(self, name: str, config: Json) -> Kind:
+    def reader(self, name: str, config: Json) -> Kind:
+        """The kind of that name with these options, checked."""
         if name == BRIDGE:
             known = ", ".join(sorted(self._bridges)) or "none yet; the operator names services in [bridges.NAME]"
             raise ConfigError(f"Use the name of the service as the kind; there are: {known}.", code="no_bridge")

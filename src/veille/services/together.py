@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -13,22 +14,37 @@ from veille.services.sources import SourceService
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from veille.ports import Clock, Dossiers
+    from veille.ports import Clock, Dossiers, Offers
     from veille.services.adding import AddingService
     from veille.services.catalogue import CatalogueService
     from veille.services.front import FrontService
     from veille.services.lists import ListService
     from veille.services.questions import QuestionService
     from veille.services.saved import SavedSearchService
+    from veille.services.search_log import SearchLogService
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class House:
+    """What holds for all dossiers of a data folder."""
+
+    clock: Clock
+    offers: Offers
+    #: The kinds that outside services bring.
+    bridges: Collection[str]
+    #: The most sources a dossier has, and the most searches it remembers.
+    max_sources: int
+    searches_kept: int
 
 
 class Services:
     """What can be done in the dossiers it is given, and in no others."""
 
-    def __init__(self, dossiers: Dossiers, clock: Clock, bridges: Collection[str], max_sources: int) -> None:
+    def __init__(self, dossiers: Dossiers, house: House) -> None:
         self._reach = dossiers
-        self.clock = clock
-        self.sources = SourceService(dossiers, clock, bridges, max_sources)
+        self._house = house
+        self.clock = clock = house.clock
+        self.sources = SourceService(dossiers, clock, house.bridges, house.max_sources)
         self.repairs = RepairService(dossiers, clock)
         self.searches = SearchService(dossiers, clock)
         self.exports = ExportService(dossiers)
@@ -52,7 +68,7 @@ class Services:
         """The sources that come with veille."""
         from veille.services.catalogue import CatalogueService  # noqa: PLC0415
 
-        return CatalogueService(self._reach, self.sources, self.clock)
+        return CatalogueService(self._reach, self.sources, self._house.offers, self.clock)
 
     @cached_property
     def lists(self) -> ListService:
@@ -66,7 +82,14 @@ class Services:
         """Questions put to search engines."""
         from veille.services.questions import QuestionService  # noqa: PLC0415
 
-        return QuestionService(self._reach, self.sources, self.clock)
+        return QuestionService(self._reach, self.sources, self._house.offers, self.clock)
+
+    @cached_property
+    def search_log(self) -> SearchLogService:
+        """The searches that were made."""
+        from veille.services.search_log import SearchLogService  # noqa: PLC0415
+
+        return SearchLogService(self._reach, self.clock, self._house.searches_kept)
 
     @cached_property
     def saved(self) -> SavedSearchService:

@@ -1,8 +1,8 @@
 """The tokens of programs: made by a person for themselves, shown once, gone at once when revoked.
 
-    tokens.add(access, name, scopes, dossiers=None, life_ms=90 days, user="")   (Token, the text to hand over)
-    tokens.all(access, user="")                                                 also expired and revoked ones
-    tokens.revoke(access, token_id)                                             its user, an admin, or the token itself
+    tokens.add(access, name, scopes, …)   (Token, the text to hand over); confined to dossiers and networks if need be
+    tokens.all(access, user="")           also expired and revoked ones
+    tokens.revoke(access, token_id)       its user, an admin, or the token itself
 
 `user` is for the command line, which acts for anybody.
 """
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, cast
 
 from veille.core.access import SCOPES, ScopeName, Way
 from veille.core.accounts import Token, User, clean_email
+from veille.core.networks import checked_networks
 from veille.core.schedule import DAY
 from veille.core.tokens import ID_BYTES, SECRET_BYTES, Proof, digest, make_token, parse_token
 from veille.errors import ConfigError, NotFoundError
@@ -35,7 +36,7 @@ class TokenService:
         self._store = gate.accounts
         self._clock = gate.clock
 
-    def add(
+    def add(  # noqa: PLR0913 - what a token is
         self,
         access: Access,
         name: str,
@@ -43,6 +44,7 @@ class TokenService:
         dossiers: Sequence[str] | None = None,
         life_ms: int | None = DEFAULT_LIFE,
         *,
+        networks: Sequence[str] = (),
         user: str = "",
     ) -> tuple[Token, str]:
         """A token and its text, which is nowhere to be had again."""
@@ -60,6 +62,7 @@ class TokenService:
             dossiers=None if dossiers is None else self._theirs(owner, dossiers),
             created_at=now,
             expires_at=None if life_ms is None else now + life_ms,
+            networks=checked_networks(networks),
         )
         with self._store.writing():
             self._store.tokens.add(token, digest(proof.secret))

@@ -23,6 +23,10 @@ CASES = {
     "a link in a box": ('<div><a href="/x">go</a></div>', '<div><a href="https://a.org/x">go</a></div>'),
     "text beside a span": ("<div><span>One</span> <span>two</span></div>", "<div>One two</div>"),
     "a span with a direction": ('<p><span dir="rtl">One</span></p>', '<p><span dir="rtl">One</span></p>'),
+    "the cells of an empty row go with it": (
+        "<table><tr><td></td><td></td></tr><tr><td>1</td><td></td></tr></table>",
+        "<table><tbody><tr><td>1</td><td></td></tr></tbody></table>",
+    ),
     "empty cells keep the columns": (
         "<table><tr><td></td><td></td><td>3</td><td></td></tr></table>",
         "<table><tbody><tr><td></td><td></td><td>3</td><td></td></tr></tbody></table>",

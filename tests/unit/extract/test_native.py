@@ -18,7 +18,7 @@ from veille.core.extract import extract_page
 from veille.core.extract._compiled import COMPILED, native
 
 ROOT = Path(__file__).parents[3]
-NATIVE = "veille.core.extract._native"
+NATIVE = "veille.core._native"
 built = pytest.mark.skipif(not COMPILED, reason="nothing is compiled here")
 
 TAGS = (
@@ -142,7 +142,7 @@ other.__file__ = library.__file__
 sys.modules["selectolax.lexbor"] = other
 spec = importlib.util.spec_from_file_location("_native", sys.argv[1])
 try:
-    importlib.util.module_from_spec(spec)
+    importlib.util.module_from_spec(spec).bind()
 except ImportError as error:
     print(error)
 """

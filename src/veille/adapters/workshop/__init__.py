@@ -111,4 +111,5 @@ def _reading(job: _Job, answer: Answer) -> Reading:
         notices=answer.notices,
         budget=answer.budget,
         found=answer.found,
+        rhythm=answer.rhythm,
     )

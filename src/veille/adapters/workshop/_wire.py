@@ -9,6 +9,7 @@ from pydantic import TypeAdapter
 
 from veille.core.findings import Budget, Listing, Notice
 from veille.core.models import Document, Failure, Lease, Payload, Request, Source
+from veille.core.rhythm import Rhythm
 
 #: A reading is text: one that is larger is not kept.
 MAX_ANSWER_BYTES = 20 * 1024 * 1024
@@ -36,6 +37,7 @@ class Answer:
     notices: tuple[Notice, ...] = ()
     budget: Budget | None = None
     found: int | None = None
+    rhythm: Rhythm | None = None
     failure: Failure | None = None
     #: Whether the child is none the worse for it; if not, it is replaced.
     is_fit: bool = True

@@ -79,6 +79,7 @@ def _read(facts: bytes, body: bytes) -> Answer:
         notices=reading.notices,
         budget=reading.budget,
         found=reading.found,
+        rhythm=reading.rhythm,
         failure=reading.failure,
     )
 

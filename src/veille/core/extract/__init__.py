@@ -19,6 +19,7 @@ from veille.core.extract._prescan import bare_text, hostile
 from veille.core.extract._render import render
 from veille.core.extract._types import Candidate, Content, Extracted, Feed, Link, Metadata, Options, Page, Strategy
 from veille.core.extract._walk import walk
+from veille.core.text import word_count
 from veille.errors import ReadError
 from veille.registry import load, names
 
@@ -151,7 +152,7 @@ def _whole(candidate: Candidate | None, page: Page) -> Candidate | None:
 
 
 def _content(found: Candidate, page: Page) -> Content:
-    words = len(found.text.split())
+    words = word_count(found.text)
     return Content(
         url=page.url,
         text=found.text,

@@ -1,20 +1,20 @@
-"""The compiled twin of the hot code, or None: where it was not built, or does not fit the selectolax that is here.
-
-The Python code gives the same results, only later. `VEILLE_PURE=1` switches the twin off.
-"""
+"""Whether the compiled twin can read trees: it also has to fit the selectolax that is here."""
 
 from __future__ import annotations
 
 from typing import Final
 
-#: What of it is called: the number in src/native/module.c.
-_INTERFACE: Final = 1
+from veille.core.compiled import BUILT, native
 
-try:
-    from veille.core.extract import _native as native
-except ImportError:
-    native = None  # type: ignore[assignment]
 
-COMPILED: Final[bool] = getattr(native, "INTERFACE", 0) == _INTERFACE
+def _bound() -> bool:
+    try:
+        native.bind()
+    except ImportError:
+        return False
+    return True
+
+
+COMPILED: Final[bool] = BUILT and _bound()
 
 __all__ = ["COMPILED", "native"]

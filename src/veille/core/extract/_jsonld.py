@@ -25,7 +25,7 @@ def loads(text: str) -> Any:
 def jsonld(scripts: Iterable[str]) -> list[dict[str, Any]]:
     """Every object with a type in these scripts, outer ones first."""
     found: list[dict[str, Any]] = []
-    queue: list[Any] = [loads(_WRAPPING.sub("", text)) for text in scripts]
+    queue: list[Any] = [loads(_unwrapped(text)) for text in scripts]
     for value in queue:
         if len(queue) > _MAX_ITEMS * 20:
             break
@@ -36,6 +36,13 @@ def jsonld(scripts: Iterable[str]) -> list[dict[str, Any]]:
         elif isinstance(value, list):
             queue.extend(value)
     return found[:_MAX_ITEMS]
+
+
+def _unwrapped(text: str) -> str:
+    bare = text.strip()
+    # Nearly none are wrapped, and the pattern would look at every character of them.
+    wrapped = bare.startswith(("//", "<!")) or bare.endswith(("]]>", "-->"))
+    return _WRAPPING.sub("", text) if wrapped else text
 
 
 def types(item: dict[str, Any]) -> set[str]:

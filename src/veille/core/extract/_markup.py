@@ -155,6 +155,8 @@ class _Writer:
 
     def leave_out(self, tag: str) -> None:
         """An element ends without anything kept. Without its empty cells a table would lose its columns."""
+        # The empty cells that were inside it are left out with it: they are none of the next row's.
+        self.blanks.pop(len(self.open) + len(self.pending) + 1, None)
         if tag not in _CELLS:
             return
         if self.pending:

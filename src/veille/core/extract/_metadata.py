@@ -30,11 +30,11 @@ _DESCRIPTIONS: Final = ("dc:description", "dcterm:description", "og:description"
 _CREATORS: Final = ("dc:creator", "dcterm:creator")
 _AUTHORS: Final = ("author", "article:author", "dc.creator", "parsely-author")
 _MAX_AUTHOR: Final = 100
-#: Where a body names its author, the surest first, each with a word without which it need not be looked for.
+#: Where a body names its author, the surest first, each with what it need not be looked for without.
 _BYLINES: Final = (
-    (b"author", '[rel="author"],[itemprop~="author"]'),
-    (b"byline", '[class*="byline" i],[id*="byline" i]'),
-    (b"author", '[class*="author" i]:not([class*="authority" i])'),
+    ('[rel="author"],[itemprop~="author"]', (("rel", "author"), ("itemprop", "author"))),
+    ('[class*="byline" i],[id*="byline" i]', (("class", "byline"), ("id", "byline"))),
+    ('[class*="author" i]:not([class*="authority" i])', (("class", "author"),)),
 )
 _MAX_BYLINE: Final = 60
 _SEPARATOR: Final = re.compile(r"\s[|\-–—\\/>»]\s")  # noqa: RUF001 - dashes of every length separate
@@ -135,8 +135,7 @@ def _title(page: Page, head: _Head) -> str:
 
 def _byline(page: Page) -> tuple[str, ...]:
     """The first short text in the body marked as naming the author."""
-    data = page.data.lower()
-    for node in chain.from_iterable(page.root.css(selector) for word, selector in _BYLINES if word in data):
+    for node in chain.from_iterable(page.root.css(selector) for selector, hints in _BYLINES if page.notes(*hints)):
         name = node.css_first('[itemprop~="name"]') or node
         found = _BY.sub("", " ".join((name.text() or "").split()))
         if 0 < len(found) <= _MAX_BYLINE and visible(node.attributes):
@@ -205,7 +204,7 @@ def _images(page: Page, head: _Head) -> tuple[str, ...]:
 def _links(page: Page) -> tuple[Link, ...]:
     """Every link of the page once, in order; the first text wins."""
     found: dict[str, Link] = {}
-    for _, attributes, text in page.find((("a", "href", ""),)):
+    for _, attributes, text in page.find((("a", "href", "", True),)):
         href = (attributes.get("href") or "").strip()
         url = "" if href.startswith("#") else page.base.absolute(href)
         if url and url not in found:
@@ -214,7 +213,7 @@ def _links(page: Page) -> tuple[Link, ...]:
 
 
 def _hosts(page: Page) -> frozenset[str]:
-    named = (attributes["href"] for _, attributes, _ in page.find((("a", "href", ""),)))
+    named = (attributes["href"] for attributes, _ in page.marked["a"])
     return frozenset(href.split("/", 3)[2] for link in named if (href := (link or "").strip()).startswith(_FULL))
 
 

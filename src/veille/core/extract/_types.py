@@ -32,12 +32,22 @@ if TYPE_CHECKING:
 
 #: Elements that say something about the page rather than in it.
 _MARKED: Final = (
-    ("base", "href", ""),
-    ("meta", "", ""),
-    ("link", "", ""),
-    ("script", "type", "application/ld+json"),
-    ("time", "datetime", ""),
-    ("h1", "", ""),
+    ("base", "href", "", True),
+    ("meta", "", "", True),
+    ("link", "", "", True),
+    ("script", "type", "application/ld+json", True),
+    ("time", "datetime", "", True),
+    ("h1", "", "", True),
+    ("a", "href", "", False),
+)
+#: Attributes, and words in them, without which something need not be looked for.
+_NOTED: Final = (
+    ("itemscope", ""),
+    ("rel", "author"),
+    ("itemprop", "author"),
+    ("class", "byline"),
+    ("id", "byline"),
+    ("class", "author"),
 )
 #: Less visible text than this, and the hidden text is looked at too: the page waits for a script to show it.
 _BARE_CHARS: Final = 400
@@ -213,22 +223,31 @@ class Page:
         return markup(self.root, kept, self.base, everything=self.everything, trace=self.trace)
 
     @cached_property
+    def _survey(self) -> tuple[list[Found], list[tuple[str, str]]]:
+        root = self.tree.root
+        return find(root, _MARKED, _NOTED) if root is not None else ([], [])
+
+    @cached_property
     def marked(self) -> dict[str, list[tuple[Attributes, str]]]:
-        """The elements that say something about the page, by name: their attributes and text."""
-        found: dict[str, list[tuple[Attributes, str]]] = {name: [] for name, _, _ in _MARKED}
-        for tag, attributes, text in self.find(_MARKED):
+        """The elements that say something about the page, by name: their attributes and text, of links the address."""
+        found: dict[str, list[tuple[Attributes, str]]] = {name: [] for name, *_ in _MARKED}
+        for tag, attributes, text in self._survey[0]:
             found[tag].append((attributes, text))
         return found
 
+    def notes(self, *pairs: tuple[str, str]) -> bool:
+        """Whether any element has one of these attributes with its word in it."""
+        return any(pair in self._survey[1] for pair in pairs)
+
     def find(self, wanted: Wanted) -> list[Found]:
         root = self.tree.root
-        return find(root, wanted) if root is not None else []
+        return find(root, wanted)[0] if root is not None else []
 
     @cached_property
     def items(self) -> list[dict[str, Any]]:
         """What the page says in data: its JSON-LD, then its microdata."""
         found = jsonld(text for _, text in self.marked["script"])
-        return found + microdata(self.tree) if b"itemscope" in self.data else found
+        return found + microdata(self.tree) if self.notes(("itemscope", "")) else found
 
     @cached_property
     def base(self) -> Base:

@@ -13,6 +13,7 @@ from veille.core.findings import Budget, Listing, Notice
 from veille.core.fingerprint import request_id
 from veille.core.kinds._options import Lines, Several
 from veille.core.models import Document, Json, Payload, Request, Source
+from veille.core.rhythm import Rhythm
 from veille.core.secrets import same_origin
 from veille.core.urls import canonical
 from veille.errors import ConfigError
@@ -45,7 +46,7 @@ class Call:
 
 
 #: What a kind can make of a payload.
-Finding = Document | Request | Listing | Notice
+Finding = Document | Request | Listing | Notice | Rhythm
 
 
 class KindConfig(BaseModel):

@@ -18,6 +18,7 @@ from veille.core.kinds import Kind, KindConfig
 from veille.core.kinds._follow import context_of, followed, stamp_of
 from veille.core.models import Document, Json, Payload, Request, Source
 from veille.core.news.labels import text_hash
+from veille.core.rhythm import Rhythm, rhythm_of
 from veille.core.text import flat, tidy
 from veille.core.urls import join
 
@@ -49,13 +50,15 @@ class FeedKind(Kind):
         fresh = self.config.max_new
         return Budget(pages=sys.maxsize, per_pattern=sys.maxsize, fresh=fresh) if fresh else None
 
-    def read(self, source: Source, request: Request, payload: Payload) -> Iterator[Document | Request]:
+    def read(self, source: Source, request: Request, payload: Payload) -> Iterator[Document | Request | Rhythm]:
         assert isinstance(self.config, FeedConfig)  # noqa: S101 - made by kind_of
         if request.purpose == ENTRY:
             page = followed(request, payload)
             yield replace(page, content_hash=text_hash(page.text)) if self.config.ignore_offers else page
             return
         feed = parse_feed(payload.body, payload.final_url, payload.charset)
+        if source.pace_ms is not None and request.purpose == "root":
+            yield rhythm_of(payload.body)
         for entry in feed.entries[: self.config.max_entries]:
             link = _link(entry, payload.final_url)
             document = _document(source, entry, link, payload.final_url)

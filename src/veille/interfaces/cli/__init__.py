@@ -11,38 +11,57 @@ from typing import Annotated
 import typer
 
 from veille.errors import VeilleError
-from veille.interfaces.cli import (
-    _add,
-    _admin,
-    _catalogue,
-    _crawler,
-    _demo,
-    _doctor,
-    _exchange,
-    _lists,
-    _mcp,
-    _members,
-    _news,
-    _people,
-    _preview,
-    _questions,
-    _quirks,
-    _read,
-    _reader,
-    _repairs,
-    _serve,
-    _sources,
-    _stories,
-    _tokens,
-    _work,
-)
+from veille.interfaces.cli._lazy import group_of
 from veille.interfaces.cli._options import SHARED
 
 SOME_FAILED = 1
 COULD_NOT_RUN = 2
 
+#: Every command, and where it is.
+_PLACES = {
+    "add": "_add:add",
+    "import": "_lists:import_list",
+    "discover": "_lists:discover",
+    "sources": "_sources:sources",
+    "preview": "_preview:preview",
+    "repairs": "_repairs:repairs",
+    "probe": "_repairs:probe",
+    "reset": "_repairs:reset",
+    "sweep": "_repairs:sweep",
+    "questions": "_questions:questions",
+    "catalogue": "_catalogue:catalogue",
+    "engines": "_catalogue:engines",
+    "run": "_work:run",
+    "work": "_work:work",
+    "deliver": "_work:deliver",
+    "serve": "_serve:serve",
+    "deliveries": "_exchange:deliveries",
+    "search": "_read:search",
+    "show": "_read:show",
+    "changes": "_exchange:changes",
+    "export": "_exchange:export",
+    "diff": "_stories:diff",
+    "quirks": "_quirks:quirks",
+    "stories": "_stories:stories",
+    "chunks": "_stories:chunks_command",
+    "read": "_reader:read",
+    "crawler": "_crawler:crawler",
+    "news": "_news:news",
+    "dossiers": "_admin:dossiers",
+    "secrets": "_admin:secrets",
+    "users": "_people:users",
+    "members": "_members:members",
+    "tokens": "_tokens:tokens",
+    "audit": "_people:audit",
+    "doctor": "_doctor:doctor",
+    "hosts": "_doctor:hosts",
+    "mcp": "_mcp:mcp",
+    "demo": "_demo:demo",
+}
+
 app = typer.Typer(
     name="veille",
+    cls=group_of(_PLACES, dashed=("search",)),
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -63,50 +82,15 @@ def root(
     SHARED.data, SHARED.json, SHARED.left_out = data, as_json, False
 
 
-app.command()(_add.add)
-app.command("import")(_lists.import_list)
-app.command()(_lists.discover)
-_sources.sources.command("export")(_lists.export_list)
-app.add_typer(_sources.sources, name="sources")
-app.command()(_preview.preview)
-app.add_typer(_repairs.repairs, name="repairs")
-app.command()(_repairs.probe)
-app.command()(_repairs.reset)
-app.command()(_repairs.sweep)
-app.add_typer(_questions.questions, name="questions")
-app.add_typer(_catalogue.catalogue, name="catalogue")
-app.add_typer(_catalogue.engines, name="engines")
-app.command()(_work.run)
-app.command()(_work.work)
-app.command()(_work.deliver)
-app.command()(_serve.serve)
-app.command()(_exchange.deliveries)
-app.command(context_settings={"ignore_unknown_options": True})(_read.search)
-app.command()(_read.show)
-app.command()(_exchange.changes)
-app.command()(_exchange.export)
-app.command()(_stories.diff)
-app.command()(_quirks.quirks)
-app.command()(_stories.stories)
-app.command("chunks")(_stories.chunks_command)
-app.command("read")(_reader.read)
-app.add_typer(_crawler.crawler, name="crawler")
-app.add_typer(_news.news, name="news")
-app.add_typer(_admin.dossiers, name="dossiers")
-app.add_typer(_admin.secrets, name="secrets")
-app.add_typer(_people.users, name="users")
-app.add_typer(_members.members, name="members")
-app.add_typer(_tokens.tokens, name="tokens")
-app.command()(_people.audit)
-app.add_typer(_doctor.doctor, name="doctor")
-app.command()(_doctor.hosts)
-app.command()(_mcp.mcp)
-app.command()(_demo.demo)
-
 #: The crawler alone, under the name its administrators know.
-meri_app = typer.Typer(name="meri", no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
+meri_app = typer.Typer(
+    name="meri",
+    cls=group_of({"crawler": _PLACES["crawler"]}),
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
 meri_app.callback()(root)
-meri_app.add_typer(_crawler.crawler, name="crawler")
 
 
 def main() -> None:

@@ -9,12 +9,13 @@ from typing import Annotated, Any
 import typer
 
 from veille.bootstrap import App
+from veille.core.networks import is_loopback
 from veille.errors import ConfigError
 from veille.interfaces.cli._crew import Crew
 from veille.interfaces.cli._options import SHARED, DataOption, opened
 from veille.interfaces.cli._output import talk
 from veille.interfaces.cli._signals import until_signal
-from veille.settings import Settings, load_settings
+from veille.settings import ServeSettings, Settings, load_settings
 
 SOME_FAILED = 1
 #: What the manual of exit statuses calls a fault of the configuration (EX_CONFIG).
@@ -39,6 +40,10 @@ def serve(  # noqa: PLR0913 - the command line's own options
     metrics_port: Annotated[
         int | None, typer.Option("--metrics-port", help="A loopback port for /metrics, without a token.")
     ] = None,
+    insecure_local: Annotated[
+        bool | None,
+        typer.Option("--insecure-local", help="Browsers on this machine need no password: it is yours alone."),
+    ] = None,
     data: DataOption = None,
 ) -> None:
     """Run the service: workers that look at whatever falls due and deliver it, and the REST API, until stopped.
@@ -59,6 +64,7 @@ def serve(  # noqa: PLR0913 - the command line's own options
         "public_url": public_url,
         "trusted_proxies": trusted_proxies,
         "metrics_port": metrics_port,
+        "insecure_local": insecure_local,
     }
     settings = _settings(data or SHARED.data, {key: value for key, value in given.items() if value is not None})
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
@@ -73,17 +79,28 @@ def _settings(data: Any, given: dict[str, Any]) -> Settings:
 
 
 def _check(settings: Settings) -> None:
-    from veille.interfaces.web._server import is_loopback  # noqa: PLC0415 - slow to import, and only needed here
-
     with opened(settings.data) as app:
-        if not is_loopback(settings.serve.host) and not app.accounts.has_passwords():
-            error = ConfigError(
-                f"It does not listen on {settings.serve.host}, where others reach it, before somebody has a password: "
-                "`veille users add you@example.org --admin` first.",
-                code="open_door",
-            )
-            _say(f"veille: {error} [{error.code}]")
-            raise typer.Exit(NOT_CONFIGURED)
+        wrong = _open_door(settings.serve, has_passwords=app.accounts.has_passwords())
+    if wrong:
+        error = ConfigError(wrong, code="open_door")
+        _say(f"veille: {error} [{error.code}]")
+        raise typer.Exit(NOT_CONFIGURED)
+
+
+def _open_door(serve: ServeSettings, *, has_passwords: bool) -> str:
+    """Why strangers could come in; empty when they cannot."""
+    if serve.insecure_local and (not is_loopback(serve.host) or serve.public_url or serve.trusted_proxies):
+        return (
+            "--insecure-local is for a service that only this machine reaches: without --host, --public-url or proxies."
+        )
+    if serve.insecure_local and has_passwords:
+        return "--insecure-local would let anybody in past the passwords that users have: log in with one."
+    if not is_loopback(serve.host) and not has_passwords:
+        return (
+            f"It does not listen on {serve.host}, where others reach it, before somebody has a password: "
+            "`veille users add you@example.org --admin` first."
+        )
+    return ""
 
 
 def _run(settings: Settings) -> None:
@@ -97,7 +114,7 @@ def _run(settings: Settings) -> None:
         if server.metrics_url:
             _say(f"Figures: {server.metrics_url}")
         with opened(settings.data) as app:
-            _greet(app, settings.serve.public_url.rstrip("/") or server.url)
+            _greet(app, settings.serve, server.url)
         while not stop.wait(TEND_EVERY_S) and server.is_alive:
             crew.tend()
         _say("Ending: workers give back what they hold ...")
@@ -106,9 +123,12 @@ def _run(settings: Settings) -> None:
         raise typer.Exit(SOME_FAILED)
 
 
-def _greet(app: App, url: str) -> None:
+def _greet(app: App, serve: ServeSettings, listens: str) -> None:
     """The first user comes in by a link."""
-    if app.accounts.needs_setup():
+    url = serve.public_url.rstrip("/") or listens
+    if serve.insecure_local:
+        _say(f"Browsers on this machine come in without a password, as its owner: {url}")
+    elif app.accounts.needs_setup():
         link = app.accounts.setup_link(app.accounts.local())
         _say(f"Come in by this link, once, within 15 minutes: {url}/setup?token={link}")
 

@@ -8,8 +8,9 @@ import typer
 
 from veille.core.dates import iso
 from veille.core.models import AILING, Dossier, Source
-from veille.core.schedule import duration_ms
+from veille.core.schedule import MINUTE, duration_ms, duration_text
 from veille.core.secrets import hidden
+from veille.interfaces.cli._lists import export_list
 from veille.interfaces.cli._options import (
     DataOption,
     DossierOption,
@@ -25,6 +26,7 @@ from veille.interfaces.cli._output import plain, print_json, print_table, talk
 from veille.services.sources import Edit
 
 sources = typer.Typer(invoke_without_command=True)
+sources.command("export")(export_list)
 
 CronOption = Annotated[
     str, typer.Option("--cron", help="When to look instead, in UTC: '0 6 * * *'; or 'CRON_TZ=Europe/Madrid 0 6 * * *'.")
@@ -200,17 +202,10 @@ def schedule_text(source: Source) -> str:
     """When it is looked at, for people."""
     if source.cron:
         return f"at {source.cron}"
-    span = _span((source.pace_ms or source.interval_ms) // 60_000)
+    span = duration_text((source.pace_ms or source.interval_ms) // MINUTE * MINUTE)
     kept = source.original_interval_ms
-    slower = f" (before it failed: {_span(kept // 60_000)})" if kept is not None else ""
+    slower = f" (before it failed: {duration_text(kept)})" if kept is not None else ""
     return f"every {span}" + (" for now, as often as it changes" if source.pace_ms is not None else "") + slower
-
-
-def _span(minutes: int) -> str:
-    for size, unit in ((24 * 60, "d"), (60, "h")):
-        if minutes % size == 0:
-            return f"{minutes // size}{unit}"
-    return f"{minutes}m"
 
 
 def _state(source: Source) -> str:

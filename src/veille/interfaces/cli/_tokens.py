@@ -53,12 +53,13 @@ def list_tokens(*, user: UserOption = "", data: DataOption = None, as_json: Json
             one.name,
             " ".join(one.scopes),
             "all" if one.dossiers is None else len(one.dossiers),
+            " ".join(one.networks) or "anywhere",
             _state(one, now),
             iso(one.used_at) if one.used_at else "never",
         )
         for one in found
     ]
-    print_table(("Token", "Name", "Scopes", "Dossiers", "State", "Last used"), rows)
+    print_table(("Token", "Name", "Scopes", "Dossiers", "From", "State", "Last used"), rows)
 
 
 @tokens.command("add")
@@ -70,6 +71,10 @@ def add_token(  # noqa: PLR0913 - what a token is
         list[str] | None, typer.Option("--dossier", help="Only for this dossier; repeatable (default: all of theirs).")
     ] = None,
     expires: Annotated[str, typer.Option("--expires", help="After how long: 12h, 90d, or never.")] = "90d",
+    network: Annotated[
+        list[str] | None,
+        typer.Option("--network", help="Good from this network only, such as 10.1.0.0/16; repeatable."),
+    ] = None,
     user: UserOption = "",
     data: DataOption = None,
     as_json: JsonOption = False,
@@ -81,11 +86,15 @@ def add_token(  # noqa: PLR0913 - what a token is
 
         veille tokens add assistant --scope read --scope mcp --dossier competitors --expires 30d
 
+        veille tokens add backup --scope export --network 10.1.0.0/16
+
     """
     life = None if expires == "never" else duration_ms(expires)
     with opened(data) as app:
         ids = [app.dossier(one).id for one in dossier] if dossier else None
-        made, text = app.accounts.tokens.add(app.accounts.local(), name, scope or ["read"], ids, life, user=user)
+        made, text = app.accounts.tokens.add(
+            app.accounts.local(), name, scope or ["read"], ids, life, networks=network or (), user=user
+        )
     if wants_json(as_json):
         print_json({**plain(made), "token": text})
     else:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from typing import Annotated, Self
 
 import typer
@@ -15,6 +14,7 @@ from veille.bootstrap import App
 from veille.core.dates import iso
 from veille.core.models import Change, Plan, Scope
 from veille.core.records import Delivery, Run
+from veille.interfaces.cli._beside import Crawls, Mending
 from veille.interfaces.cli._options import DataOption, DossierOption, JsonOption, chosen, opened, wants_json
 from veille.interfaces.cli._output import LABELS, change_text, console, print_json, print_table, talk
 from veille.interfaces.cli._signals import end_with_input, until_signal
@@ -92,15 +92,16 @@ def work(
         limit_s = None if drain else HAND_OVER_S
         deliveries = app.deliver(ids, limit_s=limit_s)
         runs: list[Run] = []
-        with _Crawls(app, stop, scope.dossiers) as crawls:
+        with Crawls(app, stop, scope.dossiers) as crawls, Mending(app, stop, sweeps=not drain) as mending:
             while not stop.is_set():
                 crawls.run_due()
+                mending.go_on()
                 courier = _Courier(app, progress, deliveries, limit_s=limit_s)
-                runs += courier.turn(scope, stop.is_set, wait=drain)
+                runs += courier.turn(scope, stop.is_set, mending, wait=drain)
                 if drain:
+                    mending.finish()
                     crawls.finish()
                     break
-                app.sweep_if_due()
                 # What was reported is of no use any more; what is still waiting somewhere is tried again.
                 runs, deliveries = [], courier.waiting
                 stop.wait(IDLE_S)
@@ -164,39 +165,6 @@ def report(runs: Sequence[Run], deliveries: Sequence[Delivery], *, as_json: bool
     show_deliveries([delivery for delivery in deliveries if delivery.delivered or delivery.code])
 
 
-class _Crawls(AbstractContextManager["_Crawls"]):
-    """Scheduled crawls, in a thread: a long one does not hold up other work, and a failing one ends nothing."""
-
-    def __init__(self, app: App, stop: threading.Event, dossiers: frozenset[str] | None) -> None:
-        self._app = app
-        self._stop = stop
-        self._dossiers = dossiers
-        self._thread: threading.Thread | None = None
-
-    def run_due(self) -> None:
-        if self._thread is None or not self._thread.is_alive():
-            self._thread = threading.Thread(target=self._run, name="crawls")
-            self._thread.start()
-
-    def finish(self) -> None:
-        if self._thread is not None:
-            self._thread.join()
-
-    def __exit__(self, *raised: object) -> None:
-        self._stop.set()
-        self.finish()
-
-    def _run(self) -> None:
-        try:
-            self._app.run_scheduled(self._stop.is_set, self._dossiers, _say)
-        except Exception as error:  # noqa: BLE001 - whatever it is, the worker goes on and the next turn tries again
-            _say(f"The scheduled crawls could not be looked at: {error}")
-
-
-def _say(text: str) -> None:
-    talk().print(text, markup=False)
-
-
 class _Courier:
     """Works until nothing is due, and hands over what was found now and then, not only at the end."""
 
@@ -210,11 +178,17 @@ class _Courier:
         self._deliveries = deliveries
         self._handed_over = app.clock()
 
-    def turn(self, scope: Scope, stop: Callable[[], bool], *, wait: bool) -> list[Run]:
+    def turn(self, scope: Scope, stop: Callable[[], bool], mending: Mending, *, wait: bool) -> list[Run]:
         end = self._app.clock() + TURN_MS
-        self._worker.drain(scope, self._committed, lambda: stop() or (not wait and self._app.clock() >= end), wait=wait)
+
+        def committed(plan: Plan) -> None:
+            self._progress(plan)
+            mending.take(self._worker.doubtful)
+            if self._app.clock() - self._handed_over >= DELIVER_EVERY_MS:
+                self._hand_over()
+
+        self._worker.drain(scope, committed, lambda: stop() or (not wait and self._app.clock() >= end), wait=wait)
         self._hand_over()
-        self._app.look_into(self._worker.doubtful)
         return self._worker.finish()
 
     @property
@@ -222,11 +196,6 @@ class _Courier:
         """The latest deliveries that left something for later."""
         latest = {(delivery.dossier_id, delivery.sink): delivery for delivery in self._deliveries}
         return [delivery for delivery in latest.values() if delivery.pending]
-
-    def _committed(self, plan: Plan) -> None:
-        self._progress(plan)
-        if self._app.clock() - self._handed_over >= DELIVER_EVERY_MS:
-            self._hand_over()
 
     def _hand_over(self) -> None:
         ids = self._worker.touched | {delivery.dossier_id for delivery in self.waiting}

@@ -18,6 +18,8 @@ _BY_CODE = {
     "dossier_exists": 409,
     "user_exists": 409,
     "search_exists": 409,
+    "engine_exists": 409,
+    "entry_exists": 409,
     "last_admin": 409,
     "last_owner": 409,
     "has_role": 409,

@@ -111,6 +111,8 @@ class Difference(Passage):
 
 def _search(place: Place, given: Search) -> list[shapes.SearchHit]:
     hits = place.services.searches.search([place.dossier_id], given.query, given.limit)
+    if given.query.strip():
+        place.services.search_log.note(place.dossier_id, given.query, len(hits))
     with place.store() as store:
         return [shapes.SearchHit.of(hit, store.records.revision(hit.document_id).text) for hit in hits]
 

@@ -9,7 +9,7 @@ from pydantic import Field
 from veille.core.models import Json, State
 from veille.core.models import Source as Watched
 from veille.core.schedule import HOUR, MAX_INTERVAL, MIN_INTERVAL
-from veille.core.secrets import HIDDEN
+from veille.core.secrets import unhidden
 from veille.errors import ConfigError, VeilleError
 from veille.interfaces.operations import shapes
 from veille.interfaces.operations._limits import MAX_NAME, MAX_URL, kind_named, options, placed
@@ -153,9 +153,7 @@ def _with_what_was_hidden(source: Watched, config: Json | None) -> Json | None:
     """The options, with the header values that whoever sends them back was not shown."""
     if config is None or not isinstance(config.get("headers"), dict):
         return config
-    kept: Json = source.config.get("headers", {})
-    headers = config["headers"].items()
-    return config | {"headers": {name: kept.get(name, value) if value == HIDDEN else value for name, value in headers}}
+    return config | {"headers": unhidden(config["headers"], source.config.get("headers", {}))}
 
 
 def _raw_hash(place: Place, source: Watched) -> str:

@@ -79,7 +79,7 @@ def _let_in(app: App, request: Request, auth: Auth) -> Call:
     url = app.settings.serve.public_url.rstrip("/") or str(request.base_url).rstrip("/")
     if auth.who == "anybody":
         return Call(app, visit, cookie, url, auth, None, None)
-    access = _known(app, request.headers.get("authorization", ""), cookie, visit)
+    access = _known(app, request, cookie, visit)
     if auth.who == "person":
         access.require_person()
     if auth.who == "admin":
@@ -95,12 +95,21 @@ def cookie_name(request: Request) -> str:
     return SAFE_COOKIE if request.app.state.guard.is_https(request.scope) else COOKIE
 
 
-def _known(app: App, header: str, cookie: str, visit: Visit) -> Access:
+def _known(app: App, request: Request, cookie: str, visit: Visit) -> Access:
+    header = request.headers.get("authorization", "")
     if header.lower().startswith("basic "):
         return app.accounts.by_token(_password(header), visit)
     if header:
         return app.accounts.by_token(header, visit)
+    if not cookie and app.settings.serve.insecure_local and _is_at_home(request):
+        return app.accounts.at_home(visit)
     return app.accounts.by_session(cookie, visit)
+
+
+def _is_at_home(request: Request) -> bool:
+    """Whether a browser asks by itself or for a page of ours, and no proxy stands between."""
+    is_forwarded = any(name in request.headers for name in ("forwarded", "x-forwarded-for", "x-real-ip", "via"))
+    return not is_forwarded and request.headers.get("sec-fetch-site") in {"same-origin", "none"}
 
 
 def _password(header: str) -> str:

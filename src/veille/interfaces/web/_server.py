@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import socket
 import threading
-from ipaddress import ip_address
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
@@ -80,16 +79,6 @@ class _Metrics:
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()
-
-
-def is_loopback(host: str) -> bool:
-    """Whether only this machine reaches that address."""
-    if host == "localhost":
-        return True
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -32,6 +32,24 @@ class Done(BaseModel):
     status: Literal["ok", "deleted", "fetched", "reset", "updated", "ended", "revoked"]
 
 
+class Made(BaseModel):
+    """What was made."""
+
+    model_config = example(id=ID, name="Example")
+
+    id: str
+    name: str
+
+
+class Updated(BaseModel):
+    """It was changed."""
+
+    model_config = example(id=ID, status="updated")
+
+    id: str
+    status: Literal["updated"] = "updated"
+
+
 class Body(BaseModel):
     """What is sent to us: what it does not know is refused, so that a slip is noticed."""
 

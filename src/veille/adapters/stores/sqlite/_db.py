@@ -140,6 +140,16 @@ class Database:
             finally:
                 self._depth -= 1
 
+    @contextmanager
+    def at_once(self) -> Iterator[None]:
+        """What cannot be had at once, because another program writes, is `store.busy`."""
+        with self._lock:
+            self._connection.set_busy_timeout(0)
+            try:
+                yield
+            finally:
+                self._connection.set_busy_timeout(BUSY_MS)
+
     def close(self) -> None:
         with self._lock:
             self._connection.close()

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from veille.core.models import Request, Source, State, Validators
 from veille.core.records import Revision
+from veille.core.rhythm import Rhythm
 
 try:
     # The same format, 5 times as fast; what one writes, the other reads.
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
 
 SOURCE = (
     "id, name, kind, url, config, interval_ms, original_interval_ms, cron, pace_ms, enabled, state, failures, "
-    "error_code, error, moved_to, moved_seen, checked_at, changed_at, created_at, updated_at"
+    "error_code, error, moved_to, moved_seen, checked_at, changed_at, created_at, updated_at, rhythm"
 )
 REQUEST = (
     "id, source_id, url, purpose, stamp, depth, context, etag, last_modified, raw_hash, attempts, lease_epoch, wakes, "
@@ -57,7 +59,18 @@ def source_from(row: Row) -> Source:
         changed_at=row[17],
         created_at=row[18],
         updated_at=row[19],
+        rhythm=_rhythm(row[20]),
     )
+
+
+def _rhythm(text: str | None) -> Rhythm | None:
+    kept = json.loads(text) if text else None
+    return kept and Rhythm(every_ms=kept["every_ms"], hours=tuple(kept["hours"]), days=tuple(kept["days"]))
+
+
+def rhythm_text(rhythm: Rhythm | None) -> str | None:
+    """What is stored of a rhythm."""
+    return None if rhythm is None else json.dumps(asdict(rhythm))
 
 
 def request_from(row: Row) -> Request:

@@ -14,11 +14,13 @@ from veille.adapters.stores.sqlite.hosts import HOSTS_SCHEMA
 from veille.adapters.stores.sqlite.marks import MARKS_SCHEMA
 from veille.adapters.stores.sqlite.members import MEMBERS_SCHEMA
 from veille.adapters.stores.sqlite.news import NEWS_SCHEMA
+from veille.adapters.stores.sqlite.offers import OFFERS_SCHEMA
 from veille.adapters.stores.sqlite.quirks import QUIRKS_SCHEMA
 from veille.adapters.stores.sqlite.readings import READINGS_SCHEMA
 from veille.adapters.stores.sqlite.repairs import REPAIRS_SCHEMA
 from veille.adapters.stores.sqlite.saved_searches import SEARCHES_SCHEMA
 from veille.adapters.stores.sqlite.schedules import SCHEDULES_SCHEMA
+from veille.adapters.stores.sqlite.search_log import SEARCH_LOG_SCHEMA
 from veille.adapters.stores.sqlite.stories import STORIES_SCHEMA
 from veille.adapters.stores.sqlite.vault import VAULT_SCHEMA
 
@@ -50,7 +52,8 @@ CATALOG = (
     + MEMBERS_SCHEMA
     + GATE_SCHEMA
     + AUDIT_SCHEMA
-    + SCHEDULES_SCHEMA,
+    + SCHEDULES_SCHEMA
+    + OFFERS_SCHEMA,
 )
 
 DOSSIER = (
@@ -66,6 +69,7 @@ DOSSIER = (
         original_interval_ms INTEGER,
         cron TEXT NOT NULL DEFAULT '',
         pace_ms INTEGER,                     -- how often it is looked at now, if that follows its changes
+        rhythm TEXT,                         -- JSON: what its feed says about that
         enabled INTEGER NOT NULL DEFAULT 1,
         state TEXT NOT NULL DEFAULT 'pending',
         failures INTEGER NOT NULL DEFAULT 0,
@@ -243,6 +247,7 @@ DOSSIER = (
     + CRAWLS_SCHEMA
     + ENGINES_SCHEMA
     + SEARCHES_SCHEMA
+    + SEARCH_LOG_SCHEMA
     + FIGURES_SCHEMA
     + MARKS_SCHEMA
     + STORIES_SCHEMA

@@ -42,6 +42,7 @@ CREATE TABLE tokens (
     name TEXT NOT NULL,
     scopes TEXT NOT NULL,        -- a JSON list
     dossiers TEXT,               -- a JSON list of ids; NULL: all of the user's
+    networks TEXT NOT NULL,      -- a JSON list; empty: from anywhere
     created_at INTEGER NOT NULL,
     expires_at INTEGER,
     used_at INTEGER,
@@ -52,7 +53,7 @@ CREATE INDEX tokens_user ON tokens (user_id);
 
 _PERSON = "id, email, name, is_admin, password_hash IS NOT NULL, created_at, removed_at"
 _VISITOR = "digest, user_id, created_at, seen_at, address, agent"
-_TICKET = "id, user_id, name, scopes, dossiers, created_at, expires_at, used_at, revoked_at"
+_TICKET = "id, user_id, name, scopes, dossiers, networks, created_at, expires_at, used_at, revoked_at"
 
 
 class SqliteAccounts:
@@ -164,9 +165,9 @@ class SqliteTokens:
     def add(self, token: Token, digest: str) -> None:
         dossiers = None if token.dossiers is None else json.dumps(token.dossiers)
         self._db.execute(
-            f"INSERT INTO tokens ({_TICKET}, digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            f"INSERT INTO tokens ({_TICKET}, digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
-                token.id, token.user_id, token.name, json.dumps(token.scopes), dossiers,
+                token.id, token.user_id, token.name, json.dumps(token.scopes), dossiers, json.dumps(token.networks),
                 token.created_at, token.expires_at, token.used_at, token.revoked_at, digest,
             ),
         )  # fmt: skip
@@ -206,13 +207,14 @@ def _session(*row: Any) -> Session:
 
 
 def _token(*row: Any) -> Token:
-    token_id, user_id, name, scopes, dossiers, created_at, expires_at, used_at, revoked_at = row
+    token_id, user_id, name, scopes, dossiers, networks, created_at, expires_at, used_at, revoked_at = row
     return Token(
         id=token_id,
         user_id=user_id,
         name=name,
         scopes=tuple(json.loads(scopes)),
         dossiers=None if dossiers is None else tuple(json.loads(dossiers)),
+        networks=tuple(json.loads(networks)),
         created_at=created_at,
         expires_at=expires_at,
         used_at=used_at,

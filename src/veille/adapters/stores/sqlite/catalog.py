@@ -114,6 +114,11 @@ class Catalog:
                 self.db.execute("INSERT OR REPLACE INTO duties VALUES (?, ?)", (name, now + every_ms))
         return due_at is not None and due_at <= now
 
+    def is_duty_due(self, name: str, now: int) -> bool:
+        """Whether somebody should take the duty; also when it is not known yet, and so begins to be counted."""
+        due_at = self.db.value("SELECT due_at FROM duties WHERE name = ?", (name,))
+        return due_at is None or due_at <= now
+
     def busy_hosts(self, worker: str, now: int) -> list[str]:
         rows = self.db.execute("SELECT host FROM host_leases WHERE owner <> ? AND until > ?", (worker, now))
         return [row[0] for row in rows]

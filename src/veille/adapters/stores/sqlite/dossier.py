@@ -20,6 +20,7 @@ from veille.adapters.stores.sqlite.records import SqliteRecords
 from veille.adapters.stores.sqlite.repairs import SqliteRepairs
 from veille.adapters.stores.sqlite.runs import SqliteRuns
 from veille.adapters.stores.sqlite.saved_searches import SqliteSavedSearches
+from veille.adapters.stores.sqlite.search_log import SqliteSearchLog
 from veille.adapters.stores.sqlite.sources import SqliteSources
 from veille.adapters.stores.sqlite.stories import SqliteStories
 from veille.adapters.stores.sqlite.waiting import SqliteWaiting
@@ -44,6 +45,7 @@ class SqliteDossier:
         self.sources = SqliteSources(dossier_id, db, self.frontier, catalog)
         self.engines = SqliteEngines(db)
         self.saved_searches = SqliteSavedSearches(db)
+        self.search_log = SqliteSearchLog(db)
         self.records = SqliteRecords(db)
         self.stories = SqliteStories(db)
         self.quirks = SqliteQuirks(db)

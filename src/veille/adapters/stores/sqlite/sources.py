@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
+from functools import cached_property
 from typing import TYPE_CHECKING
 
-from veille.adapters.stores.sqlite._rows import SOURCE, source_from
-from veille.adapters.stores.sqlite.stories import StoryDesk
+from veille.adapters.stores.sqlite._rows import SOURCE, rhythm_text, source_from
 from veille.core.models import Request, Source
 from veille.core.urls import scheme_of, url_key
 from veille.errors import ConfigError, NotFoundError
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from veille.adapters.stores.sqlite._db import Database
     from veille.adapters.stores.sqlite.catalog import Catalog
     from veille.adapters.stores.sqlite.frontier import Frontier
+    from veille.adapters.stores.sqlite.story_desk import StoryDesk
 
 
 class SqliteSources:
@@ -26,8 +27,13 @@ class SqliteSources:
         self._dossier_id = dossier_id
         self._db = db
         self._frontier = frontier
-        self._stories = StoryDesk(db)
         self._catalog = catalog
+
+    @cached_property
+    def _stories(self) -> StoryDesk:
+        from veille.adapters.stores.sqlite.story_desk import StoryDesk  # noqa: PLC0415 - numpy takes its time to load
+
+        return StoryDesk(self._db)
 
     def add(self, source: Source, requests: Iterable[Request]) -> None:
         with self._db.write():
@@ -173,6 +179,7 @@ def _values(source: Source) -> tuple[object, ...]:
         source.changed_at,
         source.created_at,
         source.updated_at,
+        rhythm_text(source.rhythm),
     )
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from veille.adapters.stores.sqlite._revisions import pack_previous
-from veille.adapters.stores.sqlite._rows import packed
+from veille.adapters.stores.sqlite._rows import packed, rhythm_text
 from veille.adapters.stores.sqlite.budgets import Budgets
 from veille.adapters.stores.sqlite.figures import Ledger
 from veille.adapters.stores.sqlite.memory import SqliteMemory
-from veille.adapters.stores.sqlite.stories import StoryDesk
 from veille.core.findings import Move, Notice
 from veille.core.fingerprint import claim_of, url_identity, uuid7
 from veille.core.models import TOLD, Change, Document, Item, Lease, Plan
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from veille.adapters.stores.sqlite._db import Database, Row
     from veille.adapters.stores.sqlite.frontier import Frontier
+    from veille.adapters.stores.sqlite.story_desk import StoryDesk
 
 
 class SqliteWriter(SqliteMemory):
@@ -31,11 +32,16 @@ class SqliteWriter(SqliteMemory):
         super().__init__(db)
         self._frontier = frontier
         self._budgets = Budgets(db)
-        self._stories = StoryDesk(db)
         self._ledger = Ledger(db)
         #: When the earliest request written here falls due.
         self.earliest: int | None = None
         self._bodies: dict[int, tuple[str, str]] = {}
+
+    @cached_property
+    def _stories(self) -> StoryDesk:
+        from veille.adapters.stores.sqlite.story_desk import StoryDesk  # noqa: PLC0415 - numpy takes its time to load
+
+        return StoryDesk(self._db)
 
     def finish(self) -> None:
         """Index what was written: the last thing in the transaction.
@@ -282,7 +288,8 @@ class SqliteWriter(SqliteMemory):
             "failures = CASE WHEN ?3 = '' THEN 0 ELSE failures + 1 END, error_code = ?3, error = ?4, checked_at = ?5, "
             "moved_seen = CASE WHEN ?6 IS NULL THEN moved_seen WHEN ?6 = '' THEN 0 "
             "WHEN ?6 = moved_to THEN moved_seen + 1 ELSE 1 END, moved_to = coalesce(?6, moved_to), "
-            "pace_ms = iif(pace_ms IS NULL, NULL, coalesce(?7, pace_ms)) WHERE id = ?1",
+            "pace_ms = iif(pace_ms IS NULL, NULL, coalesce(?7, pace_ms)), "
+            "rhythm = coalesce(?8, rhythm) WHERE id = ?1",
             (
                 source_id,
                 plan.state,
@@ -291,6 +298,7 @@ class SqliteWriter(SqliteMemory):
                 now,
                 plan.moved_to,
                 plan.pace_ms,
+                rhythm_text(plan.rhythm),
             ),
         )
         if plan.budget is not None and plan.budget.run_ms:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from fastapi import Form, Path, Response
 from pydantic import BaseModel, Field
 
-from veille.core.catalogue import built_in_engines
+from veille.core.catalogue import engines as built_in_engines
 from veille.core.detect import LIST, printed
 from veille.core.schedule import DAY, HOUR, duration_ms
 from veille.core.secrets import names_in

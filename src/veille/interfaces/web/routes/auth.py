@@ -68,6 +68,9 @@ class NewToken(Body):
     scopes: list[str] = Field(examples=[["read"]])
     dossiers: list[str] | None = Field(None, description="Ids; without them, all of its user's.")
     days: Annotated[int, Field(ge=1, le=3650)] | None = Field(90, description="null: it does not end by itself.")
+    networks: list[str] = Field(
+        default_factory=list, description="It is good from these only, such as 10.1.0.0/16; none: from anywhere."
+    )
 
 
 class TokenView(BaseModel):
@@ -80,6 +83,7 @@ class TokenView(BaseModel):
     scopes: list[str]
     dossiers: list[str] | None
     created_at: int
+    networks: list[str] = []
     expires_at: int | None = None
     used_at: int | None = None
     revoked_at: int | None = None
@@ -93,6 +97,7 @@ class TokenView(BaseModel):
             scopes=list(token.scopes),
             dossiers=None if token.dossiers is None else list(token.dossiers),
             created_at=token.created_at,
+            networks=list(token.networks),
             expires_at=token.expires_at,
             used_at=token.used_at,
             revoked_at=token.revoked_at,
@@ -180,7 +185,9 @@ def _list_tokens(call: Caller) -> list[TokenView]:
 def _add_token(call: Caller, body: NewToken) -> TokenView:
     """Make a token; its text is in this answer and nowhere else."""
     life = None if body.days is None else body.days * DAY
-    token, text = call.app.accounts.tokens.add(call.access, body.name, body.scopes, body.dossiers, life)
+    token, text = call.app.accounts.tokens.add(
+        call.access, body.name, body.scopes, body.dossiers, life, networks=body.networks
+    )
     return TokenView.of(token, text)
 
 

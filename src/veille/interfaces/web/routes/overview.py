@@ -1,27 +1,25 @@
-"""What administrators see of all dossiers, and the catalogue of ready-made sources."""
+"""What administrators see of all dossiers; and, of those they have a role in, what was searched for."""
 
 from __future__ import annotations
 
 import json
-from typing import Annotated
+from typing import Annotated, Literal
 
 from fastapi import Path
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
-from veille.core.catalogue import Entry, entries
-from veille.core.fingerprint import raw_hash
-from veille.core.schedule import duration_ms
-from veille.errors import NotFoundError
+from veille.core.schedule import DAY, MAX_INTERVAL, MIN_INTERVAL
 from veille.interfaces.operations import call as operate
-from veille.interfaces.operations import shapes
-from veille.interfaces.web._auth import ADMIN, KNOWN, within
+from veille.interfaces.operations.questions import MAX_TEXT
+from veille.interfaces.web._auth import ADMIN
 from veille.interfaces.web._calls import Caller
+from veille.interfaces.web._paging import Limit
 from veille.interfaces.web._routes import Routes
-from veille.interfaces.web._shapes import ID, example
+from veille.interfaces.web._shapes import ID, Body, example
 
 routes = Routes("admin")
 
-_ID_CHARS = 16
+DossierId = Annotated[str, Path(max_length=200)]
 
 
 class OverviewUser(BaseModel):
@@ -60,40 +58,32 @@ class Overview(BaseModel):
     shards: list[Shard]
 
 
-class RegistryEntry(BaseModel):
-    """A ready-made source."""
+class SearchView(BaseModel):
+    """A search that was made in a dossier."""
 
-    model_config = example(
-        id="9f86d081884c7d65",
-        name="Example",
-        url="https://example.org/feed",
-        source_type="rss",
-        category="tech",
-        fetch_interval=3600000,
-        config_json="{}",
-        enabled=True,
-    )
+    model_config = example(id=ID, query="whale -opinion", result_count=3, searched_at=1790000000000)
 
     id: str
-    name: str
-    url: str
-    source_type: str
-    category: str
-    fetch_interval: int
-    config_json: str
-    enabled: bool = True
+    query: str
+    result_count: int
+    searched_at: int
 
-    @classmethod
-    def of(cls, entry: Entry) -> RegistryEntry:
-        return cls(
-            id=_id(entry),
-            name=entry.name,
-            url=entry.url,
-            source_type=shapes.TYPES.get(entry.kind, entry.kind),
-            category=entry.category,
-            fetch_interval=duration_ms(entry.every),
-            config_json=json.dumps(entry.config, ensure_ascii=False),
-        )
+
+class Promotion(Body):
+    """A search that is to be asked of search engines from now on."""
+
+    query: str = Field(min_length=1, max_length=MAX_TEXT, examples=["whale"])
+    channels: list[str] = Field(default_factory=list, description="Ids of engines; none: all that are switched on.")
+    schedule_ms: Annotated[int, Field(ge=MIN_INTERVAL, le=MAX_INTERVAL)] = DAY
+
+
+class Promoted(BaseModel):
+    """The question it became."""
+
+    model_config = example(id=ID, status="promoted")
+
+    id: str
+    status: Literal["promoted"] = "promoted"
 
 
 @routes.get("/api/admin/overview", auth=ADMIN)
@@ -115,27 +105,26 @@ def _overview(call: Caller) -> Overview:
     return Overview(users=users, shards=shards)
 
 
-@routes.get("/api/source-registry", auth=KNOWN)
-def _source_registry(call: Caller) -> list[RegistryEntry]:  # noqa: ARG001 - the same for all
-    """The ready-made sources, by category and name."""
-    return [RegistryEntry.of(one) for one in sorted(entries(), key=lambda entry: (entry.category, entry.name))]
+@routes.get("/api/admin/overview/{dossier_id}/searches", auth=ADMIN)
+def _list_searches_made(call: Caller, dossier_id: DossierId, limit: Limit = 50) -> list[SearchView]:
+    """The last searches that were made in a dossier, newest first; for administrators who have a role in it."""
+    dossier = call.access.dossier(dossier_id)
+    found = call.app.on_behalf(call.access, "read").search_log.recent(dossier.id, limit)
+    return [
+        SearchView(id=one.id, query=one.query, result_count=one.result_count, searched_at=one.searched_at)
+        for one in found
+    ]
 
 
-@routes.post(
-    "/api/dossiers/{dossier_id}/sources/from-registry/{entry_id}",
-    auth=within("write"),
-    status_code=201,
-    response_model=shapes.Source,
-    response_model_exclude_none=True,
-)
-def _add_from_registry(call: Caller, entry_id: Annotated[str, Path(max_length=100)]) -> object:
-    """Watch a ready-made source."""
-    for entry in entries():
-        if _id(entry) == entry_id:
-            wanted = RegistryEntry.of(entry).model_dump(exclude={"id", "category", "enabled"})
-            return operate(call.app, call.access, "veille_add_source", wanted | {"dossier_id": call.dossier.id})
-    raise NotFoundError("There is no such ready-made source.", code="no_entry")
-
-
-def _id(entry: Entry) -> str:
-    return raw_hash(entry.url.encode())[:_ID_CHARS]
+@routes.post("/api/admin/overview/{dossier_id}/promote", auth=ADMIN, status_code=201)
+def _promote_search(call: Caller, dossier_id: DossierId, body: Promotion) -> Promoted:
+    """Make a search a question of the dossier; for administrators who may change it."""
+    wanted = {
+        "dossier_id": call.access.dossier(dossier_id, scope="write").id,
+        "text": body.query,
+        "keywords": body.query,
+        "channels": json.dumps(body.channels),
+        "schedule_ms": body.schedule_ms,
+    }
+    made = operate(call.app, call.access, "veille_add_question", wanted)
+    return Promoted(id=made["id"])

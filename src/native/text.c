@@ -1,0 +1,68 @@
+/* Every text goes through these several times: core/text.py says what they are for. */
+
+#include "native.h"
+
+/* Whether a character is left as it is by `visible`: seen, and no part of anything that composes. Only what is common
+   is told apart here; of the rest Python knows the rules. */
+static int is_plain(Py_UCS4 c) {
+    if (c < 0x7F) return c >= ' ' || c == '\t' || c == '\n' || c == '\f' || c == '\r';
+    if (c < 0x300) return c >= 0xA0 && c != 0xAD;
+    return (c >= 0x2010 && c <= 0x2029) || (c >= 0x202F && c <= 0x205F) || (c >= 0x20A0 && c <= 0x20BF) ||
+           (c >= 0x400 && c <= 0x482) || (c >= 0x4E00 && c <= 0x9FFF) || (c >= 0xAC00 && c <= 0xD7A3);
+}
+
+/* plain(text) -> whether there is certainly nothing to drop from it or to compose in it */
+PyObject *text_is_plain(PyObject *module, PyObject *text) {
+    (void)module;
+    if (!PyUnicode_Check(text)) return PyErr_Format(PyExc_TypeError, "a text is needed");
+    int kind = PyUnicode_KIND(text);
+    const void *data = PyUnicode_DATA(text);
+    Py_ssize_t size = PyUnicode_GET_LENGTH(text), at = 0;
+    while (at < size && is_plain(PyUnicode_READ(kind, data, at))) at++;
+    return PyBool_FromLong(at == size);
+}
+
+static int space_at(int kind, const void *data, Py_ssize_t at) {
+    Py_UCS4 c = PyUnicode_READ(kind, data, at);
+    return (c <= ' ' || c > '~') && Py_UNICODE_ISSPACE(c);
+}
+
+/* joined(text) -> its words with one space between them */
+PyObject *text_joined(PyObject *module, PyObject *text) {
+    (void)module;
+    if (!PyUnicode_Check(text)) return PyErr_Format(PyExc_TypeError, "a text is needed");
+    int kind = PyUnicode_KIND(text);
+    const void *data = PyUnicode_DATA(text);
+    Py_ssize_t size = PyUnicode_GET_LENGTH(text), out = 0;
+    void *to = PyMem_Malloc(size * kind + 1);
+    if (!to) return PyErr_NoMemory();
+    int space = 0;
+    for (Py_ssize_t at = 0; at < size; at++) {
+        if (space_at(kind, data, at)) {
+            space = out > 0;
+            continue;
+        }
+        if (space) PyUnicode_WRITE(kind, to, out++, ' ');
+        PyUnicode_WRITE(kind, to, out++, PyUnicode_READ(kind, data, at));
+        space = 0;
+    }
+    PyObject *joined = PyUnicode_FromKindAndData(kind, to, out);
+    PyMem_Free(to);
+    return joined;
+}
+
+/* words(text) -> how many there are */
+PyObject *text_words(PyObject *module, PyObject *text) {
+    (void)module;
+    if (!PyUnicode_Check(text)) return PyErr_Format(PyExc_TypeError, "a text is needed");
+    int kind = PyUnicode_KIND(text);
+    const void *data = PyUnicode_DATA(text);
+    Py_ssize_t size = PyUnicode_GET_LENGTH(text), count = 0;
+    int inside = 0;
+    for (Py_ssize_t at = 0; at < size; at++) {
+        int space = space_at(kind, data, at);
+        count += !space && !inside;
+        inside = !space;
+    }
+    return PyLong_FromSsize_t(count);
+}

@@ -1,0 +1,54 @@
+"""Looking after sources that fail: on demand, beside a worker's work, and every few hours."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from itertools import takewhile
+from typing import TYPE_CHECKING
+
+from veille.bootstrap._outside import Outside
+from veille.core.workload import by_turns
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from veille.adapters.stores.sqlite.catalog import Catalog
+    from veille.adapters.stores.sqlite.dossiers import SqliteDossiers
+    from veille.services.repairs import RepairService
+    from veille.services.sweeping import Sweeper, Swept
+
+
+class Mending(Outside):
+    """What is done about sources that fail; whoever inherits brings dossiers and repairs."""
+
+    dossiers: SqliteDossiers
+    repairs: RepairService
+    _catalog: Catalog
+
+    @contextmanager
+    def sweeper(self) -> Iterator[Sweeper]:
+        """Asks after sources that fail."""
+        from veille.services.sweeping import TIMEOUT_S, Sweeper  # noqa: PLC0415 - likewise
+
+        with self.looker(TIMEOUT_S) as looker:
+            yield Sweeper(self.dossiers, self.repairs, looker)
+
+    def sweep_if_due(self) -> list[Swept]:
+        """Ask after the failing sources of all dossiers, if that falls to us now: of all workers one does it."""
+        every_ms = round(self.settings.sweep_every_s * 1000)
+        if not every_ms or not self._catalog.take_duty("sweep", self.clock(), every_ms):
+            return []
+        with self.sweeper() as sweeper:
+            return sweeper.sweep(dossier.id for dossier in self.dossiers.all())
+
+    def look_into(self, doubtful: Iterable[tuple[str, str]], stop: Callable[[], bool] = lambda: False) -> None:
+        """Let the repair rules look into sources that their last check alone does not explain, dossier by turns."""
+        wanted = by_turns(doubtful)
+        if wanted:
+            with self.looker(self.settings.reader_timeout_s) as looker:
+                for dossier_id, source_id in takewhile(lambda _: not stop(), wanted):
+                    self.repairs.look_into(dossier_id, source_id, looker)
+
+    def is_sweep_due(self) -> bool:
+        """Whether it may be time to sweep: who then asks may still find that another does it."""
+        return bool(self.settings.sweep_every_s) and self._catalog.is_duty_due("sweep", self.clock())

@@ -1,0 +1,40 @@
+"""Networks that a token may be used from, and this machine's own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from ipaddress import IPv6Address, ip_address, ip_network
+
+from veille.errors import ConfigError
+
+MOST = 50
+
+
+def checked_networks(texts: Sequence[str]) -> tuple[str, ...]:
+    """The networks in their one spelling, each once; a single address is a network of one.
+
+    >>> checked_networks(["10.1.0.0/16", "2001:DB8::/32", "192.0.2.7"])
+    ('10.1.0.0/16', '2001:db8::/32', '192.0.2.7/32')
+    """
+    if len(texts) > MOST:
+        raise ConfigError(f"A token may name {MOST} networks at most.", code="bad_network")
+    try:
+        return tuple(dict.fromkeys(str(ip_network(text.strip())) for text in texts))
+    except ValueError as error:
+        raise ConfigError(f"{error}: write a network as 10.1.0.0/16 or 2001:db8::/32.", code="bad_network") from error
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine reaches, or has, that address."""
+    return host == "localhost" or is_within(host, ("127.0.0.0/8", "::1"))
+
+
+def is_within(address: str, networks: Iterable[str]) -> bool:
+    """Whether the address is in one of the networks; an address that is none is in no network."""
+    try:
+        parsed = ip_address(address.partition("%")[0])
+    except ValueError:
+        return False
+    if isinstance(parsed, IPv6Address) and parsed.ipv4_mapped:
+        parsed = parsed.ipv4_mapped
+    return any(parsed in ip_network(network) for network in networks)

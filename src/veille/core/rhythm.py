@@ -1,0 +1,73 @@
+"""What a feed says about how often it is worth a look: `ttl`, `sy:updatePeriod`, `skipHours` and `skipDays`.
+
+These are hints of whoever publishes it, so they make looks rarer and never more frequent.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from veille.core.schedule import DAY, HOUR, MAX_INTERVAL, MINUTE
+
+#: The hints stand before the entries, and near the beginning.
+_HEAD_BYTES = 64 * 1024
+_ENTRY = re.compile(rb"<(?:\w+:)?(?:item|entry)[\s>]", re.IGNORECASE)
+_TTL = re.compile(r"<ttl>\s*(\d{1,9})\s*</ttl>", re.IGNORECASE)
+_PERIOD = re.compile(r"<\w+:updatePeriod>\s*(\w+)\s*<", re.IGNORECASE)
+_FREQUENCY = re.compile(r"<\w+:updateFrequency>\s*(\d{1,9})\s*<", re.IGNORECASE)
+_HOURS = re.compile(r"<skipHours>(.{0,4000}?)</skipHours>", re.IGNORECASE | re.DOTALL)
+_HOUR = re.compile(r"<hour>\s*(\d{1,2})\s*</hour>", re.IGNORECASE)
+_SKIPPED_DAYS = re.compile(r"<skipDays>(.{0,2000}?)</skipDays>", re.IGNORECASE | re.DOTALL)
+_DAY = re.compile(r"<day>\s*([a-z]{3})[a-z]*\s*</day>", re.IGNORECASE)
+_PERIODS = {"hourly": HOUR, "daily": DAY, "weekly": 7 * DAY, "monthly": 30 * DAY, "yearly": 365 * DAY}
+_WEEK = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+_HOURS_A_DAY = 24
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rhythm:
+    """How often a feed is worth a look, and when it is not, in UTC; Monday is 0."""
+
+    every_ms: int = 0
+    hours: tuple[int, ...] = ()
+    days: tuple[int, ...] = ()
+
+    def after(self, at: int) -> int:
+        """The first moment, whole hours from this one, at which it is worth a look; whoever skips all is not heard."""
+        return next((moment for moment in range(at, at + 7 * DAY, HOUR) if self._is_open(moment)), at)
+
+    def _is_open(self, at: int) -> bool:
+        moment = datetime.fromtimestamp(at / 1000, UTC)
+        return moment.hour not in self.hours and moment.weekday() not in self.days
+
+
+def rhythm_of(body: bytes) -> Rhythm:
+    """What the feed in these bytes says; nothing is the rhythm that asks for nothing."""
+    head = body[:_HEAD_BYTES]
+    first = _ENTRY.search(head)
+    text = head[: first.start() if first else None].decode("latin-1")
+    ttl = _TTL.search(text)
+    return Rhythm(
+        every_ms=min(max(int(ttl[1]) * MINUTE if ttl else 0, _period(text)), MAX_INTERVAL),
+        # Older versions of RSS count hours from 1 to 24.
+        hours=_listed(_HOURS, text, lambda part: [int(hour) % _HOURS_A_DAY for hour in _HOUR.findall(part)]),
+        days=_listed(
+            _SKIPPED_DAYS,
+            text,
+            lambda part: [_WEEK.index(day.lower()) for day in _DAY.findall(part) if day.lower() in _WEEK],
+        ),
+    )
+
+
+def _period(text: str) -> int:
+    found, times = _PERIOD.search(text), _FREQUENCY.search(text)
+    length = _PERIODS.get(found[1].lower(), 0) if found else 0
+    return length // max(int(times[1]) if times else 1, 1)
+
+
+def _listed(pattern: re.Pattern[str], text: str, read: Callable[[str], list[int]]) -> tuple[int, ...]:
+    found = pattern.search(text)
+    return tuple(sorted(set(read(found[1])))) if found else ()

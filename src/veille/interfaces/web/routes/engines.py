@@ -1,0 +1,90 @@
+"""Search engines that all dossiers are offered, for administrators."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Literal
+
+from fastapi import Path
+from pydantic import Field
+
+from veille.interfaces.operations._limits import MAX_CONFIG, MAX_NAME, MAX_URL
+from veille.interfaces.operations.catalogue import Engine, engine_record, engine_shape
+from veille.interfaces.web._auth import ADMIN
+from veille.interfaces.web._calls import Caller
+from veille.interfaces.web._routes import Routes
+from veille.interfaces.web._shapes import Body, Done, Made, Updated
+
+routes = Routes("admin")
+
+_ENGINES = "/api/admin/engines"
+
+EngineId = Annotated[str, Path(max_length=100)]
+Name = Annotated[str, Field(min_length=1, max_length=MAX_NAME)]
+Address = Annotated[str, Field(min_length=1, max_length=MAX_URL)]
+JsonText = Annotated[str, Field(max_length=MAX_CONFIG, description="JSON in a string.")]
+
+
+class EngineView(Engine):
+    """A search engine that all dossiers are offered; credentials are hidden."""
+
+    created_at: int = Field(description="0: it comes with the program.")
+    updated_at: int
+
+
+class EngineEdit(Body):
+    """What is to change; what is left out, or was hidden and is sent back, stays."""
+
+    name: Name | None = None
+    strategy: Literal["api", "generic"] | None = None
+    url_template: Address | None = None
+    api_config: JsonText | None = None
+    selectors: JsonText | None = None
+    rate_limit_ms: Annotated[int, Field(ge=0, le=3_600_000)] | None = None
+    max_pages: Annotated[int, Field(ge=1, le=100)] | None = None
+    enabled: bool | None = None
+
+
+class NewEngine(EngineEdit):
+    """A search engine to be offered; without an id it gets one from its name."""
+
+    id: Annotated[str, Field(pattern="^[a-z0-9][a-z0-9_-]{0,63}$")] | None = None
+    name: Name = Field(examples=["Example Search"])
+    url_template: Address = Field(examples=["https://example.org/search?q={query}"])
+
+
+@routes.get(_ENGINES, auth=ADMIN)
+def _list_offered_engines(call: Caller) -> list[EngineView]:
+    """The search engines that all dossiers are offered, by name."""
+    return [
+        EngineView(
+            **engine_shape(engine).model_dump(),
+            created_at=offer.created_at if offer else 0,
+            updated_at=offer.updated_at if offer else 0,
+        )
+        for engine, offer in call.app.offers.engines(call.access)
+    ]
+
+
+@routes.post(_ENGINES, auth=ADMIN, status_code=201)
+def _add_offered_engine(call: Caller, body: NewEngine) -> Made:
+    """Offer a search engine to all dossiers. Keys are named, not written down: `${secret:NAME}` of each dossier."""
+    record = engine_record(body.model_dump(exclude_unset=True))
+    record.setdefault("id", re.sub(r"[^a-z0-9]+", "_", body.name.lower()).strip("_")[:64])
+    made = call.app.offers.add_engine(call.access, record)
+    return Made(id=made.id, name=made.name)
+
+
+@routes.put(f"{_ENGINES}/{{engine_id}}", auth=ADMIN)
+def _edit_offered_engine(call: Caller, engine_id: EngineId, body: EngineEdit) -> Updated:
+    """Change a search engine; questions that ask it go on with it as it is now."""
+    before = call.app.offers.engine(call.access, engine_id)
+    call.app.offers.put_engine(call.access, engine_record(body.model_dump(exclude_none=True), before))
+    return Updated(id=engine_id)
+
+
+@routes.delete(f"{_ENGINES}/{{engine_id}}", auth=ADMIN)
+def _delete_offered_engine(call: Caller, engine_id: EngineId) -> Done:
+    """Offer a search engine no longer; questions that ask it keep it as they have it."""
+    call.app.offers.delete_engine(call.access, engine_id)
+    return Done(status="deleted")

@@ -1,0 +1,35 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+
+LOADED = """
+import sys
+{code}
+print(*sys.modules)
+"""
+
+
+def loaded(code: str) -> set[str]:
+    done = subprocess.run(
+        [sys.executable, "-c", LOADED.format(code=code)], capture_output=True, text=True, check=True, timeout=60
+    )
+    return set(done.stdout.split())
+
+
+def test_the_package_alone_loads_next_to_nothing() -> None:
+    assert loaded("import veille").isdisjoint({"numpy", "pydantic", "veille.bootstrap", "veille.settings"})
+
+
+def test_the_command_line_loads_the_command_that_is_named_and_no_other() -> None:
+    modules = loaded(
+        "from veille.interfaces.cli import app\nassert app.info.cls\nfrom typer.main import get_group\n"
+        "assert get_group(app).commands['sources'].commands['export']"
+    )
+    ours = {name.rpartition(".")[2] for name in modules if name.startswith("veille.interfaces.cli.")}
+    assert "_sources" in ours
+    assert ours.isdisjoint({"_serve", "_mcp", "_crawler", "_news", "_demo"})
+
+
+def test_numpy_is_not_loaded_until_texts_are_compared_or_read() -> None:
+    assert "numpy" not in loaded("from tempfile import mkdtemp\nimport veille\nveille.open_app(data=mkdtemp()).close()")
