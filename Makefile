@@ -1,5 +1,5 @@
 # `make run` shows veille at work, `make test` tests it; both install all they need on a bare Debian with python3.
-.PHONY: run test check crash crawl news changes repair soak bench trace docs fix clean
+.PHONY: run test check crash crawl news changes repair soak bench screenshots trace docs fix clean
 .DEFAULT_GOAL := run
 
 VENV := .venv
@@ -49,6 +49,10 @@ soak: $(VENV)/.dev /usr/bin/cc
 # Side by side with peers, in one run; ratios are what counts.
 bench: $(VENV)/.bench /usr/bin/chromium
 	$(BIN)/python bench/run.py
+
+# Pictures of the pages, taken of the demo world.
+screenshots: $(VENV)/.dev /usr/bin/chromium
+	$(BIN)/python docs/screenshots.py
 
 # Which tests prove which requirement.
 trace: $(VENV)/.dev

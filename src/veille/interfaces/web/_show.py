@@ -8,6 +8,7 @@ return show("runs.html", runs=store.runs.recent(50))
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -18,7 +19,9 @@ from fastapi import Depends, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
 from veille.core.access import LEAST_ROLE, ScopeName
+from veille.core.models import Dossier
 from veille.interfaces.web._calls import Call
+from veille.interfaces.web._counters import Counters, Counts
 from veille.interfaces.web._html import PAGE_HEADERS, page
 from veille.interfaces.web._live import PAGE_S
 from veille.ports import DossierStore
@@ -72,12 +75,16 @@ class Show:
         role = self.call.access.role(self.call.dossier.id)
         return role is not None and role.covers(LEAST_ROLE[scope])
 
+    def counts(self, dossiers: Sequence[Dossier]) -> dict[str, Counts]:
+        """What is unread and what fails in dossiers of theirs, by id."""
+        saved = self.call.app.on_behalf(self.call.access, "read").saved
+        counters: Counters = self.request.app.state.counters
+        return counters.of(self.call.access, dossiers, saved)
+
     def _common(self) -> dict[str, Any]:
         access = self.call.access
         who, dossiers = access.who, access.dossiers()
-        services = self.call.app.on_behalf(access, "read")
-        state = self.request.app.state
-        counts = state.counters.of(access, dossiers, services.saved)
+        counts, state = self.counts(dossiers), self.request.app.state
         return {
             "who": who,
             "dossiers": dossiers,

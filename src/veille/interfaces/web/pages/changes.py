@@ -97,7 +97,7 @@ def _read_everywhere(
 
 def _busiest(show: Show) -> list[Dossier]:
     dossiers = show.call.access.dossiers()
-    counts = show.request.app.state.counters.of(show.call.access, dossiers)
+    counts = show.counts(dossiers)
     return sorted(dossiers, key=lambda one: -counts[one.id].unread)[:_DOSSIERS]
 
 
