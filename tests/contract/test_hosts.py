@@ -50,3 +50,19 @@ def test_tallies_add_up_while_states_replace_each_other(hosts: Hosts) -> None:
     assert (busiest.key, nine.requests) == ("b.example", 18)
     assert state.last_at == 2
     assert tally == Tally(requests=6, not_modified=2, bytes=200, bytes_saved=100, refusals=2, errors=4)
+
+
+def test_hosts_are_paged_from_the_busiest_on_and_chosen_by_how_they_do(hosts: Hosts) -> None:
+    hosts.save(
+        (HostState(key=key, failures=failures, paused_until=until, robots="long"), Tally(requests=requests, bytes=10))
+        for key, failures, until, requests in (("a", 0, 0, 5), ("b", 1, 0, 7), ("c", 0, 99, 5), ("d", 2, 99, 1))
+    )
+    keys, before = [], None
+    while page := hosts.page("all", 50, before, 2):
+        keys += [state.key for state, _ in page]
+        before = (page[-1][1].requests, page[-1][0].key)
+    assert keys == ["b", "a", "c", "d"]
+    assert [state.key for state, _ in hosts.page("failing", 50, None, 9)] == ["b", "d"]
+    assert [state.key for state, _ in hosts.page("paused", 50, None, 9)] == ["c", "d"]
+    total, numbers = hosts.totals(50)
+    assert (total.requests, total.bytes, numbers) == (18, 40, {"all": 4, "failing": 2, "paused": 2})

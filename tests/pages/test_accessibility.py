@@ -20,11 +20,36 @@ PAGES = (
     "/",
     "/d/{d}",
     "/d/{d}/figures",
+    "/d/{d}/sources",
+    "/d/{d}/sources/{s}",
+    "/d/{d}/sources/{s}/edit",
+    "/d/{d}/sources/{s}/delete",
+    "/d/{d}/runs",
+    "/d/{d}/runs/{run}",
+    "/d/{d}/repairs",
+    "/d/{d}/questions/new",
+    "/d/{d}/engines",
+    "/admin",
+    "/hosts",
     "/d/{d}/add",
     "/d/{d}/catalogue",
     "/d/{d}/opml",
     "/now",
     "/dossiers/new",
+    "/d/{d}/search?q=about",
+    "/d/{d}/searches",
+    "/d/{d}/settings",
+    "/settings",
+    "/users",
+    "/audit",
+    "/kept",
+    "/d/{d}/documents",
+    "/d/{d}/documents/{document}",
+    "/d/{d}/documents/{document}/diff",
+    "/d/{d}/documents/{document}/diff?view=unified",
+    "/d/{d}/documents/{document}/chunks",
+    "/d/{d}/stories",
+    "/d/{d}/exports",
 )
 _RUN = "() => axe.run(document, { resultTypes: ['violations'] })"
 
@@ -37,11 +62,14 @@ def places(office: Here) -> Iterator[dict[str, str]]:
         for name in ("one", "two"):
             site.article(f"/{name}", f"About {name}", " ".join(f"{name}{number}" for number in range(90)))
             office.watch(dossier_id, f"{site.url}/{name}")
-        office.watch(dossier_id, f"{site.url}/missing")
+        source_id = office.watch(dossier_id, f"{site.url}/missing")
         office.look(dossier_id)
         site.article("/one", "About one", " ".join(f"one{number}" for number in range(80)))
         office.look(dossier_id)
-        yield {"d": dossier_id}
+        with office.program() as app, app.dossiers.open(dossier_id) as store:
+            (document,) = (one.document_id for one in store.records.documents() if one.n > 1)
+            (run, *_) = store.runs.recent(1)
+        yield {"d": dossier_id, "document": document, "s": source_id, "run": run.id}
 
 
 @pytest.mark.parametrize(("scheme", "viewport"), [("light", None), ("dark", PHONE)], ids=["light", "dark, on a phone"])

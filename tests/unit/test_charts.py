@@ -65,6 +65,11 @@ def test_every_mark_says_what_it_stands_for() -> None:
 
 
 def test_what_others_wrote_stays_text() -> None:
-    for chart in (bars(HOSTILE, [(HOSTILE, 1, HOSTILE)]), spark(HOSTILE, [1, 2]), columns(HOSTILE, [HOSTILE], [])):
+    for chart in (bars(HOSTILE, [(HOSTILE, 1, HOSTILE)]), spark(HOSTILE, {0: 1}, 2), columns(HOSTILE, [HOSTILE], [])):
         assert not list(_parsed(chart).iter("script"))
         assert "<script" not in chart
+
+
+def test_a_sparkline_has_a_stroke_for_each_place_with_something() -> None:
+    drawn = spark("Changes", {0: 1, 2: 0, 29: 4, 30: 9}, 30)
+    assert 'd="M1 24v-8M88 24v-16"' in drawn

@@ -60,6 +60,9 @@ def ids(office: Here) -> dict[str, str]:
         "document_id": document.document_id,
         "run_id": run.id,
         "number": "1",
+        "question_id": source_id,
+        "engine_id": "hn_search",
+        "repair_id": "none",
     }
 
 

@@ -18,6 +18,7 @@ from veille.ports.news import News, Page, Texts, Workbook
 from veille.ports.outlets import Embedder, EmbedderConfig, Export, Means, Sender, Sink, SinkConfig
 from veille.ports.outside import Clock, Fetcher, Hosts, Vault, Workshop
 from veille.ports.readers import Figures, Marks, Readings, SavedSearches, SearchLog, Waiting
+from veille.ports.survey import Survey
 
 __all__ = [
     "Clock",
@@ -55,6 +56,7 @@ __all__ = [
     "SinkConfig",
     "Sources",
     "Stories",
+    "Survey",
     "Texts",
     "Vault",
     "Waiting",

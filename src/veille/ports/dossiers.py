@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from veille.ports.crawls import Crawls
     from veille.ports.news import News
     from veille.ports.readers import Figures, Marks, Readings, SavedSearches, SearchLog, Waiting
+    from veille.ports.survey import Survey
 
 
 class Dossiers(Protocol):
@@ -33,6 +34,9 @@ class Dossiers(Protocol):
 
     def create(self, name: str, now: int, maker: str = "") -> Dossier:
         """Make a dossier; the name must be free among those of its maker, so that it tells nothing of others'."""
+
+    def rename(self, dossier_id: str, name: str) -> None:
+        """Under the same rules."""
 
     def all(self) -> list[Dossier]: ...
 
@@ -90,6 +94,8 @@ class DossierStore(Protocol):
     def id(self) -> str: ...
     @property
     def sources(self) -> Sources: ...
+    @property
+    def survey(self) -> Survey: ...
     @property
     def engines(self) -> Engines: ...
     @property

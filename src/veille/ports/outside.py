@@ -65,6 +65,12 @@ class Hosts(Protocol):
     def ledger(self) -> list[tuple[HostState, Tally]]:
         """All hosts with their ledgers, the busiest first."""
 
+    def page(self, wanted: str, now: int, before: tuple[int, str] | None, limit: int) -> list[tuple[HostState, Tally]]:
+        """The same without robots.txt, from those with fewer requests on: `all`, `failing` or `paused` ones."""
+
+    def totals(self, now: int) -> tuple[Tally, dict[str, int]]:
+        """The ledgers of all hosts as one, and how many hosts are `all`, `failing` and `paused`."""
+
 
 class Vault(Protocol):
     """The secrets of one dossier: put in, used, never shown."""

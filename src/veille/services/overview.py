@@ -34,15 +34,25 @@ class OverviewService:
         access.require_admin()
         return [self._size(dossier) for dossier in self._dossiers.all()]
 
-    def failing(self, access: Access) -> list[tuple[Dossier, Source]]:
-        """The sources that fail, of all dossiers."""
+    def sizes_page(self, access: Access, after: str, limit: int) -> tuple[list[Size], str]:
+        """So many dossiers by name and id, and where to go on after them; empty at the end."""
         access.require_admin()
-        found = []
+        dossiers = sorted(self._dossiers.all(), key=_place)
+        here = [dossier for dossier in dossiers if _place(dossier) > after][:limit]
+        is_end = not here or here[-1] == dossiers[-1]
+        return [self._size(dossier) for dossier in here], "" if is_end else _place(here[-1])
+
+    def failing(self, access: Access, limit: int | None = None) -> list[tuple[Dossier, Source]]:
+        """The sources that fail, of all dossiers; with a limit, the first of them that are found."""
+        access.require_admin()
+        found: list[tuple[Dossier, Source]] = []
         for dossier in self._dossiers.all():
+            if limit is not None and len(found) >= limit:
+                break
             # One that cannot be opened is told of by its size.
             with suppress(StoreError), self._dossiers.open(dossier.id) as store:
                 found += [(dossier, source) for source in store.sources.ailing()]
-        return found
+        return found[:limit]
 
     def _size(self, dossier: Dossier) -> Size:
         try:
@@ -51,3 +61,7 @@ class OverviewService:
         except StoreError:
             return Size(dossier=dossier, sources=None, revisions=None)
         return Size(dossier=dossier, sources=totals["sources"], revisions=totals["revisions"])
+
+
+def _place(dossier: Dossier) -> str:
+    return f"{dossier.name} {dossier.id}"

@@ -64,7 +64,8 @@ class RepairService:
 
     def open(self, dossier_id: str) -> list[RepairRecord]:
         """What is proposed and waits for somebody to decide."""
-        return [record for record in self.all(dossier_id, limit=1000) if _is_open(record)]
+        with self._dossiers.open(dossier_id) as store:
+            return store.repairs.open(limit=1000)
 
     def proposals(self, dossier_id: str) -> list[Repair]:
         """What the rules would do about every source as it is now; nothing is changed, and nothing looked at."""

@@ -164,6 +164,11 @@ def kind_of_source(source: Source) -> Kind:
     return kind_of(source.kind if is_known(PACKAGE, source.kind, Kind) else BRIDGE, source.config)
 
 
+def config_type(name: str) -> type[KindConfig]:
+    """What options the sources of a kind have."""
+    return load(PACKAGE, name if is_known(PACKAGE, name, Kind) else BRIDGE, Kind).Config
+
+
 def kind_names() -> list[str]:
     """Every kind there is, without loading any."""
     return names(PACKAGE, Kind)

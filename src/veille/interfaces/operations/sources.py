@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
@@ -17,6 +17,9 @@ from veille.interfaces.operations._operation import InDossier, Operation, Place
 from veille.interfaces.operations.shapes import Shape, source_type
 from veille.services.questions import KIND as QUESTION
 from veille.services.sources import Edit, Wish
+
+if TYPE_CHECKING:
+    from veille.bootstrap import App
 
 _INTERVAL = f"How often it is looked at, in milliseconds: {MIN_INTERVAL} to {MAX_INTERVAL}."
 _OPTIONS = "Options of the source type, as a JSON object in a string."
@@ -96,10 +99,7 @@ def _update(place: Place, given: UpdateSource) -> shapes.Source:
             raise ConfigError("A question is changed with veille_update_question.", code="invalid_source")
         url = None
     elif url is not None:
-        kind = source.kind if source_type(source) != "document" else "folder"
-        other, url = placed(place.app, kind, url)
-        if other != source.kind:
-            raise ConfigError("A folder cannot become a file, nor a file a folder: add another.", code="invalid_source")
+        url = placed_again(place.app, source, url)
     edit = Edit(
         name=given.name,
         url=url,
@@ -110,6 +110,15 @@ def _update(place: Place, given: UpdateSource) -> shapes.Source:
     )
     changed = place.services.sources.edit(place.dossier_id, source.id, edit)
     return shapes.Source.of(changed, _raw_hash(place, changed))
+
+
+def placed_again(app: App, source: Watched, url: str) -> str:
+    """Another address for a source, if it may be watched there."""
+    kind = source.kind if source_type(source) != "document" else "folder"
+    other, url = placed(app, kind, url)
+    if other != source.kind:
+        raise ConfigError("A folder cannot become a file, nor a file a folder: add another.", code="invalid_source")
+    return url
 
 
 def _delete(place: Place, given: OneSource) -> Deleted:

@@ -5,9 +5,8 @@ Whoever cannot see one reads its title and its values; every mark has a tooltip.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from math import ceil, log2, log10
 
 from markupsafe import Markup, escape
@@ -16,6 +15,8 @@ _WIDTH, _HEIGHT = 460, 190
 _LEFT, _BOTTOM, _TOP = 52, 24, 10
 _BAR = 24
 _NAMES = 160
+#: Of sparklines: from one stroke to the next, and their height.
+_STROKE, _SPARK = 3, 24
 _WEEK = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 
@@ -86,16 +87,22 @@ def week(title: str, counts: Sequence[Sequence[int]]) -> Markup:
     return _svg(title, "".join(parts), 7 * _BAR + _BOTTOM)
 
 
-def spark(title: str, values: Sequence[float], width: int = 96, height: int = 24) -> Markup:
-    """A line so small that it fits into a table."""
-    top = max(values, default=0) or 1
-    step = width / max(1, len(values) - 1)
-    points = [(place * step, height - 2 - value / top * (height - 4)) for place, value in enumerate(values)]
-    path = "".join(f"M{a:.1f} {b:.1f}L{c:.1f} {d:.1f}" for (a, b), (c, d) in pairwise(points))
+def spark(title: str, counts: Mapping[int, float], places: int) -> Markup:
+    """Strokes so small that they fit into a table: one for each place that has something; by roots, so that one shows.
+
+    A table has many of them: what is nothing takes no space, and all strokes are one path.
+    """
+    most = max(counts.values(), default=0) or 1
+    strokes = [
+        f"M{place * _STROKE + 1} {_SPARK}v-{max(3, round((count / most) ** 0.5 * _SPARK))}"
+        for place, count in sorted(counts.items())
+        if count and 0 <= place < places
+    ]
+    width = places * _STROKE
     return Markup(
         '<svg class="spark" viewBox="0 0 {w} {h}" width="{w}" height="{h}" role="img"><title>{t}</title>'
-        '<path class="line" d="{d}"/></svg>'
-    ).format(w=width, h=height, t=title, d=path)
+        '<path class="base" d="M0 {h}h{w}"/><path d="{d}"/></svg>'
+    ).format(w=width, h=_SPARK, t=title, d="".join(strokes))
 
 
 def nice(most: float, unit: str = "") -> float:

@@ -26,6 +26,9 @@ from veille.ports import DossierStore
 #: What the page before did, said once on the next.
 _SAID = "said"
 _SAID_CHARS = 400
+#: Keeps how somebody wants pages to look.
+LOOK = "look"
+LOOKS = ("light", "dark")
 
 
 @dataclass(frozen=True)
@@ -72,18 +75,26 @@ class Show:
     def _common(self) -> dict[str, Any]:
         access = self.call.access
         who, dossiers = access.who, access.dossiers()
+        services = self.call.app.on_behalf(access, "read")
         state = self.request.app.state
-        counts = state.counters.of(access, dossiers)
+        counts = state.counters.of(access, dossiers, services.saved)
         return {
             "who": who,
             "dossiers": dossiers,
             "counts": counts,
             "live": state.live.of(self.call.app, access, dossiers, PAGE_S),
             "ailing": sum(one.ailing for one in counts.values()),
+            "look": look_of(self.request),
             "dossier": self.call.found_dossier,
             "path": self.request.url.path,
             "may": self.may if self.call.found_dossier else lambda _: False,
         }
+
+
+def look_of(request: Request) -> str:
+    """How they want pages to look; empty: as their system does."""
+    look = request.cookies.get(LOOK, "")
+    return look if look in LOOKS else ""
 
 
 def _showing(request: Request) -> Show:

@@ -149,8 +149,9 @@ DOSSIER = (
         changed_at INTEGER NOT NULL
     );
     CREATE INDEX documents_text ON documents (content_hash) WHERE state = 'current';
-    CREATE INDEX documents_source ON documents (source_id, changed_at);
+    CREATE INDEX documents_source ON documents (source_id, changed_at, state);
     CREATE INDEX documents_changed ON documents (changed_at);
+    CREATE INDEX documents_other ON documents (state, changed_at) WHERE state <> 'current';
     CREATE INDEX documents_duplicates ON documents (duplicate_of) WHERE duplicate_of IS NOT NULL;
 
     CREATE TABLE identities (
@@ -193,6 +194,7 @@ DOSSIER = (
     CREATE VIRTUAL TABLE search USING fts5 (
         title, text, content = 'bodies', content_rowid = 'row', tokenize = 'unicode61 remove_diacritics 2'
     );
+    CREATE VIRTUAL TABLE search_words USING fts5vocab (search, row);
     -- No trigger for what is added: the writer does that, see SqliteWriter.finish. Bodies are never updated.
     CREATE TRIGGER bodies_deleted AFTER DELETE ON bodies BEGIN
         INSERT INTO search (search, rowid, title, text) VALUES ('delete', old.row, old.title, old.text); END;
@@ -209,6 +211,7 @@ DOSSIER = (
         title TEXT NOT NULL
     );
     CREATE INDEX outbox_document ON outbox (document_id);
+    CREATE INDEX outbox_source ON outbox (source_id, at);
     CREATE TABLE cursors (
         sink TEXT PRIMARY KEY,
         seq INTEGER NOT NULL DEFAULT 0,
@@ -220,7 +223,9 @@ DOSSIER = (
     CREATE TABLE runs (
         id TEXT PRIMARY KEY,
         started_at INTEGER NOT NULL,
-        finished_at INTEGER
+        finished_at INTEGER,
+        counts TEXT,                           -- what it counted until it last ended
+        tallied INTEGER NOT NULL DEFAULT 0     -- the lines up to this one are in run_tallies
     ) WITHOUT ROWID;
     CREATE INDEX runs_started ON runs (started_at);
     CREATE TABLE run_items (
@@ -240,8 +245,15 @@ DOSSIER = (
         wire_bytes INTEGER NOT NULL DEFAULT 0,
         found INTEGER                          -- what the answer named, on its first line; NULL when it was not read
     );
-    CREATE INDEX run_items_run ON run_items (run_id);
+    CREATE INDEX run_items_run ON run_items (run_id, change, source_id);
     CREATE INDEX run_items_source ON run_items (source_id, at);
+    CREATE TABLE run_tallies (
+        run_id TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
+        change TEXT NOT NULL,
+        source_id TEXT NOT NULL,
+        documents INTEGER NOT NULL,
+        PRIMARY KEY (run_id, change, source_id)
+    ) WITHOUT ROWID;
     """
     + BUDGETS_SCHEMA
     + CRAWLS_SCHEMA

@@ -23,6 +23,7 @@ from veille.adapters.stores.sqlite.saved_searches import SqliteSavedSearches
 from veille.adapters.stores.sqlite.search_log import SqliteSearchLog
 from veille.adapters.stores.sqlite.sources import SqliteSources
 from veille.adapters.stores.sqlite.stories import SqliteStories
+from veille.adapters.stores.sqlite.survey import SqliteSurvey
 from veille.adapters.stores.sqlite.waiting import SqliteWaiting
 from veille.adapters.stores.sqlite.writer import SqliteWriter
 from veille.failpoints import failpoint
@@ -43,6 +44,7 @@ class SqliteDossier:
         self._catalog = catalog
         self.frontier = Frontier(dossier_id, db)
         self.sources = SqliteSources(dossier_id, db, self.frontier, catalog)
+        self.survey = SqliteSurvey(db)
         self.engines = SqliteEngines(db)
         self.saved_searches = SqliteSavedSearches(db)
         self.search_log = SqliteSearchLog(db)

@@ -25,6 +25,8 @@ REPAIRS_SCHEMA = """
         undone_at INTEGER
     ) WITHOUT ROWID;
     CREATE INDEX repairs_source ON repairs (source_id, rule, at);
+    CREATE INDEX repairs_at ON repairs (at);
+    CREATE INDEX repairs_open ON repairs (at) WHERE applied_at IS NULL AND undone_at IS NULL;
 """
 
 #: The first digits of an id are its time, much the same for all; so one is also known by its last ones.
@@ -58,10 +60,19 @@ class SqliteRepairs:
             ),
         )
 
-    def all(self, limit: int = 100) -> list[RepairRecord]:
-        return [
-            _record(row) for row in self._db.execute(f"{_SELECT} ORDER BY at DESC, repairs.id DESC LIMIT ?", (limit,))
-        ]
+    def all(self, limit: int = 100, source_id: str | None = None) -> list[RepairRecord]:
+        rows = self._db.execute(
+            f"{_SELECT} WHERE ?2 IS NULL OR source_id = ?2 ORDER BY at DESC, repairs.id DESC LIMIT ?1",
+            (limit, source_id),
+        )
+        return list(map(_record, rows))
+
+    def open(self, limit: int = 100) -> list[RepairRecord]:
+        rows = self._db.execute(
+            f"{_SELECT} WHERE applied_at IS NULL AND undone_at IS NULL ORDER BY at DESC, repairs.id DESC LIMIT ?",
+            (limit,),
+        )
+        return list(map(_record, rows))
 
     def find(self, repair_id: str) -> RepairRecord:
         rows = self._db.execute(

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from veille.core.models import Change
 from veille.core.records import Run, RunItem
 from veille.core.series import Count
+from veille.core.standing import WORTH, Tally
+from veille.errors import NotFoundError
 
 if TYPE_CHECKING:
     from veille.adapters.stores.sqlite._db import Database, Row
@@ -21,6 +24,14 @@ _CONTENT_HASH = (
     "coalesce((SELECT content_hash FROM revisions WHERE revisions.document_id = run_items.document_id "
     "AND extracted_at = at), '')"
 )
+_RUN = "id, started_at, finished_at, counts"
+#: What a run counted until it last ended, and what its lines count since; all of them, if it has not ended yet.
+_TALLIED = "SELECT change, source_id, documents FROM run_tallies WHERE run_id = ?1"
+_UNTALLIED = (
+    "SELECT run_id, change, source_id, sum(documents) AS documents FROM run_items "
+    "WHERE run_id = ?1 AND seq > (SELECT tallied FROM runs WHERE id = ?1) GROUP BY run_id, change, source_id"
+)
+_BY_CHANGE = "SELECT change, sum(documents) AS documents FROM ({}) GROUP BY change"
 _FROM = "FROM run_items LEFT JOIN sources ON sources.id = source_id"
 
 
@@ -35,51 +46,79 @@ class SqliteRuns:
         self._db.execute("INSERT OR IGNORE INTO runs (id, started_at) VALUES (?, ?)", (run_id, now))
 
     def finish(self, run_id: str, now: int) -> None:
-        self._db.execute("UPDATE runs SET finished_at = ? WHERE id = ?", (now, run_id))
+        with self._db.write():
+            # Counted once, so that nobody has to go through all the lines of many runs.
+            self._db.execute(
+                f"INSERT INTO run_tallies (run_id, change, source_id, documents) {_UNTALLIED} "
+                "ON CONFLICT DO UPDATE SET documents = documents + excluded.documents",
+                (run_id,),
+            )
+            self._db.execute(
+                "UPDATE runs SET finished_at = ?2, tallied = coalesce((SELECT max(seq) FROM run_items), 0), "
+                f"counts = (SELECT json_group_object(change, documents) FROM ({_BY_CHANGE.format(_TALLIED)})) "
+                "WHERE id = ?1",
+                (run_id, now),
+            )
 
     def recent(self, limit: int, before: int | None = None) -> list[Run]:
         rows = self._db.execute(
-            "SELECT id, started_at, finished_at FROM runs WHERE ?1 IS NULL OR started_at < ?1 "
-            "ORDER BY started_at DESC LIMIT ?2",
+            f"SELECT {_RUN} FROM runs WHERE ?1 IS NULL OR started_at < ?1 ORDER BY started_at DESC LIMIT ?2",
             (before, limit),
         )
-        return [
-            Run(
-                id=str(row[0]),
-                dossier_id=self._dossier_id,
-                started_at=row[1],
-                finished_at=row[2],
-                counts=self._counts(row[0]),
-            )
-            for row in rows
-        ]
+        return list(map(self._run, rows))
 
-    def _counts(self, run_id: str) -> dict[Change, int]:
-        counts = self._db.execute(
-            "SELECT change, sum(documents) FROM run_items WHERE run_id = ? GROUP BY change", (run_id,)
-        )
-        return dict.fromkeys(Change, 0) | {Change(name): int(count) for name, count in counts}
-
-    def report(self, run_id: str | None = None) -> Run | None:
-        rows = self._db.execute(
-            "SELECT id, started_at, finished_at FROM runs WHERE ?1 IS NULL OR id = ?1 ORDER BY started_at DESC LIMIT 1",
-            (run_id,),
-        )
+    def one(self, run_id: str) -> Run:
+        rows = self._db.execute(f"SELECT {_RUN} FROM runs WHERE id = ?", (run_id,))
         if not rows:
-            return None
-        run_id, started_at, finished_at = rows[0]
-        items = self._db.execute(
-            f"SELECT {_ITEM} {_FROM} WHERE run_id = ? ORDER BY seq",
-            (run_id,),
-        )
+            raise NotFoundError("There is no such run in this dossier.", code="no_run")
+        return self._run(rows[0])
+
+    def _run(self, row: Row) -> Run:
+        run_id, started_at, finished_at, counts = row
+        if counts is None:
+            counted = dict(self._db.execute(_BY_CHANGE.format(_UNTALLIED), (run_id,)))
+        else:
+            counted = json.loads(counts)
         return Run(
-            id=str(run_id),
+            id=run_id,
             dossier_id=self._dossier_id,
             started_at=started_at,
             finished_at=finished_at,
-            counts=self._counts(run_id),
-            items=tuple(map(_item, items)),
+            counts={change: int(counted.get(change, 0)) for change in Change},
         )
+
+    def tallies(self, run_id: str, limit: int) -> list[Tally]:
+        is_over = self._db.value("SELECT counts FROM runs WHERE id = ?", (run_id,)) is not None
+        sums = ", ".join(f"sum(iif(change = '{change}', documents, 0)) AS {change}" for change in WORTH)
+        rows = self._db.execute(
+            f"SELECT source_id, coalesce(sources.name, ''), {sums} FROM ({_TALLIED if is_over else _UNTALLIED}) "
+            f"LEFT JOIN sources ON sources.id = source_id GROUP BY source_id "
+            f"ORDER BY {', '.join(f'{change} DESC' for change in WORTH)}, source_id LIMIT ?2",
+            (run_id, limit),
+        )
+        return [
+            Tally(source_id=row[0], source_name=row[1], counts=dict(zip(WORTH, row[2:], strict=True))) for row in rows
+        ]
+
+    def lines(
+        self, run_id: str, change: Change, after: tuple[str, int], limit: int, source_id: str = ""
+    ) -> list[tuple[tuple[str, int], RunItem]]:
+        rows = self._db.execute(
+            f"SELECT seq, {_ITEM} {_FROM} WHERE run_id = ?1 AND change = ?2 AND (source_id, seq) > (?3, ?4) "
+            f"{'AND source_id = ?6' if source_id else 'AND ?6 IS NOT NULL'} ORDER BY source_id, seq LIMIT ?5",
+            (run_id, change, *after, limit, source_id),
+        )
+        return [((row[3], row[0]), _item(row[1:])) for row in rows]
+
+    def report(self, run_id: str | None = None) -> Run | None:
+        rows = self._db.execute(
+            f"SELECT {_RUN} FROM runs WHERE ?1 IS NULL OR id = ?1 ORDER BY started_at DESC LIMIT 1", (run_id,)
+        )
+        if not rows:
+            return None
+        run = self._run(rows[0])
+        items = self._db.execute(f"SELECT {_ITEM} {_FROM} WHERE run_id = ? ORDER BY seq", (run.id,))
+        return replace(run, items=tuple(map(_item, items)))
 
     def history(self, source_id: str, limit: int = 50) -> list[RunItem]:
         rows = self._db.execute(
@@ -88,12 +127,17 @@ class SqliteRuns:
         )
         return [replace(_item(row[1:]), content_hash=row[0]) for row in rows]
 
-    def series(self, source_id: str) -> list[Count]:
+    def series(self, source_id: str, lines: int | None = None) -> list[Count]:
         rows = self._db.execute(
             "SELECT run_id, min(at), sum(found), total(change = 'new'), total(change = 'changed'), "
-            "total(change = 'error') FROM run_items WHERE source_id = ? GROUP BY run_id ORDER BY min(at), run_id",
-            (source_id,),
+            "total(change = 'error'), count(*) FROM "
+            "(SELECT * FROM run_items WHERE source_id = ? ORDER BY at DESC, seq DESC LIMIT ?) "
+            "GROUP BY run_id ORDER BY min(at), run_id",
+            (source_id, -1 if lines is None else lines),
         )
+        if lines is not None and len(rows) > 1 and sum(row[6] for row in rows) == lines:
+            # Of the oldest run some lines may be left out.
+            del rows[0]
         return [
             Count(run_id=row[0], at=row[1], found=row[2], new=int(row[3]), changed=int(row[4]), failed=int(row[5]))
             for row in rows

@@ -85,11 +85,13 @@ class _Onlooker:
     def look(self, call: Call) -> dict[str, Any]:
         dossiers = call.access.dossiers()
         now = self.live.of(call.app, call.access, dossiers, FRESH_S)
+        saved = call.app.on_behalf(call.access, "read").saved
+        counts = self.counters.of(call.access, dossiers, saved)
         return {
             "due": now.due,
             "leased": now.leased,
             "next": now.next_due,
-            "errors": sum(one.ailing for one in self.counters.of(call.access, dossiers).values()),
+            "errors": sum(one.ailing for one in counts.values()),
             "workers": now.workers,
             "seq": now.seq(self.within),
         }

@@ -20,7 +20,7 @@ const subject = () => current() ?? document.querySelector("[data-subject]");
 
 async function mark(what) {
   const one = subject();
-  if (!one) return false;
+  if (!one?.dataset.document) return false;
   const is = one.classList.contains(what === "read" ? "unread" : "kept");
   const value = what === "read" ? is : !is;
   const answer = await fetch(`${one.dataset.document}/${what}`, {
@@ -52,7 +52,7 @@ const actions = {
   s: () => mark("keep"),
   x: () => {
     const one = subject();
-    if (!one) return false;
+    if (!one?.dataset.document) return false;
     location.assign(`${one.dataset.document}/diff`);
     return true;
   },

@@ -1,0 +1,52 @@
+"""Repairs as people read them: what it was, what it is, line by line."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from veille.core.secrets import hidden
+from veille.interfaces.web._html import span
+
+if TYPE_CHECKING:
+    from veille.core.models import Json
+    from veille.core.records import RepairRecord
+
+
+@dataclass(frozen=True, slots=True)
+class Mended:
+    """A repair to be shown."""
+
+    record: RepairRecord
+
+    @property
+    def status(self) -> str:
+        if self.record.undone_at is not None:
+            return "undone"
+        return "proposed" if self.record.applied_at is None else "applied"
+
+    @property
+    def differences(self) -> list[tuple[str, str, str]]:
+        """What it sets, with what stood there before; credentials are hidden."""
+        before, after = _flat(self.record.before), _flat(self.record.after)
+        names = dict.fromkeys((*after, *before))
+        rows = [(name, _worth(name, before.get(name)), _worth(name, after.get(name))) for name in names]
+        return [
+            (name.removesuffix("_ms").replace("_", " "), was, becomes) for name, was, becomes in rows if was != becomes
+        ]
+
+
+def _flat(change: Json) -> Json:
+    flat: Json = {name: value for name, value in change.items() if name != "config"} | change.get("config", {})
+    return flat | {"headers": hidden(flat["headers"])} if flat.get("headers") else flat
+
+
+def _worth(name: str, value: Any) -> str:
+    if value is None:
+        return "not set"
+    if name.endswith("interval_ms"):
+        return span(value)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

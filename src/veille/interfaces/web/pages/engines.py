@@ -1,0 +1,108 @@
+"""The search engines that a dossier can ask: the built-in ones, and its own."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+from fastapi import Form, Path, Response
+
+from veille.core.engines import Engine
+from veille.core.models import Json
+from veille.core.secrets import hidden, names_in, unhidden
+from veille.errors import ConfigError
+from veille.interfaces.web._auth import within
+from veille.interfaces.web._forms import json_object
+from veille.interfaces.web._routes import Pages
+from veille.interfaces.web._show import Show, Showing
+
+routes = Pages("engines")
+
+EngineId = Annotated[str, Path(max_length=100)]
+Record = Annotated[str, Form(max_length=20_000)]
+_ALL = "/d/{dossier_id}/engines"
+_EXAMPLE = {
+    "id": "my_engine",
+    "name": "My engine",
+    "url_template": "https://search.example.org/api?q={query}",
+    "result_path": "results",
+    "headers": {"Authorization": "Bearer ${secret:MY_KEY}"},
+}
+
+
+@routes.get(_ALL, auth=within("read"))
+def _engines(show: Showing) -> Response:
+    call = show.call
+    with show.store() as store:
+        own = set(store.engines.all())
+    asked: dict[str, int] = {}
+    for question in call.services.questions.all(call.dossier.id):
+        for channel in question.config.get("channels", ()):
+            asked[channel] = asked.get(channel, 0) + 1
+    found = call.services.catalogue.engines(call.dossier.id).values()
+    needs = {one.id: sorted(names_in([*one.headers.values(), json.dumps(one.body)])) for one in found}
+    return show("engines.html", engines=list(found), own=own, asked=asked, needs=needs)
+
+
+@routes.post(_ALL + "/{engine_id}/enabled", auth=within("write"))
+def _switch(show: Showing, engine_id: EngineId, *, value: Annotated[bool, Form()]) -> Response:
+    call = show.call
+    engine = call.services.catalogue.set_engine_enabled(call.dossier.id, engine_id, enabled=value)
+    call.access.log("enable_engine", call.dossier.id, engine=engine.id, enabled=value)
+    return _done(show, f"{engine.name or engine.id} is {'asked' if value else 'not asked'} from now on.")
+
+
+@routes.get(_ALL + "/new", auth=within("write"))
+def _ask_new(show: Showing) -> Response:
+    return _form(show, "", _written(_EXAMPLE))
+
+
+@routes.get(_ALL + "/{engine_id}/edit", auth=within("write"))
+def _ask_edit(show: Showing, engine_id: EngineId) -> Response:
+    record = _known(show)[engine_id].model_dump(mode="json", exclude_unset=True) if engine_id in _known(show) else {}
+    return _form(show, engine_id, _written(record or _EXAMPLE | {"id": engine_id}))
+
+
+@routes.post(_ALL + "/new", auth=within("write"))
+def _save(show: Showing, record: Record = "") -> Response:
+    """Add one, or change the one of that id; a built-in one is then replaced in this dossier."""
+    call = show.call
+    try:
+        wanted = json_object(record)
+        known = _known(show).get(str(wanted.get("id")))
+        if known is not None and isinstance(wanted.get("headers"), dict):
+            wanted["headers"] = unhidden(wanted["headers"], known.headers)
+        engine = call.services.catalogue.put_engine(call.dossier.id, wanted)
+    except (ValueError, ConfigError) as error:
+        return _form(show, "", record, str(error))
+    call.access.log("put_engine", call.dossier.id, engine=engine.id)
+    return _done(show, f"{engine.name or engine.id} is saved; questions that ask it go on with it as it is now.")
+
+
+@routes.post(_ALL + "/{engine_id}/delete", auth=within("write"))
+def _delete(show: Showing, engine_id: EngineId) -> Response:
+    call = show.call
+    call.services.catalogue.delete_engine(call.dossier.id, engine_id)
+    call.access.log("delete_engine", call.dossier.id, engine=engine_id)
+    is_back = engine_id in _known(show)
+    return _done(show, f"{engine_id} is as all dossiers have it." if is_back else f"{engine_id} is gone.")
+
+
+def _known(show: Show) -> dict[str, Engine]:
+    return show.call.services.catalogue.engines(show.call.dossier.id)
+
+
+def _form(show: Show, engine_id: str, record: str, problem: str = "") -> Response:
+    fields = [(name, info.description or "") for name, info in Engine.model_fields.items()]
+    status = 400 if problem else 200
+    return show("engine_edit.html", status=status, engine_id=engine_id, record=record, problem=problem, fields=fields)
+
+
+def _written(record: Json) -> str:
+    if record.get("headers"):
+        record = record | {"headers": hidden(record["headers"])}
+    return json.dumps(record, indent=2, ensure_ascii=False)
+
+
+def _done(show: Show, said: str) -> Response:
+    return show.go(f"/d/{show.call.dossier.id}/engines", said)

@@ -1,0 +1,144 @@
+"""The questions of a dossier: what search engines are asked again and again."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import Form, Path, Response
+from pydantic import BaseModel, Field
+
+from veille.core.models import Source
+from veille.core.schedule import DAY, duration_ms
+from veille.core.standing import Wanted
+from veille.errors import ConfigError, NotFoundError
+from veille.interfaces.web._activity import drawn, since_days
+from veille.interfaces.web._auth import within
+from veille.interfaces.web._forms import span_text
+from veille.interfaces.web._routes import Pages
+from veille.interfaces.web._show import Show, Showing
+from veille.services.questions import KIND, Asking, AskingEdit
+
+routes = Pages("questions")
+
+QuestionId = Annotated[str, Path(max_length=200)]
+_MOST = 200
+_RESULTS = 20
+_NO_ENGINE = "Choose at least one search engine to ask."
+
+
+class Typed(BaseModel):
+    """The form of a question, as somebody left it."""
+
+    text: str = Field("", max_length=2000)
+    keywords: str = Field("", max_length=2000)
+    channels: list[str] = Field([], max_length=200)
+    every: str = Field("", max_length=100)
+    max_results: str = Field("", max_length=100)
+    follow_links: bool = False
+
+
+Sent = Annotated[Typed, Form()]
+
+
+@routes.get("/d/{dossier_id}/questions", auth=within("read"))
+def _questions(show: Showing) -> Response:
+    now = show.call.app.clock()
+    with show.store() as store:
+        found = store.survey.page(Wanted(kind=KIND), now, None, _MOST)
+        ids = [one.source.id for one in found]
+        active = store.survey.activity(ids, since_days(now), DAY)
+    return show("questions.html", found=found, sparks={one: drawn(active.get(one, {})) for one in ids})
+
+
+@routes.get("/d/{dossier_id}/questions/new", auth=within("write"))
+def _ask_new(show: Showing) -> Response:
+    return _form(show, None, Typed(every=span_text(DAY), max_results=str(_RESULTS), follow_links=True))
+
+
+@routes.post("/d/{dossier_id}/questions/new", auth=within("write"))
+def _add(show: Showing, sent: Sent) -> Response:
+    call = show.call
+    try:
+        asking = Asking(
+            text=sent.text.strip(),
+            keywords=sent.keywords.strip(),
+            channels=tuple(sent.channels),
+            interval_ms=duration_ms(sent.every),
+            max_results=_number(sent.max_results),
+            follow_links=sent.follow_links,
+        )
+        source = call.services.questions.add(call.dossier.id, asking)
+    except ConfigError as error:
+        return _form(show, None, sent, _told(error))
+    call.access.log("add_question", call.dossier.id, source=source.id)
+    return show.go(f"/d/{call.dossier.id}/sources/{source.id}", "It is asked from now on; “Look now” asks at once.")
+
+
+@routes.get("/d/{dossier_id}/questions/{question_id}/edit", auth=within("write"))
+def _ask_edit(show: Showing, question_id: QuestionId) -> Response:
+    source = show.call.services.questions.find(show.call.dossier.id, question_id)
+    config = source.config
+    shown = Typed(
+        text=config["text"],
+        keywords=config.get("keywords", ""),
+        channels=config.get("channels", ()),
+        every=span_text(_usual_turn(source)),
+        max_results=str(config.get("max_results", _RESULTS)),
+        follow_links=config.get("follow_links", True),
+    )
+    return _form(show, source, shown)
+
+
+@routes.post("/d/{dossier_id}/questions/{question_id}/edit", auth=within("write"))
+def _edit(show: Showing, question_id: QuestionId, sent: Sent) -> Response:
+    call = show.call
+    source = call.services.questions.find(call.dossier.id, question_id)
+    if not sent.channels:
+        return _form(show, source, sent, _NO_ENGINE)
+    try:
+        # A turn that stays as it is is not named, so that a back-off goes on.
+        is_new_turn = sent.every.strip() != span_text(_usual_turn(source))
+        edit = AskingEdit(
+            text=sent.text.strip(),
+            keywords=sent.keywords.strip(),
+            channels=tuple(sent.channels),
+            interval_ms=duration_ms(sent.every) if is_new_turn else None,
+            max_results=_number(sent.max_results),
+            follow_links=sent.follow_links,
+        )
+        call.services.questions.update(call.dossier.id, source.id, edit)
+    except ConfigError as error:
+        return _form(show, source, sent, _told(error))
+    call.access.log("update_question", call.dossier.id, source=source.id)
+    return show.go(f"/d/{call.dossier.id}/sources/{source.id}", "Saved.")
+
+
+def _usual_turn(source: Source) -> int:
+    return source.original_interval_ms or source.interval_ms
+
+
+def _form(show: Show, source: Source | None, given: Typed, problem: str = "") -> Response:
+    engines = show.call.services.catalogue.engines(show.call.dossier.id)
+    # What it asks now can be kept, even if it was switched off or is gone.
+    kept = set(source.config.get("channels", ())) if source else set()
+    offered = [one for one in engines.values() if one.enabled or one.id in kept]
+    return show(
+        "question_edit.html",
+        status=400 if problem else 200,
+        source=source,
+        given=given,
+        engines=offered,
+        problem=problem,
+    )
+
+
+def _number(text: str) -> int:
+    if not text.strip().isdecimal() or len(text) > 9:  # noqa: PLR2004 - far more than any engine has
+        raise ConfigError("How many results? Write a number; 0 for all.", code="bad_option")
+    return int(text)
+
+
+def _told(error: ConfigError) -> str:
+    if error.code == "no_engine" and not isinstance(error, NotFoundError):
+        return _NO_ENGINE
+    return str(error)

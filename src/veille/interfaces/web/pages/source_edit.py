@@ -1,0 +1,116 @@
+"""Editing a source: its name, address and turns, and every option of its kind."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from fastapi import Depends, Path, Request, Response
+
+from veille.core.kinds import KindConfig, config_type
+from veille.core.models import Source
+from veille.core.schedule import duration_ms
+from veille.errors import ConfigError
+from veille.interfaces.operations.sources import placed_again
+from veille.interfaces.web._auth import within
+from veille.interfaces.web._forms import Field, Filled, fields_of, read, refilled, span_text
+from veille.interfaces.web._routes import Pages
+from veille.interfaces.web._show import Show, Showing
+from veille.services.questions import KIND as QUESTION
+from veille.services.sources import Edit
+
+routes = Pages("editing sources")
+
+SourceId = Annotated[str, Path(max_length=200)]
+_EDIT = "/d/{dossier_id}/sources/{source_id}/edit"
+#: Which field a mistake belongs to; others are told above the form.
+_PLACES = {
+    "bad_name": "name",
+    "bad_url": "url",
+    "unsafe_address": "url",
+    "secret_in_url": "url",
+    "duplicate_source": "url",
+    "invalid_source": "url",
+    "bad_interval": "every",
+    "bad_cron": "cron",
+    "seed_out_of_scope": "seeds",
+}
+
+
+async def _sent(request: Request) -> dict[str, str]:
+    """Whatever fields a form has: which ones depends on the kind."""
+    return {name: value for name, value in (await request.form()).items() if isinstance(value, str)}
+
+
+Sent = Annotated[dict[str, str], Depends(_sent)]
+
+
+@routes.get(_EDIT, auth=within("write"))
+def _ask_edit(show: Showing, source_id: SourceId) -> Response:
+    source = show.call.services.sources.find(show.call.dossier.id, source_id)
+    if source.kind == QUESTION:
+        return show.go(f"/d/{show.call.dossier.id}/questions/{source.id}/edit")
+    return _form(show, source, _basics(source), fields_of(config_type(source.kind), source.config), {})
+
+
+@routes.post(_EDIT, auth=within("write"))
+def _edit(show: Showing, source_id: SourceId, form: Sent) -> Response:
+    call = show.call
+    source = call.services.sources.find(call.dossier.id, source_id)
+    model = config_type(source.kind)
+    filled = read(model, form, source.config)
+    try:
+        edit = _wanted(show, source, form, filled)
+        if not filled.problems:
+            call.services.sources.edit(call.dossier.id, source.id, edit)
+    except ConfigError as error:
+        filled.problems.setdefault(_PLACES.get(error.code, ""), str(error))
+    if filled.problems:
+        fields = refilled(fields_of(model, source.config), form, filled.problems)
+        return _form(show, source, form, fields, filled.problems)
+    call.access.log("update_source", call.dossier.id, source=source.id)
+    return show.go(f"/d/{call.dossier.id}/sources/{source.id}", "Saved.")
+
+
+def _form(
+    show: Show, source: Source, basics: Mapping[str, str], fields: list[Field], problems: Mapping[str, str]
+) -> Response:
+    known = {one.name for one in fields} | set(_PLACES.values())
+    general = [text for name, text in problems.items() if name not in known]
+    return show(
+        "source_edit.html",
+        status=400 if problems else 200,
+        source=source,
+        basics=basics,
+        own=[one for one in fields if one.name not in KindConfig.model_fields],
+        common=[one for one in fields if one.name in KindConfig.model_fields],
+        problems=problems,
+        general=general,
+    )
+
+
+def _basics(source: Source) -> dict[str, str]:
+    timing = "cron" if source.cron else "adaptive" if source.pace_ms is not None else "interval"
+    every = span_text(source.original_interval_ms or source.interval_ms)
+    return {"name": source.name, "url": source.url, "timing": timing, "every": every, "cron": source.cron}
+
+
+def _wanted(show: Show, source: Source, form: Mapping[str, str], filled: Filled) -> Edit:
+    """What is to change. Turns that stay as they are are not named, so that a back-off goes on."""
+    before = _basics(source)
+    url = form.get("url", "").strip()
+    edit: dict[str, Any] = {
+        "name": form.get("name", "").strip() or None,
+        "url": placed_again(show.call.app, source, url) if url not in {"", source.url} else None,
+        "options": filled.options,
+        "unset": tuple(name for name in source.config if name not in filled.options),
+    }
+    timing = form.get("timing", "interval")
+    if any(form.get(name, "").strip() != before[name] for name in ("timing", "every", "cron")):
+        if timing == "cron":
+            if not form.get("cron", "").strip():
+                raise ConfigError("Write the moments, such as 0 7 * * 1-5.", code="bad_cron")
+            edit["cron"] = form["cron"].strip()
+        else:
+            edit |= {"interval_ms": duration_ms(form.get("every", "")), "adaptive": timing == "adaptive"}
+    return Edit(**edit)

@@ -1,0 +1,203 @@
+"""The sources of a dossier: how all of them are doing, and what can be done with each."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+from urllib.parse import urlencode
+
+from fastapi import Form, Path, Query, Response
+
+from veille.core.models import Source
+from veille.core.schedule import DAY
+from veille.core.secrets import hidden
+from veille.core.standing import Health, Wanted, offers_probe, offers_reset
+from veille.interfaces.web._activity import drawn, looks, since_days
+from veille.interfaces.web._auth import within
+from veille.interfaces.web._calls import Call
+from veille.interfaces.web._mended import Mended
+from veille.interfaces.web._routes import Pages
+from veille.interfaces.web._show import Show, Showing
+from veille.services.questions import KIND as QUESTION
+from veille.services.repairs import can_be_probed
+
+routes = Pages("sources")
+
+SourceId = Annotated[str, Path(max_length=200)]
+Since = Annotated[int, Query(ge=0, le=2**53, description="When a look was begun whose progress is shown.")]
+Back = Annotated[str, Form(max_length=2000)]
+
+_PAGE = 50
+_DOCUMENTS, _HISTORY, _REPAIRS = 10, 50, 20
+#: Lines of reports that a chart is drawn from.
+_LINES = 2000
+#: After so long nobody waits for the result of a look any more.
+_TELL_MS = 3_600_000
+_ONE = "/d/{dossier_id}/sources/{source_id}"
+
+
+@routes.get("/d/{dossier_id}/sources", auth=within("read"))
+def _sources(
+    show: Showing,
+    health: Health = "all",
+    kind: Annotated[str, Query(max_length=100)] = "",
+    words: Annotated[str, Query(alias="words", max_length=200)] = "",
+    after: Annotated[str, Query(max_length=200)] = "",
+    name: Annotated[str, Query(max_length=600)] = "",
+) -> Response:
+    """All of them, by name."""
+    now = show.call.app.clock()
+    wanted = Wanted(health=health, kind=kind, words=words.strip())
+    with show.store() as store:
+        census = store.survey.census(now)
+        found = store.survey.page(wanted, now, (name, after) if after else None, _PAGE)
+        ids = [one.source.id for one in found]
+        active = store.survey.activity(ids, since_days(now), DAY)
+        proposed = len(store.repairs.open(limit=100))
+    chosen = {"health": health, "kind": kind, "words": words}
+    more = ""
+    if len(found) == _PAGE:
+        last = found[-1].source
+        more = f"?{urlencode(chosen | {'after': last.id, 'name': last.name})}"
+    return show(
+        "sources.html",
+        wanted=wanted,
+        census=census,
+        found=found,
+        sparks={source_id: drawn(active.get(source_id, {})) for source_id in ids},
+        proposed=proposed,
+        more=more,
+        is_first=not after,
+        here=f"{show.request.url.path}?{urlencode(chosen)}",
+    )
+
+
+@routes.get(_ONE, auth=within("read"))
+def _source(show: Showing, source_id: SourceId, since: Since = 0) -> Response:
+    """One of them."""
+    now = show.call.app.clock()
+    with show.store() as store:
+        standing = store.survey.one(source_id)
+        values: dict[str, Any] = {
+            "standing": standing,
+            "documents": [revision for _, revision in store.records.page(None, _DOCUMENTS, source_id)],
+            "history": store.runs.history(source_id, _HISTORY),
+            "repairs": [Mended(one) for one in store.repairs.all(_REPAIRS, source_id)],
+            "progress": store.survey.progress(source_id, since, now) if 0 <= now - since < _TELL_MS else None,
+        }
+        counts = store.runs.series(source_id, _LINES)
+        active = store.survey.activity([source_id], since_days(now), DAY).get(source_id, {})
+    source = standing.source
+    series, chart = looks(counts)
+    return show(
+        "source.html",
+        spark=drawn(active),
+        changes=sum(active.values()),
+        series=series,
+        chart=chart,
+        source=source,
+        options=_shown(source),
+        is_question=source.kind == QUESTION,
+        offers_reset=offers_reset(source),
+        offers_probe=offers_probe(source),
+        since=since,
+        **values,
+    )
+
+
+@routes.get(f"{_ONE}/progress", auth=within("read"))
+def _progress(show: Showing, source_id: SourceId, since: Since = 0) -> Response:
+    """How far a look has come, for a script to show."""
+    with show.store() as store:
+        source = store.survey.one(source_id).source
+        progress = store.survey.progress(source_id, since, show.call.app.clock())
+    return show.part("source_progress.html", source=source, progress=progress, since=since)
+
+
+@routes.post(f"{_ONE}/fetch", auth=within("fetch"))
+def _fetch(show: Showing, source_id: SourceId) -> Response:
+    """Look at it now: begun here, followed on its page."""
+    call = show.call
+    source = call.services.sources.find(call.dossier.id, source_id)
+    here = _at(show, source)
+    if not source.enabled:
+        return show.go(here, "It is paused: resume it first.")
+    began = call.app.clock()
+    # Due before the errand begins, so that the page knows of it at once, whoever does it in the end.
+    call.app.queue.arm(call.dossier.id, began, [source.id])
+    call.access.log("fetch_now", call.dossier.id, source=source.id)
+    errands = show.request.app.state.errands
+
+    def look(later: Call) -> None:
+        later.app.check_armed(later.dossier.id, source.id, errands.is_stopping)
+
+    errands.send(show, look)
+    return show.go(f"{here}?since={began}")
+
+
+@routes.post(f"{_ONE}/enabled", auth=within("write"))
+def _pause(show: Showing, source_id: SourceId, *, value: Annotated[bool, Form()], back: Back = "") -> Response:
+    call = show.call
+    source = call.services.sources.set_enabled(call.dossier.id, source_id, enabled=value)
+    call.access.log("update_source", call.dossier.id, source=source.id, enabled=value)
+    said = f"{source.name} goes on." if value else f"{source.name} is paused: nothing it has is lost."
+    return show.go(_back(show, back) or _at(show, source), said)
+
+
+@routes.post(f"{_ONE}/reset", auth=within("write"))
+def _reset(show: Showing, source_id: SourceId) -> Response:
+    call = show.call
+    source = call.services.repairs.reset(call.dossier.id, source_id)
+    call.access.log("reset_source", call.dossier.id, source=source.id)
+    return show.go(_at(show, source), "It begins anew: its failures are forgotten, and it is looked at next.")
+
+
+@routes.post(f"{_ONE}/probe", auth=within("fetch"))
+def _probe(show: Showing, source_id: SourceId) -> Response:
+    """Ask whether it answers; nothing is read, and nothing about it changes."""
+    call = show.call
+    source = call.services.sources.find(call.dossier.id, source_id)
+    if not can_be_probed(source):
+        return show.go(_at(show, source), "This kind of source cannot be asked without looking at it: look now.")
+    with call.app.sweeper() as sweeper:
+        found = sweeper.probe(source.url)
+    if found.ok:
+        return show.go(_at(show, source), f"It answers ({found.status_code}). Reset it to begin anew.")
+    return show.go(_at(show, source), f"It does not answer well. {found.error}")
+
+
+@routes.get(f"{_ONE}/delete", auth=within("write"))
+def _ask_delete(show: Showing, source_id: SourceId) -> Response:
+    """What would be gone."""
+    with show.store() as store:
+        standing = store.survey.one(source_id)
+    return show("source_delete.html", standing=standing, source=standing.source)
+
+
+@routes.post(f"{_ONE}/delete", auth=within("write"))
+def _delete(show: Showing, source_id: SourceId) -> Response:
+    call = show.call
+    source = call.services.sources.delete(call.dossier.id, source_id)
+    call.access.log("delete_source", call.dossier.id, source=source.id)
+    where = "questions" if source.kind == QUESTION else "sources"
+    return show.go(f"/d/{call.dossier.id}/{where}", f"{source.name} is deleted.")
+
+
+def _at(show: Show, source: Source) -> str:
+    return f"/d/{show.call.dossier.id}/sources/{source.id}"
+
+
+def _back(show: Show, path: str) -> str:
+    """Where they came from, if that is a page of this dossier."""
+    is_ours = path.startswith(f"/d/{show.call.dossier.id}/") and path.isprintable() and "\\" not in path
+    return path if is_ours else ""
+
+
+def _shown(source: Source) -> list[tuple[str, object]]:
+    """The options that are set, without what may be a credential."""
+    if source.kind == QUESTION:
+        names = ("text", "keywords", "channels", "max_results", "follow_links")
+        return [(name, source.config[name]) for name in names if source.config.get(name) not in (None, "")]
+    config = dict(source.config)
+    if config.get("headers"):
+        config["headers"] = hidden(config["headers"])
+    return sorted(config.items())

@@ -1,0 +1,28 @@
+"""What tables of sources show: read only, in bounded pieces, and never with one question for each row."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from veille.core.standing import Census, Progress, Standing, Wanted
+
+
+class Survey(Protocol):
+    """How the sources of a dossier are doing."""
+
+    def page(self, wanted: Wanted, now: int, after: tuple[str, str] | None, limit: int) -> list[Standing]:
+        """Sources by name, those after a name and an id."""
+
+    def one(self, source_id: str) -> Standing:
+        """One of them, or NotFoundError."""
+
+    def census(self, now: int) -> list[Census]:
+        """How many there are, by kind."""
+
+    def activity(self, source_ids: Sequence[str], since: int, step: int) -> dict[str, dict[int, int]]:
+        """How many changes each of these brought in each step of time since then, without the steps without any."""
+
+    def progress(self, source_id: str, since: int, now: int) -> Progress:
+        """How far a look at it has come that began then."""

@@ -1,0 +1,110 @@
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from selectolax.lexbor import LexborHTMLParser
+
+from forms import ADA, filled, one, seen, send, told
+from service import Here
+from veille.core.kinds import config_type
+from veille.core.models import Source
+from veille.core.schedule import DAY, HOUR
+from veille.interfaces.web._forms import fields_of, read
+from veille.services.sources import Wish
+
+CONFIGS: dict[str, dict[str, Any]] = {
+    "page": {"mode": "css", "selectors": ["main > p", "a, b"], "robots": False, "ignore": ["Views:*"], "min_chars": 9},
+    "feed": {"max_entries": 7, "follow_links": True, "guard": False, "delay_s": 1.5, "tags": ["a b", "c"]},
+    "site": {"hosts": ["example.org"], "attachments": [], "max_depth": 3, "exclude": ["re:a{1,2}"], "robots": True},
+    "folder": {"recursive": False, "types": ["pdf"]},
+    "api": {
+        "method": "POST",
+        "body": {"q": ["x"]},
+        "headers": {"Accept": "text/x", "X-Key": "k"},
+        "fields": {"title": "name"},
+        "paging": {"by": "offset", "size": 20},
+    },
+    "a_service": {"complete": True, "depth": 3, "deep": {"a": [1]}},
+}
+
+
+@pytest.mark.parametrize("kind", CONFIGS)
+def test_a_form_that_is_left_as_it_is_changes_nothing(kind: str) -> None:
+    model, config = config_type(kind), CONFIGS[kind]
+    for given in (config, {}):
+        found = read(model, {one.name: one.value for one in fields_of(model, given)}, given)
+        assert (found.options, found.problems) == (given, {})
+    names = {one.name for one in fields_of(model, config) if one.help}
+    assert names >= model.model_fields.keys()
+    assert not names & {"name", "url", "timing", "every", "cron"}
+
+
+def kept(office: Here, dossier_id: str, source_id: str) -> Source:
+    with office.program() as app:
+        return app.sources.find(dossier_id, source_id)
+
+
+def test_a_feed_is_edited_and_its_secrets_stay_and_are_not_shown(office: Here) -> None:
+    dossier_id = office.dossier("edited")
+    config = {"headers": {"Authorization": "Bearer abc123", "Accept-Language": "fr"}, "max_entries": 7}
+    source_id = office.watch(dossier_id, "https://example.org/a.rss", name="News", kind="feed", config=config)
+    before = kept(office, dossier_id, source_id)
+    ada, path = office.person(ADA), f"/d/{dossier_id}/sources/{source_id}/edit"
+    page = seen(ada, path)
+    assert "abc123" not in (page.html or "")
+    form = filled(page)
+    assert "Saved" in told(ada, send(ada, path, **form))
+    after = kept(office, dossier_id, source_id)
+    assert (after.config, after.url, after.interval_ms) == (before.config, before.url, before.interval_ms)
+    headers = json.dumps(json.loads(form["headers"]) | {"X-More": "1"})
+    form |= {"name": "Other news", "every": "2d", "timing": "adaptive", "follow_links": "yes", "max_entries": "50"}
+    told(ada, send(ada, path, **form | {"headers": headers, "ignore": "Views:*\r\nRead *\r\n"}))
+    after = kept(office, dossier_id, source_id)
+    assert (after.name, after.interval_ms, after.pace_ms) == ("Other news", 2 * DAY, 2 * DAY)
+    assert after.config == {
+        "headers": {"Authorization": "Bearer abc123", "Accept-Language": "fr", "X-More": "1"},
+        "follow_links": True,
+        "ignore": ["Views:*", "Read *"],
+    }
+
+
+def test_mistakes_stand_beside_their_fields_and_nothing_is_saved(office: Here) -> None:
+    dossier_id = office.dossier("mistaken")
+    with office.program() as app:
+        app.sources.add(dossier_id, Wish(url="https://example.org/taken"))
+        wish = Wish(url="https://example.org/api", kind="api", config={"fields": {"title": "name"}})
+        source = app.sources.add(dossier_id, wish)
+    ada, path = office.person(ADA), f"/d/{dossier_id}/sources/{source.id}/edit"
+    form = filled(seen(ada, path))
+    mistakes = [
+        ({"max_pages": "many"}, "max_pages", "integer"),
+        ({"fields": "{not json"}, "fields", "no JSON"),
+        ({"paging": '{"by": "offset"}'}, "paging", "needs `size`"),
+        ({"url": "https://example.org/taken"}, "url", "watched already"),
+        ({"url": "http://10.0.0.1/"}, "url", "cannot be watched"),
+        ({"every": "often"}, "every", "not a span of time"),
+        ({"timing": "cron", "cron": "61 * * * *"}, "cron", "61"),
+    ]
+    for changed, name, words in mistakes:
+        answer = send(ada, path, **form | {"name": "Never saved"} | changed)
+        page = LexborHTMLParser(answer.body)
+        assert answer.status == 400
+        assert words in one(page, f"#bad-{name}").text(), changed
+        assert filled(page)["name"] == "Never saved"
+        assert all(filled(page)[field] in (value, [value]) for field, value in changed.items())
+    answer = send(ada, path, **form | {"body": '{"q": 1}'})
+    assert "a body is sent with POST only" in one(LexborHTMLParser(answer.body), "p[role=alert]").text()
+    assert kept(office, dossier_id, source.id) == source
+
+
+def test_by_the_clock_and_back(office: Here) -> None:
+    dossier_id = office.dossier("clock")
+    source_id = office.watch(dossier_id, "https://example.org/")
+    ada, path = office.person(ADA), f"/d/{dossier_id}/sources/{source_id}/edit"
+    told(ada, send(ada, path, **filled(seen(ada, path)) | {"timing": "cron", "cron": "0 7 * * 1-5"}))
+    assert kept(office, dossier_id, source_id).cron == "0 7 * * 1-5"
+    told(ada, send(ada, path, **filled(seen(ada, path)) | {"timing": "interval"}))
+    after = kept(office, dossier_id, source_id)
+    assert (after.cron, after.interval_ms, after.pace_ms) == ("", HOUR, None)

@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+import json
+
+from selectolax.lexbor import LexborHTMLParser
+
+from forms import ADA, filled, one, seen, send, told
+from service import Here
+from world import Site
+
+
+def test_an_engine_is_added_a_question_asked_and_edited(office: Here, site: Site) -> None:
+    site.json("/find?q=bridges", {"hits": [{"title": "A bridge", "url": f"{site.url}/a", "text": "On bridges."}]})
+    dossier_id = office.dossier("asked")
+    ada, home = office.person(ADA), f"/d/{dossier_id}"
+    answer = send(ada, f"{home}/engines/new", record='{"id": "ours"}')
+    assert "url_template" in one(LexborHTMLParser(answer.body), "[role=alert]").text()
+    record = {
+        "id": "ours",
+        "url_template": f"{site.url}/find?q={{query}}",
+        "result_path": "hits",
+        "headers": {"X-Key": "hush"},
+    }
+    assert "ours is saved" in told(ada, send(ada, f"{home}/engines/new", record=json.dumps(record)))
+    form = filled(seen(ada, f"{home}/engines/ours/edit"))
+    assert "hush" not in form["record"]
+    told(ada, send(ada, f"{home}/engines/new", **form))
+    answer = send(ada, f"{home}/questions/new", text="What about bridges?", every="1d", max_results=5)
+    assert answer.status == 400
+    page = LexborHTMLParser(answer.body)
+    assert "at least one search engine" in one(page, "[role=alert]").text()
+    assert filled(page)["text"] == "What about bridges?"
+    form = {"text": "What about bridges?", "keywords": "bridges", "every": "1d", "max_results": "5"}
+    answer = send(ada, f"{home}/questions/new", **form, channels=["ours"])
+    assert "asked from now on" in told(ada, answer)
+    question_id = answer.headers["location"].rpartition("/")[2]
+    office.look(dossier_id)
+    assert site.seen[-1].headers["X-Key"] == "hush"
+    assert "A bridge" in one(seen(ada, answer.headers["location"]), "#documents + .items").text()
+    assert one(seen(ada, f"{home}/questions"), "td.number").text() == "1"
+    path = f"{home}/questions/{question_id}/edit"
+    form = filled(seen(ada, path))
+    assert (form["keywords"], form["channels"], form["every"]) == ("bridges", ["ours"], "1d")
+    assert "Saved" in told(ada, send(ada, path, **form | {"every": "2h"}))
+    assert one(seen(ada, path), "#every").attributes["value"] == "2h"
+    assert ada.ask("GET", f"{home}/sources/{question_id}/edit", headers={"Accept": "text/html"}).status == 303
+
+
+def test_an_engine_is_switched_off_and_forgotten(office: Here) -> None:
+    dossier_id = office.dossier("engines")
+    ada, path = office.person(ADA), f"/d/{dossier_id}/engines"
+    assert "is not asked" in told(ada, send(ada, f"{path}/hn_search/enabled", value=0))
+    assert "hn_search" not in filled(seen(ada, f"/d/{dossier_id}/questions/new")).get("channels", [])
+    assert not seen(ada, f"/d/{dossier_id}/questions/new").css("input[value=hn_search]")
+    assert "as all dossiers have it" in told(ada, send(ada, f"{path}/hn_search/delete"))
+    assert seen(ada, f"/d/{dossier_id}/questions/new").css("input[value=hn_search]")
