@@ -97,7 +97,8 @@ def _read_everywhere(
 
 def _busiest(show: Show) -> list[Dossier]:
     dossiers = show.call.access.dossiers()
-    counts = show.request.app.state.counters.of(show.call.access, dossiers)
+    saved = show.call.app.on_behalf(show.call.access, "read").saved
+    counts = show.request.app.state.counters.of(show.call.access, dossiers, saved)
     return sorted(dossiers, key=lambda one: -counts[one.id].unread)[:_DOSSIERS]
 
 
