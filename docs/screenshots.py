@@ -13,12 +13,12 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page, ViewportSize, sync_playwright
 
 HERE = Path(__file__).resolve().parent
 CHROMIUM = Path("/usr/bin/chromium")
-SIZE = {"width": 1280, "height": 860}
-PHONE = {"width": 390, "height": 844}
+SIZE = ViewportSize(width=1280, height=860)
+PHONE = ViewportSize(width=390, height=844)
 #: A document of the demo world that is worth looking at.
 ARTICLE = re.compile("porpoise|whale", re.IGNORECASE)
 

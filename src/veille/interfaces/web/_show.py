@@ -91,7 +91,7 @@ class Show:
             "counts": counts,
             "live": state.live.of(self.call.app, access, dossiers, PAGE_S),
             "ailing": sum(one.ailing for one in counts.values()),
-            "look": look_of(self.request),
+            "theme": look_of(self.request),
             "dossier": self.call.found_dossier,
             "path": self.request.url.path,
             "may": self.may if self.call.found_dossier else lambda _: False,
