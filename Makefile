@@ -1,5 +1,5 @@
 # `make run` shows veille at work, `make test` tests it; both install all they need on a bare Debian with python3.
-.PHONY: run test check crash crawl news changes repair bench trace docs fix clean
+.PHONY: run test check crash crawl news changes repair soak bench trace docs fix clean
 .DEFAULT_GOAL := run
 
 VENV := .venv
@@ -11,7 +11,7 @@ BUILD := pyproject.toml setup.py $(wildcard src/native/*)
 run: $(VENV)/.run
 	$(BIN)/veille demo
 
-test: $(VENV)/.dev /usr/bin/chromium
+test: $(VENV)/.dev /usr/bin/chromium /usr/bin/cc
 	$(BIN)/pytest
 
 check: $(VENV)/.dev
@@ -41,6 +41,11 @@ changes: $(VENV)/.dev
 repair: $(VENV)/.dev
 	$(BIN)/python tests/repair/run.py
 
+# 10,000 sources for half an hour, with kills, freezes, a full disk, a consumer that is away and a clock that jumps;
+# `make test` does a short form.
+soak: $(VENV)/.dev /usr/bin/cc
+	$(BIN)/python tests/soak/run.py
+
 # Side by side with peers, in one run; ratios are what counts.
 bench: $(VENV)/.bench /usr/bin/chromium
 	$(BIN)/python bench/run.py
@@ -63,6 +68,10 @@ clean:
 /usr/bin/chromium:
 	@echo "Installing Chromium for the tests of JavaScript pages ..."
 	apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium
+
+/usr/bin/cc:
+	@echo "Installing a C compiler for the soak test ..."
+	apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends gcc libc6-dev
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || \

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import expect, sync_playwright
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,6 +22,7 @@ CHROMIUM = Path("/usr/bin/chromium")
 DESK = {"width": 1280, "height": 900}
 PHONE = {"width": 390, "height": 844}
 _TIMEOUT_MS = 20_000
+expect.set_options(timeout=_TIMEOUT_MS)
 
 
 @dataclass

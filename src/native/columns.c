@@ -110,28 +110,37 @@ static int has_money(PyObject *text) {
 
 static int end_of(Py_UCS4 c) {
     switch (c) {
-        case '.': case '!': case '?': case '"': case 0x2026: case 0x3002: case 0x201D: return 1;
+        case '.': case '!': case '?': case '"': case 0x2026: case 0x3002: case 0x201D: case 0xFF01: case 0xFF1F:
+        case 0x300D: return 1;
         case ':': return 2;
         case ',': case ';': return 3;
         default: return 0;
     }
 }
 
+/* A character of Chinese or Japanese. */
+static int is_wide(Py_UCS4 c) {
+    return c >= 0x3040 && (c <= 0x30FF || (c >= 0x3400 && c <= 0x9FFF) || (c >= 0xF900 && c <= 0xFAFF) ||
+                           (c >= 0x20000 && c <= 0x3FFFF));
+}
+
 /* Size, words, commas, end and price of a text. */
 static int measure(Page *p, Py_ssize_t at, PyObject *text, PyObject *find_price) {
     int kind = PyUnicode_KIND(text);
     const void *data = PyUnicode_DATA(text);
-    Py_ssize_t size = PyUnicode_GET_LENGTH(text), spaces = 0, commas = 0;
+    Py_ssize_t size = PyUnicode_GET_LENGTH(text), spaces = 0, commas = 0, wide = 0, words;
     for (Py_ssize_t i = 0; i < size; i++) {
         Py_UCS4 c = PyUnicode_READ(kind, data, i);
         spaces += c == ' ';
-        commas += c == ',';
+        commas += c == ',' || c == 0x3001 || c == 0xFF0C;
+        wide += is_wide(c);
     }
+    words = spaces + 1 + wide / 2;
     p->size[at] = size;
-    p->words[at] = spaces + 1;
+    p->words[at] = words;
     p->commas[at] = commas;
     p->end[at] = end_of(PyUnicode_READ(kind, data, size - 1));
-    if (spaces + 1 > SHORT || !has_money(text)) return 0;
+    if (words > SHORT || !has_money(text)) return 0;
     PyObject *found = PyObject_CallOneArg(find_price, text);
     p->price[at] = found && found != Py_None;
     Py_XDECREF(found);

@@ -96,3 +96,8 @@ class StoreError(VeilleError):
     """Our own database failed; the transaction was rolled back."""
 
     code = "store"
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether all that is wrong is that somebody else is writing, and does not come to an end."""
+        return self.code == "store.busy"

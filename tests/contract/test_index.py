@@ -134,3 +134,44 @@ def test_a_hit_says_where_it_comes_from(desk: Desk) -> None:
     assert (hit.dossier_id, hit.source_id, hit.source_name) == (desk.dossier_id, added.id, added.name)
     assert (hit.kind, hit.url, hit.title, hit.lang) == ("page", "https://example.org/a", "A title", "en")
     assert (hit.changed_at, hit.state) == (NOW, "current")
+
+
+def test_hits_come_by_date_too(desk: Desk) -> None:
+    desk.bring(
+        document("https://example.org/best", title="Harbour harbour", text="A harbour.", published_at=NOW - 30 * DAY),
+        document("https://example.org/new", title="News", text="Much else beside one harbour.", published_at=NOW - DAY),
+    )
+    with desk.open() as opened:
+        query = parse("harbour", NOW)
+        best = [hit.url.rpartition("/")[2] for hit in opened.index.ranked(query, 10).hits]
+        newest = opened.index.ranked(query, 10, newest=True).hits
+    assert best == ["best", "new"]
+    assert [hit.url.rpartition("/")[2] for hit in newest] == ["new", "best"]
+    assert newest[0].dated_at == NOW - DAY
+
+
+def test_the_beginning_of_many_words_finds_them_all(desk: Desk) -> None:
+    desk.bring(*(document(f"https://example.org/{n}", text=f"The word harbour{n:03} here.") for n in range(60)))
+    with desk.open() as opened:
+        found = opened.index.ranked(parse("harb*", NOW), 100)
+    assert len(found.hits) == 60
+    assert not found.is_cut
+
+
+def test_documents_are_matched_one_by_one(desk: Desk) -> None:
+    _library(desk)
+    ids = {hit.url.rpartition("/")[2]: hit.document_id for hit in _search(desk, "lang:en OR lang:ja harbour")}
+    ids |= {hit.url.rpartition("/")[2]: hit.document_id for hit in _search(desk, "kind:page")}
+    with desk.open() as opened:
+
+        def matching(text: str, *names: str) -> set[str]:
+            return opened.index.matching(parse(text, NOW), [ids[name] for name in names])
+
+        assert matching("harbour", "bridge", "tower") == {ids["bridge"], ids["tower"]}
+        assert matching("harb* -ferry", "bridge", "ferry") == {ids["bridge"]}
+        assert matching("harbour lang:en", "bridge", "tower") == {ids["bridge"]}
+        assert matching("-ferry", "bridge", "ferry") == {ids["bridge"]}
+        assert matching("kind:page", "tower") == {ids["tower"]}
+        assert matching("kind:feed", "tower") == set()
+        assert matching("", "tower") == set()
+        assert opened.index.matching(parse("harbour", NOW), []) == set()

@@ -192,6 +192,23 @@ def test_a_full_disk_loses_nothing_and_work_goes_on_when_there_is_room(opened: D
         assert store.records.health(NOW)["documents"] == 31
 
 
+def test_only_what_is_of_passing_use_is_not_waited_for_until_the_disk_has_it(tmp_path: Path) -> None:
+    def waits() -> bool:
+        return int(db.value("PRAGMA synchronous")) == 2
+
+    db = Database(tmp_path / "file.db", ["CREATE TABLE t (n INTEGER);"], create=True)
+    with db.write_passing():
+        assert not waits()
+    assert waits()
+    with db.write(), db.write_passing():
+        assert waits(), "it is part of what has to last"
+    with pytest.raises(ZeroDivisionError), db.write_passing():
+        db.execute("INSERT INTO t VALUES (?)", (1 // 0,))
+    assert waits()
+    assert db.value("SELECT count(*) FROM t") == 0
+    db.close()
+
+
 _MIGRATE = """
 import sys, apsw
 from pathlib import Path

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
 from people import PASSWORD
+from receiver import SECRET
 from samples import STORY
 from service import Client, Service
+from veille.services.sources import Wish
 from world import Asked, Page, Site
 
 PAGES = 60
@@ -198,6 +203,33 @@ def test_a_killed_worker_is_replaced_and_nothing_is_lost(tmp_path: Path, sites: 
         _wait(lambda: len(list((tmp_path / "buffer").rglob("*.md"))) == PAGES)
         load.check()
     assert "".join(service.said).count("another takes its place") == 2
+
+
+@pytest.mark.covers("R-133")
+def test_a_consumer_that_hangs_holds_up_no_look_at_a_source(tmp_path: Path, site: Site) -> None:
+    def watch(number: int) -> str:
+        site.article(f"/{number}", f"Bridge {number}", f"Bridge {number} is open. " * 20)
+        dossier_id = app.create_dossier(f"news {number}").id
+        app.sources.add(dossier_id, Wish(url=f"{site.url}/{number}", kind="page"))
+        return dossier_id
+
+    def is_stored(dossier_id: str) -> bool:
+        with app.dossiers.open(dossier_id) as store:
+            return bool(store.records.documents())
+
+    with ExitStack() as consumer:
+        deaf = consumer.enter_context(socket.create_server(("127.0.0.1", 0)))
+        deaf.settimeout(40)
+        hook = {"kind": "webhook", "url": f"http://127.0.0.1:{deaf.getsockname()[1]}/", "secret": SECRET}
+        service = Service(tmp_path, workers=1, VEILLE_SINKS=json.dumps({"consumer": hook}))
+        with service.program() as app:
+            # It is asked in vain for each of them, one after the other, ten seconds long.
+            first = [watch(number) for number in range(8)]
+            with service:
+                consumer.enter_context(deaf.accept()[0])
+                late = watch(8)
+                _wait(lambda: all(map(is_stored, [*first, late])), seconds=30)
+                consumer.close()
 
 
 @pytest.mark.parametrize("all_at_once", [False, True], ids=["service", "service and workers"])

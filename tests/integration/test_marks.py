@@ -65,12 +65,12 @@ def test_what_is_kept_goes_with_its_document(site: Site, tmp_path: Path) -> None
         one, two = (document.document_id for document in store.records.documents())
         store.marks.keep("ada", one, 5)
         store.marks.keep("ada", two, 6)
-        assert store.marks.kept("ada", 10) == [two, one]
+        assert list(store.marks.kept("ada", 10)) == [two, one]
         store.marks.keep("ada", two, None)
-        assert store.marks.kept("ada", 10) == [one]
+        assert list(store.marks.kept("ada", 10)) == [one]
         assert store.marks.of("ada", one).kept_at == 5
         store.sources.delete(store.records.revision(one).source_id)
-        assert store.marks.kept("ada", 10) == []
+        assert list(store.marks.kept("ada", 10)) == []
 
 
 def test_the_days_count_what_was_asked_and_what_came_of_it(site: Site, tmp_path: Path) -> None:

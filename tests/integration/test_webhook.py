@@ -387,3 +387,43 @@ def _until(happened: Any) -> None:
     while not happened():
         assert time.monotonic() < deadline, "it did not happen"
         time.sleep(0.05)
+
+
+def test_a_webhook_for_searches_is_sent_what_they_find_from_then_on(
+    site: Site, tmp_path: Path, receiver: Receiver
+) -> None:
+    with _watch(site, tmp_path, receiver, only_found=True) as watch:
+        saved, old = watch.app.saved, [(f"/{n}", title, f"Text {n}") for n, title in enumerate(TITLES)]
+        search = saved.add(watch.dossier_id, "Whales", "whale")
+        with pytest.raises(ConfigError, match="only_found"):
+            saved.set_sink(watch.dossier_id, search.id, "buffer", ["hook"])
+        # What was there before anybody asked for it is passed over.
+        assert _hook(watch.deliver()).skipped == 5
+        saved.set_sink(watch.dossier_id, search.id, "hook", ["hook"])
+        new = [
+            ("/a", "A whale", "One"),
+            ("/b", "A boat", "Two"),
+            ("/c", "Big", "A whale, too"),
+            ("/d", "A ship", "Three"),
+        ]
+        site.feed("/feed", [*new, *old])
+        watch.turn()
+        receiver.moods.append(answer(503))
+        assert _hook(watch.deliver()).code == "sink.webhook"
+        delivery = _patiently(watch)
+        assert (delivery.delivered, delivery.skipped, delivery.pending, delivery.code) == (2, 2, 0, "")
+        assert sorted(receiver.titles) == ["A whale", "Big"]
+        saved.set_sink(watch.dossier_id, search.id, "", ["hook"])
+        site.feed("/feed", [("/e", "Another whale", "Four"), *new, *old])
+        watch.turn()
+        assert _hook(watch.deliver()).delivered == 0
+        assert len(receiver.titles) == 2
+
+
+def test_a_refused_find_takes_no_other_with_it(site: Site, tmp_path: Path, receiver: Receiver) -> None:
+    with _watch(site, tmp_path, receiver, only_found=True, skip_refused=True) as watch:
+        search = watch.app.saved.add(watch.dossier_id, "All", "text")
+        watch.app.saved.set_sink(watch.dossier_id, search.id, "hook", ["hook"])
+        receiver.moods.append(answer(400))
+        assert _hook(watch.deliver()).delivered == 4
+    assert receiver.titles == TITLES[1:]

@@ -4,10 +4,12 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import textwrap
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -137,6 +139,18 @@ def test_a_child_that_is_killed_from_outside_costs_one_document_at_most(workshop
         failure = read(workshop, "catch.xlsx", case_bytes("catch-xlsx")).failure
         assert failure is not None
         assert failure.code == "too_large"  # as when the kernel kills it for its memory
+    assert read(workshop, "catch.xlsx", case_bytes("catch-xlsx")).failure is None
+
+
+def test_a_child_that_cannot_be_started_is_a_failure_to_try_again_and_no_end_of_the_workshop(
+    workshop: SandboxWorkshop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Where the disk is full there is no room for its folder.
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "missing"))
+    failure = read(workshop, "catch.xlsx", case_bytes("catch-xlsx")).failure
+    assert failure is not None
+    assert (failure.code, failure.retryable) == ("no_sandbox", True)
+    monkeypatch.undo()
     assert read(workshop, "catch.xlsx", case_bytes("catch-xlsx")).failure is None
 
 

@@ -32,6 +32,20 @@ PAGES = (
     "/admin",
     "/hosts",
     "/dossiers/new",
+    "/d/{d}/search?q=about",
+    "/d/{d}/searches",
+    "/d/{d}/settings",
+    "/settings",
+    "/users",
+    "/audit",
+    "/kept",
+    "/d/{d}/documents",
+    "/d/{d}/documents/{document}",
+    "/d/{d}/documents/{document}/diff",
+    "/d/{d}/documents/{document}/diff?view=unified",
+    "/d/{d}/documents/{document}/chunks",
+    "/d/{d}/stories",
+    "/d/{d}/exports",
 )
 _RUN = "() => axe.run(document, { resultTypes: ['violations'] })"
 
@@ -49,8 +63,9 @@ def places(office: Here) -> Iterator[dict[str, str]]:
         site.article("/one", "About one", " ".join(f"one{number}" for number in range(80)))
         office.look(dossier_id)
         with office.program() as app, app.dossiers.open(dossier_id) as store:
+            (document,) = (one.document_id for one in store.records.documents() if one.n > 1)
             (run, *_) = store.runs.recent(1)
-        yield {"d": dossier_id, "s": source_id, "run": run.id}
+        yield {"d": dossier_id, "document": document, "s": source_id, "run": run.id}
 
 
 @pytest.mark.parametrize(("scheme", "viewport"), [("light", None), ("dark", PHONE)], ids=["light", "dark, on a phone"])

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from veille.core.crawler.config import CrawlConfig
     from veille.core.crawler.events import LogEvent
     from veille.core.cursors import Cursor
+    from veille.core.images import Signer
     from veille.ports import Clock, Embedder, Queue, Sink, Vault
     from veille.services.access import Access
     from veille.services.accounts import AccountService
@@ -147,12 +148,18 @@ class App(Mending, Services, AbstractContextManager["App"]):
     def reader(self, dossier_id: str) -> Iterator[Reader]:
         """The reader of a dossier, with a door of its own."""
         from veille.adapters.fetch import Door  # noqa: PLC0415 - slow to import
-        from veille.services.reader import KEEP_MS, Reader, signer  # noqa: PLC0415 - likewise
+        from veille.services.reader import Reader  # noqa: PLC0415 - likewise
 
         fetch = self.settings.fetch.model_copy(update={"timeout_s": self.settings.reader_timeout_s})
-        sign = signer(self._vault_key.derived("images"), dossier_id, self.clock() + KEEP_MS)
         with closing(Door(fetch, self.clock, self.hosts)) as door:
-            yield Reader(dossier_id, self.dossiers, door, self.clock, sign=sign)
+            yield Reader(dossier_id, self.dossiers, door, self.clock, sign=self.image_signer(dossier_id))
+
+    def image_signer(self, dossier_id: str) -> Signer:
+        """Signs the addresses of images that pages of a dossier show; the same all day, so that browsers keep them."""
+        from veille.services.reader import KEEP_MS, signer  # noqa: PLC0415 - likewise
+
+        until = (self.clock() // KEEP_MS + 2) * KEEP_MS
+        return signer(self._vault_key.derived("images"), dossier_id, until)
 
     @cached_property
     def images(self) -> ImageService:
@@ -297,12 +304,18 @@ class App(Mending, Services, AbstractContextManager["App"]):
         return write_export(form, out, pages), end
 
     def deliver(
-        self, dossier_ids: Iterable[str], *, wait: bool = False, at_once: bool = False, limit_s: float | None = None
+        self,
+        dossier_ids: Iterable[str],
+        *,
+        wait: bool = False,
+        at_once: bool = False,
+        limit_s: float | None = None,
+        stop: Callable[[], bool] = lambda: False,
     ) -> list[Delivery]:
         """Hand all waiting changes of these dossiers to the sinks; options as in `Pressure`."""
         lease_ms, batch = self._lease_ms, self.settings.deliver_batch
         courier = Courier(self._name, self.dossiers, self.sinks, self.clock, lease_ms=lease_ms, batch=batch)
-        return courier.deliver(dossier_ids, Pressure(wait=wait, at_once=at_once, limit_s=limit_s))
+        return courier.deliver(dossier_ids, Pressure(wait=wait, at_once=at_once, limit_s=limit_s, stop=stop))
 
 
 def open_app(settings: Settings | None = None, *, clock: Clock = system_clock, **given: object) -> App:

@@ -102,6 +102,8 @@ class AuditLine:
     dossier_id: str = ""
     detail: Mapping[str, Any]
     address: str = ""
+    #: Its number in the log; 0 before it is there.
+    seq: int = 0
 
 
 def clean_email(text: str) -> str:

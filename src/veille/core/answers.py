@@ -22,6 +22,17 @@ class Hit:
     score: float
     changed_at: int
     state: str
+    #: When it was published, or else changed.
+    dated_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """The hits of a search in order, without snippets."""
+
+    hits: list[Hit]
+    #: Whether so many match that only those that came last were ranked.
+    is_cut: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +43,8 @@ class SavedSearch:
     name: str
     query: str
     created_at: int
+    #: The sink that is handed what it newly finds; empty: none.
+    sink: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +68,24 @@ class StoryDocument:
     source_name: str
     state: str
     joined_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class StoryLine:
+    """A story in a list: by the document that was there first."""
+
+    #: Where it stands among others: when the last of its documents came, and a number.
+    place: tuple[int, int]
+    id: str
+    documents: int
+    title: str
+    url: str
+    source_name: str
+
+    @property
+    def last_at(self) -> int:
+        """When the last of its documents came."""
+        return self.place[0]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -25,6 +25,8 @@ _MAX_PAIRS: Final = 40_000
 _ANCHOR_LENGTHS: Final = (1, 8)
 
 _Block = tuple[int, int, int]
+#: From where to where in the old and in the new, and whether both agree there.
+Stretch = tuple[int, int, int, int, bool]
 
 
 class Kind(StrEnum):
@@ -50,7 +52,7 @@ def word_diff(old: str, new: str) -> list[Edit]:
     """The edits that make the new text of the old one, in order."""
     before, after = old.splitlines(keepends=True), new.splitlines(keepends=True)
     raw: list[Edit] = []
-    for i, i_end, j, j_end, same in _stretches(_matches(before, after), len(before), len(after)):
+    for i, i_end, j, j_end, same in aligned(before, after):
         if same:
             raw.append(Edit(Kind.EQUAL, "".join(before[i:i_end])))
         else:
@@ -61,7 +63,7 @@ def word_diff(old: str, new: str) -> list[Edit]:
 def unified(old: str, new: str, names: tuple[str, str] = ("old", "new"), context: int = 3) -> list[str]:
     """The lines of a unified diff, as `diff -u` writes them; none when the texts are equal."""
     before, after = old.splitlines(), new.splitlines()
-    stretches = list(_stretches(_matches(before, after), len(before), len(after)))
+    stretches = aligned(before, after)
     lines: list[str] = []
     for hunk in _hunks(stretches, context):
         (i, _, j, _, _), (_, i_end, _, j_end, _) = hunk[0], hunk[-1]
@@ -72,9 +74,14 @@ def unified(old: str, new: str, names: tuple[str, str] = ("old", "new"), context
     return [f"--- {names[0]}", f"+++ {names[1]}", *lines] if lines else []
 
 
+def aligned(before: Sequence[str], after: Sequence[str]) -> list[Stretch]:
+    """Where two rows of anything agree and where they differ, in order; together all of both."""
+    return list(_stretches(_matches(before, after), len(before), len(after)))
+
+
 def _words(old: str, new: str) -> Iterator[Edit]:
     before, after = _TOKEN.findall(old), _TOKEN.findall(new)
-    for i, i_end, j, j_end, same in _stretches(_matches(before, after), len(before), len(after)):
+    for i, i_end, j, j_end, same in aligned(before, after):
         if same:
             yield Edit(Kind.EQUAL, "".join(before[i:i_end]))
             continue
@@ -112,7 +119,7 @@ def _change(gone: str, come: str) -> list[Edit]:
     return [Edit(kind, text) for kind, text in ((Kind.DELETE, gone), (Kind.INSERT, come)) if text]
 
 
-def _stretches(matches: list[_Block], old: int, new: int) -> Iterator[tuple[int, int, int, int, bool]]:
+def _stretches(matches: list[_Block], old: int, new: int) -> Iterator[Stretch]:
     """From where to where both sequences agree or differ, in order."""
     i = j = 0
     for a, b, size in [*matches, (old, new, 0)]:
@@ -195,11 +202,9 @@ def _longest_rising(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
     return run[::-1]
 
 
-def _hunks(
-    stretches: list[tuple[int, int, int, int, bool]], context: int
-) -> Iterator[list[tuple[int, int, int, int, bool]]]:
+def _hunks(stretches: list[Stretch], context: int) -> Iterator[list[Stretch]]:
     """The stretches that differ, with some lines around them; those that come close to each other in one hunk."""
-    hunk: list[tuple[int, int, int, int, bool]] = []
+    hunk: list[Stretch] = []
     for at, (i, i_end, j, j_end, same) in enumerate(stretches):
         if not same:
             hunk.append((i, i_end, j, j_end, False))

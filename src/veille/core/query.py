@@ -103,6 +103,15 @@ def parse(text: str, now: int) -> Query:
     )
 
 
+def filters_of(text: str, name: str) -> list[tuple[int, int, str]]:
+    """Where a filter stands in a text, from and to, and its values."""
+    return [
+        (*match.span(), match["quoted"] or match["plain"] or "")
+        for match in _TOKEN.finditer(text)
+        if (match["filter"] or "").lower() == name and not match["not"]
+    ]
+
+
 def _take(builder: _Builder, match: re.Match[str]) -> None:
     negated = match["not"] == "-"
     if match["filter"] and not negated:

@@ -33,6 +33,38 @@ class Revision:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentLine:
+    """A document in a list, without its contents."""
+
+    id: str
+    source_id: str
+    source_name: str
+    state: str
+    #: The document whose text it repeats.
+    duplicate_of: str | None
+    url: str
+    title: str
+    lang: str
+    rev_n: int
+    published_at: int | None
+    first_seen_at: int
+    changed_at: int
+    #: Where it stands among others, the last changed first.
+    place: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """Which documents a list has."""
+
+    source_id: str = ""
+    state: str = ""
+    lang: str = ""
+    #: These at most, by their ids.
+    only: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
     """One change that followers hear of, in the order it was committed."""
 

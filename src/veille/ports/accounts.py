@@ -49,6 +49,7 @@ class Users(Protocol):
 
     def password_hash(self, user_id: str) -> str | None: ...
     def set_password_hash(self, user_id: str, password_hash: str) -> None: ...
+    def set_name(self, user_id: str, name: str) -> None: ...
     def set_admin(self, user_id: str, is_admin: bool) -> None: ...  # noqa: FBT001 - what it sets
 
     def remove(self, user_id: str, now: int) -> None:
@@ -124,8 +125,8 @@ class AuditLog(Protocol):
 
     def add(self, line: AuditLine) -> None: ...
 
-    def lines(self, dossier_id: str | None = None, limit: int = 100) -> list[AuditLine]:
-        """Newest first."""
+    def lines(self, dossier_id: str | None = None, limit: int = 100, before: int | None = None) -> list[AuditLine]:
+        """Newest first; those before a number."""
 
 
 class PasswordHasher(Protocol):

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from veille.core.answers import Hit, Story
+    from veille.core.answers import Hit, Ranking, Story, StoryLine
     from veille.core.handovers import Handover
     from veille.core.models import Change, Json, Request, Source
     from veille.core.query import Query
     from veille.core.quirks import Quirk
-    from veille.core.records import Event, Parcel, RepairRecord, Revision, Run, RunItem
+    from veille.core.records import DocumentLine, Event, Parcel, RepairRecord, Revision, Run, RunItem, Wanted
     from veille.core.series import Count
     from veille.core.standing import Tally
 
@@ -84,6 +84,25 @@ class Records(Protocol):
     ) -> list[tuple[tuple[int, int], Revision]]:
         """The same from a place on, each with its place; however much changes meanwhile, nothing is shown twice."""
 
+    def lines(
+        self, wanted: Wanted, before: tuple[int, int] | None, limit: int
+    ) -> tuple[list[DocumentLine], tuple[int, int] | None]:
+        """Documents without their contents, last changed first, from a place on; and where to go on, if there is more.
+
+        Duplicates are left out unless asked for by their state or their ids.
+
+        However few fit, no more than some thousands are looked at: there may be more to come behind an empty list.
+        """
+
+    def languages(self) -> list[str]:
+        """Those of the documents that changed last."""
+
+    def history(self, document_id: str, before: int | None, limit: int) -> list[Revision]:
+        """Revisions of a document, newest first; those with lower numbers."""
+
+    def times(self, document_id: str, limit: int) -> dict[int, int]:
+        """When each revision of a document was read, by number, the newest first."""
+
     def latest(self, source_id: str | None = None, limit: int = 50) -> list[Revision]:
         """Revisions of any number, newest first."""
 
@@ -120,6 +139,9 @@ class Stories(Protocol):
 
     def all(self, limit: int = 50) -> list[Story]:
         """Those of two documents or more, the one that last got another first."""
+
+    def lines(self, before: tuple[int, int] | None, limit: int) -> list[StoryLine]:
+        """The same from a place on, by their first documents alone."""
 
 
 class Repairs(Protocol):
@@ -191,6 +213,9 @@ class Outbox(Protocol):
     def latest(self, before: int | None, limit: int) -> list[Event]:
         """The newest first; those before a number."""
 
+    def numbered(self, seqs: Sequence[int]) -> list[Event]:
+        """Those with these numbers, the newest first."""
+
     def parcels(self, since: int, limit: int) -> list[Parcel]:
         """The changes after a number, oldest first, with what they brought."""
 
@@ -217,3 +242,12 @@ class Index(Protocol):
 
     def search(self, query: Query, limit: int, offset: int = 0) -> list[Hit]:
         """Best first. Any query gives hits or none, never an error."""
+
+    def ranked(self, query: Query, limit: int, *, newest: bool = False) -> Ranking:
+        """The same without snippets; or by date, the newest first. Of very many matches only the last are ranked."""
+
+    def with_snippets(self, query: Query, hits: Sequence[Hit]) -> list[Hit]:
+        """The hits with the pieces of text that match."""
+
+    def matching(self, query: Query, document_ids: Sequence[str]) -> set[str]:
+        """Those of these documents that the query finds, however many match."""

@@ -35,6 +35,9 @@ class Dossiers(Protocol):
     def create(self, name: str, now: int, maker: str = "") -> Dossier:
         """Make a dossier; the name must be free among those of its maker, so that it tells nothing of others'."""
 
+    def rename(self, dossier_id: str, name: str) -> None:
+        """Under the same rules."""
+
     def all(self) -> list[Dossier]: ...
 
     def find(self, name_or_id: str) -> Dossier:

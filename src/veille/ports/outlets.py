@@ -48,6 +48,8 @@ class Sink(ABC):
     Config: ClassVar[type[SinkConfig]] = SinkConfig
     #: The most changes it takes at once; None: as many as the operator likes. After each time its place is kept.
     batch: int | None = None
+    #: Whether it is handed only what saved searches that name it find.
+    only_found: bool = False
 
     def __init__(self, config: SinkConfig, means: Means) -> None:
         self.config = config

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
@@ -40,6 +40,9 @@ class Marks(Protocol):
     def unread(self, user_id: str) -> int:
         """How many documents have changes they have not read; no more than some thousands are counted."""
 
+    def unread_documents(self, user_id: str) -> list[str]:
+        """Those: as many as are counted."""
+
     def unread_of(self, user_id: str, document_ids: Sequence[str]) -> set[str]:
         """Those of these that they have not read as they are now."""
 
@@ -53,8 +56,11 @@ class Marks(Protocol):
 
     def of(self, user_id: str, document_id: str) -> Mark: ...
 
-    def kept(self, user_id: str, limit: int) -> list[str]:
-        """The documents put by, the latest first."""
+    def kept(self, user_id: str, limit: int, before: int | None = None) -> dict[str, int]:
+        """The documents put by and when, the latest first; those put by before a time."""
+
+    def kept_of(self, user_id: str, document_ids: Sequence[str]) -> set[str]:
+        """Those of these that they put by."""
 
 
 class SavedSearches(Protocol):
@@ -69,6 +75,23 @@ class SavedSearches(Protocol):
         """The one of that id, or NotFoundError."""
 
     def delete(self, search_id: str) -> None: ...
+
+    def set_sink(self, search_id: str, sink: str) -> None: ...
+
+    def matched(self) -> dict[str, int]:
+        """Up to which change each of them was matched, by id."""
+
+    def note(self, search_id: str, seq: int, found: Mapping[str, int], lost: Collection[str] = ()) -> None:
+        """Matched up to a change: it found these documents, each by the number of a change, and no longer those."""
+
+    def alerts(self, search_id: str, limit: int) -> list[int]:
+        """The changes that it found since it is kept, the latest first; the last thousand or so are kept."""
+
+    def fresh(self, user_id: str) -> dict[str, int]:
+        """How many of these came after a person last looked, by the ids of the searches."""
+
+    def look(self, user_id: str, search_id: str, seq: int) -> int:
+        """Note that they saw what was found up to a change; up to which they had before."""
 
 
 class Readings(Protocol):

@@ -12,6 +12,7 @@ An `Access` says who asks, by what, and what that allows. Only this layer makes 
     access.through(scope, need)                      a `Dossiers` port with these checks in it: services built on it
                                                      cannot reach anything else (`app.on_behalf(access, scope)`)
     access.create(name), access.delete(dossier_id)   whoever makes a dossier owns it
+    access.rename(dossier_id, name)                  owners only
     access.log(action, dossier_id, **detail)         a line in the audit log
 
 A dossier that does not exist and one that they may not use so are the same NotFoundError. A scope that is missing is a
@@ -149,6 +150,13 @@ class Access:
             self.log("dossier.create", dossier.id, name=name)
         return dossier
 
+    def rename(self, dossier_id: str, name: str) -> None:
+        """Give a dossier another name; for its owners."""
+        dossier = self.dossier(dossier_id, Role.OWNER, "admin")
+        with self._gate.accounts.writing():
+            self._gate.dossiers.rename(dossier.id, name)
+            self.log("dossier.rename", dossier.id, name=name, before=dossier.name)
+
     def delete(self, dossier_id: str) -> Dossier:
         """Delete a dossier with all that is in it."""
         dossier = self.dossier(dossier_id, Role.OWNER, "admin")
@@ -188,6 +196,9 @@ class _CheckedDossiers:
 
     def create(self, name: str, now: int, maker: str = "") -> Dossier:  # noqa: ARG002 - the access knows both
         return self._access.create(name)
+
+    def rename(self, dossier_id: str, name: str) -> None:
+        self._access.rename(dossier_id, name)
 
     def all(self) -> list[Dossier]:
         return self._access.dossiers(self._need, self._scope)

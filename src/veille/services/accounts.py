@@ -290,12 +290,14 @@ class AccountService:
         self._link_file.clear()
         return entry
 
-    def audit(self, access: Access, dossier: str | None = None, limit: int = 100) -> list[AuditLine]:
-        """Newest first."""
+    def audit(
+        self, access: Access, dossier: str | None = None, limit: int = 100, before: int | None = None
+    ) -> list[AuditLine]:
+        """Newest first; those before a number."""
         if dossier is None:
             access.require_admin()
-            return self._store.audit.lines(None, limit)
-        return self._store.audit.lines(access.dossier(dossier, Role.OWNER, "admin").id, limit)
+            return self._store.audit.lines(None, limit, before)
+        return self._store.audit.lines(access.dossier(dossier, Role.OWNER, "admin").id, limit, before)
 
 
 def _unknown() -> LoginError:

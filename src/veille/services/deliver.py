@@ -5,14 +5,15 @@ from __future__ import annotations
 import random
 import threading
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from veille.core.handovers import Handover, next_try
+from veille.core.query import parse
 from veille.core.records import Delivery
-from veille.errors import SinkError
+from veille.errors import SinkError, StoreError
 from veille.failpoints import failpoint
 
 if TYPE_CHECKING:
@@ -34,6 +35,8 @@ class Pressure:
     at_once: bool = False
     #: Seconds after which a sink that still has changes waiting is left for the next time; None: all are handed over.
     limit_s: float | None = None
+    #: Whether nothing more is to be begun.
+    stop: Callable[[], bool] = lambda: False
 
 
 class Courier:
@@ -72,11 +75,17 @@ class Courier:
         for dossier_id in dossier_ids:
             with self._dossiers.open(dossier_id) as store:
                 round_ = _Round(store, name, self._sinks[name], self._clock, self._batch)
-                deliveries.append(self._in_turn(round_, pressure))
+                try:
+                    deliveries.append(self._in_turn(round_, pressure))
+                except StoreError as error:
+                    if not error.is_busy:
+                        raise
+                    # A worker froze while it wrote there: the other dossiers go on.
+                    deliveries.append(replace(round_.report(), code=error.code, error=str(error)))
         return deliveries
 
     def _in_turn(self, round_: _Round, pressure: Pressure) -> Delivery:
-        if round_.is_paused and not pressure.at_once:
+        if pressure.stop() or (round_.is_paused and not pressure.at_once):
             return round_.report()
         while not (mine := self._turn(round_)) and pressure.wait:
             time.sleep(ASK_EVERY_S)
@@ -88,7 +97,7 @@ class Courier:
         try:
             while round_.step(self._name):
                 late = pressure.limit_s is not None and time.monotonic() - started > pressure.limit_s
-                if late or self._stop.is_set() or not self._turn(round_):
+                if late or pressure.stop() or self._stop.is_set() or not self._turn(round_):
                     break
         finally:
             round_.store.outbox.unlock(round_.name, self._name)
@@ -108,6 +117,7 @@ class _Round:
         self._sink = sink
         self._clock = clock
         self._batch = min(batch, sink.batch or batch)
+        self._looked_at = batch
         self._delivered = 0
         self._skipped = 0
         last = store.handovers.last(name)
@@ -126,11 +136,11 @@ class _Round:
 
     def step(self, worker: str) -> bool:
         """Hand over the next changes; whether to go on."""
-        parcels = self.store.outbox.waiting(self.name, self._batch)
+        parcels, wanted = self._next()
         if not parcels:
             self._failure = None
             return False
-        handover = self._handed(parcels)
+        handover = self._handed(parcels, wanted)
         self.store.handovers.record(handover)
         if handover.retry_at is not None:
             self._failure = handover
@@ -155,12 +165,34 @@ class _Round:
             retry_at=failure.retry_at if failure else None,
         )
 
-    def _handed(self, parcels: Sequence[Parcel]) -> Handover:
+    def _next(self) -> tuple[list[Parcel], list[Parcel]]:
+        """The next changes, and those of them that the sink is to have."""
+        if not self._sink.only_found:
+            parcels = self.store.outbox.waiting(self.name, self._batch)
+            return parcels, parcels
+        # Few of many: they are looked for among more than it takes at once.
+        parcels = self.store.outbox.waiting(self.name, self._looked_at)
+        found = self._found([parcel.event.document_id for parcel in parcels])
+        wanted = [parcel for parcel in parcels if parcel.event.document_id in found]
+        if len(wanted) > self._batch:
+            wanted = wanted[: self._batch]
+            parcels = [parcel for parcel in parcels if parcel.event.seq <= wanted[-1].event.seq]
+        return parcels, wanted
+
+    def _found(self, document_ids: Sequence[str]) -> set[str]:
+        """What the saved searches that name this sink find of these."""
+        found: set[str] = set()
+        for search in self.store.saved_searches.all():
+            if search.sink == self.name:
+                found |= self.store.index.matching(parse(search.query, self._clock()), document_ids)
+        return found
+
+    def _handed(self, parcels: Sequence[Parcel], wanted: Sequence[Parcel]) -> Handover:
         attempt = self._failure.attempt + 1 if self._failure else 1
         delivered, code, error, retry_at = 0, "", "", None
         started = time.monotonic()
         try:
-            delivered = self._sink.deliver(parcels)
+            delivered = self._sink.deliver(wanted) if wanted else 0
         except SinkError as failure:
             code, error = failure.code, str(failure)
             if not failure.set_aside:

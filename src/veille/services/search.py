@@ -2,16 +2,39 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from veille.core.query import parse
+from veille.core.answers import Ranking
+from veille.core.query import Query, parse
+from veille.core.refine import Facet, facets, loosened
 
 if TYPE_CHECKING:
     from veille.core.answers import Hit
     from veille.ports import Clock, Dossiers
 
 MAX_LIMIT = 1000
+#: Hits that can be paged through, and over which facets are counted.
+COUNTED = 500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """A page of hits, and what all of them have in common."""
+
+    query: Query
+    hits: list[Hit]
+    #: How many there are, up to `COUNTED`.
+    total: int
+    facets: list[Facet]
+    #: Whether there are more hits than that.
+    is_more: bool
+    #: Whether there are so many that only the newest matches were ranked.
+    is_cut: bool
+    #: Whether nothing has the last word, and these have words that begin with it.
+    is_loosened: bool
 
 
 class SearchService:
@@ -21,12 +44,50 @@ class SearchService:
         self._dossiers = dossiers
         self._clock = clock
 
-    def search(self, dossier_ids: Sequence[str], text: str, limit: int = 20) -> list[Hit]:
-        """The best hits first. Any text is a query; one that means nothing finds nothing."""
+    def search(self, dossier_ids: Sequence[str], text: str, limit: int = 20, *, newest: bool = False) -> list[Hit]:
+        """The best, or the newest, hits first. Any text is a query; one that means nothing finds nothing."""
         query = parse(text, self._clock())
         limit = max(1, min(limit, MAX_LIMIT))
+        found = self._ranked(dossier_ids, query, limit, newest=newest)
+        return self._shown(query, found.hits[:limit])
+
+    def find(self, dossier_ids: Sequence[str], text: str, start: int, limit: int, *, newest: bool = False) -> Found:
+        """Some of the hits, for people to go through and to refine."""
+        now = self._clock()
+        query = parse(text, now)
+        found = self._ranked(dossier_ids, query, COUNTED + 1, newest=newest)
+        looser = None if found.hits else loosened(query)
+        if looser is not None:
+            found, query = self._ranked(dossier_ids, looser, COUNTED + 1, newest=newest), looser
+        counted = found.hits[:COUNTED]
+        return Found(
+            query=query,
+            hits=self._shown(query, counted[start : start + limit]),
+            total=len(counted),
+            facets=facets(text, query, counted, now),
+            is_more=len(found.hits) > COUNTED,
+            is_cut=found.is_cut,
+            is_loosened=looser is not None and bool(counted),
+        )
+
+    def _ranked(self, dossier_ids: Sequence[str], query: Query, limit: int, *, newest: bool) -> Ranking:
         hits: list[Hit] = []
+        is_cut = False
         for dossier_id in dossier_ids:
             with self._dossiers.open(dossier_id) as store:
-                hits += store.index.search(query, limit)
-        return sorted(hits, key=lambda hit: (-hit.score, -hit.changed_at))[:limit]
+                found = store.index.ranked(query, limit, newest=newest)
+            hits += found.hits
+            is_cut = is_cut or found.is_cut
+        order = (lambda hit: (-hit.dated_at, -hit.score)) if newest else (lambda hit: (-hit.score, -hit.changed_at))
+        return Ranking(sorted(hits, key=order)[:limit], is_cut)
+
+    def _shown(self, query: Query, hits: Sequence[Hit]) -> list[Hit]:
+        """The hits with snippets, in the order they have."""
+        by_dossier: dict[str, list[Hit]] = defaultdict(list)
+        for hit in hits:
+            by_dossier[hit.dossier_id].append(hit)
+        shown: dict[tuple[str, str], Hit] = {}
+        for dossier_id, some in by_dossier.items():
+            with self._dossiers.open(dossier_id) as store:
+                shown |= {(dossier_id, hit.document_id): hit for hit in store.index.with_snippets(query, some)}
+        return [shown[hit.dossier_id, hit.document_id] for hit in hits]

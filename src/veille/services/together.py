@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from veille.ports import Clock, Dossiers, Offers
     from veille.services.adding import AddingService
     from veille.services.catalogue import CatalogueService
+    from veille.services.documents import DocumentService
     from veille.services.front import FrontService
     from veille.services.lists import ListService
     from veille.services.questions import QuestionService
@@ -55,6 +56,13 @@ class Services:
         from veille.services.front import FrontService  # noqa: PLC0415
 
         return FrontService(self._reach, self.clock)
+
+    @cached_property
+    def documents(self) -> DocumentService:
+        """Documents, for people."""
+        from veille.services.documents import DocumentService  # noqa: PLC0415
+
+        return DocumentService(self._reach)
 
     @cached_property
     def adding(self) -> AddingService:

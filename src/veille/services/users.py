@@ -2,6 +2,8 @@
 
 users.add(access, email, name, password, is_admin=False)   User
 users.all(access), users.find(access, email_or_id)
+users.invite(access, email, name, is_admin=False)          (User, what goes into their one-time link)
+users.set_name(access, name)                               one's own
 users.remove(access, email_or_id)                          stays on record; nothing of theirs opens anything
 users.set_password(access, email_or_id, password)          local only; ends all their sessions
 users.set_admin(access, email_or_id, is_admin)             ends all their sessions
@@ -15,6 +17,8 @@ from typing import TYPE_CHECKING
 from veille.core.accounts import User, clean_email
 from veille.core.fingerprint import uuid7
 from veille.core.passwords import check_password
+from veille.core.schedule import DAY
+from veille.core.tokens import digest
 from veille.errors import ConfigError, NotFoundError
 
 if TYPE_CHECKING:
@@ -23,6 +27,9 @@ if TYPE_CHECKING:
     from veille.services.access import Access, Gate
 
 _MAX_NAME = 200
+_LINK_BYTES = 32
+#: How long a link to come in for the first time is good: it goes to somebody else, by whatever way.
+_INVITATION_LIFE = 3 * DAY
 
 
 class UserService:
@@ -36,9 +43,8 @@ class UserService:
     def add(self, access: Access, email: str, name: str, password: str | None, *, is_admin: bool = False) -> User:
         """Make a user; without a password they come in by a one-time link."""
         _require_admin_in_person(access)
-        email, name, now = clean_email(email), name.strip() or email, self._clock()
-        if len(name) > _MAX_NAME or not name.isprintable():
-            raise ConfigError(f"A name has up to {_MAX_NAME} printable characters.", code="bad_name")
+        email, now = clean_email(email), self._clock()
+        name = _clean_name(name) or email
         if password is not None:
             check_password(password, email, name)
         user = User(
@@ -54,6 +60,25 @@ class UserService:
             self._store.users.add(user, password_hash)
             access.log("user.add", email=email, is_admin=is_admin)
         return user
+
+    def invite(self, access: Access, email: str, name: str, *, is_admin: bool = False) -> tuple[User, str]:
+        """Make a user who comes in by a link first. Only for somebody new: for others it would be a way to be them."""
+        link = secrets.token_urlsafe(_LINK_BYTES)
+        with self._store.writing():
+            user = self.add(access, email, name, None, is_admin=is_admin)
+            self._store.links.add(digest(link), user.id, self._clock() + _INVITATION_LIFE)
+            access.log("link.add", email=user.email)
+        return user, link
+
+    def set_name(self, access: Access, name: str) -> None:
+        """One's own."""
+        who = access.require_person()
+        cleaned = _clean_name(name)
+        if not cleaned:
+            raise ConfigError("Everybody has a name: type one.", code="bad_name")
+        with self._store.writing():
+            self._store.users.set_name(who.user_id, cleaned)
+            access.log("user.name", name=cleaned)
 
     def all(self, access: Access) -> list[User]:
         """Also those who were removed."""
@@ -107,6 +132,13 @@ def found(user: User | None) -> User:
     if user is None or user.removed_at is not None:
         raise NotFoundError("There is no such user; `veille users` lists them.", code="no_user")
     return user
+
+
+def _clean_name(name: str) -> str:
+    name = name.strip()
+    if len(name) > _MAX_NAME or not (name.isprintable() or not name):
+        raise ConfigError(f"A name has up to {_MAX_NAME} printable characters.", code="bad_name")
+    return name
 
 
 def _require_admin_in_person(access: Access) -> Identity:

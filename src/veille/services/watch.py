@@ -15,6 +15,7 @@ from veille.core.models import Failure, Lease, Payload, Plan, Reading, Scope
 from veille.core.records import Run
 from veille.core.urls import host_of
 from veille.core.workload import Room
+from veille.errors import StoreError
 from veille.failpoints import failpoint
 from veille.services.orders import Orders
 from veille.services.repairs import mend
@@ -189,10 +190,21 @@ class Worker:
         for reading in readings:
             batches[reading.lease.dossier_id].append(reading)
         for dossier_id, batch in batches.items():
-            for plan in self._commit(dossier_id, batch):
+            for plan in self._committed(dossier_id, batch):
                 if progress is not None:
                     progress(plan)
+            # Much may have been read at once, and on a busy machine a lease is shorter than the writing of it.
+            self._renew()
         self._queue.rest(self.name, self._held.idle_hosts())
+
+    def _committed(self, dossier_id: str, readings: list[Reading]) -> list[Plan]:
+        """What was committed; nothing where another worker froze while it wrote: it is read again when it can be."""
+        try:
+            return self._commit(dossier_id, readings)
+        except StoreError as error:
+            if not error.is_busy:
+                raise
+            return []
 
     def _commit(self, dossier_id: str, readings: Iterable[Reading]) -> list[Plan]:
         plans = []

@@ -50,6 +50,9 @@ class WebhookConfig(SinkConfig):
     skip_refused: bool = Field(
         default=False, description="Whether a change that is refused (4xx) is passed over, and told of in the log."
     )
+    only_found: bool = Field(
+        default=False, description="Whether it is sent only what saved searches find, and only those that name it."
+    )
     headers: dict[str, SecretStr] = Field(default_factory=dict, description="Further headers, such as Authorization.")
 
     @field_validator("url")
@@ -78,6 +81,7 @@ class WebhookSink(Sink):
 
     def __init__(self, config: SinkConfig, means: Means) -> None:
         super().__init__(config, means)
+        self.only_found = self.config.only_found
         self.batch = self.config.batch
 
     def deliver(self, parcels: Sequence[Parcel]) -> int:

@@ -81,12 +81,30 @@ class Child:
 
     def _start(self) -> str:
         """Why the child did not start, if so."""
+        try:
+            self._launch()
+        except OSError as error:
+            # The disk is full, or there are too many processes or open files.
+            self.stop()
+            return f"The process that reads documents did not start: {error}."
+        assert self._process is not None  # noqa: S101 - launched
+        try:
+            self.hello = HELLO.validate_json(self._receive(time.monotonic() + _START_S))
+        except (OSError, EOFError, ValidationError):
+            self._process.kill()
+            errors = self._process.communicate()[1].decode(errors="replace").strip()
+            self.stop()
+            reason = errors.splitlines()[-1] if errors else "it gave no reason"
+            return f"The process that reads documents did not start: {reason}."
+        return ""
+
+    def _launch(self) -> None:
         ours, theirs = socket.socketpair()
         self._channel = ours
-        self._folder = tempfile.TemporaryDirectory(prefix="veille-child-")
         memory = str(self._settings.memory_mb * 1024 * 1024)
         command = [sys.executable, "-P", "-m", "veille.adapters.workshop.child", memory, str(self._settings.timeout_s)]
         with theirs:
+            self._folder = tempfile.TemporaryDirectory(prefix="veille-child-", ignore_cleanup_errors=True)
             self._process = subprocess.Popen(  # noqa: S603 - our own program, nothing of it from outside
                 command,
                 stdin=theirs.fileno(),
@@ -98,15 +116,6 @@ class Child:
             )
         if self._is_over:
             self._process.kill()
-        try:
-            self.hello = HELLO.validate_json(self._receive(time.monotonic() + _START_S))
-        except (OSError, EOFError, ValidationError):
-            self._process.kill()
-            errors = self._process.communicate()[1].decode(errors="replace").strip()
-            self.stop()
-            reason = errors.splitlines()[-1] if errors else "it gave no reason"
-            return f"The process that reads documents did not start: {reason}."
-        return ""
 
     def _exchange(self, lease: Lease, payload: Payload, deadline: float) -> Answer:
         assert self._channel is not None  # noqa: S101 - started

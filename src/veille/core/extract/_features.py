@@ -34,7 +34,10 @@ if TYPE_CHECKING:
 _PRICE: Final = re.compile(r"[$€£¥₹]\s?\d|\d\s?(?:[$€£¥₹]|USD|EUR|GBP)")
 #: No price without one of these.
 _MONEY: Final = (*"$€£¥₹", "USD", "EUR", "GBP")
-_ENDS: Final = {**dict.fromkeys('.!?…。”"', 1), ":": 2, ",": 3, ";": 3}
+_ENDS: Final = {**dict.fromkeys('.!?…。\uff01\uff1f」”"', 1), ":": 2, ",": 3, ";": 3}
+_COMMA: Final = re.compile("[,、\uff0c]")
+#: Chinese and Japanese are written without spaces: two of these are counted as a word.
+_WIDE: Final = re.compile("[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
 #: Prices are looked for in texts of at most this many words.
 _SHORT: Final = 25
 #: Paragraph-like: this many words, at most this share of them linked.
@@ -119,8 +122,8 @@ class _Reading:
         self.texts: tuple[str, ...] = texts
         self.total = total = len(texts)
         self.index = np.arange(total)
-        counts = [text.count(" ") + 1 for text in texts]
-        sizes, commas = [len(text) for text in texts], [text.count(",") for text in texts]
+        counts = [text.count(" ") + 1 + len(_WIDE.findall(text)) // 2 for text in texts]
+        sizes, commas = [len(text) for text in texts], [len(_COMMA.findall(text)) for text in texts]
         ends = [_ENDS.get(text[-1], 0) for text in texts]
         #: Size, words, share of linked text, links, commas, end.
         self.own = np.fromiter(chain(sizes, counts, linked, links, commas, ends), float, 6 * total).reshape(6, total)

@@ -7,7 +7,9 @@ from typing import ClassVar
 from veille.core.extract import Candidate, Page, Strategy
 from veille.core.extract._choice import choose
 from veille.core.extract._features import features
+from veille.core.extract._furniture import without_furniture
 from veille.core.extract._model import likelihood
+from veille.core.extract._pagetype import article_type
 from veille.core.extract._render import render
 from veille.core.extract._walk import Reading
 from veille.core.extract._words import HINTS
@@ -26,7 +28,7 @@ class Density(Strategy):
             return None
         columns = features(reading, page.facts)
         keep, quality = choose(likelihood(columns), columns.words)
-        kept = keep.tolist()
+        kept = without_furniture(reading, columns, keep, article_type(page)).tolist()
         text = render(reading, kept)
         if len(text) < page.options.min_chars:
             return None

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from typing import Self
 
 from veille.bootstrap import App
+from veille.core.records import Delivery
 from veille.interfaces.cli._output import talk
 
 #: Sources that wait to be looked into; a further one is noticed again when it fails again, or by the sweep.
 MOST_DOUBTFUL = 1000
 #: How long the end of a worker waits for a look at a slow host; all that is lost with it is this look.
 GRACE_S = 5.0
+#: How long a worker stays with a sink that has much to take; the rest is for the next time.
+HAND_OVER_S = 5.0
 
 
 class _Aside:
@@ -106,3 +111,52 @@ class Mending(_Aside):
 
 def say(text: str) -> None:
     talk().print(text, markup=False)
+
+
+class Courier(AbstractContextManager["Courier"]):
+    """Hands over what was found, in a thread: a sink that is slow, or hangs, does not hold up the looking."""
+
+    def __init__(self, app: App, stop: Callable[[], bool], *, in_full: bool) -> None:
+        self._app = app
+        self._stop = stop
+        #: Whether every sink is to take all there is, and every delivery is reported in the end.
+        self.in_full = in_full
+        self._wanted: set[str] = set()
+        self._deliveries: list[Delivery] = []
+        self._thread = ThreadPoolExecutor(1, "veille-courier")
+        self._running: Future[list[Delivery]] | None = None
+
+    def hand_over(self, dossier_ids: Iterable[str]) -> None:
+        """Begin to hand over the changes of these dossiers, and what is still waiting; or do so next time, if busy."""
+        self._wanted.update(dossier_ids)
+        if self._running is not None and not self._running.done():
+            return
+        self._collect()
+        # One that was deleted meanwhile has nothing to hand over.
+        known = {dossier.id for dossier in self._app.dossiers.all()}
+        ids = sorted((self._wanted | {delivery.dossier_id for delivery in self._waiting()}) & known)
+        self._wanted = set()
+        limit_s = None if self.in_full else HAND_OVER_S
+        self._running = self._thread.submit(self._app.deliver, ids, limit_s=limit_s, stop=self._stop)
+
+    def finish(self) -> list[Delivery]:
+        """Hand over the rest, and report."""
+        self._collect()
+        self.hand_over(())
+        self._collect()
+        return self._deliveries
+
+    def _collect(self) -> None:
+        """Wait for what is under way, and keep its report, or what of it left something for later."""
+        if self._running is not None:
+            self._deliveries += self._running.result()
+            self._running = None
+        if not self.in_full:
+            self._deliveries = self._waiting()
+
+    def _waiting(self) -> list[Delivery]:
+        latest = {(delivery.dossier_id, delivery.sink): delivery for delivery in self._deliveries}
+        return [delivery for delivery in latest.values() if delivery.pending]
+
+    def __exit__(self, *raised: object) -> None:
+        self._thread.shutdown()

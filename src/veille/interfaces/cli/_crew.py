@@ -15,7 +15,7 @@ GRACE_S = 20.0
 FIRST_PAUSE_S = 0.5
 LONGEST_PAUSE_S = 30.0
 #: A worker that ran so long is a good one.
-GOOD_S = 60.0
+GOOD_S = 20.0
 
 
 class _Post:

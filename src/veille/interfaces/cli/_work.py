@@ -14,7 +14,7 @@ from veille.bootstrap import App
 from veille.core.dates import iso
 from veille.core.models import Change, Plan, Scope
 from veille.core.records import Delivery, Run
-from veille.interfaces.cli._beside import Crawls, Mending
+from veille.interfaces.cli._beside import Courier, Crawls, Mending
 from veille.interfaces.cli._options import DataOption, DossierOption, JsonOption, chosen, opened, wants_json
 from veille.interfaces.cli._output import LABELS, change_text, console, print_json, print_table, talk
 from veille.interfaces.cli._signals import end_with_input, until_signal
@@ -24,8 +24,6 @@ SOME_FAILED = 1
 DELIVER_EVERY_MS = 5000
 #: How long a worker that never runs out of work goes on before it sees to what failed.
 TURN_MS = 10 * 60_000
-#: How long a worker stays with a sink that has much to take; the rest is for the next time.
-HAND_OVER_S = 5.0
 #: How long an idle worker sleeps before it looks at the queue again.
 IDLE_S = 1.0
 
@@ -88,25 +86,52 @@ def work(
             end_with_input(stop)
         ids = sorted(where.id for where in chosen(app, dossier))
         scope = Scope(dossiers=frozenset(ids) if dossier else None)
-        # What an earlier worker committed but could not hand over before it died.
-        limit_s = None if drain else HAND_OVER_S
-        deliveries = app.deliver(ids, limit_s=limit_s)
         runs: list[Run] = []
-        with Crawls(app, stop, scope.dossiers) as crawls, Mending(app, stop, sweeps=not drain) as mending:
+        with (
+            Crawls(app, stop, scope.dossiers) as crawls,
+            Mending(app, stop, sweeps=not drain) as mending,
+            Courier(app, stop.is_set, in_full=drain) as courier,
+        ):
+            # What an earlier worker committed but could not hand over before it died.
+            courier.hand_over(ids)
             while not stop.is_set():
                 crawls.run_due()
                 mending.go_on()
-                courier = _Courier(app, progress, deliveries, limit_s=limit_s)
-                runs += courier.turn(scope, stop.is_set, mending, wait=drain)
+                # What was reported is of no use any more.
+                runs = _turn(app, scope, progress, stop.is_set, courier, mending)
                 if drain:
                     mending.finish()
                     crawls.finish()
                     break
-                # What was reported is of no use any more; what is still waiting somewhere is tried again.
-                runs, deliveries = [], courier.waiting
                 stop.wait(IDLE_S)
+            deliveries = courier.finish() if drain else []
     if drain:
         report(runs, deliveries, as_json=wants_json(as_json))
+
+
+def _turn(
+    app: App,
+    scope: Scope,
+    progress: Callable[[Plan], None],
+    stop: Callable[[], bool],
+    courier: Courier,
+    mending: Mending,
+) -> list[Run]:
+    """Work until nothing is due, and hand over what was found now and then, not only at the end."""
+    worker, wait, end = app.worker(), courier.in_full, app.clock() + TURN_MS
+    handed_over = app.clock()
+
+    def committed(plan: Plan) -> None:
+        nonlocal handed_over
+        progress(plan)
+        mending.take(worker.doubtful)
+        if app.clock() - handed_over >= DELIVER_EVERY_MS:
+            courier.hand_over(worker.touched)
+            handed_over = app.clock()
+
+    worker.drain(scope, committed, lambda: stop() or (not wait and app.clock() >= end), wait=wait)
+    courier.hand_over(worker.touched)
+    return worker.finish()
 
 
 def _tell_exhausted(app: App, scope: Scope) -> None:
@@ -163,46 +188,6 @@ def report(runs: Sequence[Run], deliveries: Sequence[Delivery], *, as_json: bool
         totals.update(run.counts)
     console().print(", ".join(f"{totals[change]} {LABELS[change]}" for change in Change))
     show_deliveries([delivery for delivery in deliveries if delivery.delivered or delivery.code])
-
-
-class _Courier:
-    """Works until nothing is due, and hands over what was found now and then, not only at the end."""
-
-    def __init__(
-        self, app: App, progress: Callable[[Plan], None], deliveries: list[Delivery], *, limit_s: float | None
-    ) -> None:
-        self._app = app
-        self._limit_s = limit_s
-        self._worker = app.worker()
-        self._progress = progress
-        self._deliveries = deliveries
-        self._handed_over = app.clock()
-
-    def turn(self, scope: Scope, stop: Callable[[], bool], mending: Mending, *, wait: bool) -> list[Run]:
-        end = self._app.clock() + TURN_MS
-
-        def committed(plan: Plan) -> None:
-            self._progress(plan)
-            mending.take(self._worker.doubtful)
-            if self._app.clock() - self._handed_over >= DELIVER_EVERY_MS:
-                self._hand_over()
-
-        self._worker.drain(scope, committed, lambda: stop() or (not wait and self._app.clock() >= end), wait=wait)
-        self._hand_over()
-        return self._worker.finish()
-
-    @property
-    def waiting(self) -> list[Delivery]:
-        """The latest deliveries that left something for later."""
-        latest = {(delivery.dossier_id, delivery.sink): delivery for delivery in self._deliveries}
-        return [delivery for delivery in latest.values() if delivery.pending]
-
-    def _hand_over(self) -> None:
-        ids = self._worker.touched | {delivery.dossier_id for delivery in self.waiting}
-        # One that was deleted meanwhile has nothing to hand over.
-        known = {dossier.id for dossier in self._app.dossiers.all()}
-        self._deliveries += self._app.deliver(sorted(ids & known), limit_s=self._limit_s)
-        self._handed_over = self._app.clock()
 
 
 def show_deliveries(deliveries: Sequence[Delivery]) -> None:

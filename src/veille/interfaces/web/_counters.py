@@ -12,6 +12,7 @@ from veille.errors import NotFoundError, StoreError
 if TYPE_CHECKING:
     from veille.core.models import Dossier
     from veille.services.access import Access
+    from veille.services.saved import SavedSearchService, SearchNews
 
 #: How long a number is good.
 _KEEP_S = 10.0
@@ -25,6 +26,8 @@ class Counts:
 
     unread: int = 0
     ailing: int = 0
+    #: Saved searches that found something since they last looked.
+    news: tuple[SearchNews, ...] = ()
 
 
 class Counters:
@@ -33,14 +36,14 @@ class Counters:
     def __init__(self) -> None:
         self._known: dict[tuple[str, str], tuple[float, Counts]] = {}
 
-    def of(self, access: Access, dossiers: Iterable[Dossier]) -> dict[str, Counts]:
+    def of(self, access: Access, dossiers: Iterable[Dossier], saved: SavedSearchService) -> dict[str, Counts]:
         """By the ids of the dossiers."""
         user_id, now, counted = access.who.user_id, time.monotonic(), 0
         found = {}
         for dossier in dossiers:
             at, counts = self._known.get((user_id, dossier.id), (float("-inf"), Counts()))
             if now - at > _KEEP_S and counted < _AT_ONCE:
-                counts, counted = _count(access, dossier.id, user_id), counted + 1
+                counts, counted = _count(access, saved, dossier.id), counted + 1
                 self._known[user_id, dossier.id] = (now, counts)
             found[dossier.id] = counts
         return found
@@ -51,10 +54,13 @@ class Counters:
             self._known.pop(key, None)
 
 
-def _count(access: Access, dossier_id: str, user_id: str) -> Counts:
+def _count(access: Access, saved: SavedSearchService, dossier_id: str) -> Counts:
+    user_id = access.who.user_id
     try:
         with access.open(dossier_id) as store:
-            return Counts(store.marks.unread(user_id), len(store.sources.ailing()))
+            unread, ailing = store.marks.unread(user_id), len(store.sources.ailing())
+        news = tuple(one for one in saved.news(dossier_id, user_id) if one.fresh)
+        return Counts(unread, ailing, news)
     except (NotFoundError, StoreError):
         # Deleted meanwhile, or its file is damaged: the page that opens it says so.
         return Counts()

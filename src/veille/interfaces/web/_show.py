@@ -25,6 +25,9 @@ from veille.ports import DossierStore
 #: What the page before did, said once on the next.
 _SAID = "said"
 _SAID_CHARS = 400
+#: Keeps how somebody wants pages to look.
+LOOK = "look"
+LOOKS = ("light", "dark")
 
 
 @dataclass(frozen=True)
@@ -71,14 +74,22 @@ class Show:
     def _common(self) -> dict[str, Any]:
         access = self.call.access
         who, dossiers = access.who, access.dossiers()
+        services = self.call.app.on_behalf(access, "read")
         return {
             "who": who,
             "dossiers": dossiers,
-            "counts": self.request.app.state.counters.of(access, dossiers),
+            "counts": self.request.app.state.counters.of(access, dossiers, services.saved),
+            "look": look_of(self.request),
             "dossier": self.call.found_dossier,
             "path": self.request.url.path,
             "may": self.may if self.call.found_dossier else lambda _: False,
         }
+
+
+def look_of(request: Request) -> str:
+    """How they want pages to look; empty: as their system does."""
+    look = request.cookies.get(LOOK, "")
+    return look if look in LOOKS else ""
 
 
 def _showing(request: Request) -> Show:

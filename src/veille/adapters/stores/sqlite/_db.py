@@ -22,6 +22,9 @@ BUSY_MS = 10_000
 #: "veil": tells our files from other SQLite files.
 APPLICATION_ID = 0x7665696C
 
+#: Whether a commit waits for the disk. It does not wait long, but hundreds of times a second.
+_LASTING, _PASSING = "synchronous=FULL", "synchronous=NORMAL"
+
 Row = tuple[Any, ...]
 Bindings = Sequence[Any] | dict[str, Any]
 
@@ -56,7 +59,7 @@ class Database:
         self._connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
         self._enter_wal()
         # FULL: a commit survives a power cut, not only a killed process; commits are batched, so this is cheap.
-        for pragma in ("synchronous=FULL", "foreign_keys=ON", "trusted_schema=OFF", "temp_store=MEMORY"):
+        for pragma in (_LASTING, "foreign_keys=ON", "trusted_schema=OFF", "temp_store=MEMORY"):
             self._connection.execute(f"PRAGMA {pragma}")
 
     def _enter_wal(self) -> None:
@@ -139,6 +142,23 @@ class Database:
                 raise
             finally:
                 self._depth -= 1
+
+    @contextmanager
+    def write_passing(self) -> Iterator[Database]:
+        """A write transaction that does not wait for the disk: for leases, hints and the like.
+
+        It survives a killed process, but perhaps not a power cut; and after that nobody is at work who would miss it.
+        Inside another transaction it is part of that.
+        """
+        with self._lock:
+            if not self._depth:
+                self.execute(f"PRAGMA {_PASSING}")
+            try:
+                with self.write():
+                    yield self
+            finally:
+                if not self._depth:
+                    self.execute(f"PRAGMA {_LASTING}")
 
     @contextmanager
     def at_once(self) -> Iterator[None]:

@@ -151,6 +151,7 @@ DOSSIER = (
     CREATE INDEX documents_text ON documents (content_hash) WHERE state = 'current';
     CREATE INDEX documents_source ON documents (source_id, changed_at, state);
     CREATE INDEX documents_changed ON documents (changed_at);
+    CREATE INDEX documents_other ON documents (state, changed_at) WHERE state <> 'current';
     CREATE INDEX documents_duplicates ON documents (duplicate_of) WHERE duplicate_of IS NOT NULL;
 
     CREATE TABLE identities (
@@ -193,6 +194,7 @@ DOSSIER = (
     CREATE VIRTUAL TABLE search USING fts5 (
         title, text, content = 'bodies', content_rowid = 'row', tokenize = 'unicode61 remove_diacritics 2'
     );
+    CREATE VIRTUAL TABLE search_words USING fts5vocab (search, row);
     -- No trigger for what is added: the writer does that, see SqliteWriter.finish. Bodies are never updated.
     CREATE TRIGGER bodies_deleted AFTER DELETE ON bodies BEGIN
         INSERT INTO search (search, rowid, title, text) VALUES ('delete', old.row, old.title, old.text); END;

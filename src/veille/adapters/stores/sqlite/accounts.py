@@ -108,6 +108,9 @@ class SqliteUsers:
     def set_password_hash(self, user_id: str, password_hash: str) -> None:
         self._db.execute("UPDATE users SET password_hash = ? WHERE id = ?", (password_hash, user_id))
 
+    def set_name(self, user_id: str, name: str) -> None:
+        self._db.execute("UPDATE users SET name = ? WHERE id = ?", (name, user_id))
+
     def set_admin(self, user_id: str, is_admin: bool) -> None:  # noqa: FBT001 - what it sets
         self._db.execute("UPDATE users SET is_admin = ? WHERE id = ?", (is_admin, user_id))
 

@@ -27,6 +27,7 @@ CREATE TRIGGER audit_stays BEFORE UPDATE ON audit BEGIN SELECT RAISE(ABORT, 'the
 CREATE TRIGGER audit_is_kept BEFORE DELETE ON audit BEGIN SELECT RAISE(ABORT, 'the audit log is never cut'); END;
 """
 
+_NEWEST = 2**62
 _LINE = "at, user_id, who, way, action, dossier_id, detail, address"
 
 
@@ -43,15 +44,17 @@ class SqliteAuditLog:
             (line.at, line.user_id, line.who, line.way, line.action, line.dossier_id, detail, line.address),
         )
 
-    def lines(self, dossier_id: str | None = None, limit: int = 100) -> list[AuditLine]:
+    def lines(self, dossier_id: str | None = None, limit: int = 100, before: int | None = None) -> list[AuditLine]:
+        # Two statements, so that each has its index.
+        chosen = "dossier_id = ?1" if dossier_id is not None else "?1 IS NULL"
         rows = self._db.execute(
-            f"SELECT {_LINE} FROM audit WHERE ?1 IS NULL OR dossier_id = ?1 ORDER BY seq DESC LIMIT ?2",
-            (dossier_id, limit),
+            f"SELECT {_LINE}, seq FROM audit WHERE {chosen} AND seq < ?3 ORDER BY seq DESC LIMIT ?2",
+            (dossier_id, limit, _NEWEST if before is None else before),
         )
         return [
             AuditLine(
                 at=row[0], user_id=row[1], who=row[2], way=row[3], action=row[4],
-                dossier_id=row[5], detail=json.loads(row[6]), address=row[7],
+                dossier_id=row[5], detail=json.loads(row[6]), address=row[7], seq=row[8],
             )
             for row in rows
         ]  # fmt: skip

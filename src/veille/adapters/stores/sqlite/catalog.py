@@ -41,6 +41,13 @@ class Catalog:
                 (dossier.id, dossier.name, maker, dossier.created_at),
             )
 
+    def rename(self, dossier_id: str, name: str) -> None:
+        with self.db.write():
+            maker = self.db.value("SELECT maker FROM dossiers WHERE id = ?", (dossier_id,))
+            if (self.made(name, maker) or dossier_id) != dossier_id:
+                raise ConfigError(f"There is a dossier called {name!r} already.", code="dossier_exists")
+            self.db.execute("UPDATE dossiers SET name = ? WHERE id = ?", (name, dossier_id))
+
     def made(self, name: str, maker: str) -> str | None:
         """The id of the dossier that this maker gave that name."""
         found: str | None = self.db.value("SELECT id FROM dossiers WHERE name = ? AND maker = ?", (name, maker))
@@ -82,13 +89,17 @@ class Catalog:
     def set_due(self, dossier_id: str, due: int | None, now: int) -> None:
         """What a look into the dossier showed."""
         hint = min(due if due is not None else now + HINT_CAP, now + HINT_CAP)
-        self.db.execute(
-            "UPDATE dossiers SET next_due_at = ?1 WHERE id = ?2 AND next_due_at IS NOT ?1", (hint, dossier_id)
-        )
+        with self.db.write_passing():
+            self.db.execute(
+                "UPDATE dossiers SET next_due_at = ?1 WHERE id = ?2 AND next_due_at IS NOT ?1", (hint, dossier_id)
+            )
 
     def wake(self, dossier_id: str, due: int) -> None:
         """Something falls due, perhaps earlier than was known."""
-        self.db.execute("UPDATE dossiers SET next_due_at = ?1 WHERE id = ?2 AND next_due_at > ?1", (due, dossier_id))
+        with self.db.write_passing():
+            self.db.execute(
+                "UPDATE dossiers SET next_due_at = ?1 WHERE id = ?2 AND next_due_at > ?1", (due, dossier_id)
+            )
 
     def reserve(self, dossier_id: str, day: int, wanted: int, daily: int) -> int:
         """Count so many of the wanted requests as the dossier has left on that day; fewer than none are given back."""
@@ -126,7 +137,7 @@ class Catalog:
     def lease_hosts(self, worker: str, hosts: Iterable[str], now: int, until: int) -> list[str]:
         """The hosts of these that are now the worker's alone."""
         granted = []
-        with self.db.write():
+        with self.db.write_passing():
             for host in hosts:
                 self.db.execute(
                     "INSERT INTO host_leases (host, owner, until) VALUES (?1, ?2, ?3) ON CONFLICT (host) DO UPDATE "
@@ -138,18 +149,21 @@ class Catalog:
         return granted
 
     def renew_hosts(self, worker: str, now: int, until: int) -> None:
-        self.db.execute("UPDATE host_leases SET until = ? WHERE owner = ? AND until > ?", (until, worker, now))
+        with self.db.write_passing():
+            self.db.execute("UPDATE host_leases SET until = ? WHERE owner = ? AND until > ?", (until, worker, now))
 
     def free_hosts(self, worker: str, hosts: Iterable[str]) -> None:
         """Let go of these hosts."""
-        self.db.execute(
-            "DELETE FROM host_leases WHERE owner = ? AND host IN (SELECT value FROM json_each(?))",
-            (worker, json.dumps(list(hosts))),
-        )
+        with self.db.write_passing():
+            self.db.execute(
+                "DELETE FROM host_leases WHERE owner = ? AND host IN (SELECT value FROM json_each(?))",
+                (worker, json.dumps(list(hosts))),
+            )
 
     def free_all_hosts(self, worker: str, now: int) -> None:
         """Let go of all hosts, and clear away what dead workers left."""
-        self.db.execute("DELETE FROM host_leases WHERE owner = ? OR until <= ?", (worker, now))
+        with self.db.write_passing():
+            self.db.execute("DELETE FROM host_leases WHERE owner = ? OR until <= ?", (worker, now))
 
     def close(self) -> None:
         self.db.close()

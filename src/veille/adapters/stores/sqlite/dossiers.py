@@ -36,8 +36,7 @@ class SqliteDossiers:
         self._users: dict[str, int] = {}
 
     def create(self, name: str, now: int, maker: str = "") -> Dossier:
-        if not name.strip() or len(name) > MAX_NAME or not name.isprintable():
-            raise ConfigError(f"A dossier's name has 1 to {MAX_NAME} printable characters.", code="bad_name")
+        _check_name(name)
         # Not from the name alone: two programs that make it in the same millisecond must not share, and undo, one file.
         dossier = Dossier(id=uuid7(now, name, secrets.token_hex(8)), name=name, created_at=now)
         path = self._path(dossier.id)
@@ -58,6 +57,10 @@ class SqliteDossiers:
                 self._unlink(dossier.id)
             raise
         return dossier
+
+    def rename(self, dossier_id: str, name: str) -> None:
+        _check_name(name)
+        self._catalog.rename(dossier_id, name)
 
     def all(self) -> list[Dossier]:
         return self._catalog.all()
@@ -126,3 +129,8 @@ class SqliteDossiers:
             while self._open:
                 self._open.popitem()[1].db.close()
         self._catalog.close()
+
+
+def _check_name(name: str) -> None:
+    if not name.strip() or len(name) > MAX_NAME or not name.isprintable():
+        raise ConfigError(f"A dossier's name has 1 to {MAX_NAME} printable characters.", code="bad_name")

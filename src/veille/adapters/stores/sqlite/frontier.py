@@ -272,13 +272,14 @@ class Frontier:
         return self._db.changes()
 
     def renew(self, worker: str, now: int, until: int) -> None:
-        self._db.execute(
-            "UPDATE requests SET lease_until = ? WHERE lease_owner = ? AND lease_until > ?", (until, worker, now)
-        )
+        with self._db.write_passing():
+            self._db.execute(
+                "UPDATE requests SET lease_until = ? WHERE lease_owner = ? AND lease_until > ?", (until, worker, now)
+            )
 
     def release(self, worker: str) -> int:
         """Give back all this worker's leases; how many."""
-        with self._db.write():
+        with self._db.write_passing():
             self._db.execute(
                 "UPDATE requests SET lease_owner = NULL, lease_until = 0, lease_epoch = lease_epoch + 1 "
                 "WHERE lease_owner = ?",

@@ -40,7 +40,8 @@ class SqliteHandovers:
 
     def record(self, handover: Handover) -> None:
         names = _COLUMNS.split(", ")
-        with self._db.write():
+        # A hand-over that succeeded is marked next, and that waits for the disk.
+        with self._db.write_passing():
             self._db.execute(
                 f"INSERT INTO handovers ({_COLUMNS}) VALUES ({', '.join('?' * len(names))})",
                 tuple(getattr(handover, name) for name in names),

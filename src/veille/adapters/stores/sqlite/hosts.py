@@ -74,7 +74,7 @@ class SqliteHosts:
             )
             for state, tally in records
         ]
-        with self._db.write():
+        with self._db.write_passing():
             self._db.many(_SAVE, rows)
 
     def ledger(self) -> list[tuple[HostState, Tally]]:

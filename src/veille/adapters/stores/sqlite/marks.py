@@ -34,6 +34,8 @@ CREATE INDEX marks_document ON marks (document_id);
 
 #: Unread changes are looked for among so many; a larger number would say no more to a person.
 _LOOKED_AT = 2000
+#: After everything.
+_END = 2**62
 _UNREAD = """
 SELECT document_id FROM
   (SELECT document_id, max(seq) AS seq FROM
@@ -71,6 +73,9 @@ class SqliteMarks:
 
     def unread(self, user_id: str) -> int:
         return int(self._db.value(f"SELECT count(*) FROM ({_UNREAD})", {"user": user_id, "most": _LOOKED_AT}))
+
+    def unread_documents(self, user_id: str) -> list[str]:
+        return [row[0] for row in self._db.execute(_UNREAD, {"user": user_id, "most": _LOOKED_AT})]
 
     def unread_of(self, user_id: str, document_ids: Sequence[str]) -> set[str]:
         rows = self._db.execute(
@@ -111,9 +116,18 @@ class SqliteMarks:
         )
         return Mark(read_seq=rows[0][0], kept_at=rows[0][1]) if rows else Mark()
 
-    def kept(self, user_id: str, limit: int) -> list[str]:
+    def kept(self, user_id: str, limit: int, before: int | None = None) -> dict[str, int]:
         rows = self._db.execute(
-            "SELECT document_id FROM marks WHERE user_id = ? AND kept_at IS NOT NULL ORDER BY kept_at DESC LIMIT ?",
-            (user_id, limit),
+            "SELECT document_id, kept_at FROM marks WHERE user_id = ?1 AND kept_at IS NOT NULL AND kept_at < ?2 "
+            "ORDER BY kept_at DESC LIMIT ?3",
+            (user_id, _END if before is None else before, limit),
         )
-        return [row[0] for row in rows]
+        return dict(rows)
+
+    def kept_of(self, user_id: str, document_ids: Sequence[str]) -> set[str]:
+        rows = self._db.execute(
+            "SELECT document_id FROM json_each(?2) JOIN marks ON user_id = ?1 AND document_id = value "
+            "WHERE kept_at IS NOT NULL",
+            (user_id, json.dumps(list(document_ids))),
+        )
+        return {row[0] for row in rows}

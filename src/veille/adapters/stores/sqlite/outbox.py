@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from veille.adapters.stores.sqlite._revisions import revisions_from
@@ -27,7 +29,7 @@ class SqliteOutbox:
         self._db = db
 
     def lock(self, sink: str, worker: str, until: int, now: int) -> bool:
-        with self._db.write():
+        with self._db.write_passing():
             self._db.execute("INSERT OR IGNORE INTO cursors (sink) VALUES (?)", (sink,))
             self._db.execute(
                 "UPDATE cursors SET owner = ?2, until = ?3 "
@@ -37,7 +39,8 @@ class SqliteOutbox:
             return self._db.changes() == 1
 
     def unlock(self, sink: str, worker: str) -> None:
-        self._db.execute("UPDATE cursors SET owner = NULL, until = 0 WHERE sink = ? AND owner = ?", (sink, worker))
+        with self._db.write_passing():
+            self._db.execute("UPDATE cursors SET owner = NULL, until = 0 WHERE sink = ? AND owner = ?", (sink, worker))
 
     def waiting(self, sink: str, limit: int) -> list[Parcel]:
         since = self._db.value("SELECT seq FROM cursors WHERE sink = ?", (sink,))
@@ -76,6 +79,14 @@ class SqliteOutbox:
             f"SELECT {_EVENT} FROM outbox LEFT JOIN sources ON sources.id = outbox.source_id "
             "WHERE ?1 IS NULL OR seq < ?1 ORDER BY seq DESC LIMIT ?2",
             (before, limit),
+        )
+        return list(map(self._event, rows))
+
+    def numbered(self, seqs: Sequence[int]) -> list[Event]:
+        rows = self._db.execute(
+            f"SELECT {_EVENT} FROM outbox LEFT JOIN sources ON sources.id = outbox.source_id "
+            "WHERE seq IN (SELECT value FROM json_each(?)) ORDER BY seq DESC",
+            (json.dumps(list(seqs)),),
         )
         return list(map(self._event, rows))
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 #: Looked at to find hosts, for each request that may be claimed: enough to see past a host that has very many.
 LOOK_AHEAD = 4
 #: Troubles of the machine, not of one dossier's file.
-OURS = frozenset({"store.busy", "store.full", "store.old_sqlite"})
+OURS = frozenset({"store.full", "store.old_sqlite"})
 
 
 class SqliteQueue:
@@ -73,8 +73,9 @@ class SqliteQueue:
         except StoreError as error:
             if error.code in OURS:
                 raise
-            # Its file is damaged or missing: the others go on, and it is looked at again later.
-            self._catalog.set_due(dossier_id, None, now)
+            # Its file is damaged or missing, or a worker froze while it wrote: the others go on, and it is looked at
+            # again later.
+            self._catalog.set_due(dossier_id, now + self._lease_ms if error.is_busy else None, now)
             return []
         return found
 
@@ -88,7 +89,7 @@ class SqliteQueue:
             hosts = store.frontier.due_hosts(now, room.total * LOOK_AHEAD, scope, room.full_hosts)
             leases: list[Lease] = []
             if hosts and (granted := self._catalog.lease_hosts(worker, hosts, now, until)):
-                with store.db.write():
+                with store.db.write_passing():
                     levels = store.frontier.levels(now)
                     for host in granted:
                         limit = min(room.per_host, room.total - len(leases))
@@ -115,14 +116,25 @@ class SqliteQueue:
     def renew(self, worker: str, now: int) -> None:
         until = now + self._lease_ms
         self._catalog.renew_hosts(worker, now, until)
-        for dossier_id in self._holding[worker]:
-            with self._dossiers.open(dossier_id) as store:
-                store.frontier.renew(worker, now, until)
+        for dossier_id in list(self._holding[worker]):
+            try:
+                with self._dossiers.open(dossier_id) as store:
+                    store.frontier.renew(worker, now, until)
+            except StoreError as error:
+                if not error.is_busy:
+                    raise
+                # The leases there run out; the others do not.
+                self._holding[worker].discard(dossier_id)
 
     def release(self, worker: str, now: int, dossiers: Iterable[str] = ()) -> None:
         for dossier_id in {*self._holding.pop(worker, ()), *dossiers}:
-            with self._dossiers.open(dossier_id) as store:
-                released = store.frontier.release(worker)
+            try:
+                with self._dossiers.open(dossier_id) as store:
+                    released = store.frontier.release(worker)
+            except StoreError as error:
+                if not error.is_busy:
+                    raise
+                continue
             if released:
                 self._catalog.wake(dossier_id, now)
         self._hosts.pop(worker, None)
@@ -152,6 +164,8 @@ class SqliteQueue:
             except StoreError as error:
                 if error.code in OURS:
                     raise
+                # Whoever is writing there is at work.
+                leased += error.is_busy
                 continue
             due, leased = due + counts[0], leased + counts[1]
             following += [] if next_due is None else [next_due]

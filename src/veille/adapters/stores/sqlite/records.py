@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from veille.adapters.stores.sqlite._revisions import revisions_from
 from veille.adapters.stores.sqlite._rows import REVISION
 from veille.core.fingerprint import url_identity
-from veille.core.records import Revision
+from veille.core.records import DocumentLine, Revision, Wanted
 from veille.errors import ConfigError, NotFoundError
 
 if TYPE_CHECKING:
@@ -16,6 +17,27 @@ if TYPE_CHECKING:
 
 #: After everything.
 _END = 2**62
+#: So many documents are looked at for one page of a list, however few of them are wanted.
+_LOOKED_AT = 5000
+_LAST_FIRST = "ORDER BY documents.changed_at DESC, documents.row DESC"
+_LINE_NAMES = (
+    "id",
+    "source_id",
+    "source_name",
+    "state",
+    "duplicate_of",
+    "url",
+    "title",
+    "lang",
+    "rev_n",
+    "published_at",
+    "first_seen_at",
+    "changed_at",
+)
+_LINE = (
+    "documents.id, source_id, coalesce(sources.name, ''), documents.state, duplicate_of, documents.url, title, lang, "
+    "rev_n, published_at, first_seen_at, documents.changed_at, row"
+)
 _FROM = "FROM revisions JOIN documents ON documents.id = revisions.document_id"
 
 
@@ -78,6 +100,56 @@ class SqliteRecords:
             zip([(row[0], row[1]) for row in rows], revisions_from(self._db, [row[2:] for row in rows]), strict=True)
         )
 
+    def lines(
+        self, wanted: Wanted, before: tuple[int, int] | None, limit: int
+    ) -> tuple[list[DocumentLine], tuple[int, int] | None]:
+        narrow, wide = _conditions(wanted)
+        bindings = {
+            "at": (before or (_END, _END))[0],
+            "row": (before or (_END, _END))[1],
+            "source": wanted.source_id,
+            "lang": wanted.lang,
+            "only": json.dumps(wanted.only),
+            "limit": limit,
+            "most": _LOOKED_AT,
+        }
+        near = f"FROM documents WHERE (changed_at, row) < (:at, :row) {narrow} {_LAST_FIRST}"
+        looked = f"(SELECT * {near} LIMIT :most)" if wanted.only is None else f"(SELECT * {near})"
+        rows = self._db.execute(
+            f"SELECT {_LINE} FROM {looked} AS documents LEFT JOIN sources ON sources.id = source_id "
+            f"WHERE 1 {wide} {_LAST_FIRST} LIMIT :limit",
+            bindings,
+        )
+        found = [DocumentLine(**dict(zip(_LINE_NAMES, row, strict=False)), place=(row[-2], row[-1])) for row in rows]
+        if len(found) == limit:
+            return found, found[-1].place
+        if wanted.only is not None:
+            return found, None
+        ends = self._db.execute(f"SELECT changed_at, row {near} LIMIT 1 OFFSET :most", bindings)
+        return found, (ends[0][0], ends[0][1] + 1) if ends else None
+
+    def languages(self) -> list[str]:
+        rows = self._db.execute(
+            "SELECT DISTINCT lang FROM (SELECT lang FROM documents ORDER BY changed_at DESC LIMIT 1000) "
+            "WHERE lang <> '' ORDER BY lang"
+        )
+        return [row[0] for row in rows]
+
+    def history(self, document_id: str, before: int | None, limit: int) -> list[Revision]:
+        rows = self._db.execute(
+            f"SELECT {REVISION} {_FROM} WHERE documents.id = ?1 AND n < ?2 ORDER BY n DESC LIMIT ?3",
+            (document_id, _END if before is None else before, limit),
+        )
+        return revisions_from(self._db, rows)
+
+    def times(self, document_id: str, limit: int) -> dict[int, int]:
+        return dict(
+            self._db.execute(
+                "SELECT n, extracted_at FROM revisions WHERE document_id = ? ORDER BY n DESC LIMIT ?",
+                (document_id, limit),
+            )
+        )
+
     def latest(self, source_id: str | None = None, limit: int = 50) -> list[Revision]:
         # Ids begin with the time they were made at.
         rows = self._db.execute(
@@ -118,6 +190,24 @@ class SqliteRecords:
                 "SELECT count(*) FROM requests WHERE lease_owner IS NOT NULL AND lease_until <= ?", (now,)
             ),
         }
+
+
+def _conditions(wanted: Wanted) -> tuple[str, str]:
+    """Those that an index answers, and those that every document is asked."""
+    narrow = wide = ""
+    if wanted.only is not None:
+        narrow += " AND id IN (SELECT value FROM json_each(:only))"
+    if wanted.source_id:
+        narrow += " AND source_id = :source"
+    elif wanted.state in {"removed", "duplicate"}:
+        narrow += f" AND state = '{wanted.state}' AND state <> 'current'"
+    if wanted.state in {"current", "removed", "duplicate"}:
+        wide += f" AND documents.state = '{wanted.state}'"
+    elif wanted.only is None:
+        wide += " AND documents.state <> 'duplicate'"
+    if wanted.lang:
+        wide += " AND lang = :lang"
+    return narrow, wide
 
 
 def _literal(text: str) -> str:

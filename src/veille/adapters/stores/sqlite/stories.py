@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from veille.core.answers import Story, StoryDocument
+from veille.core.answers import Story, StoryDocument, StoryLine
 from veille.errors import NotFoundError
 
 if TYPE_CHECKING:
@@ -16,8 +16,11 @@ if TYPE_CHECKING:
 STORIES_SCHEMA = """
 CREATE TABLE stories (
     row INTEGER PRIMARY KEY,
-    id TEXT NOT NULL UNIQUE
+    id TEXT NOT NULL UNIQUE,
+    documents INTEGER NOT NULL DEFAULT 0,
+    last_at INTEGER NOT NULL DEFAULT 0
 );
+CREATE INDEX stories_told ON stories (last_at) WHERE documents > 1;
 CREATE TABLE story_documents (
     document INTEGER PRIMARY KEY REFERENCES documents (row) ON DELETE CASCADE,
     story INTEGER NOT NULL REFERENCES stories (row),
@@ -26,6 +29,13 @@ CREATE TABLE story_documents (
     signature BLOB NOT NULL
 );
 CREATE INDEX story_documents_story ON story_documents (story, voice);
+CREATE TRIGGER story_joined AFTER INSERT ON story_documents BEGIN
+    UPDATE stories SET documents = documents + 1, last_at = max(last_at, new.joined_at) WHERE row = new.story; END;
+CREATE TRIGGER story_left AFTER DELETE ON story_documents BEGIN
+    UPDATE stories SET documents = documents - 1 WHERE row = old.story; END;
+CREATE TRIGGER story_merged AFTER UPDATE OF story ON story_documents BEGIN
+    UPDATE stories SET documents = documents - 1 WHERE row = old.story;
+    UPDATE stories SET documents = documents + 1, last_at = max(last_at, new.joined_at) WHERE row = new.story; END;
 CREATE TABLE story_marks (
     mark INTEGER NOT NULL,
     story INTEGER NOT NULL,
@@ -33,6 +43,8 @@ CREATE TABLE story_marks (
 ) WITHOUT ROWID;
 """
 
+#: After everything.
+_END = 2**62
 OLDEST_FIRST = "ORDER BY joined_at, document"
 _DOCUMENT = (
     "SELECT documents.id, documents.url, documents.title, documents.source_id, sources.name, documents.state, "
@@ -76,8 +88,20 @@ class SqliteStories:
 
     def all(self, limit: int = 50) -> list[Story]:
         rows = self._db.execute(
-            "SELECT stories.id FROM story_documents JOIN stories ON stories.row = story GROUP BY story "
-            "HAVING count(*) > 1 ORDER BY max(joined_at) DESC, story DESC LIMIT ?",
+            "SELECT id FROM stories WHERE documents > 1 ORDER BY last_at DESC, row DESC LIMIT ?",
             (limit,),
         )
         return [self.find(row[0]) for row in rows]
+
+    def lines(self, before: tuple[int, int] | None, limit: int) -> list[StoryLine]:
+        last_at, row = before or (_END, _END)
+        rows = self._db.execute(
+            "SELECT stories.last_at, stories.row, stories.id, stories.documents, documents.title, documents.url, "
+            "coalesce(sources.name, '') FROM stories "
+            "JOIN documents ON documents.row = (SELECT document FROM story_documents WHERE story = stories.row "
+            f"{OLDEST_FIRST} LIMIT 1) LEFT JOIN sources ON sources.id = documents.source_id "
+            "WHERE stories.documents > 1 AND (stories.last_at, stories.row) < (?1, ?2) "
+            "ORDER BY stories.last_at DESC, stories.row DESC LIMIT ?3",
+            (last_at, row, limit),
+        )
+        return [StoryLine((row[0], row[1]), *row[2:]) for row in rows]

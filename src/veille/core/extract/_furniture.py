@@ -1,0 +1,122 @@
+"""What stands around a text and is no part of it, though each block of it may read like content.
+
+The model judges blocks one by one. Seen together, a thread of comments below an article, its headline, captions or a
+box of related links are none of it; but where they are most of what was found, they are the content. Every rule here
+gained on articles of sites the model had not seen and on Readability's pages (docs/evaluation.md).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from veille.core.extract._features import VARYING
+from veille.core.extract._walk import TAGS
+from veille.core.extract._words import HINTS
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from veille.core.extract._features import Columns
+    from veille.core.extract._walk import Reading
+
+    Array = NDArray[Any]
+
+_TAG, _PARENT, _LINK, _COMMENT, _COPIES = (
+    VARYING.index(name) for name in ("tag", "up1_tag", "link", "above_comment", "copies")
+)
+_ASIDE, _FOOTER, _IN_ARTICLE, _COLUMN, _CORE = (
+    VARYING.index(name) for name in ("in_aside", "in_footer", "in_article", "top_up_in", "core_in")
+)
+_P, _H1, _H6, _CAPTION, _NOSCRIPT = (TAGS[name] for name in ("p", "h1", "h6", "figcaption", "noscript"))
+_NAMES: Final = sum(1 << HINTS.index(name) for name in ("related", "share", "signup"))
+#: An article has this many words besides its comments, and besides its headline.
+_ARTICLE, _LONG = 150, 200
+#: Comments and the like are furniture where the rest is at least this share of everything.
+_REST: Final = 0.1
+#: Captions are furniture unless they are most of the text.
+_HALF: Final = 0.5
+#: What little is named as furniture, or stands outside the column of the text, is none of it.
+_MOST: Final = 0.8
+#: More of a block is linked than in a sentence.
+_LINKED: Final = 0.8
+#: A shorter text may be said twice.
+_SENTENCE: Final = 8
+
+
+def without_furniture(reading: Reading, columns: Columns, keep: Array, kind: str) -> Array:
+    """What remains of the kept blocks of a page; `kind` is the type of page it is taken for, or empty."""
+    rows, words = columns.varying, columns.words
+    tag, caption = rows[_TAG], (rows[_TAG] == _CAPTION) | (rows[_PARENT] == _CAPTION)
+    keep = _whole_code(reading, keep) & ~_escaped(reading, tag)
+    if kind == "documentation":
+        # Asides, notes and examples that repeat each other belong to it.
+        return keep
+    if kind != "forum":
+        keep = _rest(keep, rows[_COMMENT] > 0, words, _ARTICLE, _REST)
+    if kind != "product":
+        keep = _without_headline(keep, tag, words)
+    keep = _rest(keep, caption, words, 0, _HALF)
+    keep = _rest(keep, rows[_ASIDE] > 0, words, _LONG, _REST)
+    keep = _rest(keep, rows[_FOOTER] > 0, words, _LONG, _REST)
+    if kind == "article":
+        # Links beside the text, and paragraphs in it that only lead to another text.
+        elsewhere = (rows[_LINK] > _LINKED) & ((rows[_CORE] == 0) | (tag == _P))
+        keep = _rest(keep, elsewhere, words, _ARTICLE, _HALF)
+        keep = _rest(keep, rows[_IN_ARTICLE] == 0, words, _ARTICLE, _HALF)
+    keep = _rest(keep, _named(reading), words, 0, _MOST)
+    keep = _rest(keep, rows[_COLUMN] == 0, words, _LONG, _MOST)
+    return _once(reading, keep, (rows[_COPIES] > 1) & (words >= _SENTENCE))
+
+
+def _rest(keep: Array, furniture: Array, words: Array, least: int, share: float) -> Array:
+    """What is kept besides the furniture, where that is enough; else all."""
+    rest = keep & ~furniture
+    found = float(words @ rest)
+    return rest if found >= least and found >= share * float(words @ keep) else keep
+
+
+def _without_headline(keep: Array, tag: Array, words: Array) -> Array:
+    """The headline of a long text is its title, which metadata has."""
+    heads = np.flatnonzero(tag == _H1)
+    if len(heads) and keep[heads[0]] and float(words[heads[0] :] @ keep[heads[0] :]) >= _LONG:
+        keep = keep.copy()
+        keep[heads[0]] = False
+    return keep
+
+
+def _whole_code(reading: Reading, keep: Array) -> Array:
+    """Code is kept with all of its lines."""
+    begun = {block[5] for block, taken in zip(reading.blocks, keep.tolist(), strict=True) if taken} - {-1}
+    return keep | np.array([block[5] in begun for block in reading.blocks]) if begun else keep
+
+
+def _escaped(reading: Reading, tag: Array) -> Array:
+    """Blocks of `noscript` that hold markup as text: a browser that runs scripts saved them so."""
+    found = np.zeros(len(tag), dtype=bool)
+    for number in np.flatnonzero(tag == _NOSCRIPT):
+        text = reading.blocks[number][1]
+        found[number] = text.startswith("<") and text.endswith(">")
+    return found
+
+
+def _named(reading: Reading) -> Array:
+    """Blocks in a box whose name says that it is furniture; the name of a heading is made of its words."""
+    found = np.zeros(len(reading.blocks), dtype=bool)
+    for (_, tag, hint, _, first), end in zip(reading.boxes, reading.ends, strict=True):
+        if hint & _NAMES and not _H1 <= tag <= _H6:
+            found[first:end] = True
+    return found
+
+
+def _once(reading: Reading, keep: Array, repeated: Array) -> Array:
+    """Each text once: a page may hold it again for small screens, for no scripts or as a quotation; code may repeat."""
+    keep = keep.copy()
+    first: dict[str, int] = {}
+    for number in np.flatnonzero(keep & repeated):
+        box, text, _, _, _, pre = reading.blocks[number]
+        parent = reading.boxes[box][0]
+        if pre < 0 and first.setdefault(text, parent) != parent:
+            keep[number] = False
+    return keep

@@ -1,0 +1,186 @@
+"""Serialised HTML as a row of tags and words, and the blocks that the words stand in.
+
+For HTML that a sanitiser or a serialiser wrote: every `<` begins a tag, every tag is closed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from html import unescape
+from typing import Final
+
+from veille.core.text import UNSPACED_LETTERS, UNSPACED_SIGNS
+
+_UNSPACED: Final = UNSPACED_SIGNS + UNSPACED_LETTERS
+_PIECE: Final = re.compile(
+    r"<(?:[^<>\"']|\"[^\"]*\"|'[^']*')*>"
+    r"|(?:\s|&nbsp;)+"
+    rf"|[{_UNSPACED}]"
+    rf"|(?:(?!&nbsp;)[^\s<{_UNSPACED}])+"
+    r"|<"
+)
+_NAME: Final = re.compile(r"</?([a-zA-Z][a-zA-Z0-9]*)")
+_VALUE: Final = {name: re.compile(rf' {name}="([^"]*)"') for name in ("src", "alt")}
+_INLINE: Final = frozenset(
+    (
+        "a abbr b bdi bdo br cite code del em i img ins kbd mark math mfrac mi mn mo mrow msqrt msub msup picture q rp "
+        "rt ruby s samp small span strong sub sup time u var"
+    ).split()
+)
+_VOID: Final = frozenset({"br", "col", "hr", "img"})
+
+
+@dataclass(slots=True)
+class Block:
+    """Words between two borders of blocks: a paragraph, a heading, the text of a cell or of an item of a list."""
+
+    #: The element they stand in, and where it stands: the row of a table, or 0.
+    tag: str
+    row: int
+    #: From which piece to which, inline tags and all.
+    start: int
+    end: int = 0
+    #: The pieces that are words, white space or images.
+    words: list[int] = field(default_factory=list)
+    #: Where another element could stand before or behind this one's; None when something else is in the way.
+    before: int | None = None
+    after: int | None = None
+    before_row: int | None = None
+    after_row: int | None = None
+
+
+class Pieces:
+    """The tags and words of some HTML, in order; joined they are the HTML again."""
+
+    def __init__(self, html: str) -> None:
+        self.all: list[str] = _PIECE.findall(html)
+        self.blocks: list[Block] = []
+        self._stack: list[str] = []
+        self._rows = 0
+        self._read()
+
+    def keys(self, block: Block, *, ignore_space: bool = False) -> list[str]:
+        """What the words of a block are compared by."""
+        key = _exact if not ignore_space and block.tag in {"pre", "plain"} else _loose
+        return [key(self.all[at]) for at in block.words]
+
+    def shown(self, places: Sequence[int]) -> str:
+        """The words at these places, as HTML without tags; images by their descriptions."""
+        return "".join(self._told(self.all[at]) for at in places)
+
+    def plain(self, at: int) -> str:
+        """A word as text."""
+        piece = self.all[at]
+        if piece[0] == "<":
+            return ""
+        return unescape(piece) if "&" in piece else piece
+
+    def _told(self, piece: str) -> str:
+        if piece[0] != "<":
+            return piece
+        return "\n" if is_tag(piece, "br") else f"[image {_value(piece, 'alt')}]".replace(" ]", "]")
+
+    def _read(self) -> None:
+        block: Block | None = None
+        for at, piece in enumerate(self.all):
+            name = name_of(piece) if piece[0] == "<" else ""
+            if name and name not in _INLINE:
+                self._close(block, at)
+                self._enter(piece, name)
+                block = None
+                continue
+            block = block or Block(self._stack[-1] if self._stack else "", self._row(), at)
+            if not name or name in {"img", "br"}:
+                block.words.append(at)
+        self._close(block, len(self.all))
+
+    def _row(self) -> int:
+        return self._rows if self._stack and self._stack[-1] in {"td", "th"} else 0
+
+    def _enter(self, piece: str, name: str) -> None:
+        if piece.startswith("</"):
+            if self._stack:
+                self._stack.pop()
+        elif name not in _VOID:
+            self._rows += name == "tr"
+            self._stack.append("plain" if 'class="plain"' in piece else name)
+
+    def _close(self, block: Block | None, end: int) -> None:
+        """A block that shows something counts; white space at its ends does not."""
+        if block is None or all(is_space(self.all[at]) for at in block.words):
+            return
+        while is_space(self.all[block.words[0]]):
+            block.words.pop(0)
+        while is_space(self.all[block.words[-1]]):
+            block.words.pop()
+        block.end = end
+        tag = "p" if block.tag == "plain" else block.tag
+        if tag:
+            block.before, block.before_row = self._openings(block.start, tag)
+            block.after, block.after_row = self._closings(end, tag)
+        self.blocks.append(block)
+
+    def _openings(self, start: int, tag: str) -> tuple[int | None, int | None]:
+        own = self._next(start - 1, -1)
+        if own is None or not is_tag(self.all[own], tag):
+            return None, None
+        row = self._next(own - 1, -1)
+        return own, row if row is not None and is_tag(self.all[row], "tr") else None
+
+    def _closings(self, end: int, tag: str) -> tuple[int | None, int | None]:
+        own = self._next(end, 1)
+        if own is None or not self.all[own].startswith(f"</{tag}>"):
+            return None, None
+        row = self._next(own + 1, 1)
+        return own + 1, row + 1 if row is not None and self.all[row].startswith("</tr>") else None
+
+    def _next(self, at: int, step: int) -> int | None:
+        """The next piece that is no white space."""
+        while 0 <= at < len(self.all):
+            if not _is_blank(self.all[at]):
+                return at
+            at += step
+        return None
+
+
+def name_of(piece: str) -> str:
+    """The name of the element, if it is a tag."""
+    found = _NAME.match(piece) if piece[0] == "<" else None
+    return found[1].lower() if found else ""
+
+
+def is_tag(piece: str, name: str) -> bool:
+    """Whether it opens such an element."""
+    return piece[0] == "<" and piece[1:2] != "/" and name_of(piece) == name
+
+
+@lru_cache(maxsize=20_000)
+def is_space(piece: str) -> bool:
+    """Whether nothing of it is seen."""
+    return is_tag(piece, "br") if piece[0] == "<" else _is_blank(piece)
+
+
+def _is_blank(piece: str) -> bool:
+    # A piece is all white space or none.
+    return piece[0].isspace() or piece.startswith("&nbsp;")
+
+
+# The words of two texts are much the same: most are asked about again and again.
+@lru_cache(maxsize=20_000)
+def _loose(piece: str) -> str:
+    """What a word is compared by where white space is only that."""
+    return _exact(piece) if piece[0] == "<" or not _is_blank(piece) else " "
+
+
+def _exact(piece: str) -> str:
+    if piece[0] != "<":
+        return piece
+    return "\n" if is_tag(piece, "br") else f"<{_value(piece, 'src')}"
+
+
+def _value(tag: str, name: str) -> str:
+    found = _VALUE[name].search(tag)
+    return found[1] if found else ""

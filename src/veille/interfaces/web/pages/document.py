@@ -1,0 +1,141 @@
+"""One document: to read, in its revisions and chunks, to cite and to take along."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Literal
+from urllib.parse import quote
+
+from fastapi import Path, Query, Response
+
+from veille.core.article import article_html, article_markdown, text_html
+from veille.core.chunks import chunks
+from veille.core.exchange import document_record
+from veille.core.records import Revision
+from veille.core.revision_changes import is_rtl, quality_word, reading_minutes, word_count
+from veille.errors import NotFoundError
+from veille.interfaces.web._auth import within
+from veille.interfaces.web._html import page
+from veille.interfaces.web._routes import Pages
+from veille.interfaces.web._show import Show, Showing
+
+routes = Pages("document")
+
+_DOCUMENT = "/d/{dossier_id}/documents/{document_id}"
+_REVISIONS = 50
+_CHUNKS = 40
+_TYPES = {"md": "text/markdown", "json": "application/json", "txt": "text/plain", "html": "text/html"}
+
+DocumentId = Annotated[str, Path(max_length=200)]
+Number = Annotated[int | None, Query(ge=1, le=2**31, description="Which revision; the current one without it.")]
+Letter = Annotated[int, Query(ge=0, le=2**31)]
+Place = Annotated[int | None, Query(ge=0, le=2**31, description="A place in the text of the revision.")]
+
+
+@routes.get(_DOCUMENT, auth=within("read"))
+def _read(
+    show: Showing,
+    document_id: DocumentId,
+    rev: Number = None,
+    start: Annotated[Place, Query(alias="from")] = None,
+    end: Annotated[Place, Query(alias="to")] = None,
+) -> Response:
+    """A revision to read; a passage of it is pointed out."""
+    call = show.call
+    span = (start, end) if start is not None and end is not None and start < end else None
+    sign = call.app.image_signer(call.dossier.id)
+    try:
+        found = call.services.documents.article(call.dossier.id, show.user_id, document_id, rev, sign, span)
+    except NotFoundError:
+        return _instead(show, document_id)
+    words = word_count(found.revision.text)
+    here = f"/d/{call.dossier.id}/documents/{document_id}"
+    exact = f"{here}?rev={found.revision.n}" + (f"&from={span[0]}&to={span[1]}#cited" if span else "")
+    return show(
+        "document.html",
+        found=found,
+        revision=found.revision,
+        words=words,
+        minutes=reading_minutes(words),
+        quality=quality_word(found.revision.quality),
+        is_rtl=is_rtl(found.revision.lang),
+        here=here,
+        exact=f"{call.url}{exact}",
+    )
+
+
+def _instead(show: Show, document_id: str) -> Response:
+    """A document that only repeats another has nothing of its own to read: lead to that one."""
+    dossier_id = show.call.dossier.id
+    line = show.call.services.documents.line(dossier_id, document_id)
+    if line.duplicate_of is None:
+        raise NotFoundError("There is no such document.", code="no_document")
+    return show.go(f"/d/{dossier_id}/documents/{line.duplicate_of}", f"{line.url} has the same text as this document.")
+
+
+@routes.get(f"{_DOCUMENT}/revisions", auth=within("read"))
+def _revisions(show: Showing, document_id: DocumentId, before: Number = None) -> Response:
+    """The history of a document."""
+    here = f"/d/{show.call.dossier.id}/documents/{document_id}"
+    steps = show.call.services.documents.history(show.call.dossier.id, document_id, before, _REVISIONS)
+    older = f"{here}/revisions?before={steps[-1].n}" if steps and steps[-1].n > 1 else ""
+    return show("revisions.html", steps=steps, here=here, older=older)
+
+
+@routes.get(f"{_DOCUMENT}/chunks", auth=within("read"))
+def _chunks(show: Showing, document_id: DocumentId, rev: Number = None, first: Letter = 0) -> Response:
+    """A revision as it is cut for retrieval."""
+    revision = _revision(show, document_id, rev)
+    here = f"/d/{show.call.dossier.id}/documents/{document_id}"
+    found = chunks(revision)
+    after = first + _CHUNKS
+    more = f"{here}/chunks?rev={revision.n}&first={after}" if len(found) > after else ""
+    return show("chunks.html", revision=revision, chunks=found[first:after], total=len(found), here=here, more=more)
+
+
+@routes.get(f"{_DOCUMENT}/cite", auth=within("read"))
+def _cite(show: Showing, document_id: DocumentId, rev: Letter, start: Letter, end: Letter) -> Response:
+    """Lead to the address of what somebody selected: between two letters of the article, spaces not counted."""
+    dossier_id = show.call.dossier.id
+    span = show.call.services.documents.passage(dossier_id, document_id, rev, start, end)
+    there = f"/d/{dossier_id}/documents/{document_id}?rev={rev}"
+    if span is None:
+        return show.go(there, "That passage is not in the text of this revision.")
+    return show.go(f"{there}&from={span[0]}&to={span[1]}#cited")
+
+
+@routes.get(f"{_DOCUMENT}/download", auth=within("export"))
+def _download(
+    show: Showing,
+    document_id: DocumentId,
+    rev: Number = None,
+    form: Annotated[Literal["md", "json", "txt", "html"], Query(alias="format")] = "md",
+) -> Response:
+    """A revision as a file."""
+    revision = _revision(show, document_id, rev)
+    name = "".join(letter if letter.isalnum() else "-" for letter in revision.title)[:80].strip("-") or "document"
+    headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(name)}-r{revision.n}.{form}"}
+    return Response(_as_file(show, revision, form), media_type=f"{_TYPES[form]}; charset=utf-8", headers=headers)
+
+
+def _as_file(show: Show, revision: Revision, form: str) -> str:
+    if form == "txt":
+        return revision.text + "\n"
+    if form == "json":
+        with show.store() as store:
+            source = store.sources.get(revision.source_id)
+        name, kind = (source.name, source.kind) if source else ("", "")
+        record = document_record(revision, show.call.dossier.id, name, kind)
+        return json.dumps(record, ensure_ascii=False, indent=2) + "\n"
+    has_html = "<" in revision.html
+    if form == "html":
+        article = article_html(revision.html, revision.url) if has_html else text_html(revision.text)
+        return page("download.html", revision=revision, article=article, is_rtl=is_rtl(revision.lang))
+    body = article_markdown(revision.html, revision.url) if has_html else revision.text
+    head = " ".join(revision.title.split())
+    return f"# {head}\n\n<{revision.url}>\n\n{body}" if head else body
+
+
+def _revision(show: Show, document_id: str, rev: int | None) -> Revision:
+    with show.store() as store:
+        return store.records.revision(document_id, rev)

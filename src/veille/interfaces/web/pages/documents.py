@@ -1,0 +1,73 @@
+"""Lists of documents: of a dossier, and of what somebody keeps."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+from urllib.parse import urlencode
+
+from fastapi import Query, Response
+
+from veille.core.records import Wanted
+from veille.interfaces.web._auth import KNOWN, within
+from veille.interfaces.web._paging import Before, place_of
+from veille.interfaces.web._routes import Pages
+from veille.interfaces.web._show import Showing
+
+routes = Pages("documents")
+
+_PAGE = 50
+#: A menu of more sources than that helps nobody: their own pages lead here.
+_MENU = 300
+
+StateName = Literal["", "current", "removed", "duplicate"]
+
+
+@routes.get("/d/{dossier_id}/documents", auth=within("read"))
+def _documents(
+    show: Showing,
+    before: Before = None,
+    source: Annotated[str, Query(max_length=100)] = "",
+    state: StateName = "",
+    lang: Annotated[str, Query(max_length=20)] = "",
+    marks: Literal["", "unread", "kept"] = "",
+) -> Response:
+    """The documents of a dossier, last changed first."""
+    dossier_id = show.call.dossier.id
+    wanted = Wanted(source_id=source, state=state, lang=lang)
+    found = show.call.services.documents.listing(dossier_id, show.user_id, wanted, place_of(before), _PAGE, marks=marks)
+    chosen = {
+        name: value for name, value in (("source", source), ("state", state), ("lang", lang), ("marks", marks)) if value
+    }
+    with show.store() as store:
+        sources = store.sources.all() if store.sources.count() <= _MENU else []
+        languages = sorted({*store.records.languages(), *([lang] if lang else [])})
+        chosen_source = store.sources.get(source) if source else None
+    if chosen_source is not None and chosen_source not in sources:
+        sources = [chosen_source, *sources]
+    older = ""
+    if found.following:
+        place = f"{found.following[0]}.{found.following[1]}"
+        older = f"/d/{dossier_id}/documents?{urlencode({**chosen, 'before': place})}"
+    return show(
+        "documents.html",
+        found=found,
+        chosen=chosen,
+        sources=sorted(sources, key=lambda one: one.name.lower()),
+        languages=languages,
+        older=older,
+        is_first=before is None,
+    )
+
+
+@routes.get("/kept", auth=KNOWN)
+def _kept(show: Showing, before: Annotated[int | None, Query(ge=0, le=2**53)] = None) -> Response:
+    """What somebody put by, in all of their dossiers, the latest first."""
+    services = show.call.app.on_behalf(show.call.access, "read")
+    found = [
+        (at, dossier, line)
+        for dossier in show.call.access.dossiers()
+        for at, line in services.documents.kept(dossier.id, show.user_id, _PAGE, before)
+    ]
+    found.sort(key=lambda one: -one[0])
+    older = f"/kept?before={found[_PAGE - 1][0]}" if len(found) > _PAGE else ""
+    return show("kept.html", found=found[:_PAGE], older=older)

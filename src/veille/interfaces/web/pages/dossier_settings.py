@@ -1,0 +1,106 @@
+"""A dossier's own matters: its name, who shares it, what it may use, what was done in it, and its end."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import Form, Path, Query, Response
+
+from veille.core.access import Role
+from veille.core.models import Scope
+from veille.errors import ConfigError, NotFoundError, StoreError
+from veille.interfaces.web._auth import within
+from veille.interfaces.web._routes import Pages
+from veille.interfaces.web._show import Show, Showing
+
+routes = Pages("dossier settings")
+
+_SETTINGS = "/d/{dossier_id}/settings"
+_LINES = 100
+
+Name = Annotated[str, Form(max_length=1000)]
+
+
+@routes.get(_SETTINGS, auth=within("read"))
+def _settings(show: Showing) -> Response:
+    return _page(show)
+
+
+@routes.post(f"{_SETTINGS}/name", auth=within("admin"))
+def _rename(show: Showing, name: Name = "") -> Response:
+    try:
+        show.call.access.rename(show.call.dossier.id, name.strip())
+    except ConfigError as error:
+        return _page(show, at="name", problem=str(error), name=name)
+    return show.go(_here(show), f"The dossier is called {name.strip()} now.")
+
+
+@routes.post(f"{_SETTINGS}/members", auth=within("admin"))
+def _put_member(show: Showing, email: Name = "", role: Annotated[Role, Form()] = Role.READER) -> Response:
+    """Let somebody in, or change what they are."""
+    try:
+        show.call.app.accounts.members.add(show.call.access, show.call.dossier.id, email, role)
+    except NotFoundError:
+        problem = f"Nobody here logs in as {email}: an administrator of this service adds people first."
+        return _page(show, at="members", problem=problem, email=email, role=role)
+    except ConfigError as error:
+        return _page(show, at="members", problem=str(error), email=email, role=role)
+    return show.go(_here(show), f"{email} is {role} now.")
+
+
+@routes.post(f"{_SETTINGS}/members/{{user_id}}/remove", auth=within("read"))
+def _remove_member(show: Showing, user_id: Annotated[str, Path(max_length=200)]) -> Response:
+    """Owners may, and everybody their own."""
+    try:
+        show.call.app.accounts.members.remove(show.call.access, show.call.dossier.id, user_id)
+    except NotFoundError:
+        raise
+    except ConfigError as error:
+        return _page(show, at="members", problem=str(error))
+    return show.go("/" if user_id == show.user_id else _here(show), "They have no role in this dossier any more.")
+
+
+@routes.post(f"{_SETTINGS}/delete", auth=within("admin"))
+def _delete(show: Showing, name: Name = "") -> Response:
+    """Whoever deletes it types its name."""
+    dossier = show.call.dossier
+    if name.strip() != dossier.name:
+        return _page(show, at="delete", problem=f"Nothing is deleted: type {dossier.name} to delete it.", typed=name)
+    try:
+        show.call.access.delete(dossier.id)
+    except StoreError as error:
+        return _page(show, at="delete", problem=str(error), typed=name)
+    return show.go("/", f"The dossier {dossier.name} is deleted.")
+
+
+@routes.get("/d/{dossier_id}/audit", auth=within("admin"))
+def _log(show: Showing, before: Annotated[int | None, Query(ge=1, le=2**53)] = None) -> Response:
+    """What was done in the dossier; for its owners."""
+    lines = show.call.app.accounts.audit(show.call.access, show.call.dossier.id, _LINES, before)
+    older = f"/d/{show.call.dossier.id}/audit?before={lines[-1].seq}" if len(lines) == _LINES else ""
+    return show("audit.html", lines=lines, older=older, names={})
+
+
+def _page(show: Show, *, at: str = "", problem: str = "", **typed: Any) -> Response:
+    app, dossier = show.call.app, show.call.dossier
+    with show.store() as store:
+        sources = store.sources.count()
+    quotas = app.settings.quotas
+    values = {"name": dossier.name, "email": "", "role": Role.READER, "typed": ""} | typed
+    return show(
+        "dossier_settings.html",
+        status=400 if problem else 200,
+        at=at,
+        problem=problem,
+        members=app.accounts.members.all(show.call.access, dossier.id),
+        roles=list(Role),
+        sources=sources,
+        quotas=quotas,
+        is_exhausted=bool(app.queue.exhausted(app.clock(), Scope(dossiers=frozenset({dossier.id})))),
+        user_id=show.user_id,
+        **values,
+    )
+
+
+def _here(show: Show) -> str:
+    return f"/d/{show.call.dossier.id}/settings"

@@ -1,0 +1,80 @@
+"""Searching: in all of somebody's dossiers, or in one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, Literal
+from urllib.parse import urlencode
+
+from fastapi import Query, Response
+
+from veille.core.models import Dossier
+from veille.core.snippets import marked
+from veille.interfaces.web._auth import KNOWN, within
+from veille.interfaces.web._routes import Pages
+from veille.interfaces.web._show import Show, Showing
+from veille.services.saved import MAX_QUERY
+from veille.services.search import COUNTED
+
+routes = Pages("search")
+
+#: Hits on a page.
+_PAGE = 20
+
+Text = Annotated[str, Query(max_length=MAX_QUERY)]
+Sort = Annotated[Literal["relevance", "date"], Query()]
+PageNumber = Annotated[int, Query(ge=1, le=COUNTED // _PAGE)]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What somebody searches for, and which of the hits they see."""
+
+    text: str
+    sort: str = "relevance"
+    page: int = 1
+
+
+@routes.get("/search", auth=KNOWN)
+def _everywhere(show: Showing, q: Text = "", sort: Sort = "relevance", page: PageNumber = 1) -> Response:
+    return search_page(show, show.call.access.dossiers(), Asked(q, sort, page))
+
+
+@routes.get("/d/{dossier_id}/search", auth=within("read"))
+def _in_dossier(show: Showing, q: Text = "", sort: Sort = "relevance", page: PageNumber = 1) -> Response:
+    return search_page(show, [show.call.dossier], Asked(q, sort, page))
+
+
+def search_page(show: Show, dossiers: Sequence[Dossier], asked: Asked, problem: str = "", name: str = "") -> Response:
+    """The page of a search, or, for the script of the page, its results alone."""
+    text, sort, page = asked.text, asked.sort, asked.page
+    services, home = show.call.app.on_behalf(show.call.access, "read"), _home(show)
+    ids = [dossier.id for dossier in dossiers]
+    found = services.searches.find(ids, text, (page - 1) * _PAGE, _PAGE, newest=sort == "date")
+    values = {
+        "q": text,
+        "sort": sort,
+        "found": found,
+        "start": (page - 1) * _PAGE,
+        "titles": [marked(hit.title, found.query) for hit in found.hits],
+        "names": {dossier.id: dossier.name for dossier in dossiers},
+        "link": lambda **given: f"{home}?{urlencode({'q': text, 'sort': sort} | given)}",
+        "older": page + 1 if page * _PAGE < found.total else 0,
+        "newer": page - 1,
+        "problem": problem,
+        "name": name or text[:60],
+    }
+    if show.request.headers.get("x-part"):
+        return show.part("search_results.html", **values, dossier=show.call.found_dossier, may=_may(show))
+    saved = [one for dossier_id in ids for one in services.saved.news(dossier_id, show.user_id)]
+    return show("search.html", status=400 if problem else 200, saved=saved, home_search=home, **values)
+
+
+def _home(show: Show) -> str:
+    dossier = show.call.found_dossier
+    return f"/d/{dossier.id}/search" if dossier else "/search"
+
+
+def _may(show: Show) -> object:
+    return show.may if show.call.found_dossier else lambda _: False

@@ -1,0 +1,120 @@
+"""One's own account: name, look, password, browsers that are logged in, and tokens for programs."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import Form, Path, Request, Response
+
+from veille.core.access import SCOPES
+from veille.core.passwords import MIN_LENGTH
+from veille.core.schedule import DAY
+from veille.errors import AccessError, ConfigError
+from veille.interfaces.web._auth import PERSON
+from veille.interfaces.web._cookies import hand_out
+from veille.interfaces.web._routes import Pages
+from veille.interfaces.web._show import LOOK, LOOKS, Show, Showing, look_of
+
+routes = Pages("settings")
+
+_YEAR_S = 365 * 86_400
+#: Days that a token may last, as offered; 0: it does not end by itself.
+_DAYS = (7, 30, 90, 365, 0)
+
+Name = Annotated[str, Form(max_length=1000)]
+Password = Annotated[str, Form(max_length=2000)]
+
+
+@routes.get("/settings", auth=PERSON)
+def _settings(show: Showing) -> Response:
+    return _page(show)
+
+
+@routes.post("/settings/name", auth=PERSON)
+def _set_name(show: Showing, name: Name = "") -> Response:
+    try:
+        show.call.app.accounts.users.set_name(show.call.access, name)
+    except ConfigError as error:
+        return _page(show, at="you", problem=str(error), name=name)
+    return show.go("/settings", "Your name is changed.")
+
+
+@routes.post("/settings/look", auth=PERSON)
+def _set_look(show: Showing, look: Annotated[str, Form(max_length=20)] = "") -> Response:
+    response = show.go("/settings#look", "Pages look like that now, in this browser.")
+    if look in LOOKS:
+        response.set_cookie(LOOK, look, _YEAR_S, path="/", httponly=True, samesite="lax")
+    else:
+        response.delete_cookie(LOOK, path="/", httponly=True, samesite="lax")
+    return response
+
+
+@routes.post("/settings/password", auth=PERSON)
+def _set_password(
+    show: Showing, request: Request, old: Password = "", new: Password = "", again: Password = ""
+) -> Response:
+    if new != again:
+        return _page(show, at="password", problem="The two new passwords differ: type it twice.")
+    # Before it is done: this session ends with it.
+    response = show.go("/settings", "Your password is set; all other browsers are logged out.")
+    try:
+        entry = show.call.app.accounts.change_password(show.call.access, old, new)
+    except (ConfigError, AccessError) as error:
+        return _page(show, at="password", problem=str(error))
+    hand_out(request, response, entry.cookie)
+    return response
+
+
+@routes.post("/settings/sessions/{session_id}/end", auth=PERSON)
+def _end_session(show: Showing, session_id: Annotated[str, Path(max_length=100)]) -> Response:
+    show.call.app.accounts.end_session(show.call.access, session_id)
+    return show.go("/settings#sessions", "That browser is logged out.")
+
+
+@routes.post("/settings/tokens", auth=PERSON)
+def _make_token(
+    show: Showing,
+    name: Name = "",
+    scopes: Annotated[list[str] | None, Form()] = None,
+    dossiers: Annotated[list[str] | None, Form()] = None,
+    days: Annotated[int, Form(ge=0, le=3650)] = 90,
+) -> Response:
+    """Its text is in this answer and nowhere else."""
+    typed: dict[str, Any] = {"token_name": name, "scopes": scopes or [], "chosen": dossiers or [], "days": days}
+    life = days * DAY if days else None
+    try:
+        _, text = show.call.app.accounts.tokens.add(show.call.access, name.strip(), scopes or [], dossiers, life)
+    except ConfigError as error:
+        return _page(show, at="tokens", problem=str(error), **typed)
+    return _page(show, at="tokens", made=text)
+
+
+@routes.post("/settings/tokens/{token_id}/revoke", auth=PERSON)
+def _revoke_token(show: Showing, token_id: Annotated[str, Path(max_length=100)]) -> Response:
+    show.call.app.accounts.tokens.revoke(show.call.access, token_id)
+    return show.go("/settings#tokens", "The token opens nothing any more.")
+
+
+def _page(show: Show, *, at: str = "", problem: str = "", made: str = "", **typed: Any) -> Response:
+    """The page; after a mistake with what was typed, and the problem where it was made."""
+    accounts, access = show.call.app.accounts, show.call.access
+    me = accounts.me(access)
+    now = show.call.app.clock()
+    values = {"name": me.name, "token_name": "", "scopes": ["read"], "chosen": [], "days": 90} | typed
+    return show(
+        "settings.html",
+        status=400 if problem else 200,
+        me=me,
+        at=at,
+        problem=problem,
+        made=made,
+        sessions=accounts.sessions(access),
+        this_session=access.who.way_id,
+        tokens=[token for token in accounts.tokens.all(access) if token.lives(now)],
+        all_scopes=SCOPES,
+        shortest=MIN_LENGTH,
+        all_days=_DAYS,
+        chosen_look=look_of(show.request),
+        url=show.call.url,
+        **values,
+    )

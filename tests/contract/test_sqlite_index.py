@@ -1,0 +1,38 @@
+"""What the SQLite index does when very many documents match."""
+
+from __future__ import annotations
+
+from desk import Desk
+from samples import NOW, document
+from veille.adapters.stores.sqlite.index import SqliteIndex
+from veille.core.query import parse
+
+
+def _index(desk: Desk, most: int) -> SqliteIndex:
+    with desk.open() as opened:
+        return SqliteIndex(desk.dossier_id, opened.db, most)  # type: ignore[attr-defined]  # it is the SQLite one
+
+
+def test_of_very_many_the_newest_and_those_with_it_in_the_title_are_ranked(desk: Desk) -> None:
+    desk.bring(
+        document("https://example.org/first", title="Harbour", text="Nothing else."),
+        *(document(f"https://example.org/{n}", title="News", text=f"A harbour {n}.") for n in range(20)),
+    )
+    cut = _index(desk, 5).ranked(parse("harbour", NOW), 100)
+    assert cut.is_cut
+    assert cut.hits[0].url == "https://example.org/first"
+    assert {hit.url.rpartition("/")[2] for hit in cut.hits} == {"first", "15", "16", "17", "18", "19"}
+    whole = _index(desk, 50).ranked(parse("harbour", NOW), 100)
+    assert (len(whole.hits), whole.is_cut) == (21, False)
+    assert len(_index(desk, 5).matching(parse("harbour", NOW), [hit.document_id for hit in whole.hits])) == 21
+
+
+def test_a_beginning_stands_for_its_most_frequent_words_once_they_are_enough(desk: Desk) -> None:
+    desk.bring(
+        *(document(f"https://example.org/rare{n}", text=f"Once seaside{n:02}.") for n in range(40)),
+        *(document(f"https://example.org/{n}", text=f"The seagull {n}.") for n in range(6)),
+    )
+    found = _index(desk, 6).ranked(parse("sea*", NOW), 100)
+    assert found.is_cut
+    assert {hit.url.rpartition("/")[2] for hit in found.hits} >= {"0", "5"}
+    assert len(_index(desk, 100).ranked(parse("sea*", NOW), 100).hits) == 46

@@ -1,0 +1,108 @@
+"""What the processes of the service and its files take, seen from outside, again and again."""
+
+from __future__ import annotations
+
+import os
+import statistics
+import time
+from collections import defaultdict
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+_TICKS = os.sysconf("SC_CLK_TCK")
+_PAGE_MB = os.sysconf("SC_PAGE_SIZE") / 2**20
+MB = 2**20
+
+
+def _stat(pid: int) -> list[str]:
+    """The fields of /proc/PID/stat after the name, which may hold anything."""
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2].split()
+
+
+def born(pid: int) -> int:
+    return int(_stat(pid)[19])
+
+
+def cpu_s(pid: int) -> float:
+    """Of a process and those of its children that have ended."""
+    return sum(map(int, _stat(pid)[11:15])) / _TICKS
+
+
+def workers(serve: int) -> list[int]:
+    """The worker processes of a service, the eldest first."""
+    found = []
+    for children in Path(f"/proc/{serve}/task").glob("*/children"):
+        found += list(map(int, children.read_text().split()))
+    alive = []
+    for pid in found:
+        with suppress(OSError):
+            if _stat(pid)[0] != "Z" and b"\0work\0" in Path(f"/proc/{pid}/cmdline").read_bytes():
+                alive.append((born(pid), pid))
+    return [pid for _, pid in sorted(alive)]
+
+
+@dataclass
+class Life:
+    """One process over time: seconds, megabytes, open files."""
+
+    samples: list[tuple[float, float, int]] = field(default_factory=list)
+
+    def slopes(self, since: float) -> tuple[float, float]:
+        """Megabytes and open files an hour, from a moment on; of too few samples, none."""
+        kept = [sample for sample in self.samples if sample[0] >= since]
+        if len(kept) < 3:
+            return 0.0, 0.0
+        hours = [sample[0] / 3600 for sample in kept]
+        return (
+            statistics.linear_regression(hours, [sample[1] for sample in kept]).slope,
+            statistics.linear_regression(hours, [float(sample[2]) for sample in kept]).slope,
+        )
+
+    @property
+    def length(self) -> float:
+        return self.samples[-1][0] - self.samples[0][0] if self.samples else 0.0
+
+
+class Gauge:
+    """Reads the meters whenever it is asked to."""
+
+    def __init__(self, serve: int, data: Path) -> None:
+        self._serve = serve
+        self._data = data
+        self._begun = time.monotonic()
+        self.lives: defaultdict[int, Life] = defaultdict(Life)
+        self.max_wal = 0
+        self.store = 0
+
+    @property
+    def now(self) -> float:
+        return time.monotonic() - self._begun
+
+    def read(self) -> None:
+        for pid in [self._serve, *workers(self._serve)]:
+            with suppress(OSError):
+                resident = int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * _PAGE_MB
+                files = len(list(Path(f"/proc/{pid}/fd").iterdir()))
+                self.lives[pid].samples.append((self.now, resident, files))
+        sizes: dict[bool, int] = {True: 0, False: 0}
+        for path in self._data.rglob("*.db*"):
+            with suppress(OSError):
+                size = path.stat().st_size
+                sizes[path.name.endswith("-wal")] += size if not path.name.endswith("-shm") else 0
+        self.max_wal = max(self.max_wal, sizes[True])
+        self.store = sizes[True] + sizes[False]
+
+    def cpu_s(self) -> float:
+        """Of all processes of the service there ever were."""
+        return cpu_s(self._serve) + sum(cpu_s(pid) for pid in workers(self._serve))
+
+    def max_mb(self, *, of_serve: bool) -> float:
+        lives = [life for pid, life in self.lives.items() if (pid == self._serve) == of_serve]
+        return max((sample[1] for life in lives for sample in life.samples), default=0.0)
+
+    def serve(self) -> Life:
+        return self.lives[self._serve]
+
+    def longest_worker(self) -> Life:
+        return max((life for pid, life in self.lives.items() if pid != self._serve), key=lambda life: life.length)

@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+from veille.core.records import Revision
+from veille.core.revision_changes import (
+    Fact,
+    change_size,
+    facts_changed,
+    is_rtl,
+    quality_word,
+    reading_minutes,
+    word_count,
+)
+
+REVISION = Revision(
+    id="r1",
+    document_id="d",
+    source_id="s",
+    n=1,
+    url="https://example.org/a",
+    title="A",
+    text="a",
+    html="",
+    lang="en",
+    content_hash="",
+    extracted_at=0,
+    published_at=None,
+    meta={"authors": ["Ada"], "summary": ""},
+    strategy="density",
+    quality=1.0,
+)
+
+
+def test_what_else_changed_is_told_by_name() -> None:
+    newer = replace(REVISION, url="https://example.org/b", published_at=0, meta={"authors": ["Ada", "Bob"]})
+    assert facts_changed(REVISION, newer) == [
+        Fact("Address", "https://example.org/a", "https://example.org/b"),
+        Fact("Authors", "Ada", "Ada, Bob"),
+        Fact("Published", "", "1970-01-01T00:00:00Z"),
+    ]
+    assert facts_changed(REVISION, replace(REVISION, text="other", title="other")) == []
+
+
+def test_the_size_of_a_change_is_told_in_words() -> None:
+    assert change_size("one two\nthree", "one two\nthree") == (0, 0)
+    assert change_size("the price is 10\nsame", "the price is 12\nsame\nmore words") == (3, 1)
+    assert change_size("a\nb", "b\na") == (0, 0), "what only moved is no change of size"
+
+
+def test_words_for_figures() -> None:
+    assert [quality_word(quality) for quality in (1.0, 0.6, 0.3, 0.0, -1.0)] == [
+        "good",
+        "fair",
+        "poor",
+        "doubtful",
+        "doubtful",
+    ]
+    assert (word_count("one two 日本語"), reading_minutes(0), reading_minutes(401)) == (4, 1, 3)
+    assert [is_rtl(lang) for lang in ("ar", "fa-IR", "en", "")] == [True, True, False, False]
