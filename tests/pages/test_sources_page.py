@@ -104,7 +104,7 @@ def test_the_table_is_walked_with_keys_and_broken_is_darker_than_error(office: H
     ids = [office.watch(dossier_id, f"{site.url}/{n}", name=name) for n, name in enumerate(names)]
     change(office, dossier_id, ids[0], state=State.ERROR, failures=1, error_code="dns", error="No name.")
     change(office, dossier_id, ids[1], state=State.BROKEN, failures=10, error_code="http.410", error="Gone.")
-    page.goto(f"/d/{dossier_id}")
+    page.goto(f"/d/{dossier_id}/runs")
     page.keyboard.press("g")
     page.keyboard.press("s")
     expect(page).to_have_title("Sources · keys · veille")
