@@ -79,7 +79,7 @@ class Show:
             "who": who,
             "dossiers": dossiers,
             "counts": self.request.app.state.counters.of(access, dossiers, services.saved),
-            "look": look_of(self.request),
+            "theme": look_of(self.request),
             "dossier": self.call.found_dossier,
             "path": self.request.url.path,
             "may": self.may if self.call.found_dossier else lambda _: False,
