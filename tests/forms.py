@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import html
+import re
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
@@ -59,3 +62,42 @@ def filled(page: LexborHTMLParser) -> dict[str, Any]:
         else:
             fields[name] = field.text() if field.tag == "textarea" else field.attributes.get("value") or ""
     return fields
+
+
+_BOUNDARY = "a-boundary-that-is-in-no-file"
+
+
+@dataclass(frozen=True)
+class Person:
+    """Somebody who is logged in, with a browser without scripts."""
+
+    client: Client
+
+    def see(self, path: str, status: int = 200) -> str:
+        """The page, with its entities undone."""
+        answer = self.client.ask("GET", path, None, READING)
+        assert answer.status == status, (answer.status, answer.headers, answer.body[:300])
+        return html.unescape(answer.body.decode())
+
+    def send(self, path: str, **fields: Any) -> Answer:
+        """A form; a field may have several values."""
+        return send(self.client, path, **fields)
+
+    def send_file(self, path: str, field: str, data: bytes) -> Answer:
+        head = f'--{_BOUNDARY}\r\nContent-Disposition: form-data; name="{field}"; filename="list"\r\n\r\n'
+        body = head.encode() + data + f"\r\n--{_BOUNDARY}--\r\n".encode()
+        return self.client.ask(
+            "POST", path, body, FORM | {"Content-Type": f"multipart/form-data; boundary={_BOUNDARY}"}
+        )
+
+    def led(self, answer: Answer) -> str:
+        """Where a form led to."""
+        assert answer.status == 303, (answer.status, re.findall(rb'role="alert"[^>]*>([^<]*)', answer.body))
+        return answer.headers["location"]
+
+
+def alert(answer: Answer) -> str:
+    """What a form that was shown again says is wrong."""
+    assert answer.status == 400, answer.status
+    (found,) = re.findall(r'role="alert"[^>]*>([^<]*)', answer.body.decode())
+    return html.unescape(found)

@@ -4,7 +4,9 @@ from typing import TYPE_CHECKING
 
 from playwright.sync_api import expect
 
+from forms import Person
 from service import Here
+from veille.core.marks import VISIT_MS
 from world import Site
 
 if TYPE_CHECKING:
@@ -33,3 +35,37 @@ def test_somebody_without_a_dossier_is_told_what_to_do(office: Here, page: Page)
     office.person("new@example.org")
     page.goto("/login")
     assert page.get_by_label("Password").is_visible()
+
+
+def test_what_is_new_since_the_last_visit_stands_above_a_divider(office: Here, site: Site) -> None:
+    dossier_id = office.dossier("visited", "fay@example.org")
+    fay = Person(office.person("fay@example.org"))
+    assert "Three ways to begin" in fay.see("/")
+    site.article("/old", "The old one", " ".join(f"old{n}" for n in range(80)))
+    office.watch(dossier_id, f"{site.url}/old")
+    office.look(dossier_id)
+    for path in ("/", f"/d/{dossier_id}"):
+        assert "last visit" not in fay.see(path), "a first visit has none before it"
+    site.article("/new", "The new one", " ".join(f"new{n}" for n in range(80)))
+    office.watch(dossier_id, f"{site.url}/new")
+    office.look(dossier_id)
+    with office.program() as app, app.dossiers.open(dossier_id) as store:
+        store.db.execute("UPDATE visits SET shown_at = shown_at - ?", (2 * VISIT_MS,))
+        store.db.execute("UPDATE visits SET shown_seq = 1")
+    for path in ("/", f"/d/{dossier_id}"):
+        shown = fay.see(path)
+        assert "1 change since your last visit" in shown
+        assert shown.index("The new one") < shown.index("You were here") < shown.index("The old one")
+
+
+def test_all_read_marks_what_was_shown_and_nothing_newer(office: Here, site: Site) -> None:
+    dossier_id = office.dossier("read", "gil@example.org")
+    gil = Person(office.person("gil@example.org"))
+    for name in ("one", "two"):
+        site.article(f"/{name}", f"The title of {name}", " ".join(f"{name}{n}" for n in range(80)))
+        office.watch(dossier_id, f"{site.url}/{name}")
+        office.look(dossier_id)
+    assert gil.led(gil.send("/read-all", upto=f"{dossier_id}:1")) == "/"
+    assert gil.see("/").count('class="item unread"') == 1
+    other = office.dossier("not his", "ada@example.org")
+    assert gil.send("/read-all", upto=f"{other}:9").status == 404

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Literal
 from urllib.parse import quote
 
@@ -49,6 +48,7 @@ class Alternative:
     kind: str
     url: str
     reason: str
+    config: Json = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,15 +175,16 @@ def _json(payload: Payload, root: str) -> Judgement | None:
     where = f"at {mapping.result_path}" if mapping.result_path else "as a whole"
     reason = f"It is JSON with a list of {counted(mapping.count, 'item', 'items')} {where}."
     alternatives = (
-        *_further_pages(payload, value),
+        *_further_pages(payload, value, mapping.config),
         Alternative(kind="page", url=url, reason="watches the whole answer as one text"),
     )
     return Judgement(kind="api", url=url, reason=reason, config=mapping.config, alternatives=alternatives)
 
 
-def _further_pages(payload: Payload, value: object) -> Iterator[Alternative]:
+def _further_pages(payload: Payload, value: object, config: Json) -> Iterator[Alternative]:
     """How the rest of a list is had, if there is more: that costs more, so it is for a person to decide."""
     path = goes_on_at(value)
     paging = {"by": "link"} if next_link(payload.link) else {"by": "next", "path": path} if path else None
     if paging is not None:
-        yield Alternative(kind="api", url=_home(payload), reason=f"reads on, with --set 'paging={json.dumps(paging)}'")
+        reason = "reads on to the end of the list, at more requests a turn"
+        yield Alternative(kind="api", url=_home(payload), reason=reason, config=config | {"paging": paging})

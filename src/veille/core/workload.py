@@ -41,6 +41,26 @@ class Backlog:
     next_due: int | None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pulse:
+    """What goes on in one dossier: due and under way now, when it goes on, and the number of its last change."""
+
+    due: int = 0
+    leased: int = 0
+    next_due: int | None = None
+    last_seq: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    """One address that is fetched now (`at`: since when), or will be (`at`: when)."""
+
+    source_id: str
+    source_name: str
+    url: str
+    at: int
+
+
 def by_turns(sources: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
     """Sources, each with its dossier before it, in an order in which one dossier with many does not come first.
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     )
     from veille.ports.crawls import Crawls
     from veille.ports.news import News
-    from veille.ports.readers import Figures, Marks, Readings, SavedSearches, SearchLog
+    from veille.ports.readers import Figures, Marks, Readings, SavedSearches, SearchLog, Waiting
     from veille.ports.survey import Survey
 
 
@@ -108,6 +108,8 @@ class DossierStore(Protocol):
     def figures(self) -> Figures: ...
     @property
     def marks(self) -> Marks: ...
+    @property
+    def waiting(self) -> Waiting: ...
     @property
     def readings(self) -> Readings: ...
     @property

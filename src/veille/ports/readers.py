@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from veille.core.figures import Stock, Tally
     from veille.core.marks import Mark, Since
     from veille.core.reader import ReaderResult
+    from veille.core.workload import Pulse, Task
 
 
 class Figures(Protocol):
@@ -61,6 +62,18 @@ class Marks(Protocol):
 
     def kept_of(self, user_id: str, document_ids: Sequence[str]) -> set[str]:
         """Those of these that they put by."""
+
+
+class Waiting(Protocol):
+    """What goes on in a dossier, for those who look on; nothing is changed, and no number is counted to the end."""
+
+    def pulse(self, now: int) -> Pulse: ...
+
+    def under_way(self, now: int, limit: int) -> list[Task]:
+        """What is fetched now, the longest first."""
+
+    def coming(self, now: int, limit: int) -> list[Task]:
+        """What is due or will be, the first first."""
 
 
 class SavedSearches(Protocol):

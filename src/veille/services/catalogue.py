@@ -14,6 +14,7 @@ from veille.services.questions import chosen_engine, known_engines, renew_questi
 from veille.services.sources import SourceService, Wish
 
 if TYPE_CHECKING:
+    from veille.core.models import Source
     from veille.ports import Clock, Dossiers, Offers
 
 #: What sources are called among the offers.
@@ -44,7 +45,23 @@ class CatalogueService:
     def pour(self, dossier_id: str, category: str) -> list[Poured]:
         """Add every source of a category; those that are watched already stay as they are."""
         chosen = of_category(self.entries(), category)
-        return [Poured(entry=entry, added=self._add(dossier_id, entry)) for entry in chosen]
+        return [Poured(entry=entry, added=self.add(dossier_id, entry) is not None) for entry in chosen]
+
+    def add(self, dossier_id: str, entry: Entry) -> Source | None:
+        """Watch an entry; None when it is watched already."""
+        wish = Wish(
+            url=entry.url,
+            kind=entry.kind,
+            name=entry.name,
+            interval_ms=duration_ms(entry.every),
+            config=entry.config,
+        )
+        try:
+            return self._sources.add(dossier_id, wish)
+        except ConfigError as error:
+            if error.code != "duplicate_source":
+                raise
+            return None
 
     def engines(self, dossier_id: str) -> dict[str, Engine]:
         """Every engine that the dossier can ask, by id."""
@@ -71,19 +88,3 @@ class CatalogueService:
             if not store.engines.delete(engine_id):
                 raise NotFoundError(f"This dossier has no engine {engine_id!r} of its own.", code="no_engine")
             renew_questions(store, known_engines(store, self._offers), self._clock())
-
-    def _add(self, dossier_id: str, entry: Entry) -> bool:
-        wish = Wish(
-            url=entry.url,
-            kind=entry.kind,
-            name=entry.name,
-            interval_ms=duration_ms(entry.every),
-            config=entry.config,
-        )
-        try:
-            self._sources.add(dossier_id, wish)
-        except ConfigError as error:
-            if error.code != "duplicate_source":
-                raise
-            return False
-        return True

@@ -87,6 +87,21 @@ class Detector:
         detection = replace(_detection(judged, interval_ms), robots=look.robots)
         return self._sampled(detection, look.answer), look.answer.body
 
+    def detect_as(self, other: Alternative, name: str, interval_ms: int) -> tuple[Detection, bytes]:
+        """What another way to watch it would bring; the other ways are then no longer told."""
+        look = self._looker.look(other.url)
+        judged = Judgement(
+            kind=other.kind, url=other.url, reason=f"As you chose: {other.reason}.", name=name, config=other.config
+        )
+        detection = replace(_detection(judged, interval_ms), robots=look.robots)
+        if isinstance(look.answer, Failure):
+            return replace(detection, code=look.answer.code, message=look.answer.message), b""
+        found = self._sampled(detection, look.answer)
+        if other.kind == "site":
+            # So many pages are known by now; there may be more behind them.
+            found = replace(found, requests_per_month=found.requests_per_month * max(1, found.found))
+        return found, look.answer.body
+
     @staticmethod
     def list_of(data: bytes, url: str, interval_ms: int) -> Detection:
         """What a list of feeds would bring."""

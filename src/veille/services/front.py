@@ -21,7 +21,7 @@ class Headline:
     dossier: Dossier
     event: Event
     is_unread: bool
-    #: Whether it came after the visit before this one.
+    #: Whether it came after the visit before this one; on a first visit nothing did.
     is_fresh: bool
     siblings: tuple[Event, ...] = ()
 
@@ -51,7 +51,7 @@ class FrontService:
                 dossier=dossier,
                 event=first,
                 is_unread=first.document_id in unread,
-                is_fresh=first.seq > since.seq,
+                is_fresh=since.at is not None and first.seq > since.seq,
                 siblings=tuple(others),
             )
             for first, *others in groups.values()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import shlex
 import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,7 +13,7 @@ from typing import Annotated, Any
 import typer
 
 from veille.bootstrap import App
-from veille.core.detect import target_of
+from veille.core.detect import Alternative, target_of
 from veille.core.roots import root_name
 from veille.core.schedule import duration_ms
 from veille.interfaces.cli._lists import SOME_FAILED, read_list, shown_entries, tell_entries
@@ -166,12 +168,18 @@ def _show(detection: Detection) -> None:
     if detection.robots:
         lines.append(f"  {_ROBOTS[detection.robots]}")
     lines.append(f"  About {detection.requests_per_month:,} requests a month.")
-    lines += [f"  Or --kind {other.kind}: {other.reason} ({other.url})" for other in detection.alternatives]
+    lines += [f"  Or --kind {_said(other)}: {other.reason} ({other.url})" for other in detection.alternatives]
     for line in lines:
         talk().print(printable(line), markup=False, soft_wrap=True)
     if detection.samples:
         rows = [(sample.title, sample.text[:120], sample.url) for sample in detection.samples]
         print_table((f"It would bring {detection.found}, such as", "Text", "Address"), rows)
+
+
+def _said(other: Alternative) -> str:
+    """Another way to watch it, as options of this command."""
+    values = {key: value if isinstance(value, str) else json.dumps(value) for key, value in other.config.items()}
+    return " ".join([other.kind, *(f"--set {shlex.quote(f'{key}={value}')}" for key, value in values.items())])
 
 
 def _tell(app: App, dossier: str, added: Added, detection: Detection | None, *, as_json: bool) -> None:

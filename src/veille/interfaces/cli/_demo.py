@@ -1,16 +1,21 @@
-"""`veille demo`: the whole of it in half a minute, without a network."""
+"""`veille demo`: the whole of it in half a minute, without a network; then its pages, for whoever sits there."""
 
 from __future__ import annotations
 
+import sys
 import tempfile
 from contextlib import AbstractContextManager
 from ipaddress import ip_network
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+import typer
 
 from veille.bootstrap import App
+from veille.core.answers import Hit
 from veille.core.models import Change, Dossier, Scope
 from veille.core.records import Delivery, Run
+from veille.interfaces.cli._demo_pages import serve_world
 from veille.interfaces.cli._options import DataOption, JsonOption, opened, wants_json
 from veille.interfaces.cli._output import console, highlighted, plain, print_json, printable
 from veille.interfaces.cli._work import report
@@ -27,15 +32,24 @@ WATCHED = (
 )
 
 
-def demo(*, data: DataOption = None, as_json: JsonOption = False) -> None:
+def demo(
+    *,
+    serve: Annotated[
+        bool | None,
+        typer.Option("--serve/--no-serve", help="Serve the pages afterwards, until Ctrl-C (default: in a terminal)."),
+    ] = None,
+    data: DataOption = None,
+    as_json: JsonOption = False,
+) -> None:
     """Watch a small sample world on this machine, let it change, watch again, and search what was kept.
 
-    Needs no network and ends by itself. The data stays, to try other commands on.
+    Needs no network. In a terminal its pages are served afterwards, and the sample world goes on changing; elsewhere
+    it ends by itself. The data stays, to try other commands on.
 
     Examples:
         veille demo
 
-        veille demo --data /tmp/demo
+        veille demo --data /tmp/demo --no-serve
 
     """
     folder = data or Path(tempfile.mkdtemp(prefix="veille-demo-"))
@@ -45,7 +59,8 @@ def demo(*, data: DataOption = None, as_json: JsonOption = False) -> None:
     loopback = (ip_network("127.0.0.0/8"),)
     fetch = FetchSettings(host_delay_ms=0, timeout_s=5, allow_networks=loopback, file_roots=(papers,))
     with World() as world, _opened(folder, fetch, world) as app:
-        dossier = app.create_dossier(f"demo-{app.clock():x}")
+        is_first = "demo" not in {known.name for known in app.dossiers.all()}
+        dossier = app.create_dossier("demo" if is_first else f"demo-{app.clock():x}")
         _say(quiet, "1", WATCHED)
         _add_sources(app, dossier, world, papers)
         _say(quiet, "2", "First look: everything is new, and the dead links are reported, not hidden.")
@@ -56,15 +71,22 @@ def demo(*, data: DataOption = None, as_json: JsonOption = False) -> None:
         _say(quiet, "4", "Second look: only what changed is fetched in full, and only that is told.")
         second = _look(app, dossier, quiet=quiet)
         hits = app.searches.search([dossier.id], QUERY)
-    if quiet:
-        print_json({"data": str(folder), "first": _plain(*first), "second": _plain(*second), "hits": hits})
-        return
-    _say(quiet, "5", f"Search what was kept: veille search '{QUERY}'")
+        if quiet:
+            print_json({"data": str(folder), "first": _plain(*first), "second": _plain(*second), "hits": hits})
+            return
+        _show_hits(hits)
+        _farewell(folder)
+        is_watched = sys.stdin.isatty() and sys.stdout.isatty()
+        if is_watched if serve is None else serve:
+            serve_world(app, dossier, world)
+
+
+def _show_hits(hits: list[Hit]) -> None:
+    _say(False, "5", f"Search what was kept: veille search '{QUERY}'")  # noqa: FBT003
     out = console()
     for hit in hits:
         out.print(f"  {printable(hit.title)}", style="bold", markup=False)
         out.print("  ", highlighted(hit.snippet), sep="")
-    _farewell(folder)
 
 
 def _opened(folder: Path, fetch: FetchSettings, world: World) -> AbstractContextManager[App]:
@@ -134,6 +156,6 @@ def _farewell(folder: Path) -> None:
     out.print(f"  {folder}/catalog.db, {folder}/dossiers/   one SQLite file per dossier", markup=False)
     out.print(f"  {folder}/buffer/pending/   one Markdown file per new or changed document", markup=False)
     _say(False, "7", "Try next:")  # noqa: FBT003
-    for command in ("changes", "search tea", "sources", "doctor"):
+    for command in ("changes", "search tea", "sources", "serve"):
         out.print(f"  veille {command} --data {folder}", markup=False)
     out.print("\nThen watch something of your own: veille add https://example.org/news && veille run", markup=False)

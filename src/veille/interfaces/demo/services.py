@@ -30,7 +30,7 @@ LATE_ARCHIVE: dict[str, tuple[str, ...]] = {
 }
 
 
-def service_answer(url: str, path: str, *, is_later: bool) -> bytes | None:
+def service_answer(url: str, path: str, *, is_later: bool, level: str = "") -> bytes | None:
     """What a service answers for a path now, as JSON; None when the path is none of theirs."""
     parts = urlsplit(path)
     asked = {name: values[0] for name, values in parse_qs(parts.query).items()}
@@ -41,8 +41,8 @@ def service_answer(url: str, path: str, *, is_later: bool) -> bytes | None:
         pages = archive(is_later=is_later).items()
         value = {"hits": [{"title": title, "url": url + at, "text": first} for at, (title, first, *_) in pages]}
     elif parts.path == "/gauge_fetch":
-        level = "4.1 metres and falling" if is_later else "4.6 metres and rising"
-        content = f"The gauge at the old weir shows {level}."
+        usual = "4.1 metres and falling" if is_later else "4.6 metres and rising"
+        content = f"The gauge at the old weir shows {level or usual}."
         value = {"extractions": [{"id": "weir", "title": "Water level", "content": content, "url": "gauge://weir"}]}
     else:
         return None

@@ -10,6 +10,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any, Self
 
+from veille.interfaces.demo.later import FURTHER, LEVELS, NOTES, PRICES, nth
 from veille.interfaces.demo.services import GUIDE, archive, service_answer
 
 NOT_FOUND = 404
@@ -60,12 +61,13 @@ LATE_ARTICLE = {
 
 
 class World:
-    """`with World() as world:` serves it; `world.change()` lets a week pass."""
+    """`with World() as world:` serves it; `world.change()` lets a week pass, `world.drift()` an hour."""
 
     def __init__(self) -> None:
         self._articles: dict[str, tuple[str, ...]] = dict(ARTICLES)
         self._price = "12.50"
         self._notice_is_up = True
+        self._turn = 0
         self._server = _Server(("127.0.0.1", 0), self._handler())
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True)
 
@@ -93,10 +95,24 @@ class World:
         self._price = "13.90"
         self._notice_is_up = False
 
+    def drift(self) -> None:
+        """Something small happens, every time something else: prices, the water, an article or a correction."""
+        self._turn += 1
+        self._price = nth(PRICES, self._turn)
+        coming = [one for one in FURTHER if one[0] not in self._articles]
+        if coming:
+            path, told = coming[0]
+            self._articles[path] = told
+        else:
+            path, (title, first, *rest) = FURTHER[self._turn % len(FURTHER)]
+            note = nth(NOTES, self._turn // len(FURTHER) + 1)
+            self._articles[path] = (title, f"{first} {note}", *rest)
+
     def answer(self, path: str) -> Answer:
         """What is at a path now."""
         is_later = not self._notice_is_up
-        service = service_answer(self.url, path, is_later=is_later)
+        level = nth(LEVELS, self._turn) if self._turn else ""
+        service = service_answer(self.url, path, is_later=is_later, level=level)
         if service is not None:
             return Answer(service, "application/json")
         if path == "/feed.xml":

@@ -24,6 +24,9 @@ from veille.interfaces.web._errands import Errands
 from veille.interfaces.web._errors import tell_errors
 from veille.interfaces.web._figures import Counting, Figures
 from veille.interfaces.web._guard import Guard
+from veille.interfaces.web._imports import Imports
+from veille.interfaces.web._live import Live
+from veille.interfaces.web._looks import Looks
 from veille.interfaces.web._programs import Doors
 from veille.interfaces.web._routes import Routes
 from veille.interfaces.web._shapes import Problem
@@ -76,7 +79,8 @@ def make_api(settings: Settings, figures: Figures | None = None) -> FastAPI:
     api.state.apps = apps
     api.state.figures = figures or Figures(settings)
     api.state.counters = Counters()
-    api.state.errands = Errands(apps)
+    api.state.errands, api.state.looks, api.state.imports = Errands(apps), Looks(), Imports()
+    api.state.live = Live(api.state.figures.workers)
     api.state.stocks = {}
     api.state.image_turns = Turnstile(settings.serve.images_per_minute)
     tell_errors(api)

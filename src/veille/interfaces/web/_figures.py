@@ -30,6 +30,8 @@ class Figures:
     media_type = CONTENT_TYPE_LATEST
 
     def __init__(self, settings: Settings, workers: Callable[[], tuple[int, int]] = lambda: (0, 0)) -> None:
+        #: How many workers are alive, and how often one took the place of another.
+        self.workers = workers
         self.registry = CollectorRegistry()
         self.requests = Counter(
             "veille_http_requests", "Answered requests.", ("method", "route", "status"), registry=self.registry

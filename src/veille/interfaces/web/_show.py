@@ -20,6 +20,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from veille.core.access import LEAST_ROLE, ScopeName
 from veille.interfaces.web._calls import Call
 from veille.interfaces.web._html import PAGE_HEADERS, page
+from veille.interfaces.web._live import PAGE_S
 from veille.ports import DossierStore
 
 #: What the page before did, said once on the next.
@@ -75,10 +76,14 @@ class Show:
         access = self.call.access
         who, dossiers = access.who, access.dossiers()
         services = self.call.app.on_behalf(access, "read")
+        state = self.request.app.state
+        counts = state.counters.of(access, dossiers, services.saved)
         return {
             "who": who,
             "dossiers": dossiers,
-            "counts": self.request.app.state.counters.of(access, dossiers, services.saved),
+            "counts": counts,
+            "live": state.live.of(self.call.app, access, dossiers, PAGE_S),
+            "ailing": sum(one.ailing for one in counts.values()),
             "theme": look_of(self.request),
             "dossier": self.call.found_dossier,
             "path": self.request.url.path,

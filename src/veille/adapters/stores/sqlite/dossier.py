@@ -24,6 +24,7 @@ from veille.adapters.stores.sqlite.search_log import SqliteSearchLog
 from veille.adapters.stores.sqlite.sources import SqliteSources
 from veille.adapters.stores.sqlite.stories import SqliteStories
 from veille.adapters.stores.sqlite.survey import SqliteSurvey
+from veille.adapters.stores.sqlite.waiting import SqliteWaiting
 from veille.adapters.stores.sqlite.writer import SqliteWriter
 from veille.failpoints import failpoint
 
@@ -57,6 +58,7 @@ class SqliteDossier:
         self.outbox = SqliteOutbox(dossier_id, db)
         self.news = SqliteNews(db, lambda at: catalog.wake(dossier_id, at))
         self.marks = SqliteMarks(db)
+        self.waiting = SqliteWaiting(db)
         self.figures = SqliteFigures(db)
         self.handovers = SqliteHandovers(db)
         self.index = SqliteIndex(dossier_id, db)

@@ -3,33 +3,56 @@
 from __future__ import annotations
 
 from itertools import groupby
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
-from fastapi import Query, Response
+from fastapi import Form, Query, Response
 
 from veille.interfaces.web._auth import KNOWN, within
 from veille.interfaces.web._html import day_of
+from veille.interfaces.web._places import last_used, places, remember
 from veille.interfaces.web._routes import Pages
 from veille.interfaces.web._show import Showing
 from veille.services.front import Headline
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from veille.core.models import Dossier
+    from veille.interfaces.web._show import Show
 
 routes = Pages("changes")
 
 #: Changes on a page, and on the first page of each dossier.
 _PAGE = 100
 _EACH = 40
+#: Dossiers that the first page shows the changes of: those with the most unread ones.
+_DOSSIERS = 30
 
 
 @routes.get("/", auth=KNOWN)
 def _home(show: Showing) -> Response:
-    """What changed in all of their dossiers."""
+    """What changed in all of their dossiers, and a box to watch more."""
     services = show.call.app.on_behalf(show.call.access, "read")
     found: list[Headline] = []
-    for dossier in show.call.access.dossiers():
-        headlines, _ = services.front.headlines(dossier, show.user_id, _EACH)
+    seen: list[int] = []
+    newest: dict[str, int] = {}
+    chosen = _busiest(show)
+    for dossier in chosen:
+        headlines, since = services.front.headlines(dossier, show.user_id, _EACH)
         found += headlines
+        seen += [since.at] if since.at is not None else []
+        newest |= {dossier.id: headlines[0].event.seq} if headlines else {}
+    show.request.app.state.live.saw(newest)
     found.sort(key=lambda one: -one.event.at)
-    return show("home.html", days=_by_day(found[:_PAGE]), fresh=sum(one.is_fresh for one in found))
+    known = places(show)
+    return show(
+        "home.html",
+        **_told(found[:_PAGE], max(seen, default=None)),
+        upto=newest,
+        places=known,
+        place=last_used(show, known),
+        mcp_url=f"{show.call.url}/mcp",
+    )
 
 
 @routes.get("/d/{dossier_id}", auth=within("read"))
@@ -40,8 +63,17 @@ def _dossier(
     dossier = show.call.dossier
     found, since = show.call.services.front.headlines(dossier, show.user_id, _PAGE, before)
     shown = [event.seq for one in found for event in (one.event, *one.siblings)]
+    show.request.app.state.live.saw({dossier.id: max(shown, default=0)})
     older = f"/d/{dossier.id}?before={min(shown)}" if len(shown) == _PAGE else ""
-    return show("changes.html", days=_by_day(found), since=since, newest=max(shown, default=0), older=older)
+    response = show(
+        "changes.html",
+        **_told(found, since.at),
+        newest=max(shown, default=0),
+        older=older,
+        before=before,
+        mcp_url=f"{show.call.url}/mcp",
+    )
+    return remember(response, dossier.id)
 
 
 @routes.post("/d/{dossier_id}/read-all", auth=within("read"))
@@ -52,5 +84,33 @@ def _read_all(show: Showing, seq: Annotated[int, Query(ge=0, le=2**53)]) -> Resp
     return show.go(f"/d/{show.call.dossier.id}", "All of it is marked as read.")
 
 
-def _by_day(found: list[Headline]) -> list[tuple[str, list[Headline]]]:
+@routes.post("/read-all", auth=KNOWN)
+def _read_everywhere(
+    show: Showing, upto: Annotated[list[str] | None, Form(max_length=_DOSSIERS, description="dossier:change")] = None
+) -> Response:
+    """All that was shown of their dossiers is read."""
+    for dossier_id, _, seq in (one.partition(":") for one in upto or ()):
+        with show.call.access.open(dossier_id) as store:
+            store.marks.read_all(show.user_id, min(int(seq) if seq.isdecimal() else 0, store.outbox.last_seq()))
+    return show.go("/", "All of it is marked as read.")
+
+
+def _busiest(show: Show) -> list[Dossier]:
+    dossiers = show.call.access.dossiers()
+    counts = show.request.app.state.counters.of(show.call.access, dossiers)
+    return sorted(dossiers, key=lambda one: -counts[one.id].unread)[:_DOSSIERS]
+
+
+def _told(found: list[Headline], since_at: int | None) -> dict[str, Any]:
+    """By day: what came since the visit before, and what was there then."""
+    fresh = [one for one in found if one.is_fresh]
+    return {
+        "fresh": _by_day(fresh),
+        "fresh_count": sum(1 + len(one.siblings) for one in fresh),
+        "seen": _by_day(one for one in found if not one.is_fresh),
+        "since_at": since_at,
+    }
+
+
+def _by_day(found: Iterable[Headline]) -> list[tuple[str, list[Headline]]]:
     return [(day, list(group)) for day, group in groupby(found, key=lambda one: day_of(one.event.at))]

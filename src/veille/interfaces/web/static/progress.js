@@ -1,14 +1,14 @@
-// Follows a look that goes on until it is done; then the page shows what came of it.
+// Follows something that goes on: what shows it is fetched again and again until it is done.
 import { fetchInto } from "./fragment.js";
 
 const EVERY_MS = 500;
 const place = document.querySelector("[data-progress]");
 
 async function follow() {
-  const shown = await fetchInto(place, place.dataset.progress);
-  if (!shown) return;
+  const isShown = await fetchInto(place, place.dataset.progress).catch(() => false);
+  if (!isShown) return;
   if (place.querySelector("[data-done]")) location.reload();
-  else setTimeout(follow, EVERY_MS);
+  else if (!place.querySelector("[data-finished]")) setTimeout(follow, EVERY_MS);
 }
 
-if (place) setTimeout(follow, EVERY_MS);
+if (place && !place.querySelector("[data-finished]")) setTimeout(follow, EVERY_MS);

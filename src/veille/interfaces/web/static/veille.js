@@ -7,6 +7,23 @@ document.addEventListener("submit", (event) => {
   if (question && !confirm(question)) event.preventDefault();
 });
 
+// What takes a while says so, and is not sent twice.
+document.addEventListener("submit", (event) => {
+  const button = event.submitter;
+  if (event.defaultPrevented || !event.target.dataset.wait || !button) return;
+  button.dataset.label = button.textContent;
+  button.textContent = event.target.dataset.wait;
+  button.setAttribute("aria-busy", "true");
+  setTimeout(() => (button.disabled = true));
+});
+addEventListener("pageshow", () => {
+  for (const button of document.querySelectorAll("[aria-busy]")) {
+    button.disabled = false;
+    button.textContent = button.dataset.label;
+    button.removeAttribute("aria-busy");
+  }
+});
+
 // On a phone the dossiers are folded away until they are wanted.
 const rail = document.querySelector("[data-rail]");
 if (rail && matchMedia("(max-width: 56rem)").matches) rail.open = false;

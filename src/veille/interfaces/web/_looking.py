@@ -1,0 +1,20 @@
+"""The first look at what was just added."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from veille.core.models import Source
+    from veille.interfaces.web._calls import Call
+    from veille.interfaces.web._show import Show
+
+
+def look_soon(show: Show, dossier_id: str, source: Source) -> None:
+    """Look at a source in the background, so that its first document is there in seconds."""
+    errands = show.request.app.state.errands
+
+    def look(call: Call) -> None:
+        call.app.check_now(call.access.dossier(dossier_id, scope="write").id, source.id, errands.is_stopping)
+
+    errands.send(show, look)

@@ -1,0 +1,202 @@
+"""Watching something new: a box for anything, a look at what it would bring, and then watching it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from fastapi import Form, Path, Response
+from pydantic import BaseModel, Field
+
+from veille.core.catalogue import engines as built_in_engines
+from veille.core.detect import LIST, printed
+from veille.core.schedule import DAY, HOUR, duration_ms
+from veille.core.secrets import names_in
+from veille.errors import ConfigError, NotFoundError, ThrottledError
+from veille.interfaces.web._auth import Auth, within
+from veille.interfaces.web._looking import look_soon
+from veille.interfaces.web._places import last_used, place_for, places, remember
+from veille.interfaces.web._routes import Pages
+from veille.interfaces.web._show import Show, Showing
+from veille.services.adding import Terms
+from veille.services.questions import KIND as QUESTION
+
+if TYPE_CHECKING:
+    from veille.core.engines import Engine
+    from veille.interfaces.web._looks import Seen
+    from veille.services.detection import Detection
+
+routes = Pages("add")
+
+WRITERS = Auth("known", "write")
+#: How often it can be looked at, as a choice.
+_PACES = (("15m", "15 minutes"), ("1h", "hour"), ("6h", "6 hours"), ("1d", "day"), ("7d", "week"))
+_MAX_TEXT = 4096
+_LOST = "That look is too long ago. Look again."
+
+Anything = Annotated[str, Form(max_length=_MAX_TEXT)]
+LookId = Annotated[str, Path(max_length=100)]
+Place = Annotated[str, Form(max_length=100)]
+
+
+class Manner(BaseModel):
+    """How it is to be watched, as the form has it."""
+
+    name: str = Field("", max_length=1000)
+    schedule: Literal["adaptive", "every", "cron"] = "adaptive"
+    every: str = Field("1h", max_length=20)
+    cron: str = Field("", max_length=200)
+    dossier_id: str = Field("", max_length=100)
+    channel: list[str] = Field([], max_length=50)
+
+    def terms(self, detection: Detection) -> Terms:
+        """The terms, checked."""
+        if detection.kind == QUESTION and not self.channel:
+            raise ConfigError("Choose at least one search engine to ask.", code="no_engine")
+        if self.schedule == "cron" and not self.cron.strip():
+            raise ConfigError("Say when, as a cron expression such as 0 6 * * 1-5.", code="bad_cron")
+        by_clock = self.schedule == "cron"
+        terms = Terms(
+            name=self.name.strip(),
+            interval_ms=None if by_clock else duration_ms(self.every),
+            cron=self.cron.strip() if by_clock else "",
+            adaptive=self.schedule == "adaptive" and detection.kind != LIST,
+            channels=tuple(self.channel),
+        )
+        terms.check()
+        return terms
+
+
+@routes.get("/add", auth=WRITERS)
+def _ask(show: Showing) -> Response:
+    return _box(show)
+
+
+@routes.get("/d/{dossier_id}/add", auth=within("write"))
+def _ask_here(show: Showing) -> Response:
+    return _box(show)
+
+
+@routes.post("/add", auth=WRITERS)
+def _look(show: Showing, text: Anything = "", dossier_id: Place = "") -> Response:
+    """Look at it; what was seen is shown before anything is watched."""
+    if dossier_id:
+        show.call.access.dossier(dossier_id, scope="write")
+    return _looked(show, text, dossier_id)
+
+
+@routes.post("/d/{dossier_id}/add", auth=within("write"))
+def _look_here(show: Showing, text: Anything = "") -> Response:
+    return _looked(show, text, show.call.dossier.id)
+
+
+@routes.get("/add/{look_id}", auth=WRITERS)
+def _preview(show: Showing, look_id: LookId) -> Response:
+    """What it would bring, and how it is to be watched."""
+    seen = _found(show, look_id)
+    return _shown(show, seen) if seen else show.go("/add", _LOST)
+
+
+@routes.post("/add/{look_id}/as", auth=WRITERS)
+def _look_otherwise(show: Showing, look_id: LookId, other: Annotated[int, Form(ge=0, le=20)] = 0) -> Response:
+    """Look at it as one of the other things it could be."""
+    seen = _found(show, look_id)
+    if seen is None or other >= len(seen.detection.alternatives):
+        return show.go("/add", _LOST)
+    try:
+        looks, chosen = show.request.app.state.looks, seen.detection.alternatives[other]
+        another = looks.look(show.call, seen.text, seen.dossier_id, chosen)
+    except (ConfigError, ThrottledError) as error:
+        return _shown(show, seen, problem=str(error))
+    return show.go(f"/add/{another.id}")
+
+
+@routes.post("/add/{look_id}/save", auth=WRITERS)
+def _save(show: Showing, look_id: LookId, form: Annotated[Manner, Form()]) -> Response:
+    """Watch it, and take a first look at once."""
+    seen = _found(show, look_id)
+    if seen is None:
+        return show.go("/add", _LOST)
+    try:
+        return _kept(show, seen, form.terms(seen.detection), form.dossier_id)
+    except NotFoundError:
+        raise
+    except (ConfigError, ThrottledError) as error:
+        return _shown(show, seen, form, problem=str(error))
+
+
+def _kept(show: Show, seen: Seen, terms: Terms, dossier_id: str) -> Response:
+    where = place_for(show, dossier_id)
+    if seen.detection.kind == LIST:
+        begun = show.request.app.state.imports.begin(show, where.id, seen.body, terms.interval("feed"))
+        return remember(show.go(f"/d/{where.id}/opml/{begun.id}"), where.id)
+    added = show.call.services.adding.add(where.id, seen.detection, seen.body, terms).source
+    assert added is not None  # noqa: S101 - only lists have none
+    show.call.access.log("add_source", where.id, source=added.id)
+    look_soon(show, where.id, added)
+    said = f"Watching {added.name}. The first look at it is being taken."
+    return remember(show.go(f"/d/{where.id}/sources/{added.id}", said), where.id)
+
+
+def _looked(show: Show, text: str, dossier_id: str) -> Response:
+    text = text.strip()
+    if not text:
+        return _box(show, text, "Paste an address or a folder, or write a question.", dossier_id)
+    try:
+        seen = show.request.app.state.looks.look(show.call, text, dossier_id)
+    except (ConfigError, ThrottledError) as error:
+        return _box(show, text, str(error), dossier_id)
+    return show.go(f"/add/{seen.id}")
+
+
+def _box(show: Show, text: str = "", problem: str = "", dossier_id: str = "") -> Response:
+    known, here = places(show), show.call.found_dossier
+    place = here.id if here else dossier_id or last_used(show, known)
+    return show("add.html", status=400 if problem else 200, text=text, problem=problem, places=known, place=place)
+
+
+def _shown(show: Show, seen: Seen, typed: Manner | None = None, problem: str = "") -> Response:
+    known, kind = places(show), seen.detection.kind
+    place = (typed and typed.dossier_id) or seen.dossier_id or last_used(show, known)
+    engines = _engines(show, place) if kind == QUESTION else []
+    name = seen.detection.name or _title(seen.detection)
+    usual = Manner(
+        name=name,
+        schedule="every" if kind == LIST else "adaptive",
+        every="1d" if kind == QUESTION else "1h",
+        channel=[engine.id for engine, needs in engines if not needs],
+    )
+    return show(
+        "preview.html",
+        status=400 if problem else 200,
+        seen=seen,
+        found=seen.detection,
+        title=name or seen.detection.url,
+        problem=problem,
+        given=typed or usual,
+        places=known,
+        place=place,
+        paces=[(value, name, _monthly(seen.detection, value)) for value, name in _PACES],
+        engines=engines,
+    )
+
+
+def _title(detection: Detection) -> str:
+    """What a page calls itself."""
+    return printed(detection.samples[0].title) if detection.kind == "page" and detection.samples else ""
+
+
+def _engines(show: Show, dossier_id: str) -> list[tuple[Engine, list[str]]]:
+    """The engines that can be asked there, and the secrets that each of them needs."""
+    known = show.call.services.catalogue.engines(dossier_id) if dossier_id else built_in_engines()
+    return [(one, sorted(names_in(one.headers.values()))) for one in known.values() if one.enabled]
+
+
+def _monthly(detection: Detection, every: str) -> int:
+    """Requests a month when it is looked at so often."""
+    looked_at = DAY if detection.kind == QUESTION else HOUR
+    return round(detection.requests_per_month * looked_at / duration_ms(every))
+
+
+def _found(show: Show, look_id: str) -> Seen | None:
+    seen: Seen | None = show.request.app.state.looks.find(show.call, look_id)
+    return seen

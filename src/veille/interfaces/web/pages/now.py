@@ -1,0 +1,120 @@
+"""What goes on now: as a page, and as a stream that keeps the strip of every page up to date."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
+
+from fastapi import Query, Request, Response
+from fastapi.responses import StreamingResponse
+
+from veille.errors import ThrottledError, VeilleError
+from veille.interfaces.web._auth import KNOWN
+from veille.interfaces.web._calls import Call, Patience, Waiting
+from veille.interfaces.web._live import FRESH_S, Live
+from veille.interfaces.web._routes import Pages
+from veille.interfaces.web._show import Showing
+
+if TYPE_CHECKING:
+    from veille.interfaces.web._counters import Counters
+
+routes = Pages("now")
+
+#: How often somebody who looks on is told, and how often it is checked whether they still do.
+_TELL_EVERY_S = 2.0
+_TICK_S = 0.5
+#: A stream ends after so long, and the browser asks for another: nobody is forgotten in a wait.
+_STREAM_S = 600.0
+#: Something is said at least so often, so that nothing on the way takes the line for dead.
+_SILENCE_S = 15.0
+#: Streams of one person; a browser has one for each page that is seen.
+_OF_ONE = 20
+_AGAIN_MS = 30_000
+#: What the page shows of each dossier, of how many dossiers, and in all.
+_EACH, _DOSSIERS, _SHOWN = 10, 30, 40
+
+
+@routes.get("/now", auth=KNOWN)
+def _now(show: Showing) -> Response:
+    """The strip without scripts, and what is fetched now and next."""
+    access, now = show.call.access, show.call.app.clock()
+    under_way, coming = [], []
+    for dossier in access.dossiers()[:_DOSSIERS]:
+        with access.open(dossier.id) as store:
+            under_way += [(dossier, task) for task in store.waiting.under_way(now, _EACH)]
+            coming += [(dossier, task) for task in store.waiting.coming(now, _EACH)]
+    coming.sort(key=lambda one: one[1].at)
+    return show("now.html", under_way=under_way[:_SHOWN], coming=coming[:_SHOWN])
+
+
+@routes.get("/live", auth=KNOWN, waits=True)
+async def _live(
+    patience: Waiting, request: Request, within: Annotated[str, Query(alias="in", max_length=100)] = ""
+) -> Response:
+    """What goes on, told again and again; `in` names the dossier whose changes are counted."""
+    state = request.app.state
+    onlooker = _Onlooker(patience, state.live, state.counters, within)
+    # Whoever may not look on is told so before the stream begins.
+    user_id, first = await patience.ask(onlooker.enter)
+    stream = onlooker.told(user_id, first)
+    return StreamingResponse(stream, media_type="text/event-stream", headers={"X-Accel-Buffering": "no"})
+
+
+@dataclass(frozen=True)
+class _Onlooker:
+    """Somebody who looks on at one page."""
+
+    patience: Patience
+    live: Live
+    counters: Counters
+    within: str
+
+    def enter(self, call: Call) -> tuple[str, dict[str, Any]]:
+        """Who it is, and what goes on."""
+        user_id = call.access.who.user_id
+        if self.live.listeners[user_id] >= _OF_ONE:
+            raise ThrottledError(
+                "You have too many pages open.", code="too_often", retry_at=call.app.clock() + _AGAIN_MS
+            )
+        return user_id, self.look(call)
+
+    def look(self, call: Call) -> dict[str, Any]:
+        dossiers = call.access.dossiers()
+        now = self.live.of(call.app, call.access, dossiers, FRESH_S)
+        saved = call.app.on_behalf(call.access, "read").saved
+        counts = self.counters.of(call.access, dossiers, saved)
+        return {
+            "due": now.due,
+            "leased": now.leased,
+            "next": now.next_due,
+            "errors": sum(one.ailing for one in counts.values()),
+            "workers": now.workers,
+            "seq": now.seq(self.within),
+        }
+
+    async def told(self, user_id: str, first: dict[str, Any]) -> AsyncIterator[str]:
+        self.live.listeners[user_id] += 1
+        try:
+            yield f"retry: 3000\ndata: {json.dumps(first)}\n\n"
+            async for found in self._news(first):
+                yield f"data: {json.dumps(found)}\n\n"
+        except VeilleError:
+            # Their time here is over; who asks again is told so.
+            return
+        finally:
+            self.live.listeners[user_id] -= 1
+
+    async def _news(self, known: dict[str, Any]) -> AsyncIterator[dict[str, Any]]:
+        begun = asked = said = time.monotonic()
+        while time.monotonic() - begun < _STREAM_S and not await self.patience.is_over():
+            await asyncio.sleep(_TICK_S)
+            if time.monotonic() - asked < _TELL_EVERY_S:
+                continue
+            found, asked = await self.patience.ask(self.look), time.monotonic()
+            if found != known or asked - said > _SILENCE_S:
+                known, said = found, asked
+                yield found
