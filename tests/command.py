@@ -49,7 +49,7 @@ class Cli:
         return out
 
     def json(self, *arguments: str, status: int = 0) -> Any:
-        return json.loads(self(*arguments, "--json", status=status))
+        return json.loads(self.here(*arguments, "--json", status=status))
 
     def in_terminal(self, *arguments: str, typed: str) -> str:
         """Everything that a user sees who types this into a terminal when asked."""

@@ -271,7 +271,7 @@ def test_every_command_has_help_with_an_example(cli: Cli) -> None:
         "engines",
         "catalogue",
     ):
-        assert "Example" in cli(command, "--help"), command
+        assert "Example" in cli.here(command, "--help"), command
 
 
 def test_a_page_that_cannot_be_read_keeps_its_last_content(cli: Cli, site: Site) -> None:

@@ -10,11 +10,12 @@ if TYPE_CHECKING:
     from veille.interfaces.web._show import Show
 
 
-def look_soon(show: Show, dossier_id: str, source: Source) -> None:
-    """Look at a source in the background, so that its first document is there in seconds."""
-    errands = show.request.app.state.errands
+def look_soon(show: Show, dossier_id: str, source: Source) -> int:
+    """Look at a source in the background, so that its first document is there in seconds; when that began."""
+    errands, began = show.request.app.state.errands, show.call.app.clock()
 
     def look(call: Call) -> None:
         call.app.check_now(call.access.dossier(dossier_id, scope="write").id, source.id, errands.is_stopping)
 
     errands.send(show, look)
+    return began

@@ -132,9 +132,9 @@ def _kept(show: Show, seen: Seen, terms: Terms, dossier_id: str) -> Response:
     added = show.call.services.adding.add(where.id, seen.detection, seen.body, terms).source
     assert added is not None  # noqa: S101 - only lists have none
     show.call.access.log("add_source", where.id, source=added.id)
-    look_soon(show, where.id, added)
+    began = look_soon(show, where.id, added)
     said = f"Watching {added.name}. The first look at it is being taken."
-    return remember(show.go(f"/d/{where.id}/sources/{added.id}", said), where.id)
+    return remember(show.go(f"/d/{where.id}/sources/{added.id}?since={began}", said), where.id)
 
 
 def _looked(show: Show, text: str, dossier_id: str) -> Response:
