@@ -209,12 +209,19 @@ def test_only_what_is_of_passing_use_is_not_waited_for_until_the_disk_has_it(tmp
     db.close()
 
 
+#: Everything is loaded once; each attempt is a fork of its own, killed at its own statement.
 _MIGRATE = """
-import sys, apsw
+import os, sys
 from pathlib import Path
+from veille import failpoints
 from veille.adapters.stores.sqlite import _schema
 from veille.adapters.stores.sqlite._db import Database
-Database(Path(sys.argv[1]), getattr(_schema, sys.argv[2]), create=True).close()
+for number in range(1, int(sys.argv[3]) + 1):
+    if not (child := os.fork()):
+        failpoints._armed.update(failpoints._parse(f"during_migration:kill@{number}"))
+        Database(Path(sys.argv[1]) / f"{number}.db", getattr(_schema, sys.argv[2]), create=True).close()
+        os._exit(0)
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 """
 
 
@@ -222,12 +229,9 @@ Database(Path(sys.argv[1]), getattr(_schema, sys.argv[2]), create=True).close()
 @pytest.mark.parametrize("schema", STATEMENTS)
 def test_a_migration_killed_at_any_statement_is_whole_afterwards(schema: str, tmp_path: Path) -> None:
     migrations = getattr(_schema, schema)
-    children = []
-    for number in range(1, STATEMENTS[schema] + 1):
-        environment = os.environ | {"VEILLE_FAILPOINT": f"during_migration:kill@{number}"}
-        command = [sys.executable, "-c", _MIGRATE, str(tmp_path / f"{number}.db"), schema]
-        children.append(subprocess.Popen(command, env=environment))
-    assert {child.wait() for child in children} == {-signal.SIGKILL}
+    command = [sys.executable, "-c", _MIGRATE, str(tmp_path), schema, str(STATEMENTS[schema])]
+    ends = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+    assert ends == [str(-signal.SIGKILL)] * STATEMENTS[schema]
     for number in range(1, STATEMENTS[schema] + 1):
         path = tmp_path / f"{number}.db"
         half = sqlite3.connect(path)
