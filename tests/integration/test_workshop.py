@@ -8,6 +8,7 @@ import tempfile
 import textwrap
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -143,15 +144,16 @@ def test_a_child_that_is_killed_from_outside_costs_one_document_at_most(workshop
 
 
 def test_a_child_that_cannot_be_started_is_a_failure_to_try_again_and_no_end_of_the_workshop(
-    workshop: SandboxWorkshop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Where the disk is full there is no room for its folder.
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "missing"))
-    failure = read(workshop, "catch.xlsx", case_bytes("catch-xlsx")).failure
-    assert failure is not None
-    assert (failure.code, failure.retryable) == ("no_sandbox", True)
-    monkeypatch.undo()
-    assert read(workshop, "catch.xlsx", case_bytes("catch-xlsx")).failure is None
+    with closing(SandboxWorkshop(LIMITS)) as workshop:
+        failure = read(workshop, "catch.xlsx", case_bytes("catch-xlsx")).failure
+        assert failure is not None
+        assert (failure.code, failure.retryable) == ("no_sandbox", True)
+        monkeypatch.undo()
+        assert read(workshop, "catch.xlsx", case_bytes("catch-xlsx")).failure is None
 
 
 def test_closing_does_not_wait_for_a_document_that_stalls() -> None:

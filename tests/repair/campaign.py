@@ -294,7 +294,7 @@ def became_a_shell(stage: Stage) -> Checks:
 def reset_by_hand(stage: Stage) -> Checks:
     stage.article("/a")
     stage.watch("/a")
-    stage.sends("/a", 503)
+    stage.sends("/a", 500)
     stage.turns(9)
     yield "backed off", HOUR, stage.source.original_interval_ms
     stage.play.app.repairs.reset(stage.play.dossier_id, stage.source.id)

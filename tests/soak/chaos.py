@@ -18,6 +18,10 @@ from soak.web import Web
 Span = tuple[float, float]
 
 
+#: How often a kill waits a little for its worker to hold something.
+PATIENCE = 12
+
+
 @dataclass(frozen=True)
 class Plan:
     """What happens when, in seconds from the beginning."""
@@ -53,6 +57,7 @@ class Chaos:
         self._books = books
         self._gauge = gauge
         self._frozen: int | None = None
+        self._waited = 0
         self.deaths: list[Death] = []
         self.freezes = 0
         #: The last change of each dossier when the consumer came back, and when that was.
@@ -89,6 +94,12 @@ class Chaos:
             # Both are gone already, for the disk is full: one more kill when there is somebody again.
             self._events.insert(0, (self._gauge.now + 1, self._kill))
             return
+        if not self._books.held_by(found[-1]) and self._waited < PATIENCE:
+            # In the middle of something, if that can be had: to kill somebody who does nothing proves little.
+            self._waited += 1
+            self._events.insert(0, (self._gauge.now + 0.1, self._kill))
+            return
+        self._waited = 0
         os.kill(found[-1], signal.SIGKILL)
         held = self._books.held_by(found[-1])
         self.deaths.append(Death(self._machine.steady(self._machine.now()), held, dict(held)))

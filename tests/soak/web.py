@@ -180,12 +180,15 @@ class Web:
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="web")
         self._hook: Any = None
+        #: The open connections of the consumer, and of all hosts.
         self._open: set[asyncio.BaseTransport] = set()
+        self._visits: set[asyncio.BaseTransport] = set()
 
     def __enter__(self) -> Self:
         self._thread.start()
-        server = self._do(self._loop.create_server(lambda: _Talk(self._answer), "0.0.0.0", 0, backlog=1024))  # noqa: S104
-        self.port: int = server.sockets[0].getsockname()[1]
+        made = self._loop.create_server(lambda: _Talk(self._answer, self._visits), "0.0.0.0", 0, backlog=1024)  # noqa: S104
+        self._server = self._do(made)
+        self.port: int = self._server.sockets[0].getsockname()[1]
         self.hook_port = 0
         self.set_consumer("there")
         return self
@@ -193,8 +196,10 @@ class Web:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self._do(self._end())
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
+        self._loop.close()
 
     def _do(self, work: Any) -> Any:
         return asyncio.run_coroutine_threadsafe(work, self._loop).result(30)
@@ -207,6 +212,14 @@ class Web:
             made = self._loop.create_server(lambda: _Talk(answer, self._open), CONSUMER, self.hook_port)
             self._hook = self._do(made)
             self.hook_port = self._hook.sockets[0].getsockname()[1]
+
+    async def _end(self) -> None:
+        await self._leave()
+        self._server.close()
+        for transport in list(self._visits):
+            transport.close()
+        # Closing takes a turn of the loop.
+        await asyncio.sleep(0.1)
 
     async def _leave(self) -> None:
         if self._hook is not None:

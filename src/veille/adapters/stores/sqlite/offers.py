@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from veille.core.catalogue import Offer
-
 if TYPE_CHECKING:
     from veille.adapters.stores.sqlite._db import Database
+    from veille.core.catalogue import Offer
     from veille.core.models import Json
 
 OFFERS_SCHEMA = """
@@ -30,6 +29,8 @@ class SqliteOffers:
         self._db = db
 
     def all(self, kind: str) -> dict[str, Offer]:
+        from veille.core.catalogue import Offer  # noqa: PLC0415 - brings all that reads pages with it
+
         rows = self._db.execute(
             "SELECT id, record, created_at, updated_at FROM offers WHERE kind = ? ORDER BY id", (kind,)
         )
