@@ -48,8 +48,8 @@ def test_a_source_has_its_documents_its_turn_and_its_changes_day_by_day(desk: De
         assert (standing.documents, standing.next_at) == (2, opened.survey.page(Wanted(), NOW, None, 1)[0].next_at)
         assert standing.next_at is not None
         assert standing.next_at > NOW + DAY
-        assert opened.survey.activity([added.id, "another"], NOW, DAY) == {added.id: {0: 2, 1: 1}}
-        assert opened.survey.activity([added.id], NOW + 1, DAY) == {added.id: {1: 1}}
+        assert opened.survey.activity([added.id, "another"], NOW // DAY) == {added.id: {0: 2, 1: 1}}
+        assert opened.survey.activity([added.id], NOW // DAY + 1) == {added.id: {0: 1}}
         opened.sources.update(replace(added, enabled=False))
         assert opened.survey.one(added.id).next_at is None
         with pytest.raises(NotFoundError):

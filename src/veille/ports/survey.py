@@ -21,8 +21,8 @@ class Survey(Protocol):
     def census(self, now: int) -> list[Census]:
         """How many there are, by kind."""
 
-    def activity(self, source_ids: Sequence[str], since: int, step: int) -> dict[str, dict[int, int]]:
-        """How many changes each of these brought in each step of time since then, without the steps without any."""
+    def activity(self, source_ids: Sequence[str], first_day: int) -> dict[str, dict[int, int]]:
+        """How many changes each of these brought on which day from that one on (days since 1970, in UTC)."""
 
     def progress(self, source_id: str, since: int, now: int) -> Progress:
         """How far a look at it has come that began then."""

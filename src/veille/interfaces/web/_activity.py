@@ -20,9 +20,9 @@ _DAYS = 30
 _LOOKS = 60
 
 
-def since_days(now: int) -> int:
-    """When the days begin that are drawn."""
-    return now - _DAYS * DAY
+def first_day(now: int) -> int:
+    """The first of the days that are drawn; today is the last."""
+    return now // DAY - _DAYS + 1
 
 
 def drawn(days: Mapping[int, int]) -> Markup:

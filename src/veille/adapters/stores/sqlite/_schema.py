@@ -211,7 +211,6 @@ DOSSIER = (
         title TEXT NOT NULL
     );
     CREATE INDEX outbox_document ON outbox (document_id);
-    CREATE INDEX outbox_source ON outbox (source_id, at);
     CREATE TABLE cursors (
         sink TEXT PRIMARY KEY,
         seq INTEGER NOT NULL DEFAULT 0,

@@ -22,6 +22,12 @@ CREATE TABLE days (
     {", ".join(f"{name} INTEGER NOT NULL" for name in _COUNTS)},
     PRIMARY KEY (day, host)
 ) WITHOUT ROWID, STRICT;
+CREATE TABLE source_days (
+    source_id TEXT NOT NULL REFERENCES sources (id) ON DELETE CASCADE,
+    day INTEGER NOT NULL,
+    changes INTEGER NOT NULL,
+    PRIMARY KEY (source_id, day)
+) WITHOUT ROWID, STRICT;
 """
 
 _NOT_MODIFIED = 304
@@ -36,10 +42,15 @@ class Ledger:
     def __init__(self, db: Database) -> None:
         self._db = db
         self._counted: dict[tuple[int, str], Tally] = defaultdict(Tally)
+        self._changes: dict[tuple[str, int], int] = defaultdict(int)
 
     def note(self, plan: Plan, now: int) -> None:
-        if not plan.deferred:
-            self._counted[now // DAY, host_of(plan.lease.request.url)] += _tally(plan)
+        if plan.deferred:
+            return
+        tally = _tally(plan)
+        self._counted[now // DAY, host_of(plan.lease.request.url)] += tally
+        if changes := tally.new + tally.changed + tally.removed:
+            self._changes[plan.lease.source.id, now // DAY] += changes
 
     def finish(self) -> None:
         self._db.many(
@@ -47,7 +58,13 @@ class Ledger:
             f"ON CONFLICT DO UPDATE SET {', '.join(f'{name} = {name} + excluded.{name}' for name in _COUNTS)}",
             [(*key, *dataclasses.astuple(tally)) for key, tally in self._counted.items()],
         )
+        self._db.many(
+            "INSERT INTO source_days (source_id, day, changes) VALUES (?, ?, ?) "
+            "ON CONFLICT DO UPDATE SET changes = changes + excluded.changes",
+            [(*key, changes) for key, changes in self._changes.items()],
+        )
         self._counted.clear()
+        self._changes.clear()
 
 
 def _tally(plan: Plan) -> Tally:

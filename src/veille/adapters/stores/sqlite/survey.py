@@ -69,12 +69,12 @@ class SqliteSurvey:
             for kind, all_, failing, paused, idle in rows
         ]
 
-    def activity(self, source_ids: Sequence[str], since: int, step: int) -> dict[str, dict[int, int]]:
+    def activity(self, source_ids: Sequence[str], first_day: int) -> dict[str, dict[int, int]]:
         found: dict[str, dict[int, int]] = {}
         rows = self._db.execute(
-            "SELECT source_id, (at - ?2) / ?3, count(*) FROM outbox INDEXED BY outbox_source "
-            "WHERE source_id IN (SELECT value FROM json_each(?1)) AND at >= ?2 GROUP BY 1, 2",
-            (json.dumps(list(source_ids)), since, step),
+            "SELECT source_id, day - ?2, changes FROM source_days "
+            "WHERE source_id IN (SELECT value FROM json_each(?1)) AND day >= ?2",
+            (json.dumps(list(source_ids)), first_day),
         )
         for source_id, number, count in rows:
             found.setdefault(source_id, {})[number] = count

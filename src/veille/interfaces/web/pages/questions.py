@@ -11,7 +11,7 @@ from veille.core.models import Source
 from veille.core.schedule import DAY, duration_ms
 from veille.core.standing import Wanted
 from veille.errors import ConfigError, NotFoundError
-from veille.interfaces.web._activity import drawn, since_days
+from veille.interfaces.web._activity import drawn, first_day
 from veille.interfaces.web._auth import within
 from veille.interfaces.web._forms import span_text
 from veille.interfaces.web._routes import Pages
@@ -46,7 +46,7 @@ def _questions(show: Showing) -> Response:
     with show.store() as store:
         found = store.survey.page(Wanted(kind=KIND), now, None, _MOST)
         ids = [one.source.id for one in found]
-        active = store.survey.activity(ids, since_days(now), DAY)
+        active = store.survey.activity(ids, first_day(now))
     return show("questions.html", found=found, sparks={one: drawn(active.get(one, {})) for one in ids})
 
 

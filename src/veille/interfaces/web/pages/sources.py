@@ -8,10 +8,9 @@ from urllib.parse import urlencode
 from fastapi import Form, Path, Query, Response
 
 from veille.core.models import Source
-from veille.core.schedule import DAY
 from veille.core.secrets import hidden
 from veille.core.standing import Health, Wanted, offers_probe, offers_reset
-from veille.interfaces.web._activity import drawn, looks, since_days
+from veille.interfaces.web._activity import drawn, first_day, looks
 from veille.interfaces.web._auth import within
 from veille.interfaces.web._calls import Call
 from veille.interfaces.web._mended import Mended
@@ -26,7 +25,7 @@ SourceId = Annotated[str, Path(max_length=200)]
 Since = Annotated[int, Query(ge=0, le=2**53, description="When a look was begun whose progress is shown.")]
 Back = Annotated[str, Form(max_length=2000)]
 
-_PAGE = 50
+_PAGE = 25
 _DOCUMENTS, _HISTORY, _REPAIRS = 10, 50, 20
 #: Lines of reports that a chart is drawn from.
 _LINES = 2000
@@ -51,7 +50,7 @@ def _sources(
         census = store.survey.census(now)
         found = store.survey.page(wanted, now, (name, after) if after else None, _PAGE)
         ids = [one.source.id for one in found]
-        active = store.survey.activity(ids, since_days(now), DAY)
+        active = store.survey.activity(ids, first_day(now))
         proposed = len(store.repairs.open(limit=100))
     chosen = {"health": health, "kind": kind, "words": words}
     more = ""
@@ -85,7 +84,7 @@ def _source(show: Showing, source_id: SourceId, since: Since = 0) -> Response:
             "progress": store.survey.progress(source_id, since, now) if 0 <= now - since < _TELL_MS else None,
         }
         counts = store.runs.series(source_id, _LINES)
-        active = store.survey.activity([source_id], since_days(now), DAY).get(source_id, {})
+        active = store.survey.activity([source_id], first_day(now)).get(source_id, {})
     source = standing.source
     series, chart = looks(counts)
     return show(
