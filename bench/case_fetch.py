@@ -67,7 +67,7 @@ def veille(url: str, pages: int) -> None:
     from veille.adapters.fetch import Door  # noqa: PLC0415
     from veille.adapters.stores.sqlite.catalog import Catalog  # noqa: PLC0415
     from veille.adapters.stores.sqlite.hosts import SqliteHosts  # noqa: PLC0415
-    from veille.core.models import Order, Payload  # noqa: PLC0415
+    from veille.core.traffic import Order, Payload  # noqa: PLC0415
     from veille.settings import FetchSettings  # noqa: PLC0415
 
     settings = FetchSettings(

@@ -15,17 +15,8 @@ from veille.adapters.stores.sqlite.catalog import Catalog
 from veille.adapters.stores.sqlite.dossiers import SqliteDossiers
 from veille.adapters.stores.sqlite.queue import SqliteQueue
 from veille.core.decide import decide
-from veille.core.models import (
-    Document,
-    Failure,
-    Lease,
-    Payload,
-    Plan,
-    Reading,
-    Request,
-    Scope,
-    Source,
-)
+from veille.core.models import Document, Lease, Plan, Reading, Request, Scope, Source
+from veille.core.traffic import Failure, Payload
 from veille.core.workload import Room
 from veille.ports import Dossiers, DossierStore, Queue
 

@@ -7,7 +7,8 @@ from typing import Any
 
 from veille.core.dates import iso
 from veille.core.formats import Paper, detect, read_paper
-from veille.core.models import Lease, Payload, Request, Source
+from veille.core.models import Lease, Request, Source
+from veille.core.traffic import Payload
 from veille.errors import ReadError
 
 CASES = Path(__file__).parent / "cases" / "documents"

@@ -6,7 +6,8 @@ from typing import Any
 
 from veille.core.fingerprint import content_hash, url_identity
 from veille.core.kinds import Kind
-from veille.core.models import Document, Failure, Lease, Payload, Request, Source
+from veille.core.models import Document, Lease, Request, Source
+from veille.core.traffic import Failure, Payload
 
 NOW = 1_700_000_000_000
 

@@ -11,7 +11,7 @@
     ├── SinkError          a sink refused; recorded for that sink, tried again later
     └── StoreError         our own database failed; nothing was written
 
-A failed fetch is not an exception but a value (`core.models.Failure`), because failing is ordinary on the web.
+A failed fetch is not an exception but a value (`core.traffic.Failure`), because failing is ordinary on the web.
 Every error has a stable `code`; the message is for people and says what to do next.
 """
 

@@ -12,7 +12,7 @@ import pytest
 from samples import NOW
 from veille.adapters.fetch import Door
 from veille.core.fingerprint import raw_hash
-from veille.core.models import Failure, Order, Payload, Validators
+from veille.core.traffic import Failure, Order, Payload, Validators
 from veille.ports import Fetcher
 from veille.settings import FetchSettings
 from world import Page, Site

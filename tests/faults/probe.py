@@ -13,7 +13,7 @@ from faults.dns import ScriptedDns
 from faults.expected import Case
 from faults.server import Faults
 from veille.adapters.fetch import Door
-from veille.core.models import Failure, Order, Payload, Validators
+from veille.core.traffic import Failure, Order, Payload, Validators
 from veille.settings import FetchSettings
 
 TIMEOUT_S = 1.5

@@ -14,7 +14,7 @@ from faults.dns import ScriptedDns
 from veille.adapters.fetch import Door
 from veille.adapters.fetch._browser import _memory_mb, available
 from veille.core.audit import script
-from veille.core.models import Failure, Order, Payload
+from veille.core.traffic import Failure, Order, Payload
 from veille.services.questions import Asking
 from veille.settings import FetchSettings
 from watching import FAST, Watch

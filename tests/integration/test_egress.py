@@ -19,7 +19,7 @@ from veille.adapters.stores.sqlite.catalog import Catalog
 from veille.adapters.stores.sqlite.hosts import SqliteHosts
 from veille.core.addresses import AddressError
 from veille.core.audit import script, unescaped
-from veille.core.models import Failure, Order, Payload
+from veille.core.traffic import Failure, Order, Payload
 from veille.settings import FetchSettings
 from world import Page, Site
 

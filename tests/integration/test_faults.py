@@ -9,8 +9,8 @@ from faults.expected import CASES, Case
 from faults.probe import MAX_BYTES, MAX_MEMORY_MB, SLACK_S, TIMEOUT_S, Probe
 from faults.server import NAMES
 from faults.table import rows_of
-from veille.core.models import Failure, Payload, Validators
 from veille.core.outcomes import OUTCOMES, outcome_of
+from veille.core.traffic import Failure, Payload, Validators
 
 REFERENCE = Path(__file__).parent.parent.parent / "docs" / "reference" / "faults.md"
 

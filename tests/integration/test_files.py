@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from veille.adapters.fetch import Door
-from veille.core.models import Failure, Order, Payload, Validators
+from veille.core.traffic import Failure, Order, Payload, Validators
 from veille.settings import FetchSettings
 
 

@@ -17,7 +17,8 @@ import pytest
 from bombs import BOMBS, DEADLY
 from documents import case_bytes, lease_of, payload_of
 from veille.adapters.workshop import SandboxWorkshop
-from veille.core.models import Failure, Reading
+from veille.core.models import Reading
+from veille.core.traffic import Failure
 from veille.settings import WorkshopSettings
 
 LIMITS = WorkshopSettings(timeout_s=3, memory_mb=512, jobs=5)

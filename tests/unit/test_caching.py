@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from veille.core import caching
-from veille.core.models import Payload, Validators
+from veille.core.traffic import Payload, Validators
 
 NOW = 1_800_000_000_000
 DAY = 24 * 3_600_000

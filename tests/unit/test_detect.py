@@ -12,10 +12,10 @@ from veille.core.dates import iso
 from veille.core.detect import judge, target_of
 from veille.core.discovery import GUESSED
 from veille.core.feed_choice import candidates, feed_instead
-from veille.core.models import Payload
 from veille.core.roots import root_name
 from veille.core.schedule import DAY
 from veille.core.sitemaps import is_sitemap
+from veille.core.traffic import Payload
 
 RSS = b"<rss version='2.0'><channel><title>News</title><item><title>A</title></item></channel></rss>"
 SITEMAP = b"<urlset><url><loc>https://example.org/a</loc></url><url><loc>https://example.org/b</loc></url></urlset>"

@@ -16,7 +16,8 @@ from veille.core.feeds import parse_feed
 from veille.core.feeds.machine import MAX_TEXT
 from veille.core.feeds.markup import Cleaner
 from veille.core.kinds.feed import FeedConfig, FeedKind
-from veille.core.models import Document, Payload, Source
+from veille.core.models import Document, Source
+from veille.core.traffic import Payload
 from veille.errors import ReadError
 from veille.feeds import parse
 

@@ -12,7 +12,8 @@ from samples import STORY, document, payload, request, source
 from veille.core.findings import Listing, Notice
 from veille.core.fingerprint import guid_identity, url_identity
 from veille.core.kinds import Finding, kind_names, kind_of
-from veille.core.models import Document, Payload, Request
+from veille.core.models import Document, Request
+from veille.core.traffic import Payload
 from veille.errors import ConfigError, NotFoundError, ReadError
 
 PAGES = sorted((Path(__file__).parent.parent / "cases" / "pages").iterdir())

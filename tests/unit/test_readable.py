@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from veille.core.models import Payload
 from veille.core.readable import read_page
 from veille.core.reader import ReaderContent
+from veille.core.traffic import Payload
 
 HEAD = (
     "<html><head><title>Harbour</title><meta name=author content='Ada Lane'>"

@@ -9,12 +9,13 @@ import pytest
 
 from samples import failure, payload, source
 from veille.core.mending import current, repaired
-from veille.core.models import Failure, Payload, Source, State
+from veille.core.models import Source, State
 from veille.core.outcomes import OUTCOMES, failed_temporarily
 from veille.core.repair import Case, Repair, Shown, Wanted, diagnosed, proposals, rules
 from veille.core.repair.forbidden import AGENTS
 from veille.core.repair.unreachable import MAX_BACKOFF
 from veille.core.schedule import DAY, HOUR, MAX_ATTEMPTS, MINUTE
+from veille.core.traffic import Failure, Payload
 
 FEED = "https://example.org/feed.xml"
 RSS = "<rss><channel><item><guid>{}</guid><title>A</title></item></channel></rss>"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from veille.core.models import Failure, Order, Payload
+from veille.core.traffic import Failure, Order, Payload
 from veille.errors import SinkError
 from veille.ports import Sender
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from veille.core.models import Failure, Order, Payload
+from veille.core.traffic import Failure, Order, Payload
 
 if TYPE_CHECKING:
     from veille.adapters.fetch import Door

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING
 
-from veille.core.models import Payload, Validators
+from veille.core.traffic import Payload, Validators
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -10,24 +10,12 @@ from dataclasses import dataclass, field, replace
 from veille.core.caching import learned
 from veille.core.findings import Move
 from veille.core.fingerprint import url_identity, uuid7
-from veille.core.models import (
-    TOLD,
-    Change,
-    Document,
-    Failure,
-    Item,
-    Known,
-    Lease,
-    Plan,
-    Reading,
-    Request,
-    State,
-    Validators,
-)
+from veille.core.models import TOLD, Change, Document, Item, Known, Lease, Plan, Reading, Request, State
 from veille.core.quirks import Quirk
 from veille.core.schedule import CONFIRM_AFTER, MAX_ATTEMPTS, retry_at
 from veille.core.second_look import Verdict, reconsider
 from veille.core.suspicion import SUSPECT, suspicion
+from veille.core.traffic import Failure, Validators
 from veille.core.turns import learned_pace, next_check
 from veille.core.whereabouts import (
     Memory,

@@ -14,12 +14,13 @@ from veille.core.formats import detect as format_of
 from veille.core.formats import is_binary
 from veille.core.json_answers import parsed
 from veille.core.mapping import goes_on_at, mapping_of
-from veille.core.models import Json, Payload
+from veille.core.models import Json
 from veille.core.opml import read_opml
 from veille.core.paging import next_link
 from veille.core.roots import root_name
 from veille.core.sitemaps import is_sitemap, parse_sitemap
 from veille.core.text import flat
+from veille.core.traffic import Payload
 from veille.errors import ReadError
 
 #: What is not watched itself but holds what is.

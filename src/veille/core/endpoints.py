@@ -17,10 +17,11 @@ from veille.core.extract._render import fragment_text
 from veille.core.findings import Notice
 from veille.core.fingerprint import content_hash, guid_identity, raw_hash, url_identity
 from veille.core.json_answers import items_in, parsed
-from veille.core.models import Document, Json, Payload, Request
+from veille.core.models import Document, Json, Request
 from veille.core.paging import Page, Paging
 from veille.core.secrets import names_in
 from veille.core.text import flat, tidy
+from veille.core.traffic import Payload
 from veille.core.urls import join
 from veille.errors import ReadError
 

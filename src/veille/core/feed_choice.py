@@ -11,7 +11,7 @@ from veille.core.detect import Alternative, Judgement, counted, printed
 from veille.core.discovery import GUESSED, LINKED, FeedLink, feed_links, verdict
 from veille.core.extract._prescan import hostile
 from veille.core.feeds import Feed, parse_feed
-from veille.core.models import Failure, Payload
+from veille.core.traffic import Failure, Payload
 from veille.core.urls import join, url_key
 from veille.errors import ReadError
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from veille.core.charset import decoded
 from veille.core.dotpaths import MISSING, at, described, lists_in
-from veille.core.models import Payload
+from veille.core.traffic import Payload
 from veille.errors import ReadError
 
 _LINES = ("ndjson", "jsonl", "json-lines", "jsonlines", "json-seq")

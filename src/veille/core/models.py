@@ -1,6 +1,7 @@
 """The nouns of `docs/glossary.md` as values: frozen, keyword-only, without behaviour that needs the outside.
 
-Here is what a check goes through, from the source to the plan; what is kept and told is in `core.records`.
+Here is what a check goes through, from the source to the plan; what is asked of the outside and comes back is in
+`core.traffic`, what is kept and told in `core.records`.
 
 Times are integers, milliseconds since 1970 in UTC.
 """
@@ -14,6 +15,7 @@ from typing import Any
 from veille.core.findings import Budget, Listing, Move, Notice
 from veille.core.quirks import Quirk
 from veille.core.rhythm import Rhythm
+from veille.core.traffic import NO_VALIDATORS, Failure, Payload, Validators
 
 Json = dict[str, Any]
 
@@ -91,24 +93,6 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Validators:
-    """What the last good answer said about itself, so that the next request can ask for news only."""
-
-    #: The address that gave them: to any other they mean nothing. Empty when that is not known.
-    final_url: str = ""
-    etag: str = ""
-    last_modified: str = ""
-    raw_hash: str = ""
-    #: Bytes the last full answer took on the wire: what a "not modified" saves.
-    size: int = 0
-    #: When everything was last fetched in full, and how many conditional answers came since.
-    full_at: int = 0
-    polls: int = 0
-    #: Answers in a row that had new validators and the same bytes.
-    churn: int = 0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
     """One thing to retrieve for a source: saved before it is fetched, leased while it is worked on."""
 
@@ -124,7 +108,7 @@ class Request:
     depth: int = 0
     #: What the kind already knows, handed back to it with the answer (a feed entry's title, its parent).
     context: Json = field(default_factory=dict)
-    validators: Validators = Validators()
+    validators: Validators = NO_VALIDATORS
     #: Failures in a row, and the code of the last one.
     attempts: int = 0
     failed_with: str = ""
@@ -151,90 +135,6 @@ class Lease:
     until: int
     #: How often the request had been made due out of turn when it was claimed; should it be again, it is fetched again.
     wakes: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Order:
-    """What the fetcher is asked for, detached from why."""
-
-    #: Comes back with the answer; unique among the orders under way.
-    key: str
-    url: str
-    validators: Validators = Validators()
-    headers: tuple[tuple[str, str], ...] = ()
-    #: Whether the host's robots.txt has a say (followed links) or the user asked for this very address.
-    robots: bool = False
-    #: Whether the page is to be shown in a browser first.
-    render: bool = False
-    method: str = "GET"
-    body: bytes = b""
-    #: Whether the operator named this very address: it may be private, and does not send us on.
-    by_operator: bool = False
-    #: Whether a redirect to another page is itself the answer, instead of being followed.
-    stay: bool = False
-    #: Whether this very address has to answer: no redirect is followed, nothing is rendered.
-    direct: bool = False
-    #: The shortest pause before the host is asked again; it may lengthen the host's own, never shorten it.
-    delay_ms: int = 0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Payload:
-    """What came back: bytes and facts."""
-
-    url: str
-    status: int
-    body: bytes
-    fetched_at: int
-    final_url: str
-    media_type: str = ""
-    charset: str = ""
-    etag: str = ""
-    last_modified: str = ""
-    raw_hash: str = ""
-    #: Seconds the server asks caches to keep the answer; None when it does not say.
-    max_age: int | None = None
-    #: The addresses on the way, each with the status that sent us on.
-    redirects: tuple[tuple[int, str], ...] = ()
-    duration_ms: int = 0
-    #: Bytes that went over the wire.
-    wire_bytes: int = 0
-    #: The Link headers (RFC 8288), as one.
-    link: str = ""
-    #: What the headers X-Robots-Tag say, one a line.
-    robots: str = ""
-
-    @property
-    def leads_on(self) -> bool:
-        """Whether this is a redirect that was not followed; `final_url` is where it leads."""
-        return 300 <= self.status < 400 and not self.not_modified  # noqa: PLR2004 - a class of statuses
-
-    @property
-    def not_modified(self) -> bool:
-        return self.status == 304  # noqa: PLR2004 - the status is its own name
-
-    @property
-    def validators(self) -> Validators:
-        return Validators(
-            final_url=self.final_url,
-            etag=self.etag,
-            last_modified=self.last_modified,
-            raw_hash=self.raw_hash,
-            size=self.wire_bytes,
-        )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Failure:
-    """Why nothing usable came back. The code is stable; the message says what to do."""
-
-    code: str
-    message: str
-    retryable: bool
-    status: int = 0
-    #: Seconds the server asked us to wait.
-    retry_after: int | None = None
-    duration_ms: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from veille.core.models import Failure
+from veille.core.traffic import Failure
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,8 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from veille.core.dotpaths import MISSING, at, described
 from veille.core.findings import Notice
 from veille.core.fingerprint import raw_hash, request_id
-from veille.core.models import Json, Payload, Request
+from veille.core.models import Json, Request
+from veille.core.traffic import Payload
 from veille.core.urls import join
 from veille.errors import ReadError
 

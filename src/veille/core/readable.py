@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from veille.core.extract import Extracted, Options, extract_page
 from veille.core.images import Signer, rewrite_images, unsigned
-from veille.core.models import Payload
 from veille.core.reader import PageMetadata, ReaderContent, ReaderResult
+from veille.core.traffic import Payload
 
 NOTHING_FOUND = "No content could be extracted"
 UNTITLED = "Untitled"

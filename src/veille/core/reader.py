@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Any
 
-from veille.core.models import Failure
+from veille.core.traffic import Failure
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

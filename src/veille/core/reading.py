@@ -5,10 +5,11 @@ from __future__ import annotations
 from veille.core.findings import Listing, Notice
 from veille.core.formats import is_risky
 from veille.core.kinds import kind_of_source
-from veille.core.models import Document, Failure, Lease, Payload, Reading, Request, Source
+from veille.core.models import Document, Lease, Reading, Request, Source
 from veille.core.paging import is_further_page, is_walk
 from veille.core.rhythm import Rhythm
 from veille.core.schedule import MAX_ATTEMPTS
+from veille.core.traffic import Failure, Payload
 from veille.errors import VeilleError
 
 

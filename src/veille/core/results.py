@@ -10,8 +10,9 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from veille.core.charset import decoded
 from veille.core.engines import Engine
 from veille.core.fingerprint import content_hash, raw_hash, url_identity
-from veille.core.models import Document, Json, Payload
+from veille.core.models import Document, Json
 from veille.core.text import flat
+from veille.core.traffic import Payload
 from veille.core.urls import join
 from veille.errors import ReadError
 

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote_plus, unquote
 
 from veille.core.addresses import AddressError, parse
-from veille.core.models import Failure, Json
+from veille.core.models import Json
 from veille.core.outcomes import failure
+from veille.core.traffic import Failure
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping

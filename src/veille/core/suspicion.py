@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from veille.core.models import Document, Failure, Payload, Reading
+from veille.core.models import Document, Reading
+from veille.core.traffic import Failure, Payload
 from veille.core.whereabouts import Memory, is_gate
 
 if TYPE_CHECKING:

@@ -10,8 +10,9 @@ from urllib.parse import urlsplit
 
 from veille.core.findings import Move
 from veille.core.fingerprint import claim_of, url_identity
-from veille.core.models import Change, Document, Failure, Item, Known, Lease, Payload, Reading, Request
+from veille.core.models import Change, Document, Item, Known, Lease, Reading, Request
 from veille.core.second_look import Kept
+from veille.core.traffic import Failure, Payload
 from veille.core.urls import host_of
 
 _GONE = frozenset({404, 410})

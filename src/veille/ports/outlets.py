@@ -11,8 +11,8 @@ from pydantic import BaseModel, ConfigDict
 
 if TYPE_CHECKING:
     from veille.core.exchange import Record
-    from veille.core.models import Failure, Order, Payload
     from veille.core.records import Parcel
+    from veille.core.traffic import Failure, Order, Payload
     from veille.ports.outside import Clock
 
 

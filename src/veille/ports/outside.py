@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from veille.core.models import Failure, Lease, Order, Payload, Reading
+    from veille.core.models import Lease, Reading
     from veille.core.politeness import HostState, Tally
+    from veille.core.traffic import Failure, Order, Payload
 
 #: Milliseconds since 1970, now.
 Clock = Callable[[], int]

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 from veille.core.detect import LIST, Alternative, Judgement, judge, judge_list, target_of
 from veille.core.feed_choice import candidates, feed_instead
 from veille.core.kinds import kind_of
-from veille.core.models import Document, Failure, Json, Lease, Payload, Source
+from veille.core.models import Document, Json, Lease, Source
 from veille.core.opml import read_opml
 from veille.core.schedule import DAY
+from veille.core.traffic import Failure, Payload
 from veille.errors import ConfigError
 from veille.services.sources import likely_kind
 

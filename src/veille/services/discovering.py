@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from veille.core.detect import judge, printed, target_of
 from veille.core.discovery import GUESSED, FeedLink, feed_links, verdict
 from veille.core.feeds import parse_feed
-from veille.core.models import Failure, Payload
+from veille.core.traffic import Failure, Payload
 from veille.errors import ConfigError, ReadError
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ import hmac
 from typing import TYPE_CHECKING
 
 from veille.core.images import image_type
-from veille.core.models import Failure, Order
 from veille.core.reader import message_of
+from veille.core.traffic import Failure, Order
 from veille.errors import ConfigError, ForbiddenError, ReadError
 from veille.services.reader import signer
 

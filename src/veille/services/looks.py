@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from veille.core.models import Failure, Order, Payload
+from veille.core.traffic import Failure, Order, Payload
 from veille.core.urls import canonical, scheme_of
 
 if TYPE_CHECKING:

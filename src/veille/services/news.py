@@ -11,11 +11,12 @@ from uuid import uuid4
 from veille.core.discovery import Verdict, feed_links, verdict
 from veille.core.feeds import parse_feed
 from veille.core.fingerprint import uuid7
-from veille.core.models import Failure, Lease, Order, Payload, Plan, Scope, Source
+from veille.core.models import Lease, Plan, Scope, Source
 from veille.core.news.facts import FeedFacts
 from veille.core.news.rows import is_active
 from veille.core.news.tally import Tally
 from veille.core.schedule import DAY
+from veille.core.traffic import Failure, Order, Payload
 from veille.core.urls import canonical, url_key
 from veille.errors import ConfigError, ReadError, SinkError
 from veille.services.newsbook import Newsbook, Synced

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 from veille.core.caching import to_send
 from veille.core.kinds import Call, kind_of_source
-from veille.core.models import Failure, Lease, Order, Validators
+from veille.core.models import Lease
 from veille.core.paging import is_walk
 from veille.core.secrets import Headers, filled, filled_body, names_in
+from veille.core.traffic import Failure, Order, Validators
 from veille.errors import NotFoundError, VeilleError
 
 if TYPE_CHECKING:

@@ -7,10 +7,10 @@ import hmac
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from veille.core.models import Failure, Order, Payload
 from veille.core.readable import read_page
 from veille.core.reader import PageMetadata, ReaderResult, message_of, not_read
 from veille.core.schedule import DAY, MINUTE
+from veille.core.traffic import Failure, Order, Payload
 from veille.core.urls import scheme_of, url_key
 from veille.errors import ConfigError, ReadError
 

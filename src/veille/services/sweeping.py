@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from veille.core.models import Failure, Payload, Source, State
+from veille.core.models import Source, State
+from veille.core.traffic import Failure, Payload
 from veille.core.urls import canonical
 from veille.services.repairs import RepairService, can_be_probed
 

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 
 from veille.core.decide import decide
 from veille.core.fingerprint import uuid7
-from veille.core.models import Failure, Lease, Payload, Plan, Reading, Scope
+from veille.core.models import Lease, Plan, Reading, Scope
 from veille.core.records import Run
+from veille.core.traffic import Failure, Payload
 from veille.core.urls import host_of
 from veille.core.workload import Room
 from veille.errors import StoreError

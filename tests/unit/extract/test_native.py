@@ -129,8 +129,12 @@ def test_without_the_compiled_code_a_page_is_read_the_same() -> None:
     assert json.loads(done.stdout) == expected
 
 
-@pytest.mark.skipif(find_spec(NATIVE) is None or "VEILLE_PURE" in os.environ, reason="nothing is compiled here")
+@pytest.mark.skipif(
+    (find_spec(NATIVE) is None or "VEILLE_PURE" in os.environ) and not os.environ.get("CI"),
+    reason="nothing is compiled here",
+)
 def test_what_was_built_is_used() -> None:
+    """In CI something always is: this is what fails there when the tests of compiled code are skipped."""
     assert COMPILED
 
 
@@ -157,7 +161,7 @@ def test_a_parser_that_lacks_a_function_is_left_alone() -> None:
 @pytest.mark.timeout(120)
 @pytest.mark.parametrize("compiler", ["/bin/false", ""])
 def test_the_package_builds_with_and_without_a_compiler(compiler: str, tmp_path: Path) -> None:
-    if not compiler and not (shutil.which("gcc") and COMPILED):
+    if not compiler and not (shutil.which("gcc") and COMPILED) and not os.environ.get("CI"):
         pytest.skip("no compiler here")
     environment = {"CC": compiler} if compiler else {}
     place = ("--build-lib", str(tmp_path / "lib"), "--build-temp", str(tmp_path / "temp"))

@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from pydantic import Field, SecretStr
 
 from veille.adapters._ask import ask
-from veille.core.models import Json, Order
+from veille.core.models import Json
+from veille.core.traffic import Order
 from veille.errors import SinkError
 from veille.ports import Embedder, EmbedderConfig
 

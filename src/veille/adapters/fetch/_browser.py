@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from veille.adapters.fetch._proxy import CheckedProxy
-from veille.core.models import Failure
 from veille.core.outcomes import failure
+from veille.core.traffic import Failure
 
 if TYPE_CHECKING:
     from veille.adapters.fetch._retriever import Surroundings

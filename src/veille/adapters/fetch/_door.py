@@ -22,9 +22,9 @@ from veille.adapters.fetch._policy import PolicySource
 from veille.adapters.fetch._retriever import Resolve, Retriever, Surroundings, Turn, TurnRefusedError
 from veille.adapters.fetch._turns import HostTurn, RobotsGate
 from veille.core.addresses import AddressError, parse
-from veille.core.models import Failure, Order, Payload
 from veille.core.outcomes import failure
 from veille.core.politeness import Tally, merged
+from veille.core.traffic import Failure, Order, Payload
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine

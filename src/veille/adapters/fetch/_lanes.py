@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from veille.adapters.fetch._retriever import TurnRefusedError
 from veille.core import politeness
-from veille.core.models import Failure, Order, Payload
 from veille.core.outcomes import failure
 from veille.core.politeness import HostState, Tally
+from veille.core.traffic import Failure, Order, Payload
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -12,7 +12,7 @@ from veille.core.outcomes import failure
 if TYPE_CHECKING:
     import aiohttp
 
-    from veille.core.models import Failure
+    from veille.core.traffic import Failure
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 MAX_REDIRECTS = 5

@@ -12,7 +12,7 @@ from veille.core.addresses import IPAddress
 if TYPE_CHECKING:
     from veille.core.addresses import Url
     from veille.core.egress import Policy
-    from veille.core.models import Failure, Order, Payload
+    from veille.core.traffic import Failure, Order, Payload
     from veille.ports import Clock
     from veille.settings import FetchSettings
 

@@ -11,7 +11,7 @@ from veille.adapters.fetch._connect import InterimFloodError, RefusedAddressErro
 from veille.core.outcomes import failure
 
 if TYPE_CHECKING:
-    from veille.core.models import Failure
+    from veille.core.traffic import Failure
 
 TRANSLATED = (aiohttp.ClientError, OSError, ssl.SSLError, RefusedAddressError, InterimFloodError, ValueError)
 

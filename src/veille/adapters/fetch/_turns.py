@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 
 from veille.adapters.fetch._lanes import PATIENCE_MS, Lane, Lanes
 from veille.adapters.fetch._retriever import Turn, TurnRefusedError
-from veille.core.models import Failure, Order
 from veille.core.outcomes import failure
 from veille.core.politeness import TROUBLE
 from veille.core.robots import FRESH_MS, RETRY_MS, Robots, meaning
+from veille.core.traffic import Failure, Order
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from veille.core.addresses import Url
-    from veille.core.models import Payload
+    from veille.core.traffic import Payload
     from veille.ports import Clock
     from veille.settings import FetchSettings
 

@@ -19,8 +19,8 @@ from urllib.parse import unquote
 
 from veille.adapters.fetch._folder import FOLDER_TYPE, MAX_FILES, TooManyFilesError, listing, mark_of
 from veille.adapters.fetch._retriever import Retriever, Turn
-from veille.core.models import Failure, Order, Payload
 from veille.core.outcomes import failure
+from veille.core.traffic import Failure, Order, Payload
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

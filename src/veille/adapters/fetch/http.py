@@ -20,9 +20,9 @@ from veille.adapters.fetch._translate import TRANSLATED, translated
 from veille.core import caching, charset
 from veille.core.addresses import AddressError, Url, parse
 from veille.core.headers import header_problem
-from veille.core.models import Failure, Order, Payload
 from veille.core.outcomes import failure, status_code
 from veille.core.shell import is_empty_shell
+from veille.core.traffic import Failure, Order, Payload
 from veille.core.urls import url_key
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 from veille.adapters._ask import ask
 from veille.adapters.sinks._lock import try_lock
-from veille.core.models import Order
+from veille.core.traffic import Order
 from veille.errors import SinkError
 
 if TYPE_CHECKING:

@@ -21,8 +21,8 @@ from pydantic import Field, SecretStr, field_validator
 from veille.core.addresses import AddressError, parse
 from veille.core.exchange import change_record, cut, event_id
 from veille.core.headers import header_problem
-from veille.core.models import Failure, Order, Payload
 from veille.core.records import Parcel
+from veille.core.traffic import Failure, Order, Payload
 from veille.errors import SinkError
 from veille.ports import Means, Sink, SinkConfig
 

@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING
 
-from veille.core.models import Failure, Lease, Payload, Reading
+from veille.core.models import Lease, Reading
 from veille.core.reading import is_unchanged, needs_sandbox, read
+from veille.core.traffic import Failure, Payload
 
 if TYPE_CHECKING:
     from veille.adapters.workshop._child import Child

@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING
 from pydantic import ValidationError
 
 from veille.adapters.workshop._wire import ANSWER, ANSWER_HEAD, HELLO, MAX_ANSWER_BYTES, Answer, Hello, job_frames
-from veille.core.models import Failure
+from veille.core.traffic import Failure
 
 if TYPE_CHECKING:
-    from veille.core.models import Lease, Payload
+    from veille.core.models import Lease
+    from veille.core.traffic import Payload
     from veille.settings import WorkshopSettings
 
 #: Importing everything takes about half a second; on a busy machine much more.

@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from pydantic import TypeAdapter
 
 from veille.core.findings import Budget, Listing, Notice
-from veille.core.models import Document, Failure, Lease, Payload, Request, Source
+from veille.core.models import Document, Lease, Request, Source
 from veille.core.rhythm import Rhythm
+from veille.core.traffic import Failure, Payload
 
 #: A reading is text: one that is larger is not kept.
 MAX_ANSWER_BYTES = 20 * 1024 * 1024

@@ -18,8 +18,9 @@ from veille.core.formats import PACKAGE as FORMATS
 from veille.core.formats import Format
 from veille.core.kinds import PACKAGE as KINDS
 from veille.core.kinds import Kind
-from veille.core.models import Failure, Lease
+from veille.core.models import Lease
 from veille.core.reading import read
+from veille.core.traffic import Failure
 from veille.registry import load_all
 
 _CHANNEL = 0

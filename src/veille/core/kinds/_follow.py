@@ -5,7 +5,8 @@ from __future__ import annotations
 from veille.core.extract import Options
 from veille.core.fingerprint import content_hash
 from veille.core.kinds.page import document_of
-from veille.core.models import Document, Json, Payload, Request
+from veille.core.models import Document, Json, Request
+from veille.core.traffic import Payload
 
 
 def stamp_of(document: Document) -> str:

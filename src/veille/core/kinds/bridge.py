@@ -19,7 +19,8 @@ from veille.core.endpoints import document_from
 from veille.core.findings import Listing, Notice
 from veille.core.json_answers import parsed
 from veille.core.kinds import Call, Finding, Kind, KindConfig
-from veille.core.models import Json, Payload, Request, Source
+from veille.core.models import Json, Request, Source
+from veille.core.traffic import Payload
 from veille.errors import ReadError
 
 _OPTIONAL: tuple[str, ...] = ("published", "updated", "authors", "lang", "summary")

@@ -16,10 +16,11 @@ from veille.core.findings import Budget
 from veille.core.fingerprint import content_hash, guid_identity, url_identity
 from veille.core.kinds import Kind, KindConfig
 from veille.core.kinds._follow import context_of, followed, stamp_of
-from veille.core.models import Document, Json, Payload, Request, Source
+from veille.core.models import Document, Json, Request, Source
 from veille.core.news.labels import text_hash
 from veille.core.rhythm import Rhythm, rhythm_of
 from veille.core.text import flat, tidy
+from veille.core.traffic import Payload
 from veille.core.urls import join
 
 ENTRY = "entry"

@@ -19,7 +19,8 @@ from veille.core.formats import extensions
 from veille.core.kinds import Finding
 from veille.core.kinds._options import Patterns, Several
 from veille.core.kinds.page import PageConfig, PageKind, document_of
-from veille.core.models import Json, Payload, Request, Source
+from veille.core.models import Json, Request, Source
+from veille.core.traffic import Payload
 from veille.core.urls import MAX_LENGTH
 from veille.errors import ConfigError
 

@@ -12,7 +12,8 @@ from veille.core.fingerprint import content_hash, url_identity
 from veille.core.formats import Options as FormatOptions
 from veille.core.formats import Paper, detect, is_binary, media_type_of, read_paper
 from veille.core.kinds import Finding, Kind, KindConfig
-from veille.core.models import Document, Json, Payload, Request, Source
+from veille.core.models import Document, Json, Request, Source
+from veille.core.traffic import Payload
 from veille.core.urls import host_of
 from veille.errors import ConfigError, ReadError
 

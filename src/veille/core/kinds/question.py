@@ -13,10 +13,11 @@ from veille.core.findings import Notice
 from veille.core.fingerprint import raw_hash, url_identity
 from veille.core.kinds import Call, Finding, Kind, KindConfig
 from veille.core.kinds._follow import context_of, followed, unfollowed
-from veille.core.models import Document, Payload, Request, Source
+from veille.core.models import Document, Request, Source
 from veille.core.paging import Page, Target, first_page, follow, next_target
 from veille.core.results import as_result, read_results, unwrapped
 from veille.core.secrets import same_origin
+from veille.core.traffic import Payload
 from veille.errors import ConfigError
 
 RESULT = "result"

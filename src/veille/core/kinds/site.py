@@ -23,9 +23,10 @@ from veille.core.formats import detect, extensions, is_binary
 from veille.core.kinds import Finding
 from veille.core.kinds._options import Patterns, Several
 from veille.core.kinds.page import PageConfig, PageKind, document_of, page_document
-from veille.core.models import Document, Payload, Request, Source
+from veille.core.models import Document, Request, Source
 from veille.core.robots import Robots, product, text_of
 from veille.core.sitemaps import is_sitemap, parse_sitemap
+from veille.core.traffic import Payload
 from veille.core.urls import canonical, host_of, join, url_key
 from veille.errors import ConfigError, ReadError
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from veille.core.dates import iso
-from veille.core.models import Change, Failure, Payload, Plan
+from veille.core.models import Change, Plan
 from veille.core.news.sheets import Row
 from veille.core.news.standing import POLICY
+from veille.core.traffic import Failure, Payload
 
 _NOT_MODIFIED, _CLIENT_ERROR, _SERVER_ERROR = 304, 400, 500
 

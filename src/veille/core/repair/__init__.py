@@ -10,8 +10,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from veille.core.models import Failure, Json, Payload, Source, State
+from veille.core.models import Json, Source, State
 from veille.core.records import RunItem
+from veille.core.traffic import Failure, Payload
 from veille.registry import load_all
 
 PACKAGE = "veille.core.repair"

@@ -8,8 +8,8 @@ from typing import ClassVar
 from veille.core.discovery import GUESSED, feed_links
 from veille.core.feeds import Entry, Feed, parse_feed
 from veille.core.fingerprint import guid_identity, url_identity
-from veille.core.models import Failure, Payload
 from veille.core.repair import Case, Repair, Rule, Verdict, Wanted
+from veille.core.traffic import Failure, Payload
 from veille.core.urls import join
 from veille.errors import ReadError
 

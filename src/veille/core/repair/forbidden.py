@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from veille.core.models import Payload
 from veille.core.repair import Case, Repair, Rule, Verdict, Wanted, broken
+from veille.core.traffic import Payload
 
 #: One refusal may be a passing block; two in a row are a rule.
 PROOFS = 2

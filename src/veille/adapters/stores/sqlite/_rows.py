@@ -6,9 +6,10 @@ import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from veille.core.models import Request, Source, State, Validators
+from veille.core.models import Request, Source, State
 from veille.core.records import Revision
 from veille.core.rhythm import Rhythm
+from veille.core.traffic import Validators
 
 try:
     # The same format, 5 times as fast; what one writes, the other reads.
