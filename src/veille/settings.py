@@ -87,6 +87,18 @@ class QuotaSettings(BaseModel):
         ge=0,
         description="Most requests of a dossier from midnight to midnight (UTC); the rest waits. 0: any number.",
     )
+    bytes_per_day: int = Field(
+        0,
+        ge=0,
+        description="Most bytes that a dossier's requests bring in that time, as they come over the wire. What is "
+        "under way when they are used up still comes in; the rest waits. 0: any number.",
+    )
+    stored_mb: float = Field(
+        0,
+        ge=0,
+        description="How much a dossier may keep: at that size nothing more is fetched for it until something is "
+        "deleted. 0: any number.",
+    )
 
 
 class LogSettings(BaseModel):

@@ -31,12 +31,13 @@ BY_ANA = Wanted(by="ana")
 class Intranet:
     """A site, and the crawler that an administrator points at it; time passes when the test says so."""
 
-    def __init__(self, site: Site, folder: Path) -> None:
+    def __init__(self, site: Site, folder: Path, **settings: Any) -> None:
         self.site = site
         self.now = NOW
         #: How much time passes whenever somebody looks at the clock.
         self.tick = 0
-        self.app = veille.open_app(data=folder / "data", buffer_dir=folder / "buffer", fetch=FAST, clock=self.clock)
+        given: dict[str, Any] = {"data": folder / "data", "buffer_dir": folder / "buffer", "fetch": FAST} | settings
+        self.app = veille.open_app(clock=self.clock, **given)
         self.id = self.app.create_dossier("crawler").id
         self.app.crawler  # noqa: B018 - made now, so that its pauses can be shortened
 
@@ -217,6 +218,21 @@ def test_a_run_that_is_out_of_time_ends_with_a_warning_and_the_next_goes_on(intr
     assert 0 < cut.totals.new < PAGES + 4
     intranet.configure()
     assert intranet.run().totals.new + cut.totals.new == PAGES + 4
+
+
+def test_a_run_of_a_dossier_that_used_up_its_requests_ends_with_a_warning_and_goes_on_the_next_day(
+    site: Site, tmp_path: Path
+) -> None:
+    for number in range(6):
+        site[f"/p{number}"] = f"<p>Page {number}. {STORY}</p>"
+    site["/"] = "".join(f"<a href=/p{number}>{number}</a>" for number in range(6))
+    intranet = Intranet(site, tmp_path, quotas={"requests_per_day": 4})
+    with intranet.app:
+        intranet.configure(retry_wait_s=60)
+        cut = intranet.run()
+        assert (cut.run.state, cut.run.code, cut.exit_code) == (CrawlState.COMPLETED, "quota_requests", 1)
+        intranet.now += 24 * HOUR
+        assert intranet.run().totals.new > 0
 
 
 @pytest.mark.covers("R-033")

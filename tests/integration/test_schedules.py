@@ -1,4 +1,4 @@
-"""Sources on the clock, at a pace of their own, edited; many dossiers in one worker; quotas."""
+"""Sources on the clock, at a pace of their own, edited; many dossiers in one worker."""
 
 from __future__ import annotations
 
@@ -19,7 +19,6 @@ from veille.core.rhythm import Rhythm
 from veille.core.schedule import DAY, HOUR, MINUTE
 from veille.errors import ConfigError
 from veille.services.sources import Edit, Wish
-from veille.settings import QuotaSettings
 from watching import FAST, Watch
 from world import Page, Site
 
@@ -196,38 +195,6 @@ def _until(happened: Callable[[], object]) -> None:
     """Until it has happened; the test has a time limit of its own."""
     while not happened():
         time.sleep(0.02)
-
-
-def test_a_dossier_has_no_more_sources_than_its_quota(site: Site, tmp_path: Path) -> None:
-    with Watch(site, tmp_path, quotas=QuotaSettings(sources=2)) as watch:
-        watch.add("/a")
-        watch.add("/b")
-        with pytest.raises(ConfigError) as caught:
-            watch.add("/c")
-        assert caught.value.code == "quota_sources"
-        other = watch.app.create_dossier("other")
-        watch.app.sources.add(other.id, Wish(url=f"{site.url}/c"))
-
-
-def test_a_dossier_sends_no_more_requests_a_day_than_its_quota_and_goes_on_tomorrow(site: Site, tmp_path: Path) -> None:
-    for number in range(5):
-        site.article(f"/{number}", "Tides", f"{number} {TEXT}")
-    with Watch(site, tmp_path, quotas=QuotaSettings(requests_per_day=3)) as watch:
-        for number in range(5):
-            watch.add(f"/{number}", "page")
-        other = watch.app.create_dossier("other")
-        watch.app.sources.add(other.id, Wish(url=f"{site.url}/4", kind="page"))
-        watch.app.run(Scope())
-        assert len(site.seen) == 3 + 1, "the other dossier has a quota of its own"
-        assert watch.app.queue.exhausted(watch.now, Scope()) == [watch.dossier_id]
-        watch.now += 20 * MINUTE
-        watch.app.run(Scope())
-        assert len(site.seen) == 4
-        watch.now = (watch.now // DAY + 1) * DAY
-        site.seen.clear()
-        watch.app.run(Scope(dossiers=frozenset({watch.dossier_id})))
-        assert len(site.seen) == 3
-        assert watch.app.queue.exhausted(watch.now, Scope(dossiers=frozenset({other.id}))) == []
 
 
 @pytest.mark.covers("R-177")

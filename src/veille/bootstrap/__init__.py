@@ -77,7 +77,7 @@ class App(Mending, Services, AbstractContextManager["App"]):
         #: Called with everything that a crawler logs, beside its file.
         self.echo: Callable[[LogEvent], None] | None = None
         self.dossiers = SqliteDossiers(settings.data, catalog, settings.open_dossiers)
-        self.queue = SqliteQueue(catalog, self.dossiers, self._lease_ms, settings.quotas.requests_per_day)
+        self.queue = SqliteQueue(catalog, self.dossiers, self._lease_ms, settings.quotas)
         house = House(
             clock=clock,
             offers=SqliteOffers(catalog.db),

@@ -222,7 +222,10 @@ def _failed(reading: Reading, failure: Failure, memory: Memory, now: int) -> Pla
     request = reading.lease.request
     if request.optional and not failure.retryable:
         return Plan(
-            lease=reading.lease, items=(_nothing_there(request, failure),), next_due=_ordinary_turn(reading, now)
+            lease=reading.lease,
+            items=(_nothing_there(request, failure),),
+            next_due=_ordinary_turn(reading, now),
+            wire_bytes=failure.wire_bytes,
         )
     if failure.code == NOT_ASKED:
         return _deferred(reading, failure, now)
@@ -237,6 +240,7 @@ def _failed(reading: Reading, failure: Failure, memory: Memory, now: int) -> Pla
         state=State.SUSPECT if failure.code in SUSPECT else State.ERROR,
         failure=failure,
         duration_ms=failure.duration_ms,
+        wire_bytes=failure.wire_bytes,
     )
     removed = gone(reading.lease, failure, memory)
     if removed is None:

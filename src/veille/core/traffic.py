@@ -113,3 +113,5 @@ class Failure:
     #: Seconds the server asked us to wait.
     retry_after: int | None = None
     duration_ms: int = 0
+    #: Bytes that came until it was given up.
+    wire_bytes: int = 0

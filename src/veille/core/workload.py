@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from itertools import zip_longest
 
 
@@ -32,9 +33,20 @@ class Room:
         return min(self.total, max(1, (self.capacity - others) // 2) - own)
 
 
+class Limit(StrEnum):
+    """What a dossier can have used up, so that it waits: for tomorrow, or for room."""
+
+    REQUESTS = "quota_requests"
+    BYTES = "quota_bytes"
+    STORED = "quota_stored"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Backlog:
-    """What waits in the frontier: due now, leased by somebody, and when the next one falls due."""
+    """What waits in the frontier: due now, leased by somebody, and when the next one falls due.
+
+    What a limit holds back is not due: nobody can do it now.
+    """
 
     due: int
     leased: int

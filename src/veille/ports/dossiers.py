@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from veille.core.catalogue import Offer
     from veille.core.models import Document, Dossier, Json, Known, Lease, Plan, Request, Scope
     from veille.core.second_look import Kept
-    from veille.core.workload import Backlog, Room
+    from veille.core.workload import Backlog, Limit, Room
     from veille.ports.contents import (
         Engines,
         Handovers,
@@ -80,8 +80,8 @@ class Queue(Protocol):
     def arm(self, dossier_id: str, now: int, source_ids: Sequence[str] | None = None) -> int:
         """Make all that these sources (all enabled ones without a list) look at again and again due now; how many."""
 
-    def exhausted(self, now: int, scope: Scope) -> list[str]:
-        """The dossiers in scope that have used up their requests of today."""
+    def exhausted(self, now: int, scope: Scope) -> dict[str, Limit]:
+        """The dossiers in scope that wait because they used up what they may have."""
 
     def backlog(self, now: int, scope: Scope) -> Backlog:
         """Counted in the dossiers themselves, so it is the truth even after a crash."""

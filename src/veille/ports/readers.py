@@ -22,6 +22,12 @@ class Figures(Protocol):
     def by_host(self, since: int, limit: int) -> list[tuple[str, Tally]]:
         """The hosts that were asked most."""
 
+    def traffic(self, now: int) -> int:
+        """Bytes that came over the wire on the day of this moment."""
+
+    def stored(self) -> int:
+        """Bytes that are kept. What is deleted makes room for others, though the file stays as large as it was."""
+
     def published(self) -> list[int]:
         """When the documents that changed last were published, as far as they say."""
 

@@ -24,6 +24,7 @@ from veille.services.crawl_scope import withdraw
 
 if TYPE_CHECKING:
     from veille.core.models import Plan
+    from veille.core.workload import Limit
     from veille.ports import Clock, Dossiers, DossierStore, EventLog, Presence, Queue, Sink
     from veille.services.preview import Preview
     from veille.services.sources import Wish
@@ -160,6 +161,8 @@ class _Turn:
         self._log = log
         self._clock = clock
         self._pause = pause
+        #: What the dossier used up, so that the run had to end.
+        self._used_up: Limit | None = None
 
     def take(self, engines: Engines, stop: Stop, dead: list[str]) -> Crawl:
         crawl = self._crawl
@@ -230,12 +233,12 @@ class _Turn:
             since = replace(self._crawl.choice, since_at=self._crawl.started_at)
             for part in _TWO_PARTS:
                 self._store.crawls.choose(source.id, since, self._clock(), part=part)
-                self._drain(worker, source, stop)
+                self._drain(engine.queue, worker, source, stop)
         else:
-            self._drain(worker, source, stop)
+            self._drain(engine.queue, worker, source, stop)
         worker.finish()
 
-    def _drain(self, worker: Worker, source: Source, stop: Stop) -> None:
+    def _drain(self, queue: Queue, worker: Worker, source: Source, stop: Stop) -> None:
         """Work until nothing is left to do, also what failed and may succeed within the time a run waits for it."""
         scope = Scope(dossiers=frozenset({self._store.id}), sources=frozenset({source.id}))
         patience_ms = self._config.retry_wait_s * 1000
@@ -245,8 +248,9 @@ class _Turn:
 
         while not halt():
             worker.drain(scope, self._tell, halt, wait=True)
+            self._used_up = queue.exhausted(self._clock(), scope).get(self._store.id)
             due = self._store.crawls.next_due(source.id)
-            if halt() or due is None or due - self._clock() > patience_ms:
+            if halt() or self._used_up is not None or due is None or due - self._clock() > patience_ms:
                 break
             patience_ms -= max(0, due - self._clock())
             while not halt() and self._clock() < due:
@@ -271,6 +275,9 @@ class _Turn:
         elif self._is_over_time() and waiting:
             code = "max_runtime"
             message = f"Its time was over with {len(waiting)} addresses left; the next run goes on there."
+        elif self._used_up is not None and waiting:
+            code = self._used_up
+            message = f"The dossier used up what it may have; {len(waiting)} addresses wait for a later run."
         ended = replace(
             self._crawl, state=state, code=code, message=message, deliveries=[_delivery(one) for one in deliveries]
         )

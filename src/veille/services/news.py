@@ -23,7 +23,7 @@ from veille.services.newsbook import Newsbook, Synced
 from veille.services.sources import SourceService, Wish
 
 if TYPE_CHECKING:
-    from veille.core.workload import Backlog, Room
+    from veille.core.workload import Backlog, Limit, Room
     from veille.ports import Clock, Dossiers, Fetcher, Queue
     from veille.services.watch import Worker
     from veille.settings import NewsSettings
@@ -272,7 +272,7 @@ class _Batch:
     def arm(self, dossier_id: str, now: int, source_ids: Sequence[str] | None = None) -> int:
         return self._queue.arm(dossier_id, now, source_ids)
 
-    def exhausted(self, now: int, scope: Scope) -> list[str]:
+    def exhausted(self, now: int, scope: Scope) -> dict[str, Limit]:
         return self._queue.exhausted(now, scope)
 
     def backlog(self, now: int, scope: Scope) -> Backlog:

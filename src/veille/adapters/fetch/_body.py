@@ -48,16 +48,19 @@ class Pace:
         self._rate = rate
         self._grace = grace
         self._start = 0.0
+        #: Bytes of the body that have come.
+        self.wire_bytes = 0
 
     def start(self) -> None:
         """The headers have come; from here on bytes must flow."""
         self._start = asyncio.get_running_loop().time()
-        self.got(0)
+        self.keep_up()
 
-    def got(self, size: int) -> None:
-        """So many bytes have come in all."""
+    def keep_up(self) -> None:
+        """More has come, and more is to come."""
         if self._rate:
-            self._timeout.reschedule(min(self.deadline, self._start + max(self._grace, size / self._rate)))
+            allowed = max(self._grace, self.wire_bytes / self._rate)
+            self._timeout.reschedule(min(self.deadline, self._start + allowed))
 
     def stop(self) -> None:
         """Time we choose to wait does not count."""
@@ -226,8 +229,8 @@ class Unpacker:
         return self._pieces[0] if len(self._pieces) == 1 else b"".join(self._pieces)
 
 
-async def read_body(response: aiohttp.ClientResponse, limit: int, pace: Pace) -> tuple[bytes, int]:
-    """The unpacked body and how many bytes it took on the wire."""
+async def read_body(response: aiohttp.ClientResponse, limit: int, pace: Pace) -> bytes:
+    """The unpacked body; the pace counts what it took on the wire."""
     length = response.content_length if response.method != "HEAD" else None
     if length is not None and length > limit:
         raise BodyError("too_large", f"{length} bytes are announced, {limit} are allowed")
@@ -239,7 +242,8 @@ async def read_body(response: aiohttp.ClientResponse, limit: int, pace: Pace) ->
         # Moving a timer costs as much as reading a small page, so pages that are there already need none.
         pace.start()
     while data := await content.readany():
+        pace.wire_bytes += len(data)
         unpacker.feed(data)
         if not content.is_eof():
-            pace.got(unpacker.wire_bytes)
-    return unpacker.finish(), unpacker.wire_bytes
+            pace.keep_up()
+    return unpacker.finish()

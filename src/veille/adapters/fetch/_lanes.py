@@ -236,8 +236,8 @@ class Lanes:
         tally = lane.tally
         now = self._clock()
         state = lane.state
+        tally.bytes += answer.wire_bytes
         if isinstance(answer, Payload):
-            tally.bytes += answer.wire_bytes
             if answer.not_modified:
                 tally.not_modified += 1
                 tally.bytes_saved += saved

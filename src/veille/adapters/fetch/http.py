@@ -76,7 +76,7 @@ class Http(Retriever):
             answer = failure("too_slow" if slow else "timeout", f"{loop.time() - started:.0f} s")
         except TRANSLATED as error:
             answer = translated(error)
-        return _timed(answer, round((loop.time() - started) * 1000))
+        return _measured(answer, round((loop.time() - started) * 1000), pace.wire_bytes if pace is not None else 0)
 
     async def close(self) -> None:
         if self._browser is not None:
@@ -186,15 +186,13 @@ class Http(Retriever):
         if status not in _OK or status == _PARTIAL:
             return self._bad_status(response)
         try:
-            body, wire_bytes = await read_body(response, self.around.settings.max_bytes, pace)
+            body = await read_body(response, self.around.settings.max_bytes, pace)
         except BodyError as error:
             response.close()
             return failure(error.code, str(error), status=status)
-        return self._payload(order, chain, response, body, wire_bytes)
+        return self._payload(order, chain, response, body)
 
-    def _payload(
-        self, order: Order, chain: Chain, response: aiohttp.ClientResponse, body: bytes, wire_bytes: int
-    ) -> Payload:
+    def _payload(self, order: Order, chain: Chain, response: aiohttp.ClientResponse, body: bytes) -> Payload:
         headers: Mapping[str, str] = response.headers
         now = self.around.clock()
         content_type = headers.get("Content-Type", "")
@@ -212,7 +210,6 @@ class Http(Retriever):
             raw_hash=order.validators.raw_hash if not_modified else hashlib.sha256(body).hexdigest(),
             max_age=caching.max_age(headers, now),
             redirects=tuple(chain.passed),
-            wire_bytes=wire_bytes,
             link=", ".join(response.headers.getall("Link", ()))[:_MAX_LINE],
             robots="\n".join(response.headers.getall("X-Robots-Tag", ()))[:500],
         )
@@ -233,7 +230,7 @@ class Http(Retriever):
     def _not_modified(self, order: Order, chain: Chain, response: aiohttp.ClientResponse) -> Payload | Failure:
         if not _conditions(order, chain):
             return failure("protocol", "it says nothing changed, but that was not the question", status=_NOT_MODIFIED)
-        return self._payload(order, chain, response, b"", 0)
+        return self._payload(order, chain, response, b"")
 
     def _bad_status(self, response: aiohttp.ClientResponse) -> Failure:
         now = self.around.clock()
@@ -277,7 +274,8 @@ def _refused(reason: str, detail: str) -> Failure:
     return failure(_REFUSALS.get(reason, "bad_url"), detail)
 
 
-def _timed(answer: Payload | Failure, duration_ms: int) -> Payload | Failure:
-    # The answer was made a moment ago and nobody else has it: setting one field costs less than copying all.
+def _measured(answer: Payload | Failure, duration_ms: int, wire_bytes: int) -> Payload | Failure:
+    # The answer was made a moment ago and nobody else has it: setting two fields costs less than copying all.
     object.__setattr__(answer, "duration_ms", duration_ms)
+    object.__setattr__(answer, "wire_bytes", wire_bytes)
     return answer

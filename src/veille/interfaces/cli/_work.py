@@ -14,6 +14,7 @@ from veille.bootstrap import App
 from veille.core.dates import iso
 from veille.core.models import Change, Plan, Scope
 from veille.core.records import Delivery, Run
+from veille.core.workload import Limit
 from veille.interfaces.cli._beside import Courier, Crawls, Mending
 from veille.interfaces.cli._options import DataOption, DossierOption, JsonOption, chosen, opened, wants_json
 from veille.interfaces.cli._output import LABELS, change_text, console, print_json, print_table, talk
@@ -105,6 +106,8 @@ def work(
                     break
                 stop.wait(IDLE_S)
             deliveries = courier.finish() if drain else []
+        if drain:
+            _tell_exhausted(app, scope)
     if drain:
         report(runs, deliveries, as_json=wants_json(as_json))
 
@@ -136,12 +139,17 @@ def _turn(
 
 def _tell_exhausted(app: App, scope: Scope) -> None:
     names = {where.id: where.name for where in app.dossiers.all()}
-    for dossier_id in app.queue.exhausted(app.clock(), scope):
-        talk().print(
-            f"{names[dossier_id]} has used up its {app.settings.quotas.requests_per_day} requests of today "
-            "(quotas.requests_per_day); the rest waits for tomorrow.",
-            markup=False,
-        )
+    quotas = app.settings.quotas
+    told = {
+        Limit.REQUESTS: f"has used up its {quotas.requests_per_day} requests of today (quotas.requests_per_day); "
+        "the rest waits for tomorrow.",
+        Limit.BYTES: f"has used up its {quotas.bytes_per_day} bytes of today (quotas.bytes_per_day); "
+        "the rest waits for tomorrow.",
+        Limit.STORED: f"keeps as much as it may, {quotas.stored_mb:g} MB (quotas.stored_mb); nothing more is fetched "
+        "until something is deleted.",
+    }
+    for dossier_id, limit in app.queue.exhausted(app.clock(), scope).items():
+        talk().print(f"{names[dossier_id]} {told[limit]} [{limit}]", markup=False)
 
 
 def deliver(

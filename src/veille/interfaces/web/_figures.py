@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections import Counter as Counts
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
@@ -13,11 +14,13 @@ from prometheus_client.registry import Collector
 
 from veille.bootstrap import open_app
 from veille.core.models import Scope
+from veille.core.workload import Limit
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Send
     from starlette.types import Scope as AsgiScope
 
+    from veille.bootstrap import App
     from veille.settings import Settings
 
 #: The queue is counted no more often than this; it means a look into every dossier.
@@ -68,8 +71,19 @@ class _State(Collector):
             backlog = app.queue.backlog(app.clock(), Scope())
             yield GaugeMetricFamily("veille_requests_due", "Addresses that are due.", backlog.due)
             yield GaugeMetricFamily("veille_requests_leased", "Addresses that a worker has.", backlog.leased)
+            yield _held_back(app)
             hosts = app.hosts.ledger()
             yield GaugeMetricFamily("veille_hosts", "Hosts that were asked.", len(hosts))
+
+
+def _held_back(app: App) -> Metric:
+    found = GaugeMetricFamily(
+        "veille_dossiers_held_back", "Dossiers that used up what they may have.", labels=["limit"]
+    )
+    counts = Counts(app.queue.exhausted(app.clock(), Scope()).values())
+    for limit in Limit:
+        found.add_metric([limit], counts[limit])
+    return found
 
 
 class Counting:

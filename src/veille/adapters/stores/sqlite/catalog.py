@@ -104,7 +104,7 @@ class Catalog:
     def reserve(self, dossier_id: str, day: int, wanted: int, daily: int) -> int:
         """Count so many of the wanted requests as the dossier has left on that day; fewer than none are given back."""
         with self.db.write():
-            spent = int(self.db.value("SELECT spent FROM dossiers WHERE id = ? AND day = ?", (dossier_id, day)) or 0)
+            spent = self.spent(dossier_id, day)
             granted = max(min(wanted, daily - spent), -spent)
             if granted:
                 self.db.execute(
@@ -112,10 +112,9 @@ class Catalog:
                 )
         return granted
 
-    def exhausted(self, day: int, daily: int) -> list[str]:
-        """The dossiers that have nothing left on that day."""
-        rows = self.db.execute("SELECT id FROM dossiers WHERE day = ? AND spent >= ? ORDER BY id", (day, daily))
-        return [row[0] for row in rows]
+    def spent(self, dossier_id: str, day: int) -> int:
+        """The requests that count for that day."""
+        return int(self.db.value("SELECT spent FROM dossiers WHERE id = ? AND day = ?", (dossier_id, day)) or 0)
 
     def take_duty(self, name: str, now: int, every_ms: int) -> bool:
         """Whether a periodic duty falls to the caller now: of several programs one gets it, and none at the start."""

@@ -101,6 +101,13 @@ class SqliteFigures:
         )
         return [(row[0], _read(row[1:])) for row in rows]
 
+    def traffic(self, now: int) -> int:
+        return int(self._db.value("SELECT coalesce(sum(bytes), 0) FROM days WHERE day = ?", (now // DAY,)))
+
+    def stored(self) -> int:
+        one = self._db.value
+        return int((one("PRAGMA page_count") - one("PRAGMA freelist_count")) * one("PRAGMA page_size"))
+
     def published(self) -> list[int]:
         rows = self._db.execute(
             "SELECT published_at FROM (SELECT published_at FROM documents ORDER BY changed_at DESC LIMIT ?) "

@@ -6,30 +6,34 @@ from collections import defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from veille.adapters.stores.sqlite.allowance import Allowance, tomorrow
 from veille.core.models import Lease, Scope
-from veille.core.schedule import DAY
 from veille.core.urls import host_of
 from veille.core.workload import Backlog, Room
 from veille.errors import StoreError
+from veille.settings import QuotaSettings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from veille.adapters.stores.sqlite.catalog import Catalog
     from veille.adapters.stores.sqlite.dossiers import SqliteDossiers
+    from veille.core.workload import Limit
 
 #: Looked at to find hosts, for each request that may be claimed: enough to see past a host that has very many.
 LOOK_AHEAD = 4
 #: Troubles of the machine, not of one dossier's file.
 OURS = frozenset({"store.full", "store.old_sqlite"})
+UNLIMITED = QuotaSettings()
 
 
 class SqliteQueue:
     """The port `Queue`. It remembers where each worker of this process has leases, to renew and release them."""
 
-    def __init__(self, catalog: Catalog, dossiers: SqliteDossiers, lease_ms: int, daily: int = 0) -> None:
-        #: Most requests of a dossier in a day; 0 for any number.
-        self._daily = daily
+    def __init__(
+        self, catalog: Catalog, dossiers: SqliteDossiers, lease_ms: int, quotas: QuotaSettings = UNLIMITED
+    ) -> None:
+        self._allowance = Allowance(catalog, quotas)
         self._catalog = catalog
         self._dossiers = dossiers
         self._lease_ms = lease_ms
@@ -46,28 +50,20 @@ class SqliteQueue:
         for left, dossier_id in zip(range(len(due), 0, -1), due, strict=True):
             # An equal share for every dossier, so that one with a long queue does not hold up the others.
             equal = -(-(room.total - len(leases)) // left)
-            total = self._reserved(dossier_id, min(equal, room.allows(dossier_id)), now)
+            total = min(equal, room.allows(dossier_id))
             if total > 0:
                 share = replace(room, total=total, full_hosts=frozenset(busy))
-                found = self._share_of(dossier_id, worker, now, share, scope)
-                self._give_back(dossier_id, total - len(found), now)
-                leases += found
+                leases += self._share_of(dossier_id, worker, now, share, scope)
         return leases
-
-    def _reserved(self, dossier_id: str, wanted: int, now: int) -> int:
-        """So many of the wanted requests as the dossier may still send today; they count as sent."""
-        if not self._daily or wanted <= 0:
-            return wanted
-        return self._catalog.reserve(dossier_id, now // DAY, wanted, self._daily)
-
-    def _give_back(self, dossier_id: str, requests: int, now: int) -> None:
-        if self._daily and requests:
-            self._catalog.reserve(dossier_id, now // DAY, -requests, self._daily)
 
     def _share_of(self, dossier_id: str, worker: str, now: int, room: Room, scope: Scope) -> list[Lease]:
         """What a dossier has due, as far as there is room; if that is nothing, the catalog is told until when."""
         try:
-            found = self._claim_in(dossier_id, worker, now, room, scope)
+            if self._used_up(dossier_id, now) is not None:
+                # Not looked at with every tick: there may be very many that wait like this.
+                self._catalog.set_due(dossier_id, tomorrow(now), now)
+                return []
+            found = self._claim_allowed(dossier_id, worker, now, room, scope)
             if not found and scope.sources is None and scope.purposes is None:
                 self._look(dossier_id, now)
         except StoreError as error:
@@ -79,9 +75,39 @@ class SqliteQueue:
             return []
         return found
 
-    def exhausted(self, now: int, scope: Scope) -> list[str]:
-        used_up = self._catalog.exhausted(now // DAY, self._daily) if self._daily else []
-        return [dossier_id for dossier_id in used_up if scope.dossiers is None or dossier_id in scope.dossiers]
+    def _used_up(self, dossier_id: str, now: int) -> Limit | None:
+        if not self._allowance.is_limited:
+            return None
+        with self._dossiers.open(dossier_id) as store:
+            return self._allowance.used_up(store, now)
+
+    def exhausted(self, now: int, scope: Scope) -> dict[str, Limit]:
+        found = {}
+        for dossier_id in self._in_scope(scope) if self._allowance.is_limited else ():
+            try:
+                limit = self._used_up(dossier_id, now)
+            except StoreError as error:
+                if error.code in OURS:
+                    raise
+                continue
+            if limit is not None:
+                found[dossier_id] = limit
+        return found
+
+    def _in_scope(self, scope: Scope) -> list[str]:
+        ids = [dossier.id for dossier in self._dossiers.all()]
+        return ids if scope.dossiers is None else [dossier_id for dossier_id in ids if dossier_id in scope.dossiers]
+
+    def _claim_allowed(self, dossier_id: str, worker: str, now: int, room: Room, scope: Scope) -> list[Lease]:
+        """The same, but no more than the dossier may still send today."""
+        reserved = self._allowance.reserve(dossier_id, room.total, now)
+        found: list[Lease] = []
+        try:
+            if reserved > 0:
+                found = self._claim_in(dossier_id, worker, now, replace(room, total=reserved), scope)
+        finally:
+            self._allowance.give_back(dossier_id, reserved - len(found), now)
+        return found
 
     def _claim_in(self, dossier_id: str, worker: str, now: int, room: Room, scope: Scope) -> list[Lease]:
         until = now + self._lease_ms
@@ -154,13 +180,15 @@ class SqliteQueue:
     def backlog(self, now: int, scope: Scope) -> Backlog:
         due = leased = 0
         following: list[int] = []
-        for dossier in self._dossiers.all():
-            if scope.dossiers is not None and dossier.id not in scope.dossiers:
-                continue
+        for dossier_id in self._in_scope(scope):
             try:
-                with self._dossiers.open(dossier.id) as store:
+                with self._dossiers.open(dossier_id) as store:
                     counts = store.frontier.counts(now, scope)
-                next_due = self._look(dossier.id, now)
+                if self._used_up(dossier_id, now) is not None:
+                    leased += counts[1]
+                    following.append(tomorrow(now))
+                    continue
+                next_due = self._look(dossier_id, now)
             except StoreError as error:
                 if error.code in OURS:
                     raise

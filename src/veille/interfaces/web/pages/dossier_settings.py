@@ -84,8 +84,11 @@ def _log(show: Showing, before: Annotated[int | None, Query(ge=1, le=2**53)] = N
 def _page(show: Show, *, at: str = "", problem: str = "", **typed: Any) -> Response:
     app, dossier = show.call.app, show.call.dossier
     with show.store() as store:
-        sources = store.sources.count()
-    quotas = app.settings.quotas
+        usage = {
+            "sources": store.sources.count(),
+            "traffic": store.figures.traffic(app.clock()),
+            "stored": store.figures.stored(),
+        }
     values = {"name": dossier.name, "email": "", "role": Role.READER, "typed": ""} | typed
     return show(
         "dossier_settings.html",
@@ -94,9 +97,9 @@ def _page(show: Show, *, at: str = "", problem: str = "", **typed: Any) -> Respo
         problem=problem,
         members=app.accounts.members.all(show.call.access, dossier.id),
         roles=list(Role),
-        sources=sources,
-        quotas=quotas,
-        is_exhausted=bool(app.queue.exhausted(app.clock(), Scope(dossiers=frozenset({dossier.id})))),
+        usage=usage,
+        quotas=app.settings.quotas,
+        used_up=app.queue.exhausted(app.clock(), Scope(dossiers=frozenset({dossier.id}))).get(dossier.id),
         user_id=show.user_id,
         **values,
     )
