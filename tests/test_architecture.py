@@ -98,13 +98,14 @@ def test_the_public_names_of_the_package_are_pinned() -> None:
     ]
 
 
-def test_importing_veille_and_searching_with_it_loads_no_network(tmp_path: Path) -> None:
+def test_importing_veille_and_searching_with_it_loads_no_network_and_no_list_of_passwords(tmp_path: Path) -> None:
     script = (
         "import sys, veille\n"
         f"with veille.open_app(data={str(tmp_path)!r}) as app:\n"
         "    dossier = app.create_dossier('a')\n"
         "    app.searches.search([dossier.id], 'word')\n"
-        "print([name for name in ('aiohttp', 'uvloop', 'typer', 'rich') if name in sys.modules])"
+        "    app.accounts.has_passwords()\n"
+        "print([name for name in ('aiohttp', 'uvloop', 'typer', 'rich', 'zxcvbn') if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

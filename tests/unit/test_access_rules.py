@@ -3,7 +3,9 @@ from __future__ import annotations
 import itertools
 
 import pytest
+from zxcvbn.frequency_lists import FREQUENCY_LISTS
 
+from veille.adapters.passwords import Argon2Passwords
 from veille.core.access import LEAST_ROLE, SCOPES, Identity, Role, Way, may
 from veille.core.accounts import without_secrets
 from veille.core.logins import (
@@ -17,11 +19,12 @@ from veille.core.logins import (
     next_try_of_address,
     session_lives,
 )
-from veille.core.passwords import check_password
+from veille.core.passwords import MIN_LENGTH, check_password, is_common
 from veille.core.schedule import DAY, MINUTE, SECOND
 from veille.core.tokens import make_token, parse_token, without_tokens
 from veille.errors import ConfigError
 
+COMMON = Argon2Passwords().common()
 #: Written out by hand, against the table in the code.
 MATRIX = {
     "read": {Role.READER, Role.EDITOR, Role.OWNER},
@@ -97,18 +100,35 @@ def test_a_token_that_stands_in_a_text_loses_its_secret() -> None:
         "P4ssw0rd!2026", "123password", "abcabcabcabc", "Motdepasse1!", "ada@example.org",
         "adalovelace1", "20261115120000",
         "!!!!!!!!!!?", "letmein!!!!", "iloveyou2026", "x" * 600,
+        "q1w2e3r4t5", "1qaz2wsx3edc", "manchester", "realmadrid", "Playstation", "leavemealone", "salamander",
+        "nuttertools", "1357924680", "tinkerbell!", "D3epthroat1", "smallville2026", "trustno1trustno1",
+        "SecretSecret", "veilleveille", "passwordpassword", "superuser2026", "administrator",
     ],
 )  # fmt: skip
 def test_passwords_that_are_tried_first_are_refused(password: str) -> None:
     with pytest.raises(ConfigError) as caught:
-        check_password(password, "ada@example.org", "Adalovelace")
+        check_password(password, COMMON, "ada@example.org", "Adalovelace")
     assert caught.value.code == "bad_password"
     assert password not in str(caught.value)
 
 
-@pytest.mark.parametrize("password", ["correct horse lamp", "Vq7#mzP0-rt", "наша тайна вечна", "grandma bakes 9 pies"])
+def test_none_of_the_first_ten_thousand_is_taken() -> None:
+    first = [word for word in FREQUENCY_LISTS["passwords"][:10_000] if len(word) >= MIN_LENGTH]
+    assert len(first) > 250
+    for word in first:
+        for form in (word, word.upper(), f"{word}!", f"2026{word}"):
+            assert is_common(form, COMMON), form
+
+
+@pytest.mark.parametrize(
+    "password",
+    [
+        "correct horse lamp", "Vq7#mzP0-rt", "наша тайна вечна", "grandma bakes 9 pies", "teal-otter-bakes-bread",
+        "Ein Fahrrad fliegt 3 Mal", "kettle.monday.violin", "we saw 4 herons at dusk", "hT9w-kq2L-z7Rm",
+    ],
+)  # fmt: skip
 def test_other_passwords_are_taken(password: str) -> None:
-    check_password(password, "ada@example.org", "Ada")
+    check_password(password, COMMON, "ada@example.org", "Ada")
 
 
 def test_tries_are_free_at_first_then_wait_ever_longer() -> None:

@@ -1,13 +1,14 @@
-"""Passwords by argon2id: 64 MiB and three passes for every guess."""
+"""Passwords by argon2id, 64 MiB and three passes for every guess; and those that are guessed first, by zxcvbn."""
 
 from __future__ import annotations
 
 import threading
+from functools import cache
 
 from argon2 import PasswordHasher, Type
 from argon2.exceptions import InvalidHashError, VerificationError
 
-from veille.core.passwords import normalised
+from veille.core.passwords import guesses, normalised
 
 #: Of nobody's password, with the parameters below: what unknown users are compared with, so that they take as long.
 NOBODY = "$argon2id$v=19$m=65536,t=3,p=1$BC7laHnCrMSdynK94I5Ayw$hjHhCcfeJcsQhqbdIGgFKNxPnbMyi2hi6zSkRKWFd3c"
@@ -34,5 +35,15 @@ class Argon2Passwords:
                 return False
         return password_hash is not None
 
+    def common(self) -> frozenset[str]:
+        return _common()
+
     def is_outdated(self, password_hash: str) -> bool:
         return self._argon2.check_needs_rehash(password_hash)
+
+
+@cache
+def _common() -> frozenset[str]:
+    from zxcvbn.frequency_lists import FREQUENCY_LISTS  # noqa: PLC0415 - needed where a password is set, and nowhere else
+
+    return guesses(FREQUENCY_LISTS["passwords"])

@@ -1,13 +1,14 @@
 """Which passwords are taken: long enough, and none of those that are tried first.
 
-The list of common ones is short because it is not taken word by word: case, digits written for letters, and figures or
-signs at the ends make no difference. `P4ssw0rd!2026` is `password`.
+A list of common ones is not taken word by word: case, digits written for letters, and figures or signs at the ends make
+no difference. `P4ssw0rd!2026` is `password`.
 """
 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from itertools import pairwise
 from string import digits, punctuation
 
@@ -21,19 +22,8 @@ _MIN_DISTINCT = 5
 _LEET = str.maketrans("013457@$!", "oleastasi")
 #: Rows of keyboards and the like; any stretch of them, forwards or backwards, is no password.
 _ROWS = ("qwertyuiop", "qwertzuiop", "azertyuiop", "asdfghjkl", "zxcvbnm", "abcdefghijklmnopqrstuvwxyz", "01234567890")
-_COMMON = frozenset(
-    """
-    access account admin administrator angel apple baseball basketball batman bonjour butterfly changeme changeit
-    charlie cheese chocolate computer correcthorsebatterystaple default demo dragon elephant enter football freedom
-    friend friends guest hello hellohello helloworld honey hunter iloveyou india internet jesus killer letmein
-    letmeinnow liverpool login loveme lovely lover manchester marseille master michael michelle minecraft monkey
-    motdepasse mustang mypassword mysecret myspace naruto newpassword nothing office opensesame orange parola pass
-    passe password passwd passwort passpass passwordpassword pokemon princess private project purple qwerty qwertyqwerty
-    root samsung secret secretsecret security server service shadow silver soccer soleil starwars summer sunshine
-    superman superuser support sweet system temp temporary test tester testing testtest trustno trustnoone user username
-    veille veilleveille welcome welcomehome whatever winter autumn spring wordpass yellow
-    """.split()
-)
+#: What is tried first here and is on no general list.
+_COMMON = frozenset("administrator correcthorsebatterystaple root superuser temporary veille welcomehome".split())
 
 
 def normalised(password: str) -> str:
@@ -41,24 +31,36 @@ def normalised(password: str) -> str:
     return unicodedata.normalize("NFC", password)
 
 
-def check_password(password: str, *names: str) -> None:
-    """Refuse a password that would be guessed soon; `names` are those of its user."""
+def guesses(words: Iterable[str]) -> frozenset[str]:
+    """The words as they are, and without the figures and signs at their ends."""
+    return frozenset(guess for word in words for guess in (word.casefold(), _core(word)))
+
+
+def check_password(password: str, common: AbstractSet[str], *names: str) -> None:
+    """Refuse a password that would be guessed soon: by the `guesses` given, or by the names of its user."""
     password = normalised(password)
     if not MIN_LENGTH <= len(password) <= MAX_LENGTH:
         raise ConfigError(f"A password has {MIN_LENGTH} to {MAX_LENGTH} characters.", code="bad_password")
-    if is_common(password, *names):
+    if is_common(password, common, *names):
         raise ConfigError(
             "This password would be guessed soon: take several words that do not belong together.", code="bad_password"
         )
 
 
-def is_common(password: str, *names: str) -> bool:
+def is_common(password: str, common: AbstractSet[str], *names: str) -> bool:
     """Whether it is one of the first that are tried."""
     lower = password.casefold()
     if len(set(lower)) < _MIN_DISTINCT or _repeats(lower) or _is_walk(lower):
         return True
-    taken = {"", *_COMMON, *(_core(part) for name in names for part in (name, *name.split("@"), *name.split()))}
-    return _core(lower) in taken or _core(lower, _LEET) in taken
+    own = {"", *_COMMON, *(_core(part) for name in names for part in (name, *name.split("@"), *name.split()))}
+    forms = {lower, _core(lower), _core(lower, _LEET)}
+    return any(form in own or form in common for form in {*forms, *map(_undoubled, forms)})
+
+
+def _undoubled(text: str) -> str:
+    """`secretsecret` is `secret`."""
+    half = text[: len(text) // 2]
+    return half if half * 2 == text else text
 
 
 def _core(text: str, spelling: Mapping[int, int] | None = None) -> str:

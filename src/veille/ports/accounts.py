@@ -137,6 +137,9 @@ class PasswordHasher(Protocol):
     def verify(self, password_hash: str | None, password: str) -> bool:
         """False without a hash, after the same time."""
 
+    def common(self) -> frozenset[str]:
+        """The passwords that are tried first, as `guesses`."""
+
     def is_outdated(self, password_hash: str) -> bool:
         """Whether it was made with less work than is asked now."""
 

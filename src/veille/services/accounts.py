@@ -218,7 +218,7 @@ class AccountService:
         user = self._living(access.require_person().user_id)
         if user.has_password and not self._is_right(user, user.email, old, access.visit):
             raise LoginError("The old password is not right.", code="bad_login")
-        check_password(new, user.email, user.name)
+        check_password(new, self._hasher.common(), user.email, user.name)
         new_hash = self._hasher.hash(new)
         with self._store.writing():
             self._store.users.set_password_hash(user.id, new_hash)

@@ -46,7 +46,7 @@ class UserService:
         email, now = clean_email(email), self._clock()
         name = _clean_name(name) or email
         if password is not None:
-            check_password(password, email, name)
+            check_password(password, self._hasher.common(), email, name)
         user = User(
             id=uuid7(now, email, secrets.token_hex(8)),
             email=email,
@@ -102,7 +102,7 @@ class UserService:
     def set_password(self, access: Access, email_or_id: str, password: str) -> User:
         access.require_local()
         user = self.find(access, email_or_id)
-        check_password(password, user.email, user.name)
+        check_password(password, self._hasher.common(), user.email, user.name)
         password_hash = self._hasher.hash(password)
         with self._store.writing():
             self._store.users.set_password_hash(user.id, password_hash)
