@@ -60,6 +60,11 @@ class OfferService:
         access.require_admin()
         return chosen_engine(catalogue.engines(self._offers.all(ENGINE)), engine_id)
 
+    def set_engine_enabled(self, access: Access, engine_id: str, *, enabled: bool) -> Engine:
+        """Whether dossiers that say nothing of their own ask it."""
+        engine = self.engine(access, engine_id)
+        return self.put_engine(access, engine.model_dump(mode="json", exclude_unset=True) | {"enabled": enabled})
+
     def add_engine(self, access: Access, record: Json) -> Engine:
         """Its id must be free."""
         if record.get("id") in {engine.id for engine, _ in self.engines(access)}:
@@ -93,6 +98,16 @@ class OfferService:
             if entry.id == entry_id:
                 return entry
         raise NotFoundError("There is no such ready-made source.", code="no_entry")
+
+    def find_entry(self, access: Access, text: str) -> Entry:
+        """The one of that id, address or name; by a name that several have, none."""
+        found = [entry for entry, _ in self.entries(access) if text in {entry.id, entry.url, entry.name}]
+        if len(found) > 1:
+            ids = ", ".join(entry.id for entry in found)
+            raise ConfigError(
+                f"Several ready-made sources are called {text!r}: give an id: {ids}.", code="ambiguous_entry"
+            )
+        return self.entry(access, found[0].id if found else text)
 
     def add_entry(self, access: Access, entry: Entry) -> Entry:
         """Offer a source; the id of the entry is chosen here."""
