@@ -23,6 +23,7 @@ from veille.core.schedule import DAY, MINUTE
 from veille.core.tokens import make_token
 from veille.errors import ConfigError, ForbiddenError, LoginError, NotFoundError, ThrottledError
 
+FEWEST_TRIES, MOST_TRIES = 9, 40
 HOME = Visit(address="192.0.2.1", agent="Firefox")
 
 
@@ -55,17 +56,24 @@ def test_a_login_gives_a_session_and_every_wrong_one_the_same_error(crowd: Peopl
 def test_unknown_and_known_users_take_the_same_time(tmp_path: Path) -> None:
     with people(tmp_path) as crowd:
         crowd.user("ada@example.org", password=PASSWORD)
-        spent: dict[str, list[float]] = {"ada@example.org": [], "nobody@example.org": []}
-        for turn in range(9):
-            for email, times in spent.items():
+        best = {"ada@example.org": 9.0, "nobody@example.org": 9.0}
+
+        def difference() -> float:
+            known, unknown = best.values()
+            return abs(known - unknown) / known
+
+        for turn in range(MOST_TRIES):
+            # By turns and CPU time, the best of several: a busy machine only ever adds to it, so the best come ever
+            # nearer to the truth.
+            for email in sorted(best, reverse=turn % 2 == 0):
                 start = time.thread_time()
                 with pytest.raises(LoginError):
                     crowd.accounts.login(email, "wrong password", Visit(address=f"192.0.2.{turn}"))
-                times.append(time.thread_time() - start)
-        # CPU time, the best of several: a busy machine only ever adds to it.
-        known, unknown = map(min, spent.values())
-        assert abs(known - unknown) / known < 0.15, spent
-        assert known > 0.02
+                best[email] = min(best[email], time.thread_time() - start)
+            if turn >= FEWEST_TRIES and difference() < 0.05:
+                break
+        assert difference() < 0.05, best
+        assert min(best.values()) > 0.02
 
 
 def test_the_password_nobody_has_is_hashed_like_all_others() -> None:
