@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -57,14 +58,11 @@ def _feed(word: str, number: int) -> Page:
 
 
 def _rows(path: Path) -> list[str]:
-    """Every row of every table."""
-    connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
-    tables = connection.execute(
-        "SELECT name FROM sqlite_master WHERE sql LIKE 'CREATE TABLE%' AND name NOT LIKE 'search%'"
-    )
-    return [
-        f"{table}: {row!r}" for (table,) in tables.fetchall() for row in connection.execute(f"SELECT * FROM {table}")
-    ]
+    """Every row of every table but those of the index, and of what was searched for."""
+    names = "SELECT name FROM sqlite_master WHERE sql LIKE 'CREATE TABLE%' AND name NOT LIKE 'search%'"
+    with closing(apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)) as file:
+        tables = [name for (name,) in file.execute(names)]
+        return [f"{name}: {row!r}" for name in tables for row in file.execute(f"SELECT * FROM {name}")]  # noqa: S608
 
 
 def test_two_tenants_with_fifty_threads_and_ten_thousand_items_share_no_row(tmp_path: Path) -> None:
