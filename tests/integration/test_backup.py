@@ -285,7 +285,8 @@ def test_writers_and_the_copy_do_not_wait_for_each_other(tmp_path: Path) -> None
         dossier_id = app.create_dossier("one").id
         with app.dossiers.open(dossier_id) as store:
             store.db.execute("INSERT INTO engines VALUES ('large', ?, 0)", ("x" * 50_000_000,))
-        over, done = threading.Event(), []
+        over = threading.Event()
+        done: list[float] = []
 
         def write() -> None:
             with other.dossiers.open(dossier_id) as store, store.db.at_once():

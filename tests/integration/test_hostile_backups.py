@@ -353,7 +353,9 @@ def test_a_source_that_the_api_would_refuse_is_refused(what: str, archive: Archi
 
 
 @pytest.mark.parametrize(
-    "values", [{"config": "{"}, {"state": "evil"}, {"config": "[" * 5000}, {"rhythm": "7"}], ids=str
+    "values",
+    [{"config": "{"}, {"state": "evil"}, {"config": "[" * 5000}, {"rhythm": "7"}, {"url": b"x"}, {"name": b"x"}],
+    ids=str,
 )
 def test_a_source_that_cannot_be_read_is_refused(values: dict[str, Any], archive: Archive, tmp_path: Path) -> None:
     assert _refused(_with_source(archive, values, tmp_path), tmp_path / "data").code == "backup.damaged"

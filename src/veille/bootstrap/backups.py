@@ -192,15 +192,8 @@ def _take_out(pack: Unpacking, folder: Path, progress: Progress) -> None:
 
 def _admitted(app: App, dossiers: list[Dossier], admit: Admit) -> int:
     """How many sources there are; ConfigError when one of them would not be let in today."""
-    refused, count = [], 0
-    for dossier in dossiers:
-        for source in _sources(app, dossier):
-            count += 1
-            try:
-                app.sources.admit(_wish(source))
-                admit(app, source)
-            except VeilleError as error:
-                refused.append(f"{source.name!r} in {dossier.name!r}: {error} [{error.code}]")
+    answers = [answer for dossier in dossiers for answer in _answers(app, dossier, admit)]
+    refused = list(filter(None, answers))
     if refused:
         more = f" And {len(refused) - _NAMED} more." if len(refused) > _NAMED else ""
         raise ConfigError(
@@ -209,14 +202,21 @@ def _admitted(app: App, dossiers: list[Dossier], admit: Admit) -> int:
             "bridges and the like).",
             code="backup.bad_source",
         )
-    return count
+    return len(answers)
 
 
-def _sources(app: App, dossier: Dossier) -> Iterator[Source]:
+def _answers(app: App, dossier: Dossier, admit: Admit) -> Iterator[str]:
+    """Why each source of a dossier would be refused; empty when it would not."""
     try:
-        yield from app.sources.all(dossier.id)
-    # Columns of ours hold JSON and words that are known; of a file that somebody changed they may hold anything.
-    except (ValueError, TypeError, KeyError, RecursionError) as error:
+        for source in app.sources.all(dossier.id):
+            try:
+                app.sources.admit(_wish(source))
+                admit(app, source)
+                yield ""
+            except VeilleError as error:
+                yield f"{source.name!r} in {dossier.name!r}: {error} [{error.code}]"
+    # Columns hold what we put there; in a file that somebody changed, it may be anything.
+    except (AttributeError, KeyError, RecursionError, TypeError, ValueError) as error:
         raise ReadError(
             f"A source in {dossier.name!r} cannot be read ({error}). Nothing was restored; use another backup.",
             code="backup.damaged",
