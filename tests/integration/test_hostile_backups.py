@@ -272,7 +272,7 @@ BY_HAND = {
         "backup.damaged",
     ),
     "an index that is not right": (
-        "INSERT INTO bodies VALUES (1, 'a', 'b'); DELETE FROM search_idx; UPDATE search_data SET block = x'00'",
+        "INSERT INTO search (rowid, title, text) VALUES (1, 'a', 'b'); DELETE FROM search_data WHERE id > 10",
         "backup.damaged",
     ),
 }
@@ -306,7 +306,7 @@ def test_a_catalog_that_somebody_changed_is_refused(script: str, archive: Archiv
 def test_a_damaged_page_is_found(archive: Archive, tmp_path: Path) -> None:
     name = archive.dossiers[0]
     with archive.database(name, tmp_path) as database:
-        sql = "SELECT rootpage FROM sqlite_master WHERE name = 'sources'"
+        sql = "SELECT rootpage FROM sqlite_master WHERE name = 'outbox'"
         page, size = next(database.execute(sql))[0] - 1, next(database.execute("PRAGMA page_size"))[0]
     data = bytearray(archive.parts[name])
     data[page * size : page * size + 64] = b"\xff" * 64
