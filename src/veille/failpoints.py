@@ -24,6 +24,8 @@ NAMES = (
 )
 #: Those that only some sinks pass; their own tests kill there.
 SINK_NAMES = ("after_chunks_written",)
+#: Those of `veille backup` and `veille restore`: after each file, and between the two moves that end a restore.
+BACKUP_NAMES = ("during_backup", "during_restore", "during_placing")
 
 _SIGNALS = {"kill": signal.SIGKILL, "stop": signal.SIGSTOP} if hasattr(signal, "SIGKILL") else {}
 

@@ -28,7 +28,7 @@ class VaultKey:
 
     def __init__(self, folder: Path) -> None:
         key = _read_key(_place(folder))
-        self.id = hashlib.sha256(key).hexdigest()[:16]
+        self.id = _id(key)
         self._key = key
         self._cipher = AESGCM(key)
 
@@ -48,6 +48,16 @@ class VaultKey:
                 "A secret cannot be opened: it was stored under another key, or was changed. Set it again.",
                 code="vault.wrong_key",
             ) from error
+
+
+def key_id(folder: Path) -> str:
+    """The id of the key that is there; empty when there is none, and none is made."""
+    place = _place(folder)
+    return _id(_read_key(place)) if place.exists() else ""
+
+
+def _id(key: bytes) -> str:
+    return hashlib.sha256(key).hexdigest()[:16]
 
 
 def _place(folder: Path) -> Path:

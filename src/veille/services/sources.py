@@ -69,14 +69,8 @@ class SourceService:
         """Start watching something; it is due at once."""
         now = self._clock()
         kind = wish.kind or likely_kind(wish.url)
-        reader = self.reader(kind, wish.config or {})
-        if is_in_address(wish.url):
-            raise ConfigError(f"{wish.url[:120]}: {IN_ADDRESS}.", code="secret_in_url")
-        url = reader.address(wish.url)
+        reader, url = self.admit(replace(wish, kind=kind))
         name = wish.name or url.partition("://")[2]
-        check(name, wish.interval_ms)
-        if wish.cron:
-            next_cron(wish.cron, now)
         source = Source(
             id=uuid7(now, dossier_id, url),
             name=name[:MAX_NAME],
@@ -98,6 +92,17 @@ class SourceService:
                 )
             store.sources.add(source, list(reader.start(source)))
         return source
+
+    def admit(self, wish: Wish) -> tuple[Kind, str]:
+        """What would read it, and its address; ConfigError when it cannot be watched so."""
+        reader = self.reader(wish.kind, wish.config or {})
+        if is_in_address(wish.url):
+            raise ConfigError(f"{wish.url[:120]}: {IN_ADDRESS}.", code="secret_in_url")
+        url = reader.address(wish.url)
+        check(wish.name or url.partition("://")[2], wish.interval_ms)
+        if wish.cron:
+            next_cron(wish.cron, self._clock())
+        return reader, url
 
     def edit(self, dossier_id: str, name_or_id: str, edit: Edit) -> Source:
         """Change what is named and nothing else; options are checked as when it was added."""

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 from veille.core.formats._sniff import ENCRYPTED_STREAM, OLE
+from veille.core.zips import spans
 from veille.errors import ReadError
 
 _STEP = 64 * 1024
-_LOCAL_HEADER = struct.Struct("<4s5H3I2H")
 _ENCRYPTED = 0x1
 
 
@@ -38,10 +38,9 @@ LIMITS = Limits()
 def members(data: bytes, wanted: Callable[[str], bool], limits: Limits = LIMITS) -> dict[str, bytes]:
     """The wanted members by name, or a ReadError with any code but `empty`."""
     infos = _directory(data, limits)
-    spans = _spans(data, infos)
     found: dict[str, bytes] = {}
     left = limits.total_bytes
-    for info, start in spans:
+    for info, start in spans(data, infos):
         if wanted(info.filename):
             if info.filename in found:
                 raise ReadError(f"Two members of the zip are called {info.filename!r}.", code="hostile")
@@ -73,29 +72,6 @@ def _directory(data: bytes, limits: Limits) -> list[ZipInfo]:
     if len(infos) > limits.members:
         raise ReadError(f"The zip has {len(infos):,} members, {limits.members:,} are allowed.", code="hostile")
     return infos
-
-
-def _spans(data: bytes, infos: list[ZipInfo]) -> list[tuple[ZipInfo, int]]:
-    """Every member with the place of its bytes; none may lie in another (one bomb used a thousand times)."""
-    spans = []
-    end = 0
-    for info in sorted(infos, key=lambda info: info.header_offset):
-        if info.header_offset < end:
-            raise ReadError("Members of the zip overlap.", code="hostile")
-        start = _start(data, info)
-        end = start + info.compress_size
-        if end > len(data):
-            raise ReadError("The document ends in the middle of a member.", code="corrupt")
-        spans.append((info, start))
-    return spans
-
-
-def _start(data: bytes, info: ZipInfo) -> int:
-    head = data[info.header_offset : info.header_offset + _LOCAL_HEADER.size]
-    if len(head) < _LOCAL_HEADER.size or not head.startswith(b"PK\x03\x04"):
-        raise ReadError("A member of the zip is not where the directory says.", code="corrupt")
-    fields = _LOCAL_HEADER.unpack(head)
-    return info.header_offset + _LOCAL_HEADER.size + int(fields[-2]) + int(fields[-1])
 
 
 def _inflated(data: bytes, info: ZipInfo, start: int, limits: Limits, left: int) -> bytes:

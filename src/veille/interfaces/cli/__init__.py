@@ -54,6 +54,8 @@ _PLACES = {
     "members": "_members:members",
     "tokens": "_tokens:tokens",
     "audit": "_people:audit",
+    "backup": "_backup:backup",
+    "restore": "_backup:restore",
     "doctor": "_doctor:doctor",
     "hosts": "_doctor:hosts",
     "mcp": "_mcp:mcp",

@@ -28,7 +28,7 @@ class SqliteDossiers:
     """The port `Dossiers`. A dossier in use is never closed; idle ones are, the longest idle first."""
 
     def __init__(self, folder: Path, catalog: Catalog, max_open: int) -> None:
-        self._folder = folder / "dossiers"
+        self._folder = folder
         self._catalog = catalog
         self._max_open = max_open
         self._lock = threading.Lock()
@@ -116,8 +116,7 @@ class SqliteDossiers:
         return Database(path, _schema.DOSSIER, create=False)
 
     def _path(self, dossier_id: str) -> Path:
-        # By the last two digits: the first ones of a UUID v7 are its time, the same for years.
-        return self._folder / dossier_id[-2:] / f"{dossier_id}.db"
+        return dossier_path(self._folder, dossier_id)
 
     def _unlink(self, dossier_id: str) -> None:
         path = self._path(dossier_id)
@@ -129,6 +128,12 @@ class SqliteDossiers:
             while self._open:
                 self._open.popitem()[1].db.close()
         self._catalog.close()
+
+
+def dossier_path(folder: Path, dossier_id: str) -> Path:
+    """Where a dossier of a data folder is."""
+    # By the last two digits: the first ones of a UUID v7 are its time, the same for years.
+    return folder / "dossiers" / dossier_id[-2:] / f"{dossier_id}.db"
 
 
 def _check_name(name: str) -> None:

@@ -58,3 +58,8 @@ class SqliteVault:
 
     def _context(self, name: str) -> str:
         return f"{self._dossier_id}/{name}"
+
+
+def sealed_under(db: Database) -> dict[str, int]:
+    """The ids of the keys that a dossier's secrets are sealed with, and how many each."""
+    return {row[0]: row[1] for row in db.execute("SELECT key_id, count(*) FROM secrets GROUP BY key_id")}

@@ -1,0 +1,60 @@
+"""What writing files that must last takes, and what its failures mean."""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from veille.errors import ConfigError, StoreError
+
+#: How much is read at once.
+STEP = 64 * 1024
+
+
+@contextmanager
+def written(path: Path) -> Iterator[None]:
+    """Failures of the disk while something is written there, in our words."""
+    try:
+        yield
+    except StoreError as error:
+        if error.code == "store.full":
+            raise no_space(path) from error
+        raise
+    except OSError as error:
+        if error.errno in {errno.ENOSPC, errno.EDQUOT}:
+            raise no_space(path) from error
+        raise StoreError(
+            f"{path} cannot be written ({error.strerror or error}): check that its folder exists and is yours.",
+            code="backup.cannot_write",
+        ) from error
+
+
+def no_space(path: Path) -> StoreError:
+    """Of what the disk has no room for."""
+    return StoreError(
+        f"There is not enough space for {path}: free some, or choose another disk. Nothing is left of it.",
+        code="backup.no_space",
+    )
+
+
+def lock(descriptor: int, path: Path) -> None:
+    """Keep others away until the descriptor is closed, by whatever end; ConfigError when somebody is there."""
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        raise ConfigError(
+            f"Another backup or restore is writing {path}: wait for it, or choose another name.", code="backup.busy"
+        ) from error
+
+
+def sync_folder(folder: Path) -> None:
+    """Make names in it last."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,90 @@
+"""Putting a data folder into its place at once: what is in `restoring` is nobody's until all of it was checked.
+
+The dossiers are moved first and the catalog last, and a folder without a catalog holds no data. A mark says that the
+checks are over; dossiers that stand beside it without a catalog were moved by a restore that was killed.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from veille.adapters.backup.files import lock, no_space, sync_folder, written
+from veille.core.backups import CATALOG
+from veille.errors import ConfigError
+from veille.failpoints import failpoint
+
+_ROOM, _DOSSIERS, _MARK = "restoring", "dossiers", "checked"
+
+
+@contextmanager
+def staging(folder: Path, size: int) -> Iterator[Path]:
+    """A folder for so many bytes whose content is the data folder's when all went well, and gone when not."""
+    is_new = not folder.exists()
+    with written(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            lock(descriptor, folder)
+            room = _cleared(folder)
+            if size > shutil.disk_usage(folder).free:
+                raise no_space(folder)
+            try:
+                (room / _DOSSIERS).mkdir(parents=True)
+                yield room
+                _place(room, folder)
+            finally:
+                _discard(room, folder)
+        finally:
+            os.close(descriptor)
+            if is_new:
+                # Unless there is something in it now.
+                with suppress(OSError):
+                    folder.rmdir()
+
+
+def _cleared(folder: Path) -> Path:
+    room, dossiers = folder / _ROOM, folder / _DOSSIERS
+    # Not the catalog alone: the log of another one would be taken for that of the new one.
+    if _has_catalog(folder):
+        raise _not_empty(folder)
+    _discard(room, folder)
+    if dossiers.exists() and any(dossiers.iterdir()):
+        raise _not_empty(folder)
+    return room
+
+
+def _has_catalog(folder: Path) -> bool:
+    return any(folder.glob(f"{CATALOG}*"))
+
+
+def _discard(room: Path, folder: Path) -> None:
+    """Clear the room away, with what left it if the rest did not follow."""
+    if (room / _MARK).exists() and not (room / _DOSSIERS).exists() and not _has_catalog(folder):
+        (folder / _DOSSIERS).replace(room / _DOSSIERS)
+    shutil.rmtree(room, ignore_errors=True)
+
+
+def _not_empty(folder: Path) -> ConfigError:
+    return ConfigError(
+        f"{folder} holds data already, which a restore never touches: name another folder with --data, or move what "
+        "is in it away first.",
+        code="backup.not_empty",
+    )
+
+
+def _place(room: Path, folder: Path) -> None:
+    for inner in (*(room / _DOSSIERS).iterdir(), room / _DOSSIERS):
+        sync_folder(inner)
+    (room / _MARK).touch()
+    sync_folder(room)
+    (room / _DOSSIERS).replace(folder / _DOSSIERS)
+    sync_folder(folder)
+    failpoint("during_placing")
+    # Should there be a log, it goes first.
+    for path in sorted(room.glob(f"{CATALOG}*"), reverse=True):
+        path.replace(folder / path.name)
+    sync_folder(folder)

@@ -1,0 +1,62 @@
+"""Copies of our files for a backup, made ready for another machine: nobody there is at work, or logged in.
+
+A restored data folder is one whose programs were all killed at the moment of the copy, and their leases given back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import apsw
+
+from veille.errors import StoreError
+
+#: Sessions and links are keys to the old service; leases and failed logins are about people and programs there.
+_CATALOG = (
+    "DELETE FROM sessions",
+    "DELETE FROM links",
+    "DELETE FROM login_tries",
+    "DELETE FROM host_leases",
+    "UPDATE dossiers SET next_due_at = 0",
+    # What was deleted is gone from the file, too.
+    "VACUUM",
+)
+_DOSSIER = (
+    "UPDATE requests SET lease_owner = NULL, lease_until = 0, lease_epoch = lease_epoch + 1 WHERE lease_owner > ''",
+    "UPDATE cursors SET owner = NULL, until = 0 WHERE owner IS NOT NULL",
+)
+
+
+def copied_dossiers(copy: Path) -> dict[str, str]:
+    """The names of the dossiers that a copy of the catalog has, by id."""
+    with closing(apsw.Connection(str(copy), flags=apsw.SQLITE_OPEN_READONLY)) as connection:
+        return {row[0]: row[1] for row in connection.execute("SELECT id, name FROM dossiers ORDER BY id")}
+
+
+def settle_catalog(copy: Path, without: Iterable[str]) -> None:
+    """Make a copy of the catalog ready, without these dossiers."""
+    with _opened(copy) as connection:
+        connection.executemany("DELETE FROM dossiers WHERE id = ?", [(one,) for one in without])
+        for statement in _CATALOG:
+            connection.execute(statement)
+
+
+def settle_dossier(copy: Path) -> None:
+    """Make a copy of a dossier ready."""
+    with _opened(copy) as connection:
+        for statement in _DOSSIER:
+            connection.execute(statement)
+
+
+@contextmanager
+def _opened(copy: Path) -> Iterator[apsw.Connection]:
+    try:
+        with closing(apsw.Connection(str(copy), flags=apsw.SQLITE_OPEN_READWRITE)) as connection:
+            # The copy is thrown away should anything go wrong.
+            for pragma in ("journal_mode=MEMORY", "synchronous=OFF", "foreign_keys=ON", "trusted_schema=OFF"):
+                connection.execute(f"PRAGMA {pragma}")
+            yield connection
+    except apsw.FullError as error:
+        raise StoreError(f"The disk is full: {copy} could not grow.", code="store.full") from error

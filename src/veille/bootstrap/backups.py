@@ -1,0 +1,243 @@
+"""Backups: made while the programs on a data folder go on, restored into another folder that has no data yet.
+
+    back_up(settings, out, now)                 Backup
+    restore(settings, archive, admit)           Restored; `settings.data` is the folder
+
+What is in one and what is not: docs/howto/back-up-and-restore.md.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from contextlib import closing
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import veille
+from veille.adapters.backup.packing import packing
+from veille.adapters.backup.staging import staging
+from veille.adapters.backup.unpacking import unpacking
+from veille.adapters.stores.sqlite.catalog import Catalog
+from veille.adapters.stores.sqlite.dossiers import SqliteDossiers, dossier_path
+from veille.adapters.stores.sqlite.inspection import inspect_catalog, inspect_dossier
+from veille.adapters.stores.sqlite.snapshots import copied_dossiers, settle_catalog, settle_dossier
+from veille.adapters.stores.sqlite.vault import sealed_under
+from veille.adapters.vault import key_id
+from veille.bootstrap import App
+from veille.core.backups import CATALOG, dossier_of, member_of
+from veille.core.dates import iso
+from veille.errors import ConfigError, NotFoundError, ReadError, StoreError, VeilleError
+from veille.failpoints import failpoint
+from veille.services.sources import Wish
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from veille.adapters.backup.packing import Packing
+    from veille.adapters.backup.unpacking import Unpacking
+    from veille.core.models import Dossier, Source
+    from veille.settings import Settings
+
+    #: Told how many files are done, and of how many.
+    Progress = Callable[[int, int], None]
+    #: ConfigError when a source may not be watched where it is.
+    Admit = Callable[[App, Source], None]
+
+#: How many refused sources a message names.
+_NAMED = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeftOut:
+    """A dossier that is not in a backup, and why."""
+
+    dossier: str
+    code: str
+    error: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Backup:
+    """What was written."""
+
+    file: str
+    bytes: int
+    created_at: int
+    dossiers: int
+    left_out: tuple[LeftOut, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Restored:
+    """What was put into its place."""
+
+    data: str
+    #: When the backup was begun, and by which version.
+    made_at: str
+    veille: str
+    dossiers: int
+    sources: int
+    secrets: int
+    #: Those that the key in the folder does not open.
+    sealed: int
+
+
+def back_up(
+    settings: Settings, out: Path, now: int, *, force: bool = False, progress: Progress = lambda _done, _all: None
+) -> Backup:
+    """Write a backup of the data folder; each file in it is as it was at one moment, and nobody is held up."""
+    if not (settings.data / CATALOG).is_file():
+        raise ConfigError(
+            f"{settings.data} is no data folder: name the one to back up with --data.", code="backup.nothing"
+        )
+    catalog = Catalog(settings.data)
+    dossiers = SqliteDossiers(settings.data, catalog, 1)
+    with closing(dossiers), packing(out, force=force) as pack:
+        draft = pack.folder / CATALOG
+        # First: a dossier that is made from now on is not in it, and one that is in it has its file.
+        catalog.db.copy_to(draft)
+        names = copied_dossiers(draft)
+        absent: dict[str, LeftOut | None] = {}
+        for number, (dossier_id, name) in enumerate(names.items()):
+            progress(number, len(names))
+            try:
+                if not _take(pack, dossiers, dossier_id):
+                    absent[dossier_id] = None
+            except StoreError as error:
+                if error.code == "store.full":
+                    raise
+                absent[dossier_id] = LeftOut(dossier=name, code=error.code, error=str(error))
+        settle_catalog(draft, absent)
+        pack.take(CATALOG, draft)
+        pack.finish(veille.__version__, iso(now))
+    left_out = tuple(one for one in absent.values() if one)
+    return Backup(
+        file=str(out),
+        bytes=out.stat().st_size,
+        created_at=now,
+        dossiers=len(names) - len(absent),
+        left_out=left_out,
+    )
+
+
+def _take(pack: Packing, dossiers: SqliteDossiers, dossier_id: str) -> bool:
+    """Put a dossier into the backup, unless it was deleted meanwhile."""
+    draft = pack.folder / "dossier.db"
+    try:
+        with dossiers.open(dossier_id) as store:
+            store.db.copy_to(draft)
+        # Deleted while it was copied, it may have lost its log before it was read.
+        if is_there := _is_there(dossiers, dossier_id):
+            settle_dossier(draft)
+            pack.take(member_of(dossier_id), draft)
+    except StoreError:
+        is_there = _is_there(dossiers, dossier_id)
+        if is_there:
+            raise
+    finally:
+        draft.unlink(missing_ok=True)
+    return is_there
+
+
+def _is_there(dossiers: SqliteDossiers, dossier_id: str) -> bool:
+    try:
+        return dossiers.find(dossier_id).id == dossier_id
+    except NotFoundError:
+        return False
+
+
+def restore(settings: Settings, archive: Path, admit: Admit, progress: Progress = lambda _done, _all: None) -> Restored:
+    """Make a data folder from a backup. Everything is checked first; when anything is wrong, nothing is there."""
+    with unpacking(archive) as pack, staging(settings.data, pack.manifest.bytes) as folder:
+        _take_out(pack, folder, progress)
+        inside = settings.model_copy(update={"data": folder, "buffer_dir": None, "sinks": {}})
+        with App(inside) as app:
+            dossiers = app.dossiers.all()
+            sources = _admitted(app, dossiers, admit)
+            keys = _keys(app, dossiers)
+    return Restored(
+        data=str(settings.data),
+        made_at=pack.manifest.created_at,
+        veille=pack.manifest.veille,
+        dossiers=len(dossiers),
+        sources=sources,
+        secrets=sum(keys.values()),
+        sealed=sum(keys.values()) - keys.get(key_id(settings.data), 0),
+    )
+
+
+def _take_out(pack: Unpacking, folder: Path, progress: Progress) -> None:
+    files = pack.manifest.files
+    found, known = set(), set()
+    for number, packed in enumerate(files):
+        progress(number, len(files))
+        dossier_id = dossier_of(packed.name)
+        path = dossier_path(folder, dossier_id) if dossier_id else folder / CATALOG
+        path.parent.mkdir(exist_ok=True)
+        pack.take_out(packed, path)
+        if dossier_id:
+            inspect_dossier(path, packed.name)
+            found.add(dossier_id)
+        else:
+            known = inspect_catalog(path, packed.name)
+        failpoint("during_restore")
+    if found != known:
+        raise ReadError(
+            f"It is not whole: its catalog names {len(known - found)} dossiers that are not in it, and not "
+            f"{len(found - known)} that are. Use another backup.",
+            code="backup.damaged",
+        )
+
+
+def _admitted(app: App, dossiers: list[Dossier], admit: Admit) -> int:
+    """How many sources there are; ConfigError when one of them would not be let in today."""
+    answers = [answer for dossier in dossiers for answer in _answers(app, dossier, admit)]
+    refused = list(filter(None, answers))
+    if refused:
+        more = f" And {len(refused) - _NAMED} more." if len(refused) > _NAMED else ""
+        raise ConfigError(
+            f"{len(refused)} sources would be refused today, so nothing was restored: {' '.join(refused[:_NAMED])}"
+            f"{more} If they are yours, first set here what the old machine had set (allow_networks, file_roots, "
+            "bridges and the like).",
+            code="backup.bad_source",
+        )
+    return len(answers)
+
+
+def _answers(app: App, dossier: Dossier, admit: Admit) -> Iterator[str]:
+    """Why each source of a dossier would be refused; empty when it would not."""
+    try:
+        for source in app.sources.all(dossier.id):
+            try:
+                app.sources.admit(_wish(source))
+                admit(app, source)
+                yield ""
+            except VeilleError as error:
+                yield f"{source.name!r} in {dossier.name!r}: {error} [{error.code}]"
+    # Columns hold what we put there; in a file that somebody changed, it may be anything.
+    except (AttributeError, KeyError, RecursionError, TypeError, ValueError) as error:
+        raise ReadError(
+            f"A source in {dossier.name!r} cannot be read ({error}). Nothing was restored; use another backup.",
+            code="backup.damaged",
+        ) from error
+
+
+def _wish(source: Source) -> Wish:
+    return Wish(
+        url=source.url,
+        kind=source.kind,
+        name=source.name,
+        interval_ms=source.interval_ms,
+        cron=source.cron,
+        config=source.config,
+    )
+
+
+def _keys(app: App, dossiers: list[Dossier]) -> Counter[str]:
+    """How many secrets are sealed with which key."""
+    keys: Counter[str] = Counter()
+    for dossier in dossiers:
+        with app.dossiers.open(dossier.id) as store:
+            keys.update(sealed_under(store.db))
+    return keys

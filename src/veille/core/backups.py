@@ -1,0 +1,142 @@
+"""What a backup is: a zip of `catalog.db`, `dossiers/<id>.db` and a `manifest.json` that names and vouches for them.
+
+    read_manifest(data)                         Manifest
+    check_members(manifest, infos, size)        the members are those of the manifest, and nothing a backup has not
+    dossier_of(name)                            the id of the dossier whose file is called so
+
+A ReadError when they are not as they should be; no name from outside ever becomes a path.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import stat
+from collections.abc import Sequence
+from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipInfo
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from veille.errors import ReadError
+
+FORMAT = "veille-backup"
+VERSION = 1
+MANIFEST = "manifest.json"
+CATALOG = "catalog.db"
+#: Enough for a hundred thousand dossiers.
+MAX_MANIFEST = 32 * 1024 * 1024
+#: Bytes out per byte in, once all together are over the second figure: dossiers reach 10.
+MAX_RATIO, RATIO_FROM = 200, 256 * 1024 * 1024
+
+_DOSSIER = re.compile(r"dossiers/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.db")
+_ENCRYPTED = 0x1
+
+
+class Packed(BaseModel):
+    """One file of a backup."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    name: str
+    bytes: int = Field(ge=0)
+    sha256: str = Field(pattern="^[0-9a-f]{64}$")
+
+
+class Manifest(BaseModel):
+    """What a backup says of itself."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    format: str = FORMAT
+    version: int = VERSION
+    #: The program that made it, and when it began to.
+    veille: str
+    created_at: str
+    files: tuple[Packed, ...]
+
+    @property
+    def bytes(self) -> int:
+        """Of all files together."""
+        return sum(file.bytes for file in self.files)
+
+
+def member_of(dossier_id: str) -> str:
+    """What the file of a dossier is called in a backup."""
+    return f"dossiers/{dossier_id}.db"
+
+
+def dossier_of(name: str) -> str | None:
+    """The dossier whose file is called so, if it is one's."""
+    found = _DOSSIER.fullmatch(name)
+    return found[1] if found else None
+
+
+def read_manifest(data: bytes) -> Manifest:
+    """The manifest, if it is one of ours and names what a backup has."""
+    try:
+        found = json.loads(data)
+        version = found["version"] if found["format"] == FORMAT else None
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
+        raise ReadError("Its manifest is not one of veille's.", code="backup.not_a_backup") from error
+    if not isinstance(version, int):
+        raise ReadError("Its manifest is not one of veille's.", code="backup.not_a_backup")
+    if version > VERSION:
+        raise newer()
+    try:
+        manifest = Manifest.model_validate(found)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"]))
+        raise ReadError(f"Its manifest is damaged: {where}: {first['msg']}.", code="backup.damaged") from error
+    _check_names([file.name for file in manifest.files])
+    return manifest
+
+
+def newer() -> ReadError:
+    """Of what only a newer program can read."""
+    return ReadError("It was made by a newer veille: upgrade this one first.", code="backup.newer")
+
+
+def check_members(manifest: Manifest, infos: Sequence[ZipInfo], size: int) -> None:
+    """ReadError unless a zip of that size has exactly the members of the manifest, each a plain file of its size."""
+    for info in infos:
+        _check_plain(info)
+    names = [info.filename for info in infos]
+    if len(set(names)) < len(names):
+        raise _hostile("two of its members have the same name")
+    wanted = {file.name: file.bytes for file in manifest.files}
+    if extra := set(names) - set(wanted) - {MANIFEST}:
+        raise _hostile(f"it has a member that its manifest does not name, {min(extra)[:100]!r}")
+    if missing := set(wanted) - set(names):
+        raise ReadError(f"It is not whole: {min(missing)} is missing.", code="backup.damaged")
+    for info in infos:
+        if info.filename != MANIFEST and info.file_size != wanted[info.filename]:
+            raise _hostile(f"{info.filename} is said to have two different sizes")
+    if manifest.bytes > max(RATIO_FROM, MAX_RATIO * size):
+        raise _hostile("it would unpack to far more than any backup does")
+
+
+def _check_plain(info: ZipInfo) -> None:
+    """The library cuts names at a NUL, and takes links and folders for files."""
+    kind = stat.S_IFMT(info.external_attr >> 16)
+    if info.orig_filename != info.filename or info.is_dir() or kind not in {0, stat.S_IFREG}:
+        raise _hostile(f"{info.filename[:100]!r} is no plain file")
+    if info.flag_bits & _ENCRYPTED or info.compress_type not in {ZIP_STORED, ZIP_DEFLATED}:
+        raise _hostile(f"{info.filename[:100]!r} is encrypted, or packed in another way")
+
+
+def _check_names(names: Sequence[str]) -> None:
+    for name in names:
+        if name != CATALOG and dossier_of(name) is None:
+            raise _hostile(f"no file of a backup is called {name[:100]!r}")
+    if len(set(names)) < len(names):
+        raise _hostile("its manifest names a file twice")
+    if CATALOG not in names:
+        raise ReadError(f"It is not whole: its manifest does not name {CATALOG}.", code="backup.damaged")
+
+
+def _hostile(what: str) -> ReadError:
+    return ReadError(
+        f"This is no backup as veille makes them: {what}. Nothing was restored; use one you made yourself.",
+        code="backup.hostile",
+    )

@@ -1,0 +1,121 @@
+"""`veille backup` and `veille restore`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.status import Status
+
+from veille.bootstrap import App, system_clock
+from veille.bootstrap.backups import back_up
+from veille.bootstrap.backups import restore as put_back
+from veille.core.models import Source
+from veille.core.urls import scheme_of
+from veille.interfaces.cli._options import SHARED, DataOption, JsonOption, wants_json
+from veille.interfaces.cli._output import console, print_json, talk
+from veille.interfaces.operations import placed
+from veille.services.questions import KIND as QUESTION
+from veille.settings import Settings, load_settings
+
+_MB = 1_000_000
+
+
+def backup(
+    file: Annotated[Path, typer.Argument(help="The backup to write, such as veille.zip.", dir_okay=False)],
+    *,
+    force: Annotated[bool, typer.Option("--force", help="Replace the file if it is there.")] = False,
+    data: DataOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Write the whole data folder into one file, while everything goes on.
+
+    All dossiers with their sources, documents and revisions, the users, their roles and tokens are in it. The key of
+    the secrets is not, on purpose: keep a copy of `secrets.key` elsewhere. Nor are sessions, logs and what sinks
+    wrote. The file is there when it is whole.
+
+    Exit status: 0 all is well, 1 a dossier had to be left out, 2 there is no backup.
+
+    Examples:
+        veille backup /mnt/backups/veille.zip
+
+        veille backup "veille-$(date +%F).zip" --json
+
+        veille backup /mnt/backups/veille.zip --force        # for cron
+
+    """
+    with _told("Copying") as progress:
+        made = back_up(_settings(data), file, system_clock(), force=force, progress=progress)
+    for one in made.left_out:
+        SHARED.left_out = True
+        talk().print(f"Left out {one.dossier}: {one.error} [{one.code}]", markup=False)
+    if wants_json(as_json):
+        print_json(made)
+    else:
+        console().print(
+            f"{made.file}: {made.dossiers} dossiers, {made.bytes / _MB:.1f} MB. The key of the secrets is not in it.",
+            markup=False,
+            soft_wrap=True,
+        )
+
+
+def restore(
+    file: Annotated[Path, typer.Argument(help="What `veille backup` wrote.", dir_okay=False)],
+    *,
+    data: DataOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Make a data folder from a backup. The folder must have no data yet.
+
+    Everything is checked before anything is put there: sums, tables, and every source by the rules and settings of
+    today. Nobody is logged in afterwards, and nobody's work is under way; what was due then is due now.
+
+    Examples:
+        veille restore veille.zip --data /var/lib/veille
+
+        veille restore veille.zip --data restored --json
+
+    """
+    with _told("Checking") as progress:
+        done = put_back(_settings(data), file, _admit, progress)
+    if wants_json(as_json):
+        print_json(done)
+    else:
+        console().print(
+            f"{done.data}: {done.dossiers} dossiers with {done.sources} sources, as of {done.made_at}.",
+            markup=False,
+            soft_wrap=True,
+        )
+    if done.sealed:
+        talk().print(
+            f"{done.sealed} secrets are sealed with a key that is not in {done.data}: put your copy of secrets.key "
+            "there (chmod 600) before you start, or set them again with `veille secrets set`.",
+            markup=False,
+            soft_wrap=True,
+        )
+
+
+def _settings(data: Path | None) -> Settings:
+    return load_settings(data=data or SHARED.data)
+
+
+def _admit(app: App, source: Source) -> None:
+    """What is asked of an address that comes in by the API; questions have none."""
+    if source.kind != QUESTION:
+        placed(app, "folder" if scheme_of(source.url) == "file" else source.kind, source.url)
+
+
+@contextmanager
+def _told(what: str) -> Iterator[Callable[[int, int], None]]:
+    """A line that counts, on a terminal; nothing elsewhere."""
+    out = talk()
+    with Status(f"{what} ...", console=out) if out.is_terminal else nullcontext() as status:
+
+        def tell(done: int, total: int) -> None:
+            if status:
+                status.update(f"{what}: {done} of {total} files")
+
+        yield tell
