@@ -1,7 +1,7 @@
 """What changed between two articles, shown inside the newer one: word by word, in `<ins>` and `<del>`.
 
 Blocks (paragraphs, headings, cells, items) are matched first, by their text; then blocks that are much alike; then the
-words of each such pair. Marks go around words only, never around a tag, and what is gone goes where an element of its
+words of each such pair, and where their links lead. Marks go around words only, never around a tag, and what is gone goes where an element of its
 kind may stand: whatever the two articles are, the result is as well-formed as the newer one.
 """
 
@@ -16,6 +16,7 @@ from typing import Final
 
 from veille.core.diff import Stretch, aligned
 from veille.core.markup_words import Block, Pieces, is_space
+from veille.core.relinked import relinked
 
 #: Two blocks are versions of one when so much of both is the same.
 _ALIKE: Final = 0.4
@@ -35,10 +36,11 @@ class InlineDiff:
 
     html: str
     changes: int
-    #: Words, and blocks that only stand elsewhere.
+    #: Words; blocks that only stand elsewhere; links of words that stayed, which lead elsewhere.
     added: int
     removed: int
     moved: int
+    relinked: int
 
 
 @dataclass(slots=True)
@@ -66,15 +68,18 @@ def inline_diff(old: str, new: str, *, ignore_space: bool = False) -> InlineDiff
     _find_moved(before, after, pairs)
     marks, tally = _Marks(), Counter[str]()
     for pair in pairs:
-        if pair.same:
-            continue
         if pair.new is not None and pair.old is not None:
-            _compare(before, after, pair.old, pair.new, marks, tally, ignore_space=ignore_space)
+            if not pair.same:
+                _compare(before, after, pair.old, pair.new, marks, tally, ignore_space=ignore_space)
+            for link in relinked(before, after, pair.old, pair.new):
+                marks.inserted[link.place].insert(0, link.told(_HERE))
+                tally["relinked"] += 1
         elif pair.new is not None:
             _came(after, pair.new, marks, tally, moved=pair.moved)
     _put_gone(before, after, pairs, marks, tally)
     html, changes = _numbered("".join(_written(after, marks)))
-    return InlineDiff(html=html, changes=changes, added=tally["added"], removed=tally["removed"], moved=tally["moved"])
+    numbers = {name: tally[name] for name in ("added", "removed", "moved", "relinked")}
+    return InlineDiff(html=html, changes=changes, **numbers)
 
 
 def _paired(before: Pieces, after: Pieces, *, ignore_space: bool) -> list[_Pair]:
