@@ -1,8 +1,9 @@
 """What changed between two articles, shown inside the newer one: word by word, in `<ins>` and `<del>`.
 
 Blocks (paragraphs, headings, cells, items) are matched first, by their text; then blocks that are much alike; then the
-words of each such pair, and where their links lead. Marks go around words only, never around a tag, and what is gone goes where an element of its
-kind may stand: whatever the two articles are, the result is as well-formed as the newer one.
+words of each such pair, and where their links lead. Marks go around words only, never around a tag, and what is gone
+goes where an element of its kind may stand: whatever the two articles are, the result is as well-formed as the newer
+one.
 """
 
 from __future__ import annotations

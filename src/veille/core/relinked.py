@@ -32,27 +32,34 @@ class Relinked:
 
 def relinked(before: Pieces, after: Pieces, old: Block, new: Block) -> Iterator[Relinked]:
     """The links of two versions of a block that go elsewhere, as far as they have words in common."""
-    if not any(at in before.links for at in old.words) and not any(at in after.links for at in new.words):
+    if before.links.keys().isdisjoint(old.words) and after.links.keys().isdisjoint(new.words):
         return
-    kept: dict[int, list[str]] = defaultdict(list)
-    gone: dict[int, list[int]] = defaultdict(list)
-    still: set[int] = set()
-    for i, j in _shared(before, after, old, new):
-        ours, theirs = before.links.get(i), after.links.get(j)
-        if theirs is not None:
-            kept[theirs].append(before.target(ours))
-        if ours is not None and theirs is None:
-            gone[ours].append(j)
-        elif ours is not None:
-            still.add(ours)
-    for link, targets in kept.items():
+    shared = list(_shared(before, after, old, new))
+    yield from _led_elsewhere(before, after, new, shared)
+    yield from _unlinked(before, after, shared)
+
+
+def _led_elsewhere(before: Pieces, after: Pieces, new: Block, shared: list[tuple[int, int]]) -> Iterator[Relinked]:
+    targets: dict[int, list[str]] = defaultdict(list)
+    for i, j in shared:
+        if j in after.links:
+            targets[after.links[j]].append(before.target(before.links.get(i)))
+    last = {after.links[at]: at for at in new.words if at in after.links}
+    for link, earlier in targets.items():
         target = after.target(link)
         # Where some words of it led there already, more words or fewer are the link now: nothing that matters.
-        if target not in targets:
-            words = [at for at in new.words if after.links.get(at) == link]
-            yield Relinked(next(filter(None, targets), ""), target, _behind(after, words[-1], new.end))
-    for link, words in gone.items():
-        if link not in still and before.target(link):
+        if target and target not in earlier:
+            yield Relinked(next(filter(None, earlier), ""), target, _behind(after, last[link], new.end))
+
+
+def _unlinked(before: Pieces, after: Pieces, shared: list[tuple[int, int]]) -> Iterator[Relinked]:
+    """Links none of whose words lead anywhere now."""
+    places: dict[int, list[int]] = defaultdict(list)
+    for i, j in shared:
+        if i in before.links:
+            places[before.links[i]].append(j)
+    for link, words in places.items():
+        if before.target(link) and not any(after.target(after.links.get(at)) for at in words):
             yield Relinked(before.target(link), "", words[-1] + 1)
 
 
