@@ -179,6 +179,11 @@ class Runs(Protocol):
     def history(self, source_id: str, limit: int = 50) -> list[RunItem]:
         """What the checks of a source came to, newest first."""
 
+    def checks(
+        self, source_id: str, before: tuple[int, int] | None, limit: int
+    ) -> list[tuple[tuple[int, int], RunItem]]:
+        """The same from a place on, each with its place."""
+
     def one(self, run_id: str) -> Run:
         """The run without its lines, or NotFoundError."""
 

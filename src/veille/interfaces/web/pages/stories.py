@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import Path, Response
 
 from veille.interfaces.web._auth import within
-from veille.interfaces.web._paging import Before, place_of
+from veille.interfaces.web._paging import Before, end_of, place_of
 from veille.interfaces.web._routes import Pages
 from veille.interfaces.web._show import Showing
 
@@ -23,8 +23,8 @@ def _stories(show: Showing, before: Before = None) -> Response:
     """Stories of two documents or more, the one that last got another first."""
     with show.store() as store:
         found = store.stories.lines(place_of(before), _PAGE)
-    older = f"?before={found[-1].place[0]}.{found[-1].place[1]}" if len(found) == _PAGE else ""
-    return show("stories.html", stories=found, older=older, is_first=before is None)
+    end = end_of([one.place for one in found], _PAGE)
+    return show("stories.html", stories=found, older=end and f"?before={end}", is_first=before is None)
 
 
 @routes.get("/d/{dossier_id}/stories/{story_id}", auth=within("read"))
