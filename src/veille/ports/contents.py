@@ -128,14 +128,14 @@ class Quirks(Protocol):
 class Stories(Protocol):
     """Near-duplicates of a dossier, grouped as documents are written. A removed document is in no story."""
 
-    def of(self, document_id: str) -> Story | None:
-        """The story of a document; None when no other document tells the same."""
+    def of(self, document_id: str, limit: int | None = None) -> Story | None:
+        """The story of a document; None when no other document tells the same. With a limit, its first documents."""
 
     def of_many(self, document_ids: Iterable[str]) -> dict[str, str]:
         """The ids of the stories of documents, also of those that nobody else tells, by the ids of the documents."""
 
-    def find(self, story_id: str) -> Story:
-        """The story of that id, or NotFoundError."""
+    def find(self, story_id: str, limit: int | None = None) -> Story:
+        """The story of that id, or NotFoundError; with a limit, its first documents."""
 
     def all(self, limit: int = 50) -> list[Story]:
         """Those of two documents or more, the one that last got another first."""

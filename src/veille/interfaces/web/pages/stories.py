@@ -31,7 +31,6 @@ def _stories(show: Showing, before: Before = None) -> Response:
 def _story(show: Showing, story_id: Annotated[str, Path(max_length=200)]) -> Response:
     """The documents of a story, the one that was there first at the head."""
     with show.store() as store:
-        story = store.stories.find(story_id)
-        shown = story.documents[:_DOCUMENTS]
-        unread = store.marks.unread_of(show.user_id, [one.document_id for one in shown])
-    return show("story.html", documents=shown, more=len(story.documents) - len(shown), unread=unread)
+        story = store.stories.find(story_id, _DOCUMENTS)
+        unread = store.marks.unread_of(show.user_id, [one.document_id for one in story.documents])
+    return show("story.html", story=story, documents=story.documents, unread=unread)
