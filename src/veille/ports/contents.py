@@ -11,7 +11,17 @@ if TYPE_CHECKING:
     from veille.core.models import Change, Json, Request, Source
     from veille.core.query import Query
     from veille.core.quirks import Quirk
-    from veille.core.records import DocumentLine, Event, Parcel, RepairRecord, Revision, Run, RunItem, Wanted
+    from veille.core.records import (
+        DocumentLine,
+        Event,
+        Parcel,
+        RepairRecord,
+        Revision,
+        RevisionLine,
+        Run,
+        RunItem,
+        Wanted,
+    )
     from veille.core.series import Count
     from veille.core.standing import Tally
 
@@ -76,13 +86,19 @@ class Records(Protocol):
     def revisions(self, document_id: str) -> list[Revision]:
         """All of them, newest first."""
 
+    def revision_lines(self, document_id: str) -> list[RevisionLine]:
+        """The same without their contents."""
+
     def documents(self, source_id: str | None = None, limit: int = 50) -> list[Revision]:
         """The current revisions, last changed first."""
 
     def page(
         self, before: tuple[int, int] | None, limit: int, source_id: str | None = None
-    ) -> list[tuple[tuple[int, int], Revision]]:
-        """The same from a place on, each with its place; however much changes meanwhile, nothing is shown twice."""
+    ) -> list[tuple[tuple[int, int], RevisionLine]]:
+        """The same without their contents from a place on, each with its place.
+
+        However much changes meanwhile, nothing is shown twice.
+        """
 
     def lines(
         self, wanted: Wanted, before: tuple[int, int] | None, limit: int

@@ -175,14 +175,16 @@ DOSSIER = (
         title TEXT NOT NULL,
         lang TEXT NOT NULL,
         content_hash TEXT NOT NULL,
-        text BLOB NOT NULL,                  -- zlib; with delta, Zstandard with the next revision's as prefix
-        html BLOB NOT NULL,                  -- likewise
-        delta INTEGER NOT NULL DEFAULT 0,
         meta TEXT NOT NULL,
         strategy TEXT NOT NULL,
         quality REAL NOT NULL,
         published_at INTEGER,
         extracted_at INTEGER NOT NULL,
+        text_length INTEGER NOT NULL,        -- in characters
+        delta INTEGER NOT NULL DEFAULT 0,
+        -- The contents come last: whoever wants none of them reads none of their pages.
+        text BLOB NOT NULL,                  -- zlib; with delta, Zstandard with the next revision's as prefix
+        html BLOB NOT NULL,                  -- likewise
         UNIQUE (document_id, n)
     );
 
