@@ -17,7 +17,7 @@ from veille.ports.dossiers import Dossiers, DossierStore, Offers, Queue, Writer
 from veille.ports.news import News, Page, Texts, Workbook
 from veille.ports.outlets import Embedder, EmbedderConfig, Export, Means, Sender, Sink, SinkConfig
 from veille.ports.outside import Clock, Fetcher, Hosts, Vault, Workshop
-from veille.ports.readers import Figures, Marks, Readings, SavedSearches, SearchLog, Waiting
+from veille.ports.readers import Figures, Imports, Marks, Readings, SavedSearches, SearchLog, Waiting
 from veille.ports.survey import Survey
 
 __all__ = [
@@ -34,6 +34,7 @@ __all__ = [
     "Figures",
     "Handovers",
     "Hosts",
+    "Imports",
     "Index",
     "Marks",
     "Means",

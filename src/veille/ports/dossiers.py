@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     )
     from veille.ports.crawls import Crawls
     from veille.ports.news import News
-    from veille.ports.readers import Figures, Marks, Readings, SavedSearches, SearchLog, Waiting
+    from veille.ports.readers import Figures, Imports, Marks, Readings, SavedSearches, SearchLog, Waiting
     from veille.ports.survey import Survey
 
 
@@ -128,6 +128,8 @@ class DossierStore(Protocol):
     def saved_searches(self) -> SavedSearches: ...
     @property
     def search_log(self) -> SearchLog: ...
+    @property
+    def imports(self) -> Imports: ...
     @property
     def index(self) -> Index: ...
 

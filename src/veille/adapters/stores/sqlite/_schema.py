@@ -11,6 +11,7 @@ from veille.adapters.stores.sqlite.figures import FIGURES_SCHEMA
 from veille.adapters.stores.sqlite.gate import GATE_SCHEMA
 from veille.adapters.stores.sqlite.handovers import HANDOVERS_SCHEMA
 from veille.adapters.stores.sqlite.hosts import HOSTS_SCHEMA
+from veille.adapters.stores.sqlite.imports import IMPORTS_SCHEMA
 from veille.adapters.stores.sqlite.marks import MARKS_SCHEMA
 from veille.adapters.stores.sqlite.members import MEMBERS_SCHEMA
 from veille.adapters.stores.sqlite.news import NEWS_SCHEMA
@@ -261,6 +262,7 @@ DOSSIER = (
     + ENGINES_SCHEMA
     + SEARCHES_SCHEMA
     + SEARCH_LOG_SCHEMA
+    + IMPORTS_SCHEMA
     + FIGURES_SCHEMA
     + MARKS_SCHEMA
     + STORIES_SCHEMA
