@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from forms import ADA, Person, one, seen
-from service import Here
+from forms import ADA, Person, one, seen, send
+from service import Client, Here
 from veille.core.access import Role
 from veille.core.imports import ImportReport
+from world import Site
 
 OPML = (
     b'<opml version="2.0"><body><outline type="rss" text="Good" xmlUrl="https://example.org/a.rss"/>'
@@ -46,3 +47,32 @@ def test_the_report_of_a_list_outlives_the_service(tmp_path: Path) -> None:
 
 def _main(page: str) -> str:
     return page[page.index("<main") : page.index("</main>")]
+
+
+def test_what_the_last_sweep_found_outlives_the_service(tmp_path: Path, site: Site) -> None:
+    with Here(tmp_path) as office:
+        theirs, hers = office.dossier("theirs", "ben@example.org"), office.dossier("hers", ADA)
+        for dossier_id, name in ((theirs, "Back"), (hers, "<b>Gone")):
+            office.watch(dossier_id, f"{site.url}/{name[-4:]}", name=name)
+            office.look(dossier_id)
+        ada = office.person(ADA)
+        assert "There was none yet." in one(seen(ada, "/admin"), "section.card").text()
+        site.article("/Back", "Back", " ".join(f"word{n}" for n in range(90)))
+        assert send(ada, "/admin/sweep").status == 303
+        while not (rows := _swept(ada)):
+            pass
+    with Here(tmp_path) as office:
+        ada = office.person(ADA)
+        assert _swept(ada) == rows
+        assert rows[0] == ["Back", "theirs", "200", "ok begins anew"]
+        assert rows[1][0].startswith("<b>GoneThere is nothing at this address"), "it says why"
+        assert rows[1][1:] == ["hers", "404", "error still"]
+        page = seen(ada, "/admin")
+        assert "2 asked, 1 answers again" in one(page, "section.card").text()
+        links = [link.attributes["href"] for link in page.css("section[aria-labelledby=swept] a")]
+        assert [link and link.split("/")[2] for link in links] == [hers], "what is in theirs is not hers to open"
+
+
+def _swept(admin: Client) -> list[list[str]]:
+    rows = seen(admin, "/admin").css("section[aria-labelledby=swept] tbody tr")
+    return [[" ".join(cell.text().split()) for cell in row.css("td")] for row in rows]

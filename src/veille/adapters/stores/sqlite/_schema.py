@@ -23,6 +23,7 @@ from veille.adapters.stores.sqlite.saved_searches import SEARCHES_SCHEMA
 from veille.adapters.stores.sqlite.schedules import SCHEDULES_SCHEMA
 from veille.adapters.stores.sqlite.search_log import SEARCH_LOG_SCHEMA
 from veille.adapters.stores.sqlite.stories import STORIES_SCHEMA
+from veille.adapters.stores.sqlite.sweeps import SWEEPS_SCHEMA
 from veille.adapters.stores.sqlite.vault import VAULT_SCHEMA
 
 CATALOG = (
@@ -54,7 +55,8 @@ CATALOG = (
     + GATE_SCHEMA
     + AUDIT_SCHEMA
     + SCHEDULES_SCHEMA
-    + OFFERS_SCHEMA,
+    + OFFERS_SCHEMA
+    + SWEEPS_SCHEMA,
 )
 
 DOSSIER = (
