@@ -55,7 +55,6 @@ def _page(show: Show, *, after: str = "", url: str = "", probe: Probe | None = N
     overview, access = show.call.app.overview, show.call.access
     sizes, more = overview.sizes_page(access, after, _DOSSIERS)
     failing = overview.failing(access, _FAILING)
-    names = {one.id: one.name for one in show.call.app.dossiers.all()}
     return show(
         "admin.html",
         status=400 if problem else 200,
@@ -63,8 +62,7 @@ def _page(show: Show, *, after: str = "", url: str = "", probe: Probe | None = N
         more=f"?{urlencode({'after': more})}" if more else "",
         is_first=not after,
         failing=failing,
-        sweep=show.call.app.sweeps.last(),
-        names=names,
+        swept=overview.last_sweep(access),
         most=_FAILING,
         mine={one.id for one in access.dossiers()},
         url=url,
