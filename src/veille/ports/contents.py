@@ -264,8 +264,11 @@ class Index(Protocol):
     def search(self, query: Query, limit: int, offset: int = 0) -> list[Hit]:
         """Best first. Any query gives hits or none, never an error."""
 
-    def ranked(self, query: Query, limit: int, *, newest: bool = False) -> Ranking:
-        """The same without snippets; or by date, the newest first. Of very many matches only the last are ranked."""
+    def ranked(self, query: Query, limit: int, *, newest: bool = False, floor: float = float("-inf")) -> Ranking:
+        """The same without snippets; or by date, the newest first. Of very many matches only the last are ranked.
+
+        Best first, hits whose score is below the floor may be left out.
+        """
 
     def with_snippets(self, query: Query, hits: Sequence[Hit]) -> list[Hit]:
         """The hits with the pieces of text that match."""

@@ -58,20 +58,24 @@ class SqliteIndex:
     def search(self, query: Query, limit: int, offset: int = 0) -> list[Hit]:
         return self.with_snippets(query, self.ranked(query, limit + offset).hits[offset:])
 
-    def ranked(self, query: Query, limit: int, *, newest: bool = False) -> Ranking:
+    def ranked(self, query: Query, limit: int, *, newest: bool = False, floor: float = float("-inf")) -> Ranking:
         if query.is_empty:
             return Ranking([])
         values = self._values(query) | {"limit": limit}
         if not query.groups:
             return Ranking(self._listed(query, values))
         scores, is_cut = self._scores(query, values)
+        if not newest:
+            scores = [one for one in scores[:limit] if one[1] >= floor]
+        if not scores:
+            return Ranking([], is_cut)
         order = "dated_at DESC, score DESC" if newest else "score DESC"
         rows = self._db.execute(
             f"SELECT {_COLUMNS}, json_extract(found.value, '$[1]') AS score FROM json_each(:found) AS found "
             "CROSS JOIN documents ON documents.row = json_extract(found.value, '$[0]') "
             "JOIN sources ON sources.id = documents.source_id "
             f"ORDER BY {order}, documents.row DESC LIMIT :limit",
-            {"found": json.dumps(scores if newest else scores[:limit]), "limit": limit},
+            {"found": json.dumps(scores), "limit": limit},
         )
         return Ranking([self._hit(row) for row in rows], is_cut)
 
