@@ -164,6 +164,16 @@ LINKS = {
             'to <ins>/y</ins>)</span> <span class="removed">(before: <del>/x</del>)</span></small></p>'
         ),
     ),
+    "a paragraph that moved with another link": (
+        '<p>this <a href="/x">one</a> goes to the end</p><p>the second of them all</p><p>the third of them all</p>',
+        '<p>the second of them all</p><p>the third of them all</p><p>this <a href="/y">one</a> goes to the end</p>',
+        (
+            '<p><del class="gone moved">this one goes to the end</del></p><p>the second of them all</p><p>the third of '
+            'them all</p><p><ins class="moved">this </ins><a href="/y"><ins class="moved">one</ins></a> <small '
+            'class="relinked"><span class="added">(link now goes to <ins>/y</ins>)</span> <span class="removed">'
+            '(before: <del>/x</del>)</span></small><ins class="moved"> goes to the end</ins></p>'
+        ),
+    ),
     "a link around blocks": (
         '<a href="/x"><p>one page</p></a>',
         '<a href="/y"><p>one page</p></a>',

@@ -52,6 +52,8 @@ class _Pair:
     new: Block | None
     same: bool = False
     moved: bool = False
+    #: What a moved block was where it stood before.
+    origin: Block | None = None
 
 
 @dataclass(slots=True)
@@ -69,14 +71,14 @@ def inline_diff(old: str, new: str, *, ignore_space: bool = False) -> InlineDiff
     _find_moved(before, after, pairs)
     marks, tally = _Marks(), Counter[str]()
     for pair in pairs:
-        if pair.new is not None and pair.old is not None:
-            if not pair.same:
-                _compare(before, after, pair.old, pair.new, marks, tally, ignore_space=ignore_space)
-            for link in relinked(before, after, pair.old, pair.new):
-                marks.inserted[link.place].insert(0, link.told(_HERE))
-                tally["relinked"] += 1
-        elif pair.new is not None:
+        if pair.new is None:
+            continue
+        if pair.old is None:
             _came(after, pair.new, marks, tally, moved=pair.moved)
+        elif not pair.same:
+            _compare(before, after, pair.old, pair.new, marks, tally, ignore_space=ignore_space)
+        if earlier := pair.old or pair.origin:
+            _note_links(before, after, earlier, pair.new, marks, tally)
     _put_gone(before, after, pairs, marks, tally)
     html, changes = _numbered("".join(_written(after, marks)))
     numbers = {name: tally[name] for name in ("added", "removed", "moved", "relinked")}
@@ -137,7 +139,9 @@ def _find_moved(before: Pieces, after: Pieces, pairs: list[_Pair]) -> None:
         if pair.old is None and pair.new is not None:
             there = gone.get("".join(after.keys(pair.new, ignore_space=True)))
             if there:
-                pair.moved = there.pop(0).moved = True
+                left = there.pop(0)
+                pair.moved = left.moved = True
+                pair.origin = left.old
 
 
 def _compare(  # noqa: PLR0913 - both sides of a pair, and where to note what differs
@@ -155,6 +159,12 @@ def _compare(  # noqa: PLR0913 - both sides of a pair, and where to note what di
         for number, place in enumerate(came):
             marks.came[place] = _HERE if number == 0 and not gone else ""
         tally["added"] += _count(after, came)
+
+
+def _note_links(before: Pieces, after: Pieces, old: Block, new: Block, marks: _Marks, tally: Counter[str]) -> None:
+    for link in relinked(before, after, old, new):
+        marks.inserted[link.place].insert(0, link.told(_HERE))
+        tally["relinked"] += 1
 
 
 def _joined(stretches: list[Stretch], ours: Sequence[str]) -> Iterator[Stretch]:
