@@ -6,11 +6,13 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from ipaddress import ip_network
+from pathlib import Path
 
 import pytest
 
 from samples import NOW
 from veille.adapters.fetch import Door
+from veille.adapters.fetch._connect import MOST_IDLE_HOSTS
 from veille.core.fingerprint import raw_hash
 from veille.core.traffic import Failure, Order, Payload, Validators
 from veille.ports import Fetcher
@@ -242,3 +244,19 @@ class _rude:  # noqa: N801 - used like a function
         self._server.shutdown(socket.SHUT_RDWR)
         self._server.close()
         self._thread.join()
+
+
+def test_many_hosts_do_not_use_up_the_open_files(fetcher: Fetcher) -> None:
+    def open_files() -> int:
+        return len(list(Path("/proc/self/fd").iterdir()))
+
+    everywhere = "0.0.0.0"  # noqa: S104 - of this machine: every host is another address of its
+    with Site(host=everywhere) as site:
+        before = open_files()
+        for number in range(MOST_IDLE_HOSTS + 100):
+            host = f"127.0.{1 + number // 200}.{1 + number % 200}"
+            fetcher.submit(Order(key=host, url=site.url.replace(everywhere, host), validators=Validators()))
+        _collect(fetcher, MOST_IDLE_HOSTS + 100)
+        kept = open_files() - before
+    # Each has two ends here.
+    assert MOST_IDLE_HOSTS <= kept <= 2 * MOST_IDLE_HOSTS + 20

@@ -15,9 +15,11 @@ import pytest
 from receiver import SECRET, SILENCE, TAKEN, Receiver, answer
 from samples import NOW
 from veille.core.handovers import FIRST_PAUSE_MS, LONGEST_PAUSE_MS
+from veille.core.models import Scope
 from veille.core.records import Delivery, Parcel
 from veille.errors import ConfigError
 from veille.ports import Sink, SinkConfig
+from veille.services.sources import Wish
 from veille.settings import FetchSettings
 from watching import FAST, Watch, sink_means
 from world import Page, Site
@@ -223,6 +225,24 @@ def test_a_slow_sink_is_left_after_its_time_and_goes_on_where_it_was(watch: Watc
     assert (first.delivered, first.pending, first.code) == (1, 4, "")
     assert _hook(watch.deliver()).delivered == 4
     assert receiver.titles == TITLES
+
+
+def test_a_sink_that_is_down_is_tried_for_one_dossier_a_round_by_who_has_little_time(
+    watch: Watch, site: Site, receiver: Receiver
+) -> None:
+    other = watch.app.create_dossier("other").id
+    watch.app.sources.add(other, Wish(url=site.url + "/feed"))
+    watch.app.run(Scope(dossiers=frozenset({other})))
+    both = [watch.dossier_id, other]
+    receiver.down = Page(b"", status=503)
+    found = watch.app.deliver(both, limit_s=5)
+    assert len(receiver.asked) == 1
+    waiting = [(one.dossier_id, one.pending) for one in found if one.sink == "hook"]
+    assert waiting == [(watch.dossier_id, 5), (other, 5)]
+    receiver.down = None
+    # The first is left alone for a while; that does not keep the other from its turn.
+    found = watch.app.deliver(both, limit_s=5)
+    assert [(one.dossier_id, one.delivered) for one in found if one.sink == "hook" and one.delivered] == [(other, 5)]
 
 
 def test_a_change_that_is_refused_can_be_passed_over_and_is_told_of(

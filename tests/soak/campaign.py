@@ -98,7 +98,7 @@ class Soak:
                 gauge = Gauge(service.process.pid, service.data)
                 chaos = Chaos(form.plan, service.process.pid, self._machine, web, books, gauge)
                 self._work(gauge, chaos)
-                until, report = self._machine.now(), self._report(gauge)
+                until, report = self._machine.now(), self._report(gauge, chaos)
                 report.seen = sum(bool(thing.asked) for thing in scene.things.values() if not thing.fault)
                 web.publishes = False
                 report.drained_s = self._drain(service, scene, books, chaos)
@@ -110,11 +110,12 @@ class Soak:
         found = Findings(self._machine, gauge, chaos, account, figures, web.statuses, taken, repeated)
         return fill(report, found)
 
-    def _report(self, gauge: Gauge) -> Report:
+    def _report(self, gauge: Gauge, chaos: Chaos) -> Report:
         form = self._form
         limits = Limits(form.interval_s, form.lease_s, form.warm_s)
         load = Path("/proc/loadavg").read_text().split()[1]
-        return Report(self._seed, form.sources, gauge.now, limits, cpu_s=gauge.cpu_s(), load=float(load))
+        left = len(gauge.left(chaos.killed))
+        return Report(self._seed, form.sources, gauge.now, limits, cpu_s=gauge.cpu_s(), load=float(load), left=left)
 
     def _work(self, gauge: Gauge, chaos: Chaos) -> None:
         """Let it work, and let everything befall it."""

@@ -59,6 +59,7 @@ class Chaos:
         self._frozen: int | None = None
         self._waited = 0
         self.deaths: list[Death] = []
+        self.killed: set[int] = set()
         self.freezes = 0
         #: The last change of each dossier when the consumer came back, and when that was.
         self._owed: dict[str, int] = {}
@@ -91,7 +92,7 @@ class Chaos:
         """The younger: so the other's memory can be watched over time."""
         found = [pid for pid in workers(self._serve) if pid != self._frozen]
         if not found:
-            # Both are gone already, for the disk is full: one more kill when there is somebody again.
+            # The one that was killed before is not replaced yet: one more kill when there is somebody again.
             self._events.insert(0, (self._gauge.now + 1, self._kill))
             return
         if not self._books.held_by(found[-1]) and self._waited < PATIENCE:
@@ -100,6 +101,7 @@ class Chaos:
             self._events.insert(0, (self._gauge.now + 0.1, self._kill))
             return
         self._waited = 0
+        self.killed.add(found[-1])
         os.kill(found[-1], signal.SIGKILL)
         held = self._books.held_by(found[-1])
         self.deaths.append(Death(self._machine.steady(self._machine.now()), held, dict(held)))

@@ -97,6 +97,10 @@ class Gauge:
         """Of all processes of the service there ever were."""
         return cpu_s(self._serve) + sum(cpu_s(pid) for pid in workers(self._serve))
 
+    def left(self, killed: set[int]) -> list[int]:
+        """The workers that ended by themselves."""
+        return sorted(self.lives.keys() - killed - {self._serve, *workers(self._serve)})
+
     def max_mb(self, *, of_serve: bool) -> float:
         lives = [life for pid, life in self.lives.items() if (pid == self._serve) == of_serve]
         return max((sample[1] for life in lives for sample in life.samples), default=0.0)

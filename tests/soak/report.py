@@ -78,6 +78,8 @@ class Report:
     recovery_p95: float = 0.0
     recovery_max: float = 0.0
     never_recovered: int = 0
+    #: Workers that ended though nobody killed them.
+    left: int = 0
     freezes: int = 0
     refused_writes: int = 0
     backlog: int = 0
@@ -141,7 +143,7 @@ def _rows_of_trouble(r: Report) -> list[tuple[str, str]]:
     drained = "never" if r.backlog_drained_s is None else f"{r.backlog_drained_s:.1f} s"
     most = r.limits.lease_s + GRACE_S
     return [
-        ("kills", f"{r.kills}, with {r.held_when_killed} leases held"),
+        ("kills", f"{r.kills}, with {r.held_when_killed} leases held; {r.left} workers ended by themselves"),
         ("recovery p95 / most", f"{r.recovery_p95:.1f} / {r.recovery_max:.1f} s (limit {most:.0f})"),
         ("freezes; writes refused, disk full", f"{r.freezes}; {r.refused_writes}"),
         ("backlog after the consumer's absence", f"{r.backlog:,} changes, handed over in {drained}"),
@@ -231,6 +233,7 @@ def _verdict(report: Report) -> list[str]:
         f"lag p99 is {r.lag_p99:.1f} s": r.lag_p99 > 2 * limits.interval_s,
         f"recovery p95 is {r.recovery_p95:.1f} s": is_long and r.recovery_p95 > limits.lease_s + GRACE_S,
         f"{r.never_recovered} leases of dead workers were never taken over": r.never_recovered > 0,
+        f"{r.left} workers ended by themselves": r.left > 0,
         f"memory grows by {max(r.serve_mb_per_h, r.worker_mb_per_h):.0f} MB/h": grows,
         "the backlog after the consumer's absence was never handed over": r.backlog_drained_s is None,
         f"the service ended with status {r.exit_status}": r.exit_status != 0,

@@ -71,12 +71,14 @@ class Courier:
         return [delivery for of_dossier in zip(*rounds, strict=True) for delivery in of_dossier]
 
     def _round(self, name: str, dossier_ids: Sequence[str], pressure: Pressure) -> list[Delivery]:
-        deliveries = []
+        deliveries, is_down = list[Delivery](), False
         for dossier_id in dossier_ids:
             with self._dossiers.open(dossier_id) as store:
                 round_ = _Round(store, name, self._sinks[name], self._clock, self._batch)
                 try:
-                    deliveries.append(self._in_turn(round_, pressure))
+                    deliveries.append(round_.report() if is_down else self._in_turn(round_, pressure))
+                    # A sink that hangs would hang for every dossier in turn: who has little time tries one.
+                    is_down = is_down or (round_.has_failed and pressure.limit_s is not None)
                 except StoreError as error:
                     if not error.is_busy:
                         raise
@@ -120,6 +122,8 @@ class _Round:
         self._looked_at = batch
         self._delivered = 0
         self._skipped = 0
+        #: Whether it was tried now, in vain.
+        self.has_failed = False
         last = store.handovers.last(name)
         #: The failure that the sink has not recovered from.
         self._failure = last if last is not None and last.retry_at is not None else None
@@ -143,7 +147,7 @@ class _Round:
         handover = self._handed(parcels, wanted)
         self.store.handovers.record(handover)
         if handover.retry_at is not None:
-            self._failure = handover
+            self._failure, self.has_failed = handover, True
             return False
         failpoint("before_outbox_mark")
         self.store.outbox.mark(self.name, worker, handover.last, self._clock())

@@ -40,6 +40,8 @@ MAX_INTERIM = 10
 _INTERIM = range(100, 200)
 _DNS_TTL_S = 30
 _KEEPALIVE_S = 20
+#: Hosts to which idle connections are kept: of thousands that are asked seldom, none is worth its open file.
+MOST_IDLE_HOSTS = 200
 
 
 class RefusedAddressError(Exception):
@@ -151,6 +153,10 @@ class CheckedConnector(aiohttp.TCPConnector):
                 connection.close()
                 raise
         return connection
+
+    def _release(self, key: Any, protocol: ResponseHandler, *, should_close: bool = False) -> None:
+        is_one_more = key not in self._conns and len(self._conns) >= MOST_IDLE_HOSTS
+        super()._release(key, protocol, should_close=should_close or is_one_more)
 
     def _socket(self, info: tuple[Any, ...]) -> socket.socket:
         family, kind, proto, _, sockaddr = info

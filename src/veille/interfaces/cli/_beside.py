@@ -148,9 +148,9 @@ class Courier(AbstractContextManager["Courier"]):
 
     def _collect(self) -> None:
         """Wait for what is under way, and keep its report, or what of it left something for later."""
-        if self._running is not None:
-            self._deliveries += self._running.result()
-            self._running = None
+        running, self._running = self._running, None
+        if running is not None:
+            self._deliveries += running.result()
         if not self.in_full:
             self._deliveries = self._waiting()
 

@@ -14,6 +14,7 @@ import typer
 from veille.bootstrap import App, open_app
 from veille.core.models import Dossier
 from veille.errors import ConfigError, StoreError
+from veille.interfaces.cli._limits import allow_many_files
 from veille.interfaces.cli._output import talk
 from veille.settings import load_settings
 
@@ -46,6 +47,7 @@ InDossierOption = Annotated[
 @contextmanager
 def opened(data: Path | None, **given: Any) -> Iterator[App]:
     """The program on the data folder that the command line, the environment or the settings name."""
+    allow_many_files()
     with open_app(load_settings(data=data or SHARED.data, **given)) as app:
         yield app
 

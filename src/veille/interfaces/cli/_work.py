@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Annotated, Self
 
 import typer
@@ -14,7 +15,8 @@ from veille.bootstrap import App
 from veille.core.dates import iso
 from veille.core.models import Change, Plan, Scope
 from veille.core.records import Delivery, Run
-from veille.interfaces.cli._beside import Courier, Crawls, Mending
+from veille.errors import StoreError
+from veille.interfaces.cli._beside import Courier, Crawls, Mending, say
 from veille.interfaces.cli._options import DataOption, DossierOption, JsonOption, chosen, opened, wants_json
 from veille.interfaces.cli._output import LABELS, change_text, console, print_json, print_table, talk
 from veille.interfaces.cli._signals import end_with_input, until_signal
@@ -26,6 +28,8 @@ DELIVER_EVERY_MS = 5000
 TURN_MS = 10 * 60_000
 #: How long an idle worker sleeps before it looks at the queue again.
 IDLE_S = 1.0
+#: How long a worker waits for space when the disk is full.
+FULL, FULL_S = "store.full", 5.0
 
 
 def run(
@@ -98,7 +102,8 @@ def work(
                 crawls.run_due()
                 mending.go_on()
                 # What was reported is of no use any more.
-                runs = _turn(app, scope, progress, stop.is_set, courier, mending)
+                with nullcontext() if drain else _outlasting(stop):
+                    runs = _turn(app, scope, progress, stop.is_set, courier, mending)
                 if drain:
                     mending.finish()
                     crawls.finish()
@@ -132,6 +137,18 @@ def _turn(
     worker.drain(scope, committed, lambda: stop() or (not wait and app.clock() >= end), wait=wait)
     courier.hand_over(worker.touched)
     return worker.finish()
+
+
+@contextmanager
+def _outlasting(stop: threading.Event) -> Iterator[None]:
+    """Let a full disk be over: what was in hand is looked at again when its lease has run out."""
+    try:
+        yield
+    except StoreError as error:
+        if error.code != FULL:
+            raise
+        say(f"{error} Work goes on as soon as there is some.")
+        stop.wait(FULL_S)
 
 
 def _tell_exhausted(app: App, scope: Scope) -> None:

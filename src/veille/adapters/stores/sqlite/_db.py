@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
@@ -184,10 +185,7 @@ class Database:
                 f"{self.path} is locked by another program; close it (or wait) and try again.", code="store.busy"
             ) from error
         except apsw.FullError as error:
-            raise StoreError(
-                f"The disk is full: {self.path} could not grow. Free some space and try again; nothing was lost.",
-                code="store.full",
-            ) from error
+            raise self._full() from error
         except apsw.NotADBError as error:
             raise StoreError(f"{self.path} is not a database: move it away.", code="store.not_a_database") from error
         except apsw.CorruptError as error:
@@ -196,10 +194,18 @@ class Database:
                 code="store.damaged",
             ) from error
         except (apsw.CantOpenError, apsw.ReadOnlyError, apsw.IOError, apsw.PermissionsError) as error:
+            if isinstance(error, apsw.IOError) and self._connection.system_errno == errno.ENOSPC:
+                raise self._full() from error
             raise StoreError(
                 f"{self.path} cannot be opened or written ({error}): check that it exists, is yours and has space.",
                 code="store.unreadable",
             ) from error
+
+    def _full(self) -> StoreError:
+        return StoreError(
+            f"The disk is full: {self.path} could not grow. Free some space and try again; nothing was lost.",
+            code="store.full",
+        )
 
 
 def _statements(script: str) -> Iterator[str]:
