@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from forms import ADA, seen
 from service import Here
 from veille.core.records import Wanted
@@ -15,6 +17,7 @@ def _article(price: int, href: str) -> Page:
     return Page(f"<html><title>Prices</title><body><article><h1>Prices</h1>{body}</article></body></html>".encode())
 
 
+@pytest.mark.covers("R-214")
 def test_a_link_that_leads_elsewhere_is_told_and_never_leads_to_code(office: Here, site: Site) -> None:
     site["/a"] = _article(10, "/reports/1?a=1&b=2")
     dossier_id = office.dossier("links")

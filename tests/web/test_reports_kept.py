@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from forms import ADA, Person, one, seen, send
 from service import Client, Here
 from veille.core.access import Role
@@ -49,6 +51,7 @@ def _main(page: str) -> str:
     return page[page.index("<main") : page.index("</main>")]
 
 
+@pytest.mark.covers("R-177", "R-214")
 def test_what_the_last_sweep_found_outlives_the_service(tmp_path: Path, site: Site) -> None:
     with Here(tmp_path) as office:
         theirs, hers = office.dossier("theirs", "ben@example.org"), office.dossier("hers", ADA)
@@ -66,7 +69,7 @@ def test_what_the_last_sweep_found_outlives_the_service(tmp_path: Path, site: Si
         assert _swept(ada) == rows
         assert rows[0] == ["Back", "theirs", "200", "ok begins anew"]
         assert rows[1][0].startswith("<b>GoneThere is nothing at this address"), "it says why"
-        assert rows[1][1:] == ["hers", "404", "error still"]
+        assert rows[1][1:] == ["hers", "404", "still error"]
         page = seen(ada, "/admin")
         assert "2 asked, 1 answers again" in one(page, "section.card").text()
         links = [link.attributes["href"] for link in page.css("section[aria-labelledby=swept] a")]

@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+import pytest
+
 from forms import ADA, seen
 from service import Here
 from world import Site
 
 
+@pytest.mark.covers("R-214", "R-217")
 def test_the_history_of_a_source_goes_back_to_its_first_check(office: Here, site: Site) -> None:
     names = [f"/p{n:03}" for n in range(120)]
     site.feed("/feed", [(name, f"Title {name}", f"About {name} " * 20) for name in names])
