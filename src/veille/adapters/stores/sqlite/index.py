@@ -39,10 +39,24 @@ _FILTERS = """
     AND (:after IS NULL OR coalesce(documents.published_at, documents.changed_at) >= :after)
     AND (:before IS NULL OR coalesce(documents.published_at, documents.changed_at) < :before)
 """
-#: The newest matches, best with their score; documents are looked at only where a filter asks for it.
+#: The newest matches with their score; documents are looked at only where a filter asks for it.
 _MATCHES = f"""
     SELECT search.rowid AS row, -bm25(search, {TITLE_WEIGHT}, 1.0) AS score FROM search {{join}}
-    WHERE search MATCH :match {{filters}} ORDER BY search.rowid DESC LIMIT :most
+    WHERE search MATCH :{{match}} {{filters}} ORDER BY search.rowid DESC LIMIT :most
+"""
+#: The best of them, the very best in any case; where there are more, also of the newest with the words in their title.
+_RANKED = f"""
+    WITH newest AS MATERIALIZED ({{newest}}),
+    cut (is_so) AS MATERIALIZED (SELECT count(*) = :most FROM newest),
+    titled AS MATERIALIZED (SELECT * FROM ({{titled}}) WHERE (SELECT is_so FROM cut)),
+    found AS MATERIALIZED (
+        SELECT row, max(score) AS score FROM (SELECT * FROM newest UNION ALL SELECT * FROM titled)
+        GROUP BY row HAVING max(score) >= min(:floor, (SELECT max(score) FROM newest))
+        ORDER BY score DESC, row DESC LIMIT :kept
+    )
+    SELECT {_COLUMNS}, score, (SELECT is_so FROM cut) FROM found
+    CROSS JOIN documents ON documents.row = found.row JOIN sources ON sources.id = documents.source_id
+    ORDER BY {{order}}, found.row DESC LIMIT :limit
 """
 _JOIN = "CROSS JOIN documents ON documents.row = search.rowid"
 
@@ -64,20 +78,18 @@ class SqliteIndex:
         values = self._values(query) | {"limit": limit}
         if not query.groups:
             return Ranking(self._listed(query, values))
-        scores, is_cut = self._scores(query, values)
-        if not newest:
-            scores = [one for one in scores[:limit] if one[1] >= floor]
-        if not scores:
-            return Ranking([], is_cut)
-        order = "dated_at DESC, score DESC" if newest else "score DESC"
-        rows = self._db.execute(
-            f"SELECT {_COLUMNS}, json_extract(found.value, '$[1]') AS score FROM json_each(:found) AS found "
-            "CROSS JOIN documents ON documents.row = json_extract(found.value, '$[0]') "
-            "JOIN sources ON sources.id = documents.source_id "
-            f"ORDER BY {order}, documents.row DESC LIMIT :limit",
-            {"found": json.dumps(scores), "limit": limit},
+        query = replace(query, groups=tuple(tuple(self._expanded(group)) for group in query.groups))
+        filtered = any(values[name] is not None for name in ("sources", "langs", "after", "before"))
+        parts = {"join": _JOIN if filtered else "", "filters": f"AND {_FILTERS}" if filtered else ""}
+        sql = _RANKED.format(
+            newest=_MATCHES.format(match="match", **parts),
+            titled=_MATCHES.format(match="titled", **parts),
+            order="dated_at DESC, score DESC" if newest else "score DESC",
         )
-        return Ranking([self._hit(row) for row in rows], is_cut)
+        cuts = {"kept": -1, "floor": float("-inf")} if newest else {"kept": limit, "floor": floor}
+        wanted = {"match": _match(query), "titled": _match(query, "{title} : ")}
+        rows = self._db.execute(sql, values | wanted | cuts)
+        return Ranking([self._hit(row) for row in rows], is_cut=bool(rows and rows[0][-1]))
 
     def with_snippets(self, query: Query, hits: Sequence[Hit]) -> list[Hit]:
         rows = self._db.execute(
@@ -112,18 +124,6 @@ class SqliteIndex:
             values,
         )
         return [self._hit(row) for row in rows]
-
-    def _scores(self, query: Query, values: dict[str, Any]) -> tuple[list[Row], bool]:
-        """Rows and scores, the best first; and whether there are more than were looked at."""
-        query = replace(query, groups=tuple(tuple(self._expanded(group)) for group in query.groups))
-        filtered = any(values[name] is not None for name in ("sources", "langs", "after", "before"))
-        sql = _MATCHES.format(join=_JOIN if filtered else "", filters=f"AND {_FILTERS}" if filtered else "")
-        scores: dict[int, float] = dict(self._db.execute(sql, values | {"match": _match(query)}))
-        is_cut = len(scores) == self._most
-        if is_cut:
-            for row, score in self._db.execute(sql, values | {"match": _match(query, "{title} : ")}):
-                scores[row] = max(score, scores.get(row, score))
-        return sorted(scores.items(), key=lambda one: (-one[1], -one[0])), is_cut
 
     def _expanded(self, group: Sequence[Term]) -> list[Term]:
         """The group with words in place of the beginnings of words that many begin with."""
