@@ -1,14 +1,16 @@
 from __future__ import annotations
 
 import html
+import random
 import re
 
 import pytest
 
-from desk import Desk
+from desk import Desk, Program
 from samples import AWKWARD, NOW, document
 from veille.core.answers import Hit
 from veille.core.query import parse
+from veille.services.search import SearchService
 
 DAY = 24 * 3_600_000
 
@@ -175,3 +177,22 @@ def test_documents_are_matched_one_by_one(desk: Desk) -> None:
         assert matching("kind:feed", "tower") == set()
         assert matching("", "tower") == set()
         assert opened.index.matching(parse("harbour", NOW), []) == set()
+
+
+def test_the_best_of_several_dossiers_are_the_best_of_all(program: Program) -> None:
+    rng = random.Random(5)  # noqa: S311 - the same each time
+    everything: list[Hit] = []
+    ids = [program.dossiers.create(f"dossier {number}", NOW).id for number in range(4)]
+    for dossier_id in ids:
+        desk = Desk(program, dossier_id)
+        texts = ["harbour " * rng.randrange(1, 9) + f"{'word ' * rng.randrange(90)}{n}" for n in range(20)]
+        desk.bring(*(document(f"https://example.org/{n}", text=text) for n, text in enumerate(texts)))
+        with desk.open() as opened:
+            found = opened.index.ranked(parse("harbour", NOW), 100).hits
+            assert opened.index.ranked(parse("harbour", NOW), 100, floor=found[7].score).hits == found[:8]
+        everything += found
+    searches = SearchService(program.dossiers, lambda: NOW)
+    for limit in (1, 7, 100):
+        found = searches.search(ids, "harbour", limit)
+        assert [hit.score for hit in found] == sorted((hit.score for hit in everything), reverse=True)[:limit]
+        assert len({(hit.dossier_id, hit.document_id) for hit in found}) == min(limit, 80)

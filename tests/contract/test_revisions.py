@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import asdict
 from itertools import count
 
 import pytest
@@ -99,3 +100,18 @@ def test_the_hash_of_the_last_answer_is_known_by_source(desk: Desk) -> None:
     source = desk.add()
     with desk.open() as opened:
         assert opened.sources.raw_hashes() == {source.id: ""}
+
+
+def test_lines_tell_all_of_a_revision_but_its_contents(desk: Desk) -> None:
+    texts = [*_versions(3, 19), "Größe 🦊 日本語 " * 50]
+    document_id = _keep(desk, texts)
+    with desk.open() as opened:
+        revisions = opened.records.revisions(document_id)
+        lines = opened.records.revision_lines(document_id)
+        ((_, current),) = opened.records.page(None, 10)
+    assert [line.text_length for line in lines] == [len(text) for text in reversed(texts)]
+    for line, revision in zip(lines, revisions, strict=True):
+        told = asdict(line)
+        del told["text_length"]
+        assert told.items() <= asdict(revision).items()
+    assert current == lines[0]

@@ -40,6 +40,18 @@ def test_the_history_of_a_source_is_newest_first(desk: Desk) -> None:
         assert opened.runs.history("another") == []
 
 
+def test_the_history_of_a_source_is_gone_through_by_place_also_within_one_moment(desk: Desk) -> None:
+    added = desk.bring(*(document(f"https://example.org/{n}", text=f"Something {n}.") for n in range(5)))
+    with desk.open() as opened:
+        seen: list[str] = []
+        place = None
+        while found := opened.runs.checks(added.id, place, 2):
+            seen += [item.url for _, item in found]
+            place = found[-1][0]
+        assert sorted(seen) == [f"https://example.org/{n}" for n in range(5)]
+        assert [item for _, item in opened.runs.checks(added.id, None, 9)] == opened.runs.history(added.id)
+
+
 def test_there_is_no_report_without_a_run_and_starting_twice_is_starting_once(desk: Desk) -> None:
     with desk.open() as opened:
         assert opened.runs.report() is None

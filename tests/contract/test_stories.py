@@ -60,6 +60,9 @@ def test_documents_that_tell_the_same_are_one_story(desk: Desk) -> None:
     assert _story(desk, "another") is None
     with desk.open() as opened:
         assert opened.stories.find(story.id) == story
+        first = opened.stories.find(story.id, 2)
+        assert (first.documents, first.total) == (story.documents[:2], 4)
+        assert opened.stories.of(story.documents[3].document_id, 2) == first
 
 
 def test_a_story_nobody_knows_is_not_found(desk: Desk) -> None:

@@ -121,6 +121,82 @@ CASES = {
         '<p class="plain">One line\nanother <del>&lt;b&gt;</del><ins>&lt;i&gt;</ins></p><p class="plain">end</p>',
     ),
 }
+LINKS = {
+    "a link that leads elsewhere": (
+        '<p>Read <a href="https://example.org/x">the page</a> now.</p>',
+        '<p>Read <a href="https://example.org/y?a=1&amp;b=2">the page</a> now.</p>',
+        (
+            '<p>Read <a href="https://example.org/y?a=1&amp;b=2">the page</a> <small class="relinked"><span '
+            'class="added">(link now goes to <ins>https://example.org/y?a=1&amp;b=2</ins>)</span> <span '
+            'class="removed">(before: <del>https://example.org/x</del>)</span></small> now.</p>'
+        ),
+    ),
+    "words that became a link": (
+        "<ul><li>one page</li></ul>",
+        '<ul><li>one <b><a href="/y">page</a></b></li></ul>',
+        (
+            '<ul><li>one <b><a href="/y">page</a> <small class="relinked"><span class="added">(now a link to '
+            "<ins>/y</ins>)</span></small></b></li></ul>"
+        ),
+    ),
+    "words that are no link any more": (
+        '<p><a href="/y">one page</a> more</p>',
+        "<p>one page more</p>",
+        (
+            '<p>one page <small class="relinked"><span class="removed">(no link any more, before: '
+            "<del>/y</del>)</span></small> more</p>"
+        ),
+    ),
+    "some words of the link stayed": (
+        '<p>Here are <a href="/x">the many figures of May</a> for all.</p>',
+        '<p>Here are <a href="/y">the many figures of June</a> for all.</p>',
+        (
+            '<p>Here are <a href="/y">the many figures of <del>May</del><ins>June</ins></a> <small class="relinked">'
+            '<span class="added">(link now goes to <ins>/y</ins>)</span> <span class="removed">(before: '
+            "<del>/x</del>)</span></small> for all.</p>"
+        ),
+    ),
+    "an image that leads elsewhere": (
+        '<p><a href="/x"><img src="/i" alt="cat"></a></p>',
+        '<p><a href="/y"><img src="/i" alt="cat"></a></p>',
+        (
+            '<p><a href="/y"><img src="/i" alt="cat"></a> <small class="relinked"><span class="added">(link now goes '
+            'to <ins>/y</ins>)</span> <span class="removed">(before: <del>/x</del>)</span></small></p>'
+        ),
+    ),
+    "a paragraph that moved with another link": (
+        '<p>this <a href="/x">one</a> goes to the end</p><p>the second of them all</p><p>the third of them all</p>',
+        '<p>the second of them all</p><p>the third of them all</p><p>this <a href="/y">one</a> goes to the end</p>',
+        (
+            '<p><del class="gone moved">this one goes to the end</del></p><p>the second of them all</p><p>the third of '
+            'them all</p><p><ins class="moved">this </ins><a href="/y"><ins class="moved">one</ins></a> <small '
+            'class="relinked"><span class="added">(link now goes to <ins>/y</ins>)</span> <span class="removed">'
+            '(before: <del>/x</del>)</span></small><ins class="moved"> goes to the end</ins></p>'
+        ),
+    ),
+    "a link around blocks": (
+        '<a href="/x"><p>one page</p></a>',
+        '<a href="/y"><p>one page</p></a>',
+        (
+            '<a href="/y"><p>one page <small class="relinked"><span class="added">(link now goes to <ins>/y</ins>)'
+            '</span> <span class="removed">(before: <del>/x</del>)</span></small></p></a>'
+        ),
+    ),
+    "a link of more words": (
+        '<p>Read <a href="/x">this</a> page.</p>',
+        '<p>Read <a href="/x">this page</a>.</p>',
+        '<p>Read <a href="/x">this page</a>.</p>',
+    ),
+    "an address that would be markup": (
+        '<p><a href="/x">page</a></p>',
+        '<p><a href="/&quot;&lt;img src=x&gt;">page</a></p>',
+        (
+            '<p><a href="/&quot;&lt;img src=x&gt;">page</a> <small class="relinked"><span class="added">(link now goes '
+            'to <ins>/&quot;&lt;img src=x&gt;</ins>)</span> <span class="removed">(before: <del>/x</del>)</span>'
+            "</small></p>"
+        ),
+    ),
+}
 NUMBER = re.compile(r' id="change-\d+" data-change')
 
 
@@ -130,6 +206,16 @@ def test_what_changed_is_shown_inside_the_article(name: str) -> None:
     found = inline_diff(old, new)
     assert NUMBER.sub("", found.html) == shown
     assert bool(found.changes) == (name not in {"nothing", "layout of prose is no change"})
+
+
+@pytest.mark.parametrize("name", LINKS)
+def test_a_link_that_leads_elsewhere_is_told_beside_it(name: str) -> None:
+    old, new, shown = LINKS[name]
+    found = inline_diff(old, new)
+    assert NUMBER.sub("", found.html) == shown
+    assert found.relinked == (name != "a link of more words")
+    assert found.changes == len(NUMBER.findall(found.html))
+    assert inline_diff(new, new).changes == 0
 
 
 def test_changes_are_numbered_in_their_order_and_counted() -> None:
@@ -145,7 +231,8 @@ def test_white_space_can_be_left_out() -> None:
 
 
 WORDS = st.lists(st.sampled_from(["alpha", "beta", "&amp;", "gamma", "日", "x&lt;y"]), max_size=6).map(" ".join)
-INLINE = WORDS | st.builds("<{0}>{1}</{0}>".format, st.sampled_from(["b", "em", "span"]), WORDS)
+LINK = st.builds('<a href="/{0}">{1}</a>'.format, st.sampled_from("xy"), WORDS)
+INLINE = WORDS | st.builds("<{0}>{1}</{0}>".format, st.sampled_from(["b", "em", "span"]), WORDS) | LINK
 TEXT = st.lists(INLINE, max_size=4).map(" ".join)
 LIST = st.lists(TEXT, min_size=1, max_size=4).map(
     lambda items: "<ul>" + "".join(f"<li>{one}</li>" for one in items) + "</ul>"
@@ -229,7 +316,8 @@ def test_hostile_html_is_harmless_also_between_marks(hostile: str) -> None:
 
 
 def _without(found: InlineDiff, tag: str) -> str:
-    return re.sub(rf"<{tag}[ >].*?</{tag}>", "", found.html, flags=re.DOTALL)
+    told = re.sub(r" <small .*?</small>", "", found.html)
+    return re.sub(rf"<{tag}[ >].*?</{tag}>", "", told, flags=re.DOTALL)
 
 
 def _words(html: str) -> list[str]:

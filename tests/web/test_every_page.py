@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from fastapi.routing import APIRoute
+from pydantic import BaseModel
 
 from service import Answer, Client, Here
 from veille.interfaces.web import all_routes
@@ -15,6 +16,8 @@ from world import Site
 
 #: What a stranger may call; everywhere else they are led to the login.
 PUBLIC = {("GET", "/login"), ("POST", "/login"), ("POST", "/logout"), ("GET", "/static/{name}")}
+#: What goes on and on.
+ENDLESS = {"/live"}
 ABSENT = "01a1dd3b-7c00-7000-8000-00000000dead"
 BROWSER = {"Accept": "text/html", "Sec-Fetch-Site": "same-origin"}
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
@@ -25,15 +28,31 @@ class Page:
     method: str
     path: str
     auth: dict[str, Any]
+    #: What its address may say behind the question mark.
+    words: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"{self.method} {self.path}"
+
+    def at(self, ids: dict[str, str]) -> str:
+        return re.sub(r"{(\w+)(:path)?}", lambda found: ids.get(found[1], ABSENT), self.path)
 
     def call(self, client: Client, ids: dict[str, str]) -> Answer:
-        path = re.sub(r"{(\w+)(:path)?}", lambda found: ids.get(found[1], ABSENT), self.path)
         body = b"value=1" if self.method == "POST" else None
-        return client.ask(self.method, path, body, {**BROWSER, **FORM}, seq=1)
+        return client.ask(self.method, self.at(ids), body, {**BROWSER, **FORM}, seq=1)
+
+
+def _words(route: APIRoute) -> tuple[str, ...]:
+    """The names of the parameters, also of those that come as one object."""
+    objects = [field.field_info.annotation for field in route.dependant.query_params]
+    inside = [
+        name for one in objects if isinstance(one, type) and issubclass(one, BaseModel) for name in one.model_fields
+    ]
+    return (*(field.alias for field in route.dependant.query_params), *inside)
 
 
 PAGES = [
-    Page(method, route.path, (route.openapi_extra or {})["x-auth"])
+    Page(method, route.path, (route.openapi_extra or {})["x-auth"], _words(route))
     for topic in all_routes()
     for route in topic.router.routes
     if isinstance(route, APIRoute) and not route.include_in_schema
@@ -88,10 +107,28 @@ def test_another_tenant_finds_nothing_and_cannot_tell_it_from_nothing(
     assert hers.body == absent.body
 
 
+@pytest.fixture(scope="module")
+def ann(office: Here, ids: dict[str, str]) -> Client:
+    assert ids, "she made the dossier, and manages the instance"
+    return office.person("ann@example.org")
+
+
+@pytest.mark.parametrize("page", [one for one in PAGES if one.method == "GET" and one.path not in ENDLESS], ids=str)
+def test_garbage_in_an_address_is_told_of_on_a_page(page: Page, ann: Client, ids: dict[str, str]) -> None:
+    for word in {"cursor", "before", *page.words}:
+        for garbage in ("garbage", "9" * 400, "<b>\x00"):
+            answer = ann.ask("GET", page.at(ids), None, BROWSER, **{word: garbage})
+            assert answer.status in {200, 303, 400, 404}, (word, garbage, answer.status, answer.body[:300])
+            if answer.status in {400, 404}:
+                assert answer.headers["content-type"].startswith("text/html"), (word, garbage)
+                assert b"<h1" in answer.body, (word, garbage)
+                assert b"<b>" not in answer.body, "what was sent is escaped"
+
+
 @pytest.mark.parametrize("page", [one for one in PAGES if one.method == "POST"], ids=str)
 def test_no_other_site_sends_a_form_in_somebodys_name(page: Page, office: Here, ids: dict[str, str]) -> None:
     ann = office.person("ann@example.org")
-    path = re.sub(r"{(\w+)(:path)?}", lambda found: ids.get(found[1], ABSENT), page.path)
+    path = page.at(ids)
     for said in ({"Sec-Fetch-Site": "cross-site"}, {"Origin": "https://evil.test"}, {}):
         answer = ann.ask("POST", path, b"value=1", {**FORM, **said})
         assert answer.status in {403, 415}

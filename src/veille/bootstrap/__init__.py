@@ -173,7 +173,7 @@ class App(Mending, Services, AbstractContextManager["App"]):
         """What an administrator sees of all dossiers."""
         from veille.services.overview import OverviewService  # noqa: PLC0415 - seldom needed
 
-        return OverviewService(self.dossiers)
+        return OverviewService(self.dossiers, self.sweeps)
 
     @cached_property
     def offers(self) -> OfferService:

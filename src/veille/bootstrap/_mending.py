@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
+from functools import cached_property
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
@@ -14,8 +15,10 @@ if TYPE_CHECKING:
 
     from veille.adapters.stores.sqlite.catalog import Catalog
     from veille.adapters.stores.sqlite.dossiers import SqliteDossiers
+    from veille.core.sweeps import Swept
+    from veille.ports import Sweeps
     from veille.services.repairs import RepairService
-    from veille.services.sweeping import Sweeper, Swept
+    from veille.services.sweeping import Sweeper
 
 
 class Mending(Outside):
@@ -31,7 +34,14 @@ class Mending(Outside):
         from veille.services.sweeping import TIMEOUT_S, Sweeper  # noqa: PLC0415 - likewise
 
         with self.looker(TIMEOUT_S) as looker:
-            yield Sweeper(self.dossiers, self.repairs, looker)
+            yield Sweeper(self.dossiers, self.repairs, looker, self.sweeps, self.clock)
+
+    @cached_property
+    def sweeps(self) -> Sweeps:
+        """What the last sweep found."""
+        from veille.adapters.stores.sqlite.sweeps import SqliteSweeps  # noqa: PLC0415 - needed by few commands
+
+        return SqliteSweeps(self._catalog.db)
 
     def sweep_if_due(self) -> list[Swept]:
         """Ask after the failing sources of all dossiers, if that falls to us now: of all workers one does it."""

@@ -94,3 +94,5 @@ class Story:
 
     id: str
     documents: tuple[StoryDocument, ...]
+    #: How many there are, also where only the first were asked for.
+    total: int

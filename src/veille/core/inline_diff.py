@@ -1,8 +1,9 @@
 """What changed between two articles, shown inside the newer one: word by word, in `<ins>` and `<del>`.
 
 Blocks (paragraphs, headings, cells, items) are matched first, by their text; then blocks that are much alike; then the
-words of each such pair. Marks go around words only, never around a tag, and what is gone goes where an element of its
-kind may stand: whatever the two articles are, the result is as well-formed as the newer one.
+words of each such pair, and where their links lead. Marks go around words only, never around a tag, and what is gone
+goes where an element of its kind may stand: whatever the two articles are, the result is as well-formed as the newer
+one.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Final
 
 from veille.core.diff import Stretch, aligned
 from veille.core.markup_words import Block, Pieces, is_space
+from veille.core.relinked import relinked
 
 #: Two blocks are versions of one when so much of both is the same.
 _ALIKE: Final = 0.4
@@ -35,10 +37,11 @@ class InlineDiff:
 
     html: str
     changes: int
-    #: Words, and blocks that only stand elsewhere.
+    #: Words; blocks that only stand elsewhere; links of words that stayed, which lead elsewhere.
     added: int
     removed: int
     moved: int
+    relinked: int
 
 
 @dataclass(slots=True)
@@ -49,6 +52,8 @@ class _Pair:
     new: Block | None
     same: bool = False
     moved: bool = False
+    #: What a moved block was where it stood before.
+    origin: Block | None = None
 
 
 @dataclass(slots=True)
@@ -66,15 +71,18 @@ def inline_diff(old: str, new: str, *, ignore_space: bool = False) -> InlineDiff
     _find_moved(before, after, pairs)
     marks, tally = _Marks(), Counter[str]()
     for pair in pairs:
-        if pair.same:
+        if pair.new is None:
             continue
-        if pair.new is not None and pair.old is not None:
-            _compare(before, after, pair.old, pair.new, marks, tally, ignore_space=ignore_space)
-        elif pair.new is not None:
+        if pair.old is None:
             _came(after, pair.new, marks, tally, moved=pair.moved)
+        elif not pair.same:
+            _compare(before, after, pair.old, pair.new, marks, tally, ignore_space=ignore_space)
+        if earlier := pair.old or pair.origin:
+            _note_links(before, after, earlier, pair.new, marks, tally)
     _put_gone(before, after, pairs, marks, tally)
     html, changes = _numbered("".join(_written(after, marks)))
-    return InlineDiff(html=html, changes=changes, added=tally["added"], removed=tally["removed"], moved=tally["moved"])
+    numbers = {name: tally[name] for name in ("added", "removed", "moved", "relinked")}
+    return InlineDiff(html=html, changes=changes, **numbers)
 
 
 def _paired(before: Pieces, after: Pieces, *, ignore_space: bool) -> list[_Pair]:
@@ -131,7 +139,9 @@ def _find_moved(before: Pieces, after: Pieces, pairs: list[_Pair]) -> None:
         if pair.old is None and pair.new is not None:
             there = gone.get("".join(after.keys(pair.new, ignore_space=True)))
             if there:
-                pair.moved = there.pop(0).moved = True
+                left = there.pop(0)
+                pair.moved = left.moved = True
+                pair.origin = left.old
 
 
 def _compare(  # noqa: PLR0913 - both sides of a pair, and where to note what differs
@@ -149,6 +159,12 @@ def _compare(  # noqa: PLR0913 - both sides of a pair, and where to note what di
         for number, place in enumerate(came):
             marks.came[place] = _HERE if number == 0 and not gone else ""
         tally["added"] += _count(after, came)
+
+
+def _note_links(before: Pieces, after: Pieces, old: Block, new: Block, marks: _Marks, tally: Counter[str]) -> None:
+    for link in relinked(before, after, old, new):
+        marks.inserted[link.place].insert(0, link.told(_HERE))
+        tally["relinked"] += 1
 
 
 def _joined(stretches: list[Stretch], ours: Sequence[str]) -> Iterator[Stretch]:

@@ -23,7 +23,7 @@ _PIECE: Final = re.compile(
     r"|<"
 )
 _NAME: Final = re.compile(r"</?([a-zA-Z][a-zA-Z0-9]*)")
-_VALUE: Final = {name: re.compile(rf' {name}="([^"]*)"') for name in ("src", "alt")}
+_VALUE: Final = {name: re.compile(rf' {name}="([^"]*)"') for name in ("src", "alt", "href")}
 _INLINE: Final = frozenset(
     (
         "a abbr b bdi bdo br cite code del em i img ins kbd mark math mfrac mi mn mo mrow msqrt msub msup picture q rp "
@@ -58,6 +58,8 @@ class Pieces:
     def __init__(self, html: str) -> None:
         self.all: list[str] = _PIECE.findall(html)
         self.blocks: list[Block] = []
+        #: Where the link begins that a word is in, by the place of the word.
+        self.links: dict[int, int] = {}
         self._stack: list[str] = []
         self._rows = 0
         self._read()
@@ -78,6 +80,10 @@ class Pieces:
             return ""
         return unescape(piece) if "&" in piece else piece
 
+    def target(self, link: int | None) -> str:
+        """The address that a link leads to, as text; empty without one."""
+        return "" if link is None else unescape(_value(self.all[link], "href"))
+
     def _told(self, piece: str) -> str:
         if piece[0] != "<":
             return piece
@@ -85,8 +91,11 @@ class Pieces:
 
     def _read(self) -> None:
         block: Block | None = None
+        link: int | None = None
         for at, piece in enumerate(self.all):
             name = name_of(piece) if piece[0] == "<" else ""
+            if name == "a":
+                link = None if piece.startswith("</") else at
             if name and name not in _INLINE:
                 self._close(block, at)
                 self._enter(piece, name)
@@ -95,6 +104,8 @@ class Pieces:
             block = block or Block(self._stack[-1] if self._stack else "", self._row(), at)
             if not name or name in {"img", "br"}:
                 block.words.append(at)
+                if link is not None:
+                    self.links[at] = link
         self._close(block, len(self.all))
 
     def _row(self) -> int:

@@ -33,6 +33,28 @@ class Revision:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RevisionLine:
+    """A revision in a list, without its contents."""
+
+    id: str
+    document_id: str
+    source_id: str
+    n: int
+    url: str
+    title: str
+    lang: str
+    content_hash: str
+    extracted_at: int
+    published_at: int | None
+    meta: Json
+    strategy: str
+    quality: float
+    state: str
+    #: In characters.
+    text_length: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentLine:
     """A document in a list, without its contents."""
 

@@ -13,11 +13,11 @@ from veille.ports.contents import (
     Stories,
 )
 from veille.ports.crawls import Crawls, EventLog, Presence, Schedules
-from veille.ports.dossiers import Dossiers, DossierStore, Offers, Queue, Writer
+from veille.ports.dossiers import Dossiers, DossierStore, Offers, Queue, Sweeps, Writer
 from veille.ports.news import News, Page, Texts, Workbook
 from veille.ports.outlets import Embedder, EmbedderConfig, Export, Means, Sender, Sink, SinkConfig
 from veille.ports.outside import Clock, Fetcher, Hosts, Vault, Workshop
-from veille.ports.readers import Figures, Marks, Readings, SavedSearches, SearchLog, Waiting
+from veille.ports.readers import Figures, Imports, Marks, Readings, SavedSearches, SearchLog, Waiting
 from veille.ports.survey import Survey
 
 __all__ = [
@@ -34,6 +34,7 @@ __all__ = [
     "Figures",
     "Handovers",
     "Hosts",
+    "Imports",
     "Index",
     "Marks",
     "Means",
@@ -57,6 +58,7 @@ __all__ = [
     "Sources",
     "Stories",
     "Survey",
+    "Sweeps",
     "Texts",
     "Vault",
     "Waiting",

@@ -11,7 +11,17 @@ if TYPE_CHECKING:
     from veille.core.models import Change, Json, Request, Source
     from veille.core.query import Query
     from veille.core.quirks import Quirk
-    from veille.core.records import DocumentLine, Event, Parcel, RepairRecord, Revision, Run, RunItem, Wanted
+    from veille.core.records import (
+        DocumentLine,
+        Event,
+        Parcel,
+        RepairRecord,
+        Revision,
+        RevisionLine,
+        Run,
+        RunItem,
+        Wanted,
+    )
     from veille.core.series import Count
     from veille.core.standing import Tally
 
@@ -76,13 +86,19 @@ class Records(Protocol):
     def revisions(self, document_id: str) -> list[Revision]:
         """All of them, newest first."""
 
+    def revision_lines(self, document_id: str) -> list[RevisionLine]:
+        """The same without their contents."""
+
     def documents(self, source_id: str | None = None, limit: int = 50) -> list[Revision]:
         """The current revisions, last changed first."""
 
     def page(
         self, before: tuple[int, int] | None, limit: int, source_id: str | None = None
-    ) -> list[tuple[tuple[int, int], Revision]]:
-        """The same from a place on, each with its place; however much changes meanwhile, nothing is shown twice."""
+    ) -> list[tuple[tuple[int, int], RevisionLine]]:
+        """The same without their contents from a place on, each with its place.
+
+        However much changes meanwhile, nothing is shown twice.
+        """
 
     def lines(
         self, wanted: Wanted, before: tuple[int, int] | None, limit: int
@@ -128,14 +144,14 @@ class Quirks(Protocol):
 class Stories(Protocol):
     """Near-duplicates of a dossier, grouped as documents are written. A removed document is in no story."""
 
-    def of(self, document_id: str) -> Story | None:
-        """The story of a document; None when no other document tells the same."""
+    def of(self, document_id: str, limit: int | None = None) -> Story | None:
+        """The story of a document; None when no other document tells the same. With a limit, its first documents."""
 
     def of_many(self, document_ids: Iterable[str]) -> dict[str, str]:
         """The ids of the stories of documents, also of those that nobody else tells, by the ids of the documents."""
 
-    def find(self, story_id: str) -> Story:
-        """The story of that id, or NotFoundError."""
+    def find(self, story_id: str, limit: int | None = None) -> Story:
+        """The story of that id, or NotFoundError; with a limit, its first documents."""
 
     def all(self, limit: int = 50) -> list[Story]:
         """Those of two documents or more, the one that last got another first."""
@@ -178,6 +194,11 @@ class Runs(Protocol):
 
     def history(self, source_id: str, limit: int = 50) -> list[RunItem]:
         """What the checks of a source came to, newest first."""
+
+    def checks(
+        self, source_id: str, before: tuple[int, int] | None, limit: int
+    ) -> list[tuple[tuple[int, int], RunItem]]:
+        """The same from a place on, each with its place."""
 
     def one(self, run_id: str) -> Run:
         """The run without its lines, or NotFoundError."""
@@ -243,8 +264,11 @@ class Index(Protocol):
     def search(self, query: Query, limit: int, offset: int = 0) -> list[Hit]:
         """Best first. Any query gives hits or none, never an error."""
 
-    def ranked(self, query: Query, limit: int, *, newest: bool = False) -> Ranking:
-        """The same without snippets; or by date, the newest first. Of very many matches only the last are ranked."""
+    def ranked(self, query: Query, limit: int, *, newest: bool = False, floor: float = float("-inf")) -> Ranking:
+        """The same without snippets; or by date, the newest first. Of very many matches only the last are ranked.
+
+        Best first, hits whose score is below the floor may be left out.
+        """
 
     def with_snippets(self, query: Query, hits: Sequence[Hit]) -> list[Hit]:
         """The hits with the pieces of text that match."""

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from veille.core.catalogue import Offer
     from veille.core.models import Document, Dossier, Json, Known, Lease, Plan, Request, Scope
     from veille.core.second_look import Kept
+    from veille.core.sweeps import Sweep
     from veille.core.workload import Backlog, Limit, Room
     from veille.ports.contents import (
         Engines,
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     )
     from veille.ports.crawls import Crawls
     from veille.ports.news import News
-    from veille.ports.readers import Figures, Marks, Readings, SavedSearches, SearchLog, Waiting
+    from veille.ports.readers import Figures, Imports, Marks, Readings, SavedSearches, SearchLog, Waiting
     from veille.ports.survey import Survey
 
 
@@ -60,6 +61,15 @@ class Offers(Protocol):
         """In place of what was there; None: nothing is offered under this id."""
 
     def delete(self, kind: str, offer_id: str) -> None: ...
+
+
+class Sweeps(Protocol):
+    """What the last sweep over the sources that fail found; of one data folder."""
+
+    def put(self, sweep: Sweep) -> None:
+        """In place of the one before."""
+
+    def last(self) -> Sweep | None: ...
 
 
 class Queue(Protocol):
@@ -128,6 +138,8 @@ class DossierStore(Protocol):
     def saved_searches(self) -> SavedSearches: ...
     @property
     def search_log(self) -> SearchLog: ...
+    @property
+    def imports(self) -> Imports: ...
     @property
     def index(self) -> Index: ...
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from veille.core.answers import SavedSearch, SearchMade
     from veille.core.figures import Stock, Tally
+    from veille.core.imports import ImportReport
     from veille.core.marks import Mark, Since
     from veille.core.reader import ReaderResult
     from veille.core.workload import Pulse, Task
@@ -133,3 +134,15 @@ class SearchLog(Protocol):
 
     def recent(self, limit: int) -> list[SearchMade]:
         """Newest first."""
+
+
+class Imports(Protocol):
+    """Lists of feeds that were taken in, and what became of their entries; the last of them are kept."""
+
+    def put(self, report: ImportReport) -> None:
+        """Keep it, in place of what was kept of the same list."""
+
+    def find(self, import_id: str) -> ImportReport | None: ...
+
+    def recent(self, user_id: str, limit: int) -> list[ImportReport]:
+        """Those of one person, the newest first."""

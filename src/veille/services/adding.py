@@ -14,9 +14,10 @@ from veille.services.questions import Asking
 from veille.services.sources import Edit, Wish, check
 
 if TYPE_CHECKING:
+    from veille.core.imports import Taken
     from veille.core.models import Source
     from veille.services.detection import Detection
-    from veille.services.lists import ListService, Taken
+    from veille.services.lists import ListService
     from veille.services.questions import QuestionService
     from veille.services.sources import SourceService
 

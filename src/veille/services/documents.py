@@ -25,6 +25,8 @@ MOST_HTML = 400_000
 MOST_TEXT = 300_000
 _MOST_LINES = 5000
 _MOST_TIMES = 100
+#: Of its story; the page of the story has the others.
+_SIBLINGS = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,7 +139,7 @@ class DocumentService:
             revision = store.records.revision(document_id, n)
             # One more than is shown, which it is measured against.
             around = store.records.history(document_id, min(revision.n + 6, line.rev_n + 1), 12)
-            story = store.stories.of(document_id)
+            story = store.stories.of(document_id, _SIBLINGS)
             is_unread = bool(store.marks.unread_of(user_id, [document_id]))
             mark = store.marks.of(user_id, document_id)
         html, is_cut = _shown(revision, sign)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from veille.core.detect import printed
 from veille.core.discovery import web_address
+from veille.core.imports import Taken
 from veille.core.models import Json, Source
 from veille.core.opml import Outline, outlines_in, write_opml
 from veille.core.schedule import HOUR
@@ -19,22 +19,6 @@ if TYPE_CHECKING:
     from veille.ports import Clock, Dossiers
 
 KIND = "feed"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Taken:
-    """What became of one entry of a list."""
-
-    url: str
-    name: str
-    dossier_id: str
-    #: Empty when it is watched now; `duplicate_source` when it was already; else why it cannot be.
-    code: str = ""
-    message: str = ""
-
-    @property
-    def is_bad(self) -> bool:
-        return self.code not in {"", "duplicate_source"}
 
 
 class ListService:

@@ -10,7 +10,8 @@ from veille.core.models import Dossier, Source
 from veille.errors import StoreError
 
 if TYPE_CHECKING:
-    from veille.ports import Dossiers
+    from veille.core.sweeps import Sweep, Swept
+    from veille.ports import Dossiers, Sweeps
     from veille.services.access import Access
 
 
@@ -26,8 +27,9 @@ class Size:
 class OverviewService:
     """For administrators only."""
 
-    def __init__(self, dossiers: Dossiers) -> None:
+    def __init__(self, dossiers: Dossiers, sweeps: Sweeps) -> None:
         self._dossiers = dossiers
+        self._sweeps = sweeps
 
     def sizes(self, access: Access) -> list[Size]:
         """Every dossier, by name."""
@@ -53,6 +55,15 @@ class OverviewService:
             with suppress(StoreError), self._dossiers.open(dossier.id) as store:
                 found += [(dossier, source) for source in store.sources.ailing()]
         return found[:limit]
+
+    def last_sweep(self, access: Access) -> tuple[Sweep, list[tuple[Dossier, Swept]]] | None:
+        """The last sweep, and what it found in dossiers that are still there."""
+        access.require_admin()
+        sweep = self._sweeps.last()
+        if sweep is None:
+            return None
+        dossiers = {dossier.id: dossier for dossier in self._dossiers.all()}
+        return sweep, [(dossiers[one.dossier_id], one) for one in sweep.found if one.dossier_id in dossiers]
 
     def _size(self, dossier: Dossier) -> Size:
         try:

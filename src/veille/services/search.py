@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from heapq import nlargest
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from veille.core.answers import Ranking
@@ -73,11 +75,15 @@ class SearchService:
     def _ranked(self, dossier_ids: Sequence[str], query: Query, limit: int, *, newest: bool) -> Ranking:
         hits: list[Hit] = []
         is_cut = False
+        best: list[float] = []
         for dossier_id in dossier_ids:
+            # With as many as are wanted, only what is as good as the last of them is of interest.
+            floor = best[-1] if len(best) == limit else float("-inf")
             with self._dossiers.open(dossier_id) as store:
-                found = store.index.ranked(query, limit, newest=newest)
+                found = store.index.ranked(query, limit, newest=newest, floor=floor)
             hits += found.hits
             is_cut = is_cut or found.is_cut
+            best = nlargest(limit, chain(best, (hit.score for hit in found.hits)))
         order = (lambda hit: (-hit.dated_at, -hit.score)) if newest else (lambda hit: (-hit.score, -hit.changed_at))
         return Ranking(sorted(hits, key=order)[:limit], is_cut)
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from veille.core.models import Source, State
+from veille.core.sweeps import Swept, sweep_of
 from veille.core.traffic import Failure, Payload
 from veille.core.urls import canonical
 from veille.services.repairs import RepairService, can_be_probed
@@ -13,7 +14,7 @@ from veille.services.repairs import RepairService, can_be_probed
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from veille.ports import Dossiers
+    from veille.ports import Clock, Dossiers, Sweeps
     from veille.services.looks import Looker
 
 #: Longest time for one probe.
@@ -33,27 +34,15 @@ class Probe:
     error: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Swept:
-    """What became of one failing source."""
-
-    dossier_id: str
-    source_id: str
-    source_name: str
-    url: str
-    status_code: int
-    #: Whether it answers again, and so begins anew.
-    recovered: bool
-    #: How it is now.
-    state: State
-    error: str = ""
-
-
 class Sweeper:
     """Probes sources. What it asks goes through the same door as everything, with the same rules."""
 
-    def __init__(self, dossiers: Dossiers, repairs: RepairService, looker: Looker) -> None:
+    def __init__(
+        self, dossiers: Dossiers, repairs: RepairService, looker: Looker, sweeps: Sweeps, clock: Clock
+    ) -> None:
         self._dossiers = dossiers
+        self._sweeps = sweeps
+        self._clock = clock
         self._repairs = repairs
         self._looker = looker
 
@@ -63,7 +52,10 @@ class Sweeper:
         return _probe(url, self._looker.probe([url])[url])
 
     def sweep(self, dossier_ids: Iterable[str]) -> list[Swept]:
-        """Probe every source in error or broken; what answers is reset, for the rest the rules are asked again."""
+        """Probe every source in error or broken; what answers is reset, for the rest the rules are asked again.
+
+        What that found is kept, in place of the sweep before.
+        """
         failing = [(dossier_id, source) for dossier_id in dossier_ids for source in self._failing(dossier_id)]
         answers = self._looker.probe(dict.fromkeys(source.url for _, source in failing))
         swept = []
@@ -76,6 +68,7 @@ class Sweeper:
                 left -= 1
                 self._repairs.look_into(dossier_id, source.id, self._looker)
             swept.append(self._swept(dossier_id, source, probe))
+        self._sweeps.put(sweep_of(swept, self._clock()))
         return swept
 
     def _failing(self, dossier_id: str) -> list[Source]:

@@ -11,6 +11,7 @@ import typer
 
 from veille.bootstrap import App
 from veille.core.dates import iso
+from veille.core.imports import Taken
 from veille.core.schedule import duration_ms
 from veille.errors import ConfigError
 from veille.interfaces.cli._options import (
@@ -25,7 +26,7 @@ from veille.interfaces.cli._options import (
 )
 from veille.interfaces.cli._output import plain, print_json, print_table, talk
 from veille.services.discovering import Found, Standard
-from veille.services.lists import Taken, as_opml
+from veille.services.lists import as_opml
 from veille.services.sources import Wish
 
 SOME_FAILED = 1

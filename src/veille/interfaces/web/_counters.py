@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -16,8 +16,10 @@ if TYPE_CHECKING:
 
 #: How long a number is good.
 _KEEP_S = 10.0
-#: Of so many dossiers numbers are counted for one page; the others show the ones they had.
+#: Of so many dossiers numbers are counted for one page; the others show the ones they had until their turn comes.
 _AT_ONCE = 25
+#: Before all times; after what has to be counted at once.
+_NEVER = -1e18
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,25 +35,30 @@ class Counts:
 class Counters:
     """Of all people and dossiers that somebody looks at."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
         self._known: dict[tuple[str, str], tuple[float, Counts]] = {}
 
-    def of(self, access: Access, dossiers: Iterable[Dossier], saved: SavedSearchService) -> dict[str, Counts]:
-        """By the ids of the dossiers."""
-        user_id, now, counted = access.who.user_id, time.monotonic(), 0
-        found = {}
-        for dossier in dossiers:
-            at, counts = self._known.get((user_id, dossier.id), (float("-inf"), Counts()))
-            if now - at > _KEEP_S and counted < _AT_ONCE:
-                counts, counted = _count(access, saved, dossier.id), counted + 1
-                self._known[user_id, dossier.id] = (now, counts)
-            found[dossier.id] = counts
-        return found
+    def of(
+        self, access: Access, dossiers: Iterable[Dossier], saved: SavedSearchService, here: str = ""
+    ) -> dict[str, Counts]:
+        """By the ids of the dossiers; one that is looked at now has its turn first, then those counted longest ago."""
+        user_id, now = access.who.user_id, self._clock()
+        ids = [dossier.id for dossier in dossiers]
+        known = {one: self._known.get((user_id, one), (_NEVER, Counts())) for one in ids}
+        turns = sorted(
+            (one for one in ids if now - known[one][0] > _KEEP_S), key=lambda one: (one != here, known[one][0])
+        )
+        for one in turns[:_AT_ONCE]:
+            known[one] = self._known[user_id, one] = (now, _count(access, saved, one))
+        return {one: counts for one, (_, counts) in known.items()}
 
-    def forget(self, user_id: str) -> None:
-        """They did something: count anew."""
-        for key in [key for key in list(self._known) if key[0] == user_id]:
-            self._known.pop(key, None)
+    def forget(self, user_id: str, dossier_ids: Collection[str] = ()) -> None:
+        """They did something: count anew, these dossiers first; until then what was counted is better than nothing."""
+        for (known_id, dossier_id), (at, counts) in list(self._known.items()):
+            if known_id == user_id:
+                begun = float("-inf") if dossier_id in dossier_ids else at - 2 * _KEEP_S
+                self._known[user_id, dossier_id] = (begun, counts)
 
 
 def _count(access: Access, saved: SavedSearchService, dossier_id: str) -> Counts:

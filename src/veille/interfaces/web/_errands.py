@@ -41,25 +41,29 @@ class Errands:
         """Whether it is time to leave off."""
         return self._apps.is_stopping
 
-    def send(self, show: Show, work: Callable[[Call], None]) -> None:
-        """Begin, from the handler of a page; ThrottledError when too much waits already."""
+    def send(self, show: Show, work: Callable[[Call], None], end: Callable[[], None] = lambda: None) -> None:
+        """Begin, from the handler of a page; ThrottledError when too much waits already.
+
+        Once begun it comes to its end, whether the work was done, failed, or had no turn before the service ended.
+        """
         if len(self._tasks) >= _WAITING:
             raise ThrottledError(
                 "Too much is under way already: try again soon.",
                 code="too_often",
                 retry_at=show.call.app.clock() + _AGAIN_MS,
             )
-        anyio.from_thread.run_sync(self._begin, Patience(show.request, show.call.auth), show.user_id, work)
+        anyio.from_thread.run_sync(self._begin, Patience(show.request, show.call.auth), show.user_id, work, end)
 
     async def finish(self) -> None:
         """Wait until all have left off."""
         self._apps.is_stopping = True
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    def _begin(self, patience: Patience, user_id: str, work: Callable[[Call], None]) -> None:
+    def _begin(self, patience: Patience, user_id: str, work: Callable[[Call], None], end: Callable[[], None]) -> None:
         task = asyncio.get_running_loop().create_task(self._run(patience, user_id, work))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(lambda _: end())
 
     async def _run(self, patience: Patience, user_id: str, work: Callable[[Call], None]) -> None:
         own = self._own.setdefault(user_id, asyncio.Semaphore(_OF_ONE))

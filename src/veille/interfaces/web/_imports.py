@@ -3,83 +3,95 @@
 from __future__ import annotations
 
 import secrets
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from veille.core.access import LEAST_ROLE
+from veille.core.imports import ImportReport, Taken
 from veille.core.opml import outlines_in
 from veille.errors import ConfigError, ReadError, VeilleError
 
 if TYPE_CHECKING:
     from veille.interfaces.web._calls import Call
+    from veille.interfaces.web._errands import Errands
     from veille.interfaces.web._show import Show
-    from veille.services.lists import Taken
 
-#: So many are remembered; they are reports, and the sources themselves are safe.
-_MOST = 50
+_LEFT_OFF = "The service left off before the end of the list: take it in again. What is watched already stays as it is."
 
 
 class _LeftOffError(VeilleError):
-    """The service ends; the list can be taken in again, and what is watched already stays as it is."""
+    """The service ends."""
 
 
 @dataclass
-class Import:
-    """One list."""
+class _UnderWay:
+    """A list that is being taken in."""
 
-    id: str
-    user_id: str
+    report: ImportReport
     dossier_id: str
-    total: int
     taken: list[Taken] = field(default_factory=list)
-    is_done: bool = False
-    #: Why it did not come to its end.
-    problem: str = ""
 
-    @property
-    def added(self) -> int:
-        return sum(not one.code for one in self.taken)
-
-    @property
-    def bad(self) -> int:
-        return sum(one.is_bad for one in self.taken)
+    def now(self) -> ImportReport:
+        return self.report.with_entries(self.taken[:])
 
 
 class Imports:
-    """The lists that were taken in lately."""
+    """Lists that are taken in; the dossier keeps what became of each."""
 
     def __init__(self) -> None:
-        self._known: dict[str, Import] = {}
+        self._under_way: dict[str, _UnderWay] = {}
 
-    def find(self, import_id: str, user_id: str, dossier_id: str) -> Import | None:
-        """A list that they took in there."""
-        found = self._known.get(import_id)
-        return found if found and (found.user_id, found.dossier_id) == (user_id, dossier_id) else None
+    def find(self, show: Show, import_id: str) -> ImportReport | None:
+        """A list that they had taken in into the dossier of the address."""
+        one = self._under_way.get(import_id)
+        if one is not None and one.dossier_id == show.call.dossier.id:
+            found: ImportReport | None = one.now()
+        else:
+            with show.store() as store:
+                found = store.imports.find(import_id)
+            if found is not None and found.ended_at is None:
+                # Whoever was at work on it is no more.
+                found = replace(found, ended_at=found.begun_at, problem=_LEFT_OFF)
+        return found if found is not None and found.user_id == show.user_id else None
 
-    def begin(self, show: Show, dossier_id: str, data: bytes, interval_ms: int) -> Import:
+    def begin(self, show: Show, dossier_id: str, data: bytes, interval_ms: int) -> ImportReport:
         """Take a list in, in the background; ConfigError when it is none."""
         try:
             total = len(outlines_in(data))
         except ReadError as error:
             raise ConfigError(str(error), code=error.code) from error
-        one = Import(id=secrets.token_urlsafe(12), user_id=show.user_id, dossier_id=dossier_id, total=total)
-        errands = show.request.app.state.errands
-
-        def note(taken: Taken) -> None:
-            one.taken.append(taken)
-            if errands.is_stopping():
-                raise _LeftOffError("The service ended before the list did: take it in again.", code="interrupted")
+        begun_at = show.call.app.clock()
+        report = ImportReport(id=secrets.token_urlsafe(12), user_id=show.user_id, begun_at=begun_at, total=total)
+        one = self._under_way[report.id] = _UnderWay(report, dossier_id)
+        errands: Errands = show.request.app.state.errands
 
         def work(call: Call) -> None:
-            try:
-                call.services.lists.take_in(data, dossier_id, interval_ms=interval_ms, progress=note)
-            except VeilleError as error:
-                one.problem = str(error)
-            finally:
-                one.is_done = True
-            call.access.log("opml.import", dossier_id, feeds=len(one.taken))
+            _take_in(call, one, data, interval_ms, errands)
 
-        errands.send(show, work)
-        self._known[one.id] = one
-        while len(self._known) > _MOST:
-            del self._known[next(iter(self._known))]
-        return one
+        def end() -> None:
+            self._under_way.pop(report.id, None)
+
+        try:
+            with show.call.access.open(dossier_id, LEAST_ROLE["write"], "write") as store:
+                store.imports.put(report)
+            errands.send(show, work, end)
+        except VeilleError:
+            end()
+            raise
+        return report
+
+
+def _take_in(call: Call, one: _UnderWay, data: bytes, interval_ms: int, errands: Errands) -> None:
+    def note(taken: Taken) -> None:
+        one.taken.append(taken)
+        if errands.is_stopping():
+            raise _LeftOffError(_LEFT_OFF, code="interrupted")
+
+    problem = ""
+    try:
+        call.services.lists.take_in(data, one.dossier_id, interval_ms=interval_ms, progress=note)
+    except VeilleError as error:
+        problem = str(error)
+    with call.access.open(one.dossier_id, LEAST_ROLE["write"], "write") as store:
+        store.imports.put(replace(one.now(), ended_at=call.app.clock(), problem=problem))
+    call.access.log("opml.import", one.dossier_id, feeds=len(one.taken))

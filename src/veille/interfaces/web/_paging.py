@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Annotated
 
 from fastapi import Query, Response
@@ -28,7 +29,12 @@ def place_of(text: str | None) -> tuple[int, int] | None:
     return int(found[1]), int(found[2])
 
 
-def tell_next(response: Response, places: list[tuple[int, int]], limit: int) -> None:
+def end_of(places: Sequence[tuple[int, int]], limit: int) -> str:
+    """Where this page ended, as a text, if there may be another; else empty."""
+    return f"{places[-1][0]}.{places[-1][1]}" if len(places) == limit else ""
+
+
+def tell_next(response: Response, places: Sequence[tuple[int, int]], limit: int) -> None:
     """Say where this page ended, if there may be another."""
-    if len(places) == limit:
-        response.headers["X-Next"] = f"{places[-1][0]}.{places[-1][1]}"
+    if end := end_of(places, limit):
+        response.headers["X-Next"] = end

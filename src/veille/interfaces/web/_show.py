@@ -64,7 +64,8 @@ class Show:
 
     def go(self, path: str, said: str = "") -> Response:
         """Lead on after something was done, and say what."""
-        self.request.app.state.counters.forget(self.user_id)
+        here = self.call.found_dossier
+        self.request.app.state.counters.forget(self.user_id, {here.id} if here else ())
         response = RedirectResponse(path, HTTPStatus.SEE_OTHER)
         if said:
             response.set_cookie(_SAID, quote(said[:_SAID_CHARS]), 60, path="/", httponly=True, samesite="lax")
@@ -79,7 +80,8 @@ class Show:
         """What is unread and what fails in dossiers of theirs, by id."""
         saved = self.call.app.on_behalf(self.call.access, "read").saved
         counters: Counters = self.request.app.state.counters
-        return counters.of(self.call.access, dossiers, saved)
+        here = self.call.found_dossier
+        return counters.of(self.call.access, dossiers, saved, here.id if here else "")
 
     def _common(self) -> dict[str, Any]:
         access = self.call.access

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from veille.core.models import Request, Source, State
-from veille.core.records import Revision
+from veille.core.records import Revision, RevisionLine
 from veille.core.rhythm import Rhythm
 from veille.core.traffic import Validators
 
@@ -34,6 +34,12 @@ REVISION = (
     f"revisions.id, revisions.document_id, documents.source_id, n, {_URL}, revisions.title, revisions.text, "
     "revisions.html, revisions.lang, revisions.content_hash, extracted_at, revisions.published_at, meta, strategy, "
     "quality, documents.state, revisions.delta"
+)
+#: The same without its contents.
+REVISION_LINE = (
+    f"revisions.id, revisions.document_id, documents.source_id, n, {_URL}, revisions.title, revisions.lang, "
+    "revisions.content_hash, extracted_at, revisions.published_at, meta, strategy, quality, documents.state, "
+    "text_length"
 )
 
 
@@ -127,4 +133,25 @@ def revision_from(row: Row, text: str, html: str) -> Revision:
         strategy=row[13],
         quality=row[14],
         state=row[15],
+    )
+
+
+def revision_line_from(row: Row) -> RevisionLine:
+    """A row of `REVISION_LINE` as a value."""
+    return RevisionLine(
+        id=row[0],
+        document_id=row[1],
+        source_id=row[2],
+        n=row[3],
+        url=row[4],
+        title=row[5],
+        lang=row[6],
+        content_hash=row[7],
+        extracted_at=row[8],
+        published_at=row[9],
+        meta=json.loads(row[10]),
+        strategy=row[11],
+        quality=row[12],
+        state=row[13],
+        text_length=row[14],
     )

@@ -11,6 +11,7 @@ from veille.adapters.stores.sqlite.figures import FIGURES_SCHEMA
 from veille.adapters.stores.sqlite.gate import GATE_SCHEMA
 from veille.adapters.stores.sqlite.handovers import HANDOVERS_SCHEMA
 from veille.adapters.stores.sqlite.hosts import HOSTS_SCHEMA
+from veille.adapters.stores.sqlite.imports import IMPORTS_SCHEMA
 from veille.adapters.stores.sqlite.marks import MARKS_SCHEMA
 from veille.adapters.stores.sqlite.members import MEMBERS_SCHEMA
 from veille.adapters.stores.sqlite.news import NEWS_SCHEMA
@@ -22,6 +23,7 @@ from veille.adapters.stores.sqlite.saved_searches import SEARCHES_SCHEMA
 from veille.adapters.stores.sqlite.schedules import SCHEDULES_SCHEMA
 from veille.adapters.stores.sqlite.search_log import SEARCH_LOG_SCHEMA
 from veille.adapters.stores.sqlite.stories import STORIES_SCHEMA
+from veille.adapters.stores.sqlite.sweeps import SWEEPS_SCHEMA
 from veille.adapters.stores.sqlite.vault import VAULT_SCHEMA
 
 CATALOG = (
@@ -53,7 +55,8 @@ CATALOG = (
     + GATE_SCHEMA
     + AUDIT_SCHEMA
     + SCHEDULES_SCHEMA
-    + OFFERS_SCHEMA,
+    + OFFERS_SCHEMA
+    + SWEEPS_SCHEMA,
 )
 
 DOSSIER = (
@@ -175,14 +178,16 @@ DOSSIER = (
         title TEXT NOT NULL,
         lang TEXT NOT NULL,
         content_hash TEXT NOT NULL,
-        text BLOB NOT NULL,                  -- zlib; with delta, Zstandard with the next revision's as prefix
-        html BLOB NOT NULL,                  -- likewise
-        delta INTEGER NOT NULL DEFAULT 0,
         meta TEXT NOT NULL,
         strategy TEXT NOT NULL,
         quality REAL NOT NULL,
         published_at INTEGER,
         extracted_at INTEGER NOT NULL,
+        text_length INTEGER NOT NULL,        -- in characters
+        delta INTEGER NOT NULL DEFAULT 0,
+        -- The contents come last: whoever wants none of them reads none of their pages.
+        text BLOB NOT NULL,                  -- zlib; with delta, Zstandard with the next revision's as prefix
+        html BLOB NOT NULL,                  -- likewise
         UNIQUE (document_id, n)
     );
 
@@ -259,6 +264,7 @@ DOSSIER = (
     + ENGINES_SCHEMA
     + SEARCHES_SCHEMA
     + SEARCH_LOG_SCHEMA
+    + IMPORTS_SCHEMA
     + FIGURES_SCHEMA
     + MARKS_SCHEMA
     + STORIES_SCHEMA

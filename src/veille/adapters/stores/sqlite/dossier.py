@@ -10,6 +10,7 @@ from veille.adapters.stores.sqlite.engines import SqliteEngines
 from veille.adapters.stores.sqlite.figures import SqliteFigures
 from veille.adapters.stores.sqlite.frontier import Frontier
 from veille.adapters.stores.sqlite.handovers import SqliteHandovers
+from veille.adapters.stores.sqlite.imports import SqliteImports
 from veille.adapters.stores.sqlite.index import SqliteIndex
 from veille.adapters.stores.sqlite.marks import SqliteMarks
 from veille.adapters.stores.sqlite.news import SqliteNews
@@ -48,6 +49,7 @@ class SqliteDossier:
         self.engines = SqliteEngines(db)
         self.saved_searches = SqliteSavedSearches(db)
         self.search_log = SqliteSearchLog(db)
+        self.imports = SqliteImports(db)
         self.records = SqliteRecords(db)
         self.stories = SqliteStories(db)
         self.quirks = SqliteQuirks(db)

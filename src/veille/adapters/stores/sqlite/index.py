@@ -44,14 +44,15 @@ _MATCHES = f"""
     SELECT search.rowid AS row, -bm25(search, {TITLE_WEIGHT}, 1.0) AS score FROM search {{join}}
     WHERE search MATCH :{{match}} {{filters}} ORDER BY search.rowid DESC LIMIT :most
 """
-#: The best of them; where there are more, also of the newest with the words in their title.
+#: The best of them, the very best in any case; where there are more, also of the newest with the words in their title.
 _RANKED = f"""
     WITH newest AS MATERIALIZED ({{newest}}),
     cut (is_so) AS MATERIALIZED (SELECT count(*) = :most FROM newest),
     titled AS MATERIALIZED (SELECT * FROM ({{titled}}) WHERE (SELECT is_so FROM cut)),
     found AS MATERIALIZED (
         SELECT row, max(score) AS score FROM (SELECT * FROM newest UNION ALL SELECT * FROM titled)
-        GROUP BY row ORDER BY score DESC, row DESC LIMIT :kept
+        GROUP BY row HAVING max(score) >= min(:floor, (SELECT max(score) FROM newest))
+        ORDER BY score DESC, row DESC LIMIT :kept
     )
     SELECT {_COLUMNS}, score, (SELECT is_so FROM cut) FROM found
     CROSS JOIN documents ON documents.row = found.row JOIN sources ON sources.id = documents.source_id
@@ -71,7 +72,7 @@ class SqliteIndex:
     def search(self, query: Query, limit: int, offset: int = 0) -> list[Hit]:
         return self.with_snippets(query, self.ranked(query, limit + offset).hits[offset:])
 
-    def ranked(self, query: Query, limit: int, *, newest: bool = False) -> Ranking:
+    def ranked(self, query: Query, limit: int, *, newest: bool = False, floor: float = float("-inf")) -> Ranking:
         if query.is_empty:
             return Ranking([])
         values = self._values(query) | {"limit": limit}
@@ -85,8 +86,9 @@ class SqliteIndex:
             titled=_MATCHES.format(match="titled", **parts),
             order="dated_at DESC, score DESC" if newest else "score DESC",
         )
-        wanted = {"match": _match(query), "titled": _match(query, "{title} : "), "kept": -1 if newest else limit}
-        rows = self._db.execute(sql, values | wanted)
+        cuts = {"kept": -1, "floor": float("-inf")} if newest else {"kept": limit, "floor": floor}
+        wanted = {"match": _match(query), "titled": _match(query, "{title} : ")}
+        rows = self._db.execute(sql, values | wanted | cuts)
         return Ranking([self._hit(row) for row in rows], is_cut=bool(rows and rows[0][-1]))
 
     def with_snippets(self, query: Query, hits: Sequence[Hit]) -> list[Hit]:

@@ -7,9 +7,9 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from veille.adapters.stores.sqlite._revisions import revisions_from
-from veille.adapters.stores.sqlite._rows import REVISION
+from veille.adapters.stores.sqlite._rows import REVISION, REVISION_LINE, revision_line_from
 from veille.core.fingerprint import url_identity
-from veille.core.records import DocumentLine, Revision, Wanted
+from veille.core.records import DocumentLine, Revision, RevisionLine, Wanted
 from veille.errors import ConfigError, NotFoundError
 
 if TYPE_CHECKING:
@@ -77,6 +77,13 @@ class SqliteRecords:
         )
         return revisions_from(self._db, rows)
 
+    def revision_lines(self, document_id: str) -> list[RevisionLine]:
+        rows = self._db.execute(
+            f"SELECT {REVISION_LINE} {_FROM} WHERE documents.id = ? ORDER BY n DESC",
+            (document_id,),
+        )
+        return list(map(revision_line_from, rows))
+
     def documents(self, source_id: str | None = None, limit: int = 50) -> list[Revision]:
         rows = self._db.execute(
             f"SELECT {REVISION} {_FROM} WHERE revisions.id = documents.revision_id {_of_source(source_id, 1)} "
@@ -87,18 +94,16 @@ class SqliteRecords:
 
     def page(
         self, before: tuple[int, int] | None, limit: int, source_id: str | None = None
-    ) -> list[tuple[tuple[int, int], Revision]]:
+    ) -> list[tuple[tuple[int, int], RevisionLine]]:
         changed_at, row = before or (_END, _END)
         rows = self._db.execute(
-            f"SELECT documents.changed_at, documents.row, {REVISION} {_FROM} "
+            f"SELECT documents.changed_at, documents.row, {REVISION_LINE} {_FROM} "
             f"WHERE revisions.id = documents.revision_id {_of_source(source_id, 3)} "
             "AND (documents.changed_at, documents.row) < (?1, ?2) "
             "ORDER BY documents.changed_at DESC, documents.row DESC LIMIT ?4",
             (changed_at, row, source_id, limit),
         )
-        return list(
-            zip([(row[0], row[1]) for row in rows], revisions_from(self._db, [row[2:] for row in rows]), strict=True)
-        )
+        return [((row[0], row[1]), revision_line_from(row[2:])) for row in rows]
 
     def lines(
         self, wanted: Wanted, before: tuple[int, int] | None, limit: int

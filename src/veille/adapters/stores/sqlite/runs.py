@@ -24,6 +24,8 @@ _CONTENT_HASH = (
     "coalesce((SELECT content_hash FROM revisions WHERE revisions.document_id = run_items.document_id "
     "AND extracted_at = at), '')"
 )
+#: After everything.
+_END = 2**62
 _RUN = "id, started_at, finished_at, counts"
 #: What a run counted until it last ended, and what its lines count since; all of them, if it has not ended yet.
 _TALLIED = "SELECT change, source_id, documents FROM run_tallies WHERE run_id = ?1"
@@ -121,11 +123,18 @@ class SqliteRuns:
         return replace(run, items=tuple(map(_item, items)))
 
     def history(self, source_id: str, limit: int = 50) -> list[RunItem]:
+        return [item for _, item in self.checks(source_id, None, limit)]
+
+    def checks(
+        self, source_id: str, before: tuple[int, int] | None, limit: int
+    ) -> list[tuple[tuple[int, int], RunItem]]:
         rows = self._db.execute(
-            f"SELECT {_CONTENT_HASH}, {_ITEM} {_FROM} WHERE source_id = ? ORDER BY at DESC, seq DESC LIMIT ?",
-            (source_id, limit),
+            f"SELECT seq, {_CONTENT_HASH}, {_ITEM} {_FROM} WHERE source_id = ? AND (at, seq) < (?, ?) "
+            "ORDER BY at DESC, seq DESC LIMIT ?",
+            (source_id, *(before or (_END, _END)), limit),
         )
-        return [replace(_item(row[1:]), content_hash=row[0]) for row in rows]
+        found = [(row[0], replace(_item(row[2:]), content_hash=row[1])) for row in rows]
+        return [((item.at, seq), item) for seq, item in found]
 
     def series(self, source_id: str, lines: int | None = None) -> list[Count]:
         rows = self._db.execute(

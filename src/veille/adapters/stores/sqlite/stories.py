@@ -46,10 +46,12 @@ CREATE TABLE story_marks (
 #: After everything.
 _END = 2**62
 OLDEST_FIRST = "ORDER BY joined_at, document"
-_DOCUMENT = (
+#: Cut before it is joined: a long story costs no more than what is shown of it.
+_FIRST = (
     "SELECT documents.id, documents.url, documents.title, documents.source_id, sources.name, documents.state, "
-    "joined_at FROM story_documents JOIN documents ON documents.row = document "
-    "JOIN sources ON sources.id = documents.source_id"
+    f"joined_at FROM (SELECT document, joined_at FROM story_documents WHERE story = ? {OLDEST_FIRST} LIMIT ?) "
+    "JOIN documents ON documents.row = document JOIN sources ON sources.id = documents.source_id "
+    f"{OLDEST_FIRST}"
 )
 
 
@@ -59,7 +61,7 @@ class SqliteStories:
     def __init__(self, db: Database) -> None:
         self._db = db
 
-    def of(self, document_id: str) -> Story | None:
+    def of(self, document_id: str, limit: int | None = None) -> Story | None:
         # A duplicate is in the story of the document whose text it repeats.
         found = self._db.value(
             "SELECT stories.id FROM documents AS asked JOIN documents ON documents.id = "
@@ -67,8 +69,8 @@ class SqliteStories:
             "JOIN story_documents ON document = documents.row JOIN stories ON stories.row = story WHERE asked.id = ?",
             (document_id,),
         )
-        story = self.find(found) if found else None
-        return story if story is not None and len(story.documents) > 1 else None
+        story = self.find(found, limit) if found else None
+        return story if story is not None and story.total > 1 else None
 
     def of_many(self, document_ids: Iterable[str]) -> dict[str, str]:
         rows = self._db.execute(
@@ -78,13 +80,13 @@ class SqliteStories:
         )
         return dict(rows)
 
-    def find(self, story_id: str) -> Story:
-        rows = self._db.execute(
-            f"{_DOCUMENT} JOIN stories ON stories.row = story WHERE stories.id = ? {OLDEST_FIRST}", (story_id,)
-        )
+    def find(self, story_id: str, limit: int | None = None) -> Story:
+        found = self._db.execute("SELECT row, documents FROM stories WHERE id = ?", (story_id,))
+        rows = self._db.execute(_FIRST, (found[0][0], -1 if limit is None else limit)) if found else []
         if not rows:
             raise NotFoundError(f"There is no story {story_id!r}; `veille stories` lists them.", code="no_story")
-        return Story(id=story_id, documents=tuple(StoryDocument(*row) for row in rows))
+        documents = tuple(StoryDocument(*row) for row in rows)
+        return Story(id=story_id, documents=documents, total=len(documents) if limit is None else found[0][1])
 
     def all(self, limit: int = 50) -> list[Story]:
         rows = self._db.execute(

@@ -169,7 +169,7 @@ class SqliteWriter(SqliteMemory):
         meta = {"authors": document.authors, "summary": document.summary, "media_type": document.media_type}
         self._db.execute(
             "INSERT INTO revisions (id, document_id, n, url, title, lang, content_hash, text, html, meta, strategy, "
-            "quality, published_at, extracted_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "quality, published_at, extracted_at, text_length) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 revision_id,
                 item.document_id,
@@ -185,6 +185,7 @@ class SqliteWriter(SqliteMemory):
                 document.quality,
                 document.published_at,
                 now,
+                len(document.text),
             ),
         )
 

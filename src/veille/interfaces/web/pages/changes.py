@@ -89,9 +89,11 @@ def _read_everywhere(
     show: Showing, upto: Annotated[list[str] | None, Form(max_length=_DOSSIERS, description="dossier:change")] = None
 ) -> Response:
     """All that was shown of their dossiers is read."""
-    for dossier_id, _, seq in (one.partition(":") for one in upto or ()):
+    shown = {dossier_id: seq for dossier_id, _, seq in (one.partition(":") for one in upto or ())}
+    for dossier_id, seq in shown.items():
         with show.call.access.open(dossier_id) as store:
             store.marks.read_all(show.user_id, min(int(seq) if seq.isdecimal() else 0, store.outbox.last_seq()))
+    show.request.app.state.counters.forget(show.user_id, shown)
     return show.go("/", "All of it is marked as read.")
 
 

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from fastapi import Response
+from typing import Annotated, Literal
+from urllib.parse import urlencode
 
+from fastapi import Query, Response
+
+from veille.core.cursors import parse_cursor
+from veille.errors import ConfigError
 from veille.interfaces.web._auth import within
 from veille.interfaces.web._routes import Pages
-from veille.interfaces.web._show import Showing
+from veille.interfaces.web._show import Show, Showing
 
 routes = Pages("exports")
 
@@ -16,6 +21,25 @@ _DELIVERIES = 50
 @routes.get("/d/{dossier_id}/exports", auth=within("read"))
 def _exports(show: Showing) -> Response:
     """What can be taken along, and what was handed on."""
+    return _page(show)
+
+
+@routes.get("/d/{dossier_id}/exports/changes", auth=within("export"))
+def _changes(
+    show: Showing,
+    since: Annotated[str, Query(max_length=200)] = "",
+    form: Annotated[Literal["jsonl", "csv", "parquet"], Query(alias="format")] = "jsonl",
+) -> Response:
+    """What changed since a cursor: checked here, so that a mistake is told where it was made."""
+    call = show.call
+    try:
+        call.services.exports.events([call.dossier.id], parse_cursor(since), 1)
+    except ConfigError as error:
+        return _page(show, since, str(error))
+    return show.go(f"/api/dossiers/{call.dossier.id}/export?{urlencode({'format': form, 'since': since})}")
+
+
+def _page(show: Show, since: str = "", problem: str = "") -> Response:
     call = show.call
     with show.store() as store:
         recent = store.handovers.recent(limit=_DELIVERIES)
@@ -23,6 +47,9 @@ def _exports(show: Showing) -> Response:
         sinks = [(name, store.handovers.last(name)) for name in names]
     return show(
         "exports.html",
+        status=400 if problem else 200,
+        since=since,
+        problem=problem,
         api=f"/api/dossiers/{call.dossier.id}",
         address=call.url,
         cursor=str(call.services.exports.end([call.dossier.id])),

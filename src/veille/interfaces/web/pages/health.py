@@ -62,6 +62,7 @@ def _page(show: Show, *, after: str = "", url: str = "", probe: Probe | None = N
         more=f"?{urlencode({'after': more})}" if more else "",
         is_first=not after,
         failing=failing,
+        swept=overview.last_sweep(access),
         most=_FAILING,
         mine={one.id for one in access.dossiers()},
         url=url,

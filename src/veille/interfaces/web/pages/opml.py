@@ -15,8 +15,8 @@ from veille.interfaces.web._show import Show, Showing
 
 routes = Pages("lists of feeds")
 
-#: Entries in the report: those that cannot be watched first.
-_SHOWN = 300
+#: Reports of earlier lists that are led to.
+_EARLIER = 10
 
 
 @routes.get("/d/{dossier_id}/opml", auth=within("write"))
@@ -39,17 +39,16 @@ def _take_list(show: Showing, opml: Annotated[bytes, File()] = b"") -> Response:
 @routes.get("/d/{dossier_id}/opml/{import_id}", auth=within("write"))
 def _show_import(show: Showing, import_id: Annotated[str, Path(max_length=100)]) -> Response:
     """How far it is, and what became of each entry."""
-    imports = show.request.app.state.imports
-    found = imports.find(import_id, show.user_id, show.call.dossier.id)
+    found = show.request.app.state.imports.find(show, import_id)
     if found is None:
         raise NotFoundError("This list is not known any more; its feeds are among the sources.", code="no_list")
-    taken = sorted(found.taken[:], key=lambda one: not one.is_bad)
-    values = {"found": found, "taken": taken[:_SHOWN], "left_out": max(0, len(taken) - _SHOWN)}
     if "x-part" in show.request.headers:
-        return show.part("opml_report.html", dossier=show.call.dossier, **values)
-    return show("opml_import.html", **values)
+        return show.part("opml_report.html", dossier=show.call.dossier, found=found)
+    return show("opml_import.html", found=found)
 
 
 def _form(show: Show, problem: str = "") -> Response:
     status = HTTPStatus.BAD_REQUEST if problem else HTTPStatus.OK
-    return show("opml.html", status=status, problem=problem)
+    with show.store() as store:
+        earlier = store.imports.recent(show.user_id, _EARLIER)
+    return show("opml.html", status=status, problem=problem, earlier=earlier)

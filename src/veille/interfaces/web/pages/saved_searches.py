@@ -70,7 +70,7 @@ def _shown(show: Show, search_id: str, problem: str = "") -> Response:
     saved, dossier_id = show.call.services.saved, show.call.dossier.id
     search = saved.find(dossier_id, search_id)
     events, seen = saved.look(dossier_id, show.user_id, search_id, _SHOWN)
-    show.request.app.state.counters.forget(show.user_id)
+    show.request.app.state.counters.forget(show.user_id, {dossier_id})
     return show(
         "saved_search.html",
         status=400 if problem else 200,

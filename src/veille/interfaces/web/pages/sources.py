@@ -14,8 +14,10 @@ from veille.interfaces.web._activity import drawn, first_day, looks
 from veille.interfaces.web._auth import within
 from veille.interfaces.web._calls import Call
 from veille.interfaces.web._mended import Mended
+from veille.interfaces.web._paging import Before, end_of, place_of
 from veille.interfaces.web._routes import Pages
 from veille.interfaces.web._show import Show, Showing
+from veille.ports import DossierStore
 from veille.services.questions import KIND as QUESTION
 from veille.services.repairs import can_be_probed
 
@@ -78,8 +80,8 @@ def _source(show: Showing, source_id: SourceId, since: Since = 0) -> Response:
         standing = store.survey.one(source_id)
         values: dict[str, Any] = {
             "standing": standing,
-            "documents": [revision for _, revision in store.records.page(None, _DOCUMENTS, source_id)],
-            "history": store.runs.history(source_id, _HISTORY),
+            "documents": [line for _, line in store.records.page(None, _DOCUMENTS, source_id)],
+            **_history(show, store, source_id),
             "repairs": [Mended(one) for one in store.repairs.all(_REPAIRS, source_id)],
             "progress": store.survey.progress(source_id, since, now) if 0 <= now - since < _TELL_MS else None,
         }
@@ -101,6 +103,14 @@ def _source(show: Showing, source_id: SourceId, since: Since = 0) -> Response:
         since=since,
         **values,
     )
+
+
+@routes.get(f"{_ONE}/history", auth=within("read"))
+def _source_history(show: Showing, source_id: SourceId, before: Before = None) -> Response:
+    """What its checks came to, page by page."""
+    with show.store() as store:
+        source = store.survey.one(source_id).source
+        return show("source_history.html", source=source, **_history(show, store, source.id, before))
 
 
 @routes.get(f"{_ONE}/progress", auth=within("read"))
@@ -183,6 +193,13 @@ def _delete(show: Showing, source_id: SourceId) -> Response:
 
 def _at(show: Show, source: Source) -> str:
     return f"/d/{show.call.dossier.id}/sources/{source.id}"
+
+
+def _history(show: Show, store: DossierStore, source_id: str, before: str | None = None) -> dict[str, Any]:
+    found = store.runs.checks(source_id, place_of(before), _HISTORY)
+    end = end_of([place for place, _ in found], _HISTORY)
+    here = f"/d/{show.call.dossier.id}/sources/{source_id}/history"
+    return {"history": [item for _, item in found], "older": end and f"{here}?before={end}"}
 
 
 def _back(show: Show, path: str) -> str:

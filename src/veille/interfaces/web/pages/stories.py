@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import Path, Response
 
 from veille.interfaces.web._auth import within
-from veille.interfaces.web._paging import Before, place_of
+from veille.interfaces.web._paging import Before, end_of, place_of
 from veille.interfaces.web._routes import Pages
 from veille.interfaces.web._show import Showing
 
@@ -23,15 +23,14 @@ def _stories(show: Showing, before: Before = None) -> Response:
     """Stories of two documents or more, the one that last got another first."""
     with show.store() as store:
         found = store.stories.lines(place_of(before), _PAGE)
-    older = f"?before={found[-1].place[0]}.{found[-1].place[1]}" if len(found) == _PAGE else ""
-    return show("stories.html", stories=found, older=older, is_first=before is None)
+    end = end_of([one.place for one in found], _PAGE)
+    return show("stories.html", stories=found, older=end and f"?before={end}", is_first=before is None)
 
 
 @routes.get("/d/{dossier_id}/stories/{story_id}", auth=within("read"))
 def _story(show: Showing, story_id: Annotated[str, Path(max_length=200)]) -> Response:
     """The documents of a story, the one that was there first at the head."""
     with show.store() as store:
-        story = store.stories.find(story_id)
-        shown = story.documents[:_DOCUMENTS]
-        unread = store.marks.unread_of(show.user_id, [one.document_id for one in shown])
-    return show("story.html", documents=shown, more=len(story.documents) - len(shown), unread=unread)
+        story = store.stories.find(story_id, _DOCUMENTS)
+        unread = store.marks.unread_of(show.user_id, [one.document_id for one in story.documents])
+    return show("story.html", story=story, documents=story.documents, unread=unread)

@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 from veille.core.answers import Story
 from veille.core.diff import word_diff
-from veille.core.records import Revision
+from veille.core.records import Revision, RevisionLine
 from veille.errors import ConfigError, NotFoundError
 from veille.interfaces.web._auth import within
 from veille.interfaces.web._calls import Call, Caller
@@ -106,27 +106,31 @@ def _list_documents(
     with call.access.open(call.dossier.id) as store:
         found = store.records.page(place_of(before), limit, source_id)
     tell_next(response, [place for place, _ in found], limit)
-    return [_view(revision) for _, revision in found]
+    return [_listed(line) for _, line in found]
 
 
 @routes.get("/api/dossiers/{dossier_id}/documents/{document_id}", auth=within("read"))
 def _get_document(call: Caller, document_id: DocumentId) -> DocumentView:
     """A document as it is now."""
     with call.access.open(call.dossier.id) as store:
-        return _view(store.records.revision(document_id), with_text=True)
+        return _view(store.records.revision(document_id))
 
 
 @routes.get("/api/dossiers/{dossier_id}/documents/{document_id}/revisions", auth=within("read"))
 def _list_revisions(call: Caller, document_id: DocumentId) -> list[DocumentView]:
     """All revisions of a document, newest first, without their texts."""
-    return [_view(revision) for revision in _revisions(call, document_id)]
+    with call.access.open(call.dossier.id) as store:
+        found = store.records.revision_lines(document_id)
+    if not found:
+        raise NotFoundError("There is no such document.", code="no_document")
+    return list(map(_listed, found))
 
 
 @routes.get("/api/dossiers/{dossier_id}/documents/{document_id}/revisions/{number}", auth=within("read"))
 def _get_revision(call: Caller, document_id: DocumentId, number: Number) -> DocumentView:
     """A document as it was."""
     with call.access.open(call.dossier.id) as store:
-        return _view(store.records.revision(document_id, number), with_text=True)
+        return _view(store.records.revision(document_id, number))
 
 
 @routes.get("/api/dossiers/{dossier_id}/documents/{document_id}/diff", auth=within("read"))
@@ -183,23 +187,29 @@ def _revisions(call: Call, document_id: str) -> list[Revision]:
     return found
 
 
-def _view(revision: Revision, *, with_text: bool = False) -> DocumentView:
-    return DocumentView(
-        id=revision.document_id,
-        source_id=revision.source_id,
-        url=revision.url,
-        title=revision.title,
-        lang=revision.lang,
-        revision=revision.n,
-        state=revision.state,
-        extracted_at=revision.extracted_at,
-        published_at=revision.published_at,
-        content_hash=revision.content_hash,
-        text_length=len(revision.text),
-        quality=revision.quality,
-        meta=revision.meta,
-        text=revision.text if with_text else None,
-    )
+def _view(revision: Revision) -> DocumentView:
+    return DocumentView(**_facts(revision), text_length=len(revision.text), text=revision.text)
+
+
+def _listed(line: RevisionLine) -> DocumentView:
+    return DocumentView(**_facts(line), text_length=line.text_length)
+
+
+def _facts(of: Revision | RevisionLine) -> dict[str, Any]:
+    return {
+        "id": of.document_id,
+        "source_id": of.source_id,
+        "url": of.url,
+        "title": of.title,
+        "lang": of.lang,
+        "revision": of.n,
+        "state": of.state,
+        "extracted_at": of.extracted_at,
+        "published_at": of.published_at,
+        "content_hash": of.content_hash,
+        "quality": of.quality,
+        "meta": of.meta,
+    }
 
 
 def _story(story: Story) -> StoryView:
