@@ -235,6 +235,9 @@ class Settings(BaseSettings):
     news: Annotated[NewsSettings, Field(description="News in a spreadsheet.")] = NewsSettings()
     serve: Annotated[ServeSettings, Field(description="The service.")] = ServeSettings()
     lease_s: float = Field(60, gt=0, description="How long a worker owns what it claimed without saying so again.")
+    min_free_mb: int = Field(
+        200, ge=0, description="Nothing new is fetched while the disk of the data folder has less room than this."
+    )
     open_dossiers: int = Field(128, gt=0, description="Dossier files kept open at once; each takes three handles.")
     deliver_batch: int = Field(200, gt=0, description="Changes handed to a sink in one go.")
 

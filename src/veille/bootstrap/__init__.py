@@ -76,7 +76,7 @@ class App(Mending, Services, AbstractContextManager["App"]):
         self.schedules = SqliteSchedules(catalog.db)
         #: Called with everything that a crawler logs, beside its file.
         self.echo: Callable[[LogEvent], None] | None = None
-        self.dossiers = SqliteDossiers(settings.data, catalog, settings.open_dossiers)
+        self.dossiers = SqliteDossiers(settings.data, catalog, settings.open_dossiers, settings.min_free_mb)
         self.queue = SqliteQueue(catalog, self.dossiers, self._lease_ms, settings.quotas)
         house = House(
             clock=clock,

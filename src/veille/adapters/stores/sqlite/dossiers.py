@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import shutil
 import threading
 from collections import OrderedDict
 from contextlib import contextmanager
@@ -27,7 +28,8 @@ MAX_NAME = 200
 class SqliteDossiers:
     """The port `Dossiers`. A dossier in use is never closed; idle ones are, the longest idle first."""
 
-    def __init__(self, folder: Path, catalog: Catalog, max_open: int) -> None:
+    def __init__(self, folder: Path, catalog: Catalog, max_open: int, min_free_mb: int = 0) -> None:
+        self._min_free = min_free_mb * 1024 * 1024
         self._folder = folder
         self._catalog = catalog
         self._max_open = max_open
@@ -61,6 +63,16 @@ class SqliteDossiers:
     def rename(self, dossier_id: str, name: str) -> None:
         _check_name(name)
         self._catalog.rename(dossier_id, name)
+
+    def check_room(self) -> None:
+        """Refuse to begin anything that would be stored when the disk is nearly full."""
+        free = shutil.disk_usage(self._catalog.db.path.parent).free
+        if free < self._min_free:
+            raise StoreError(
+                f"The disk of {self._catalog.db.path.parent} is nearly full: nothing is fetched while less than "
+                f"{self._min_free >> 20} MB are free (min_free_mb). Free some space; nothing was lost.",
+                code="store.full",
+            )
 
     def all(self) -> list[Dossier]:
         return self._catalog.all()

@@ -42,6 +42,8 @@ class SqliteQueue:
 
     def claim(self, worker: str, now: int, room: Room, scope: Scope) -> list[Lease]:
         due = self._catalog.due(now, scope)
+        if due:
+            self._dossiers.check_room()
         busy = {*room.full_hosts, *self._catalog.busy_hosts(worker, now)} if due else set()
         if len(scope.dossiers or ()) == 1 or not self._catalog.has_several():
             # One dossier alone may have all there is.
