@@ -28,7 +28,8 @@ def test_changes_are_listed_by_day_and_walked_with_keys(office: Here, page: Page
     page.keyboard.press("m")
     expect(page.locator("[data-item].unread")).to_have_count(1)
     page.keyboard.press("?")
-    assert page.locator("dialog#keys").is_visible()
+    expect(page.locator("dialog#keys")).to_be_visible()
+    expect(page.locator("dialog#keys")).to_contain_text("next")
 
 
 def test_somebody_without_a_dossier_is_told_what_to_do(office: Here, page: Page) -> None:

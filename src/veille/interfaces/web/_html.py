@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from functools import cache
 from importlib.resources import files
@@ -17,11 +18,27 @@ from veille.interfaces.web._keys import KEYS
 PAGE_HEADERS = {"Referrer-Policy": "same-origin"}
 _STEPS = ((60, "s", 1), (3600, "min", 60), (86_400, "h", 3600), (30 * 86_400, "d", 86_400))
 _KILO = 1024
+#: To browsers, white space.
+_SO_FAR = "\f"
 
 
 def page(template: str, **values: Any) -> str:
     """The template, filled in."""
     return _environment().get_template(template).render(now=system_clock(), **values)
+
+
+def in_two_parts(template: str, later: Callable[[], Mapping[str, Any]], **values: Any) -> Iterator[str]:
+    """The same, in two parts: all before `so_far` is on its way to the browser while `later` gets what comes after."""
+    made = _environment().get_template(template)
+    context = made.new_context({"now": system_clock(), **values})
+    written: list[str] = []
+    for piece in made.root_render_func(context):
+        written.append(piece)
+        if piece == _SO_FAR:
+            yield "".join(written)
+            written.clear()
+            context.parent.update(later())
+    yield "".join(written)
 
 
 @cache
@@ -101,5 +118,5 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     made.filters |= {"ago": ago, "moment": moment, "day_of": day_of, "span": span, "size": size, "number": number}
-    made.globals |= {"static": static_url, "keys": KEYS}
+    made.globals |= {"static": static_url, "keys": KEYS, "so_far": _SO_FAR}
     return made

@@ -8,7 +8,8 @@ return show("runs.html", runs=store.runs.recent(50))
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import logging
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -16,15 +17,18 @@ from typing import Annotated, Any
 from urllib.parse import quote, unquote
 
 from fastapi import Depends, Request, Response
-from fastapi.responses import HTMLResponse, RedirectResponse
+from fastapi.responses import HTMLResponse, RedirectResponse, StreamingResponse
 
 from veille.core.access import LEAST_ROLE, ScopeName
 from veille.core.models import Dossier
+from veille.errors import VeilleError
 from veille.interfaces.web._calls import Call
 from veille.interfaces.web._counters import Counters, Counts
-from veille.interfaces.web._html import PAGE_HEADERS, page
+from veille.interfaces.web._html import PAGE_HEADERS, in_two_parts, page
 from veille.interfaces.web._live import PAGE_S
 from veille.ports import DossierStore
+
+log = logging.getLogger("veille.web")
 
 #: What the page before did, said once on the next.
 _SAID = "said"
@@ -51,10 +55,19 @@ class Show:
 
     def __call__(self, template: str, *, status: int = HTTPStatus.OK, **values: Any) -> Response:
         """The page."""
-        said = unquote(self.request.cookies.get(_SAID, ""))
-        shown = page(template, **self._common(), said=said[:_SAID_CHARS], **values)
-        response = HTMLResponse(shown, status, PAGE_HEADERS)
-        if said:
+        return self._once(HTMLResponse(page(template, **self._common(), **values), status, PAGE_HEADERS))
+
+    def gradually(self, template: str, later: Callable[[], Mapping[str, Any]], **values: Any) -> Response:
+        """The page, its frame first: the browser has that to work on while `later` gets the other values.
+
+        For what takes a while and is found in any case: it can no longer become another page, nor an error of its own.
+        """
+        parts = in_two_parts(template, later, **self._common(), **values)
+        return self._once(StreamingResponse(_to_the_end(parts), headers=PAGE_HEADERS, media_type="text/html"))
+
+    def _once(self, response: Response) -> Response:
+        """What was to be said is said."""
+        if _SAID in self.request.cookies:
             response.delete_cookie(_SAID, path="/", httponly=True, samesite="lax")
         return response
 
@@ -89,6 +102,7 @@ class Show:
         counts, state = self.counts(dossiers), self.request.app.state
         return {
             "who": who,
+            "said": unquote(self.request.cookies.get(_SAID, ""))[:_SAID_CHARS],
             "dossiers": dossiers,
             "counts": counts,
             "live": state.live.of(self.call.app, access, dossiers, PAGE_S),
@@ -98,6 +112,18 @@ class Show:
             "path": self.request.url.path,
             "may": self.may if self.call.found_dossier else lambda _: False,
         }
+
+
+def _to_the_end(parts: Iterator[str]) -> Iterator[str]:
+    """The parts of a page; if one cannot be made, why not."""
+    try:
+        yield from parts
+    except VeilleError as error:
+        log.warning("%s [%s]", error, error.code)
+        yield page("broken_off.html", text=str(error))
+    except Exception:
+        log.exception("A page broke off.")
+        yield page("broken_off.html", text="A fault of ours: the log of the service says more.")
 
 
 def look_of(request: Request) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from http import HTTPStatus
+from typing import Annotated, Any, Literal
 from urllib.parse import urlencode
 
 from fastapi import Query, Response
@@ -48,27 +49,36 @@ def _in_dossier(show: Showing, q: Text = "", sort: Sort = "relevance", page: Pag
 
 def search_page(show: Show, dossiers: Sequence[Dossier], asked: Asked, problem: str = "", name: str = "") -> Response:
     """The page of a search, or, for the script of the page, its results alone."""
-    text, sort, page = asked.text, asked.sort, asked.page
     services, home = show.call.app.on_behalf(show.call.access, "read"), _home(show)
     ids = [dossier.id for dossier in dossiers]
-    found = services.searches.find(ids, text, (page - 1) * _PAGE, _PAGE, newest=sort == "date")
+    text, sort = asked.text, asked.sort
+
+    def found() -> dict[str, Any]:
+        start = (asked.page - 1) * _PAGE
+        found = services.searches.find(ids, text, start, _PAGE, newest=sort == "date")
+        return {
+            "found": found,
+            "titles": [marked(hit.title, found.query) for hit in found.hits],
+            "older": asked.page + 1 if start + _PAGE < found.total else 0,
+        }
+
     values = {
         "q": text,
         "sort": sort,
-        "found": found,
-        "start": (page - 1) * _PAGE,
-        "titles": [marked(hit.title, found.query) for hit in found.hits],
+        "start": (asked.page - 1) * _PAGE,
         "names": {dossier.id: dossier.name for dossier in dossiers},
         "link": lambda **given: f"{home}?{urlencode({'q': text, 'sort': sort} | given)}",
-        "older": page + 1 if page * _PAGE < found.total else 0,
-        "newer": page - 1,
+        "newer": asked.page - 1,
         "problem": problem,
         "name": name or text[:60],
     }
     if show.request.headers.get("x-part"):
-        return show.part("search_results.html", **values, dossier=show.call.found_dossier, may=_may(show))
+        return show.part("search_results.html", **values, **found(), dossier=show.call.found_dossier, may=_may(show))
     saved = [one for dossier_id in ids for one in services.saved.news(dossier_id, show.user_id)]
-    return show("search.html", status=400 if problem else 200, saved=saved, home_search=home, **values)
+    values |= {"saved": saved, "home_search": home}
+    if problem:
+        return show("search.html", status=HTTPStatus.BAD_REQUEST, **values, **found())
+    return show.gradually("search.html", found, **values)
 
 
 def _home(show: Show) -> str:

@@ -10,7 +10,7 @@ from veille.core.access import SCOPES
 from veille.core.passwords import MIN_LENGTH
 from veille.core.schedule import DAY
 from veille.errors import AccessError, ConfigError
-from veille.interfaces.web._auth import PERSON
+from veille.interfaces.web._auth import KNOWN, PERSON
 from veille.interfaces.web._cookies import hand_out
 from veille.interfaces.web._routes import Pages
 from veille.interfaces.web._show import LOOK, LOOKS, Show, Showing, look_of
@@ -28,6 +28,12 @@ Password = Annotated[str, Form(max_length=2000)]
 @routes.get("/settings", auth=PERSON)
 def _settings(show: Showing) -> Response:
     return _page(show)
+
+
+@routes.get("/keys", auth=KNOWN)
+def _keys(show: Showing) -> Response:
+    """What keys do, for a dialog on any page."""
+    return show.part("keys.html")
 
 
 @routes.post("/settings/name", auth=PERSON)

@@ -48,28 +48,26 @@ def _sources(
     """All of them, by name."""
     now = show.call.app.clock()
     wanted = Wanted(health=health, kind=kind, words=words.strip())
-    with show.store() as store:
-        census = store.survey.census(now)
-        found = store.survey.page(wanted, now, (name, after) if after else None, _PAGE)
-        ids = [one.source.id for one in found]
-        active = store.survey.activity(ids, first_day(now))
-        proposed = len(store.repairs.open(limit=100))
     chosen = {"health": health, "kind": kind, "words": words}
-    more = ""
-    if len(found) == _PAGE:
-        last = found[-1].source
-        more = f"?{urlencode(chosen | {'after': last.id, 'name': last.name})}"
-    return show(
-        "sources.html",
-        wanted=wanted,
-        census=census,
-        found=found,
-        sparks={source_id: drawn(active.get(source_id, {})) for source_id in ids},
-        proposed=proposed,
-        more=more,
-        is_first=not after,
-        here=f"{show.request.url.path}?{urlencode(chosen)}",
-    )
+
+    def found() -> dict[str, Any]:
+        with show.store() as store:
+            census = store.survey.census(now)
+            found = store.survey.page(wanted, now, (name, after) if after else None, _PAGE)
+            ids = [one.source.id for one in found]
+            active = store.survey.activity(ids, first_day(now))
+            proposed = len(store.repairs.open(limit=100))
+        last = found[-1].source if len(found) == _PAGE else None
+        return {
+            "census": census,
+            "found": found,
+            "sparks": {source_id: drawn(active.get(source_id, {})) for source_id in ids},
+            "proposed": proposed,
+            "more": f"?{urlencode(chosen | {'after': last.id, 'name': last.name})}" if last else "",
+        }
+
+    here = f"{show.request.url.path}?{urlencode(chosen)}"
+    return show.gradually("sources.html", found, wanted=wanted, is_first=not after, here=here)
 
 
 @routes.get(_ONE, auth=within("read"))

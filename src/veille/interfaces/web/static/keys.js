@@ -41,6 +41,13 @@ function original() {
   return true;
 }
 
+async function showKeys() {
+  const dialog = document.getElementById("keys");
+  const { fetchInto } = await import("./fragment.js");
+  if (!dialog.childElementCount && !(await fetchInto(dialog, "/keys"))) return;
+  if (!dialog.open) dialog.showModal();
+}
+
 const actions = {
   j: () => move(1),
   n: () => move(1),
@@ -56,7 +63,7 @@ const actions = {
     location.assign(`${one.dataset.document}/diff`);
     return true;
   },
-  "?": () => (document.getElementById("keys")?.showModal(), true),
+  "?": () => (showKeys(), true),
 };
 
 function press(key) {
@@ -88,8 +95,8 @@ document.addEventListener("keydown", (event) => {
 });
 
 document.addEventListener("click", (event) => {
-  if (event.target.closest('a[href="#keys"]')) {
+  if (event.target.closest('a[data-key="?"]')) {
     event.preventDefault();
-    actions["?"]();
+    showKeys();
   }
 });

@@ -2,6 +2,7 @@
 const strip = document.querySelector("[data-live]");
 const KEPT = "veille.queue";
 const KEEP_MS = 180_000;
+const PAUSE_MS = 300;
 const STEPS = [[60, 1, "s"], [3600, 60, "min"], [86_400, 3600, "h"], [Infinity, 86_400, "d"]];
 let stream = null;
 let again = 0;
@@ -90,7 +91,7 @@ function listen() {
   };
 }
 
-if (strip) {
+function begin() {
   draw(null);
   listen();
   document.addEventListener("visibilitychange", listen);
@@ -98,3 +99,6 @@ if (strip) {
   addEventListener("pageshow", (event) => event.persisted && listen());
   setInterval(() => (count(), draw(null)), 1000);
 }
+
+// The page itself tells what goes on now: there is time for it to be painted first.
+if (strip) setTimeout(begin, PAUSE_MS);

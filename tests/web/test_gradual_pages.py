@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from http.client import HTTPConnection
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from service import Here
+from veille.errors import StoreError
+from veille.interfaces.web._show import _to_the_end
+from world import Site
+
+
+@pytest.fixture
+def office(tmp_path: Path) -> Iterator[Here]:
+    with Here(tmp_path) as here:
+        yield here
+
+
+def _in_parts(office: Here, path: str) -> list[bytes]:
+    """The page, as it comes."""
+    where = urlsplit(office.url)
+    connection = HTTPConnection(where.hostname or "", where.port, timeout=20)
+    connection.request("GET", path, headers={**office.person("ada@example.org").headers, "Accept": "text/html"})
+    answer = connection.getresponse()
+    assert answer.status == 200
+    parts = list(iter(answer.read1, b""))
+    connection.close()
+    return parts
+
+
+@pytest.mark.parametrize("page", ["sources", "search?q=ferries"])
+def test_the_frame_of_a_page_comes_before_what_takes_a_while(office: Here, site: Site, page: str) -> None:
+    site.article("/a", "A title", "A text about ferries")
+    dossier_id = office.dossier("Harbour")
+    office.watch(dossier_id, site.url + "/a")
+    office.look(dossier_id)
+    frame, *rest = _in_parts(office, f"/d/{dossier_id}/{page}")
+    assert b'name="q"' in frame
+    assert frame.rstrip(b" \n").endswith(b"\f")
+    assert b"/sources/" not in frame
+    assert b"/sources/" in b"".join(rest)
+
+
+def test_a_page_that_breaks_off_says_so(office: Here) -> None:
+    dossier_id = office.dossier("Harbour")
+    assert b"cannot be shown" not in b"".join(_in_parts(office, f"/d/{dossier_id}/search?q=ferries"))
+    with office.program() as app, app.dossiers.open(dossier_id) as store:
+        store.db.execute("DROP TABLE search_words")
+        store.db.execute("DROP TABLE search")
+    shown = b"".join(_in_parts(office, f"/d/{dossier_id}/search?q=ferries"))
+    assert b"The rest cannot be shown now: A fault of ours" in shown
+    assert shown.rstrip().endswith(b"</html>")
+
+
+def test_what_went_wrong_is_told_in_its_own_words_and_escaped() -> None:
+    def parts() -> Iterator[str]:
+        yield "<main>"
+        raise StoreError("The <disk> is full.", code="store.full")
+
+    assert "The &lt;disk&gt; is full." in "".join(_to_the_end(parts()))
