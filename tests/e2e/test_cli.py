@@ -314,7 +314,11 @@ def test_the_catalogue_engines_and_questions_from_the_command_line(cli: Cli, sit
     (cli.folder / "own.json").write_text(
         json.dumps({"id": "own", "url_template": f"{site.url}/find?q={{query}}", "headers": {"X-Key": "in clear"}})
     )
-    assert cli.json("engines", "add", str(cli.folder / "own.json"))["headers"] == {"X-Key": "***"}
+    shown = cli.json("engines", "add", str(cli.folder / "own.json"))
+    assert shown["headers"] == {"X-Key": "***"}
+    # What was shown is sent back with a change, and the key is still there when the engine is asked.
+    (cli.folder / "own.json").write_text(json.dumps(shown | {"name": "Our own"}))
+    assert cli.json("engines", "add", str(cli.folder / "own.json"))["name"] == "Our own"
     states = {engine["id"]: engine["enabled"] for engine in cli.json("engines")}
     assert (states["own"], states["brave_api"], states["ddg_html"]) == (True, True, False)
     assert cli.json("engines", "enable", "ddg_html")["enabled"] is True
@@ -327,6 +331,7 @@ def test_the_catalogue_engines_and_questions_from_the_command_line(cli: Cli, sit
     cli("run", "Q: Where is the ferry?")
     (point,) = cli.json("questions", "series", "Where is the ferry?")
     assert (point["found"], point["new"], point["failed"]) == (1, 1, 0)
+    assert site.seen[-1].headers["X-Key"] == "in clear"
     assert "Ferry" in cli("search", "islands")
     for command, code in (
         (asked, "duplicate_source"),

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from veille.core.engines import Engine
-from veille.core.secrets import hidden
+from veille.core.secrets import hidden, unhidden
 from veille.errors import ConfigError
 from veille.interfaces.cli._options import (
     DataOption,
@@ -61,13 +62,16 @@ def add_engine(
 ) -> None:
     """Add a search engine to a dossier, or change one; `veille engines --json` shows what a record looks like.
 
+    What is hidden in a record that was shown stays as it is.
+
     Example:
         veille engines add my-engine.json --dossier competitors
 
     """
     record = engine_record(file)
     with opened(data) as app:
-        engine = app.catalogue.put_engine(chosen_for_adding(app, dossier).id, record)
+        where = chosen_for_adding(app, dossier).id
+        engine = app.catalogue.put_engine(where, as_it_was(record, app.catalogue.engines(where)))
     tell_engine(engine, "can be asked", as_json=as_json)
 
 
@@ -129,6 +133,14 @@ def engine_record(file: str) -> dict[str, Any]:
     if not isinstance(record, dict):
         raise ConfigError(f"{file} must hold one engine as a JSON object.", code="bad_engine")
     return record
+
+
+def as_it_was(record: dict[str, Any], known: Mapping[str, Engine]) -> dict[str, Any]:
+    """The record of somebody who may have been shown it with its secrets hidden."""
+    engine = known.get(str(record.get("id", "")))
+    if engine is None or not isinstance(record.get("headers"), dict):
+        return record
+    return record | {"headers": unhidden(record["headers"], engine.headers)}
 
 
 def shown_engine(engine: Engine) -> dict[str, Any]:

@@ -7,8 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from veille.core.catalogue import Offer
-from veille.core.secrets import unhidden
-from veille.interfaces.cli._engines import EngineArgument, engine_record, shown_engine, tell_engine
+from veille.interfaces.cli._engines import EngineArgument, as_it_was, engine_record, shown_engine, tell_engine
 from veille.interfaces.cli._options import DataOption, JsonOption, opened, wants_json
 from veille.interfaces.cli._output import print_json, print_table, talk
 
@@ -53,10 +52,8 @@ def add_engine(
     record = {name: value for name, value in engine_record(file).items() if name not in times(None)}
     with opened(data) as app:
         access = app.accounts.local()
-        known = {engine.id: engine for engine, _ in app.offers.engines(access)}.get(record.get("id", ""))
-        if known is not None and isinstance(record.get("headers"), dict):
-            record["headers"] = unhidden(record["headers"], known.headers)
-        engine = app.offers.put_engine(access, record)
+        known = {engine.id: engine for engine, _ in app.offers.engines(access)}
+        engine = app.offers.put_engine(access, as_it_was(record, known))
     tell_engine(engine, "is offered to all dossiers", as_json=as_json)
 
 
