@@ -105,7 +105,7 @@ def test_a_list_is_filtered_and_gone_through_without_a_miss(office: Here, site: 
     unread = shelf.get("/documents?marks=unread")
     assert first.title in unread
     assert second.title not in unread
-    assert len(LexborHTMLParser(shelf.get(f"/documents?source={first.source_id}")).css("[data-item]")) == 30
+    assert len(LexborHTMLParser(shelf.get(f"/documents?source={first.source_id}")).css("[data-item]")) == 25
     assert "No document is like that." in shelf.get("/documents?state=removed")
     assert "No document is like that." in shelf.get("/documents?lang=xx")
     shelf.get("/documents?before=nonsense", 400)

@@ -101,7 +101,7 @@ def spark(title: str, counts: Mapping[int, float], places: int) -> Markup:
     width = places * _STROKE
     return Markup(
         '<svg class="spark" viewBox="0 0 {w} {h}" width="{w}" height="{h}" role="img"><title>{t}</title>'
-        '<path class="base" d="M0 {h}h{w}"/><path d="{d}"/></svg>'
+        '<path d="{d}"/></svg>'
     ).format(w=width, h=_SPARK, t=title, d="".join(strokes))
 
 

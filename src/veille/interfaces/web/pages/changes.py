@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 routes = Pages("changes")
 
 #: Changes on a page, and on the first page of each dossier.
-_PAGE = 40
+_PAGE = 30
 _EACH = 30
 #: Dossiers that the first page shows the changes of: those with the most unread ones.
 _DOSSIERS = 30

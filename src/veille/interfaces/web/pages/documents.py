@@ -15,7 +15,7 @@ from veille.interfaces.web._show import Showing
 
 routes = Pages("documents")
 
-_PAGE = 30
+_PAGE = 25
 #: A menu of more sources than that helps nobody: their own pages lead here.
 _MENU = 300
 

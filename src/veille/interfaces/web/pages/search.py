@@ -21,11 +21,11 @@ from veille.services.search import COUNTED
 routes = Pages("search")
 
 #: Hits on a page.
-_PAGE = 20
+_PAGE = 15
 
 Text = Annotated[str, Query(max_length=MAX_QUERY)]
 Sort = Annotated[Literal["relevance", "date"], Query()]
-PageNumber = Annotated[int, Query(ge=1, le=COUNTED // _PAGE)]
+PageNumber = Annotated[int, Query(ge=1, le=-(-COUNTED // _PAGE))]
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,3 @@ addEventListener("pageshow", () => {
     button.removeAttribute("aria-busy");
   }
 });
-
-// On a phone the dossiers are folded away until they are wanted.
-const rail = document.querySelector("[data-rail]");
-if (rail && matchMedia("(max-width: 56rem)").matches) rail.open = false;
