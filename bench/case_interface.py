@@ -25,6 +25,8 @@ from library import fill
 
 SIZES = (10_000, 100_000)
 ASKED, LOADS = 60, 20
+#: How long somebody looks at a page before the next.
+LOOK_MS = 500
 CHROMIUM = Path("/usr/bin/chromium")
 #: What a page may take: milliseconds of the service (p95), growth from the small to the large dossier, milliseconds to
 #: the first paint (p50), and bytes without images.
@@ -149,6 +151,8 @@ def _painted(url: str, cookie: str, dossier_id: str) -> dict[str, tuple[float, i
                 page.wait_for_function(_PAINTED)
                 paints += page.evaluate(_PAINTS)
                 weight = max(weight, page.evaluate(_WEIGHT))
+                # Nobody goes on before there is something to see: the next load does not compete with the end of this.
+                page.wait_for_timeout(LOOK_MS)
             found[name] = (statistics.median(paints), weight)
         browser.close()
     return found
