@@ -101,3 +101,8 @@ class StoreError(VeilleError):
     def is_busy(self) -> bool:
         """Whether all that is wrong is that somebody else is writing, and does not come to an end."""
         return self.code == "store.busy"
+
+    @property
+    def is_full(self) -> bool:
+        """Whether all that is wrong is that the disk has no room."""
+        return self.code == "store.full"

@@ -105,7 +105,7 @@ def back_up(
                 if not _take(pack, dossiers, dossier_id):
                     absent[dossier_id] = None
             except StoreError as error:
-                if error.code == "store.full":
+                if error.is_full:
                     raise
                 absent[dossier_id] = LeftOut(dossier=name, code=error.code, error=str(error))
         settle_catalog(draft, absent)

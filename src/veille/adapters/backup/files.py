@@ -21,7 +21,7 @@ def written(path: Path) -> Iterator[None]:
     try:
         yield
     except StoreError as error:
-        if error.code == "store.full":
+        if error.is_full:
             raise no_space(path) from error
         raise
     except OSError as error:

@@ -30,7 +30,7 @@ TURN_MS = 10 * 60_000
 #: How long an idle worker sleeps before it looks at the queue again.
 IDLE_S = 1.0
 #: How long a worker waits for space when the disk is full.
-FULL, FULL_S = "store.full", 5.0
+FULL_S = 5.0
 
 
 def run(
@@ -148,7 +148,7 @@ def _outlasting(stop: threading.Event) -> Iterator[None]:
     try:
         yield
     except StoreError as error:
-        if error.code != FULL:
+        if not error.is_full:
             raise
         say(f"{error} Work goes on as soon as there is some.")
         stop.wait(FULL_S)
