@@ -9,7 +9,7 @@ import pytest
 from samples import failure, lease, payload, source
 from veille.core.catalogue import engines as offered_engines
 from veille.core.catalogue import entries, of_category
-from veille.core.engines import engine_of
+from veille.core.engines import as_it_was, engine_of
 from veille.core.findings import Notice
 from veille.core.fingerprint import url_identity
 from veille.core.kinds import Finding, kind_of
@@ -257,3 +257,15 @@ def test_the_catalogue_has_its_categories_and_every_entry_can_be_added() -> None
     with pytest.raises(NotFoundError, match="academic") as caught:
         of_category(found, "sports")
     assert caught.value.code == "no_category"
+
+
+def test_hidden_headers_are_filled_in_for_the_same_host_and_for_no_other() -> None:
+    known = engine_of({"id": "city", "url_template": "https://city.example/find?q={query}", "headers": {"X-Key": "k"}})
+    shown = {"id": "city", "url_template": "https://city.example/v2?q={query}", "headers": {"X-Key": "***", "A": "b"}}
+    assert as_it_was(shown, known)["headers"] == {"X-Key": "k", "A": "b"}
+    assert as_it_was(shown, None) == shown
+    for elsewhere in ("https://thief.example/?q={query}", "http://city.example/?q={query}", "", None):
+        with pytest.raises(ConfigError, match="another address"):
+            as_it_was(shown | {"url_template": elsewhere}, known)
+    anew = {"id": "city", "url_template": "https://other.example/?q={query}", "headers": {"X-Key": "new"}}
+    assert as_it_was(anew, known) == anew

@@ -12,7 +12,7 @@ from selectolax.lexbor import LexborHTMLParser, SelectolaxError
 
 from veille.core.endpoints import Endpoint
 from veille.core.models import Json
-from veille.core.secrets import IN_ADDRESS, is_in_address
+from veille.core.secrets import HIDDEN, IN_ADDRESS, is_in_address, same_origin, unhidden
 from veille.core.urls import canonical
 from veille.errors import ConfigError
 
@@ -95,6 +95,20 @@ def _put(body: Any, words: str) -> Any:
     if isinstance(body, dict):
         return {key: _put(value, words) for key, value in body.items()}
     return [_put(value, words) for value in body] if isinstance(body, list) else body
+
+
+def as_it_was(record: Json, known: Engine | None) -> Json:
+    """The record of somebody who was shown it with its secrets hidden; these go to no other host than before."""
+    headers = record.get("headers")
+    if known is None or not isinstance(headers, dict) or HIDDEN not in headers.values():
+        return record
+    wanted, before = (str(url).replace(QUERY, "") for url in (record.get("url_template"), known.url_template))
+    if not same_origin(wanted, before):
+        raise ConfigError(
+            "The hidden headers were set for another address: write their values anew, or leave them out.",
+            code="bad_engine",
+        )
+    return record | {"headers": unhidden(headers, known.headers)}
 
 
 def engine_of(record: Json) -> Engine:

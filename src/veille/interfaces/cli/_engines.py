@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from veille.core.engines import Engine
-from veille.core.secrets import hidden, unhidden
+from veille.core.engines import Engine, as_it_was
+from veille.core.secrets import hidden
 from veille.errors import ConfigError
 from veille.interfaces.cli._options import (
     DataOption,
@@ -71,7 +70,9 @@ def add_engine(
     record = engine_record(file)
     with opened(data) as app:
         where = chosen_for_adding(app, dossier).id
-        engine = app.catalogue.put_engine(where, as_it_was(record, app.catalogue.engines(where)))
+        engine = app.catalogue.put_engine(
+            where, as_it_was(record, app.catalogue.engines(where).get(str(record.get("id"))))
+        )
     tell_engine(engine, "can be asked", as_json=as_json)
 
 
@@ -133,14 +134,6 @@ def engine_record(file: str) -> dict[str, Any]:
     if not isinstance(record, dict):
         raise ConfigError(f"{file} must hold one engine as a JSON object.", code="bad_engine")
     return record
-
-
-def as_it_was(record: dict[str, Any], known: Mapping[str, Engine]) -> dict[str, Any]:
-    """The record of somebody who may have been shown it with its secrets hidden."""
-    engine = known.get(str(record.get("id", "")))
-    if engine is None or not isinstance(record.get("headers"), dict):
-        return record
-    return record | {"headers": unhidden(record["headers"], engine.headers)}
 
 
 def shown_engine(engine: Engine) -> dict[str, Any]:

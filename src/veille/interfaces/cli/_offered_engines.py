@@ -7,7 +7,8 @@ from typing import Annotated, Any
 import typer
 
 from veille.core.catalogue import Offer
-from veille.interfaces.cli._engines import EngineArgument, as_it_was, engine_record, shown_engine, tell_engine
+from veille.core.engines import as_it_was
+from veille.interfaces.cli._engines import EngineArgument, engine_record, shown_engine, tell_engine
 from veille.interfaces.cli._options import DataOption, JsonOption, opened, wants_json
 from veille.interfaces.cli._output import print_json, print_table, talk
 
@@ -53,7 +54,7 @@ def add_engine(
     with opened(data) as app:
         access = app.accounts.local()
         known = {engine.id: engine for engine, _ in app.offers.engines(access)}
-        engine = app.offers.put_engine(access, as_it_was(record, known))
+        engine = app.offers.put_engine(access, as_it_was(record, known.get(str(record.get("id")))))
     tell_engine(engine, "is offered to all dossiers", as_json=as_json)
 
 

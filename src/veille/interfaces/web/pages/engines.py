@@ -7,9 +7,9 @@ from typing import Annotated
 
 from fastapi import Form, Path, Response
 
-from veille.core.engines import Engine
+from veille.core.engines import Engine, as_it_was
 from veille.core.models import Json
-from veille.core.secrets import hidden, names_in, unhidden
+from veille.core.secrets import hidden, names_in
 from veille.errors import ConfigError
 from veille.interfaces.web._auth import within
 from veille.interfaces.web._forms import json_object
@@ -69,10 +69,8 @@ def _save(show: Showing, record: Record = "") -> Response:
     call = show.call
     try:
         wanted = json_object(record)
-        known = _known(show).get(str(wanted.get("id")))
-        if known is not None and isinstance(wanted.get("headers"), dict):
-            wanted["headers"] = unhidden(wanted["headers"], known.headers)
-        engine = call.services.catalogue.put_engine(call.dossier.id, wanted)
+        record_now = as_it_was(wanted, _known(show).get(str(wanted.get("id"))))
+        engine = call.services.catalogue.put_engine(call.dossier.id, record_now)
     except (ValueError, ConfigError) as error:
         return _form(show, "", record, str(error))
     call.access.log("put_engine", call.dossier.id, engine=engine.id)
