@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import http.client
-import os
 import random
 import re
 import statistics
@@ -22,12 +21,12 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from library import fill
+from tab import CHROMIUM, Tab
 
 SIZES = (10_000, 100_000)
 ASKED, LOADS = 60, 20
-#: How long somebody looks at a page before the next.
-LOOK_MS = 500
-CHROMIUM = Path("/usr/bin/chromium")
+#: How long somebody looks at a page before the next: its end does not compete with the next one's beginning.
+LOOK_S = 0.5
 #: What a page may take: milliseconds of the service (p95), growth from the small to the large dossier, milliseconds to
 #: the first paint (p50), and bytes without images.
 SERVER_MS, GROWTH, PAINT_MS, WEIGHT = 100.0, 2.0, 100.0, 100_000
@@ -133,33 +132,22 @@ def _walk(visitor: Visitor, dossier_id: str) -> tuple[list[str], list[str]]:
 
 def _painted(url: str, cookie: str, dossier_id: str) -> dict[str, tuple[float, int]]:
     """Of the five main pages: the median time to the first paint, and the bytes of all but images."""
-    from playwright.sync_api import sync_playwright  # noqa: PLC0415
-
     home, found = f"/d/{dossier_id}", {}
     document = _walk(Visitor(url, cookie), dossier_id)[1][0]
     paths = ("/", f"{home}/documents", f"{home}/documents/{document}", f"{home}/search?q=the", f"{home}/sources")
-    with sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=CHROMIUM, chromium_sandbox=os.geteuid() != 0)
-        context = browser.new_context(base_url=url, bypass_csp=True)
-        context.add_cookies([{"name": "sid", "value": cookie, "url": url}])
-        # One tab, as somebody has it open who goes from page to page.
-        page = context.new_page()
+    with Tab() as tab:
+        tab.keep(url, "sid", cookie)
         for name, path in zip(("home", "documents", "document", "search", "sources"), paths, strict=True):
             paints, weight = [], 0
             for _ in range(LOADS):
-                page.goto(path, wait_until="load")
-                page.wait_for_function(_PAINTED)
-                paints += page.evaluate(_PAINTS)
-                weight = max(weight, page.evaluate(_WEIGHT))
-                # Nobody goes on before there is something to see: the next load does not compete with the end of this.
-                page.wait_for_timeout(LOOK_MS)
+                tab.show(url + path, LOOK_S)
+                paints.append(tab.ask(_PAINT))
+                weight = max(weight, tab.ask(_WEIGHT))
             found[name] = (statistics.median(paints), weight)
-        browser.close()
     return found
 
 
-_PAINTS = "performance.getEntriesByName('first-contentful-paint').map((entry) => entry.startTime)"
-_PAINTED = f"({_PAINTS}).length"
+_PAINT = "performance.getEntriesByName('first-contentful-paint')[0].startTime"
 _WEIGHT = """[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
     .filter((entry) => entry.initiatorType !== 'img').reduce((sum, entry) => sum + entry.decodedBodySize, 0)"""
 

@@ -15,7 +15,7 @@ from veille.interfaces.web import all_routes
 from world import Site
 
 #: What a stranger may call; everywhere else they are led to the login.
-PUBLIC = {("GET", "/login"), ("POST", "/login"), ("POST", "/logout"), ("GET", "/static/{name}")}
+PUBLIC = {("GET", "/login"), ("POST", "/login"), ("POST", "/logout"), ("GET", "/static/{of}/{name}")}
 #: What goes on and on.
 ENDLESS = {"/live"}
 ABSENT = "01a1dd3b-7c00-7000-8000-00000000dead"

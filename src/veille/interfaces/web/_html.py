@@ -49,9 +49,17 @@ def static_files() -> dict[str, bytes]:
 
 
 @cache
+def edition() -> str:
+    """Names what all of them are now."""
+    contents = hashlib.sha256()
+    for name, body in sorted(static_files().items()):
+        contents.update(f"{name} {len(body)}\n".encode() + body)
+    return contents.hexdigest()[:10]
+
+
 def static_url(name: str) -> str:
-    """Where a file is found; a new content has a new address, so that browsers keep each for good."""
-    return f"/static/{name}?v={hashlib.sha256(static_files()[name]).hexdigest()[:10]}"
+    """Where a file is found, and beside it what it imports. New contents have new addresses: browsers keep each."""
+    return f"/static/{edition()}/{name}"
 
 
 def ago(at: int | None, now: int | None = None) -> str:

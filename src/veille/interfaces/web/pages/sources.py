@@ -27,7 +27,7 @@ SourceId = Annotated[str, Path(max_length=200)]
 Since = Annotated[int, Query(ge=0, le=2**53, description="When a look was begun whose progress is shown.")]
 Back = Annotated[str, Form(max_length=2000)]
 
-_PAGE = 20
+_PAGE = 15
 _DOCUMENTS, _HISTORY, _REPAIRS = 10, 50, 20
 #: Lines of reports that a chart is drawn from.
 _LINES = 2000

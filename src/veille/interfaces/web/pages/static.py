@@ -8,7 +8,7 @@ from fastapi import Request, Response
 
 from veille.errors import NotFoundError
 from veille.interfaces.web._auth import ANYBODY
-from veille.interfaces.web._html import static_files, static_url
+from veille.interfaces.web._html import edition, static_files
 from veille.interfaces.web._routes import Pages
 
 routes = Pages("static")
@@ -16,15 +16,14 @@ routes = Pages("static")
 _TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml", "png": "image/png"}
 
 
-@routes.get("/static/{name}", auth=ANYBODY, waits=True)
-async def _static(request: Request, name: str, v: str = "") -> Response:
-    """One of them. Under an address that changes with it, it is kept for good; under another, asked for again."""
+@routes.get("/static/{of}/{name}", auth=ANYBODY, waits=True)
+async def _static(request: Request, of: str, name: str) -> Response:
+    """One of them. This edition is kept for good; pages of another get it too, and ask again next time."""
     body = static_files().get(name)
     if body is None:
         raise NotFoundError("There is no such file.", code="no_file")
-    tag = static_url(name).rpartition("=")[2]
-    kept = "public, max-age=31536000, immutable" if v == tag else "no-cache"
-    headers = {"Cache-Control": kept, "ETag": f'"{tag}"'}
+    kept = "public, max-age=31536000, immutable" if of == edition() else "no-cache"
+    headers = {"Cache-Control": kept, "ETag": f'"{edition()}"'}
     if request.headers.get("if-none-match") == headers["ETag"]:
         return Response(status_code=HTTPStatus.NOT_MODIFIED, headers=headers)
     media_type = _TYPES.get(name.rpartition(".")[2], "application/octet-stream")
