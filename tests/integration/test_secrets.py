@@ -2,18 +2,21 @@ from __future__ import annotations
 
 import json
 import logging
+from collections.abc import Iterator
 from ipaddress import ip_network
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import veille
 from veille.adapters.vault import KEY_FILE, VaultKey
 from veille.core.engines import engine_of
-from veille.core.models import Change, Scope
+from veille.core.models import Change, Scope, Source
 from veille.errors import ConfigError
-from veille.services.sources import Wish
+from veille.services.sources import Edit, Wish
 from veille.settings import FetchSettings
+from watching import Watch
 from world import Page, Site
 
 SECRET = "hunter2-very-secret"
@@ -25,6 +28,12 @@ def watch(app: veille.App, url: str, headers: dict[str, str]) -> str:
         vault.set("TOKEN", SECRET, app.clock())
     app.sources.add(dossier.id, Wish(url=url, kind="page", config={"headers": headers}))
     return dossier.id
+
+
+@pytest.fixture
+def watching(site: Site, tmp_path: Path) -> Iterator[Watch]:
+    with Watch(site, tmp_path) as watching:
+        yield watching
 
 
 def sent(site: Site, path: str) -> dict[str, str]:
@@ -67,6 +76,51 @@ def test_a_redirect_to_another_origin_carries_no_configured_header(app: veille.A
         for headers in (sent(other, "/back"), sent(site, "/home")):
             assert SECRET not in repr(headers)
             assert "a=1" not in repr(headers)
+
+
+@pytest.mark.covers("R-032")
+@pytest.mark.parametrize("headers", [{"X-Key": "${secret:TOKEN}"}, {"X-Key": SECRET}, {"Accept": "text/html"}])
+def test_no_repair_takes_credentials_to_another_host(watching: Watch, headers: dict[str, str]) -> None:
+    with watching.app.vault(watching.dossier_id) as vault:
+        vault.set("TOKEN", SECRET, watching.now)
+    with Site("127.0.0.2") as other:
+        other.article("/there", "Title", "text " * 50)
+        watching.site["/a"] = Page(b"", status=301, headers={"Location": f"{other.url}/there"})
+        watching.add("/a", "page", headers=headers)
+        for _ in range(5):
+            watching.turn()
+        assert SECRET not in repr([seen.headers for seen in other.seen])
+        (repair,) = watching.app.repairs.all(watching.dossier_id)
+        (source,) = watching.app.sources.all(watching.dossier_id)
+        is_harmless = "Accept" in headers
+        assert (repair.rule, repair.applied_at is not None) == ("moved", is_harmless)
+        assert source.url == (f"{other.url}/there" if is_harmless else f"{watching.site.url}/a")
+        if not is_harmless:
+            assert "would be sent to that host" in repair.proof
+            watching.app.repairs.apply(watching.dossier_id, repair.id)
+            other.seen.clear()
+            watching.turn()
+            assert sent(other, "/there")["X-Key"] == SECRET, "somebody said that it may have it"
+
+
+@pytest.mark.covers("R-032", "R-006")
+def test_whoever_moves_a_source_does_not_take_headers_along_that_they_were_not_shown(watching: Watch) -> None:
+    added = watching.add("/a", "page", headers={"X-Key": SECRET, "Accept": "text/html"})
+
+    def edited(**wanted: Any) -> Source:
+        return watching.app.sources.edit(watching.dossier_id, added.id, Edit(**wanted))
+
+    shown = {"headers": {"X-Key": "***", "Accept": "text/html"}}
+    for options in (None, {"delay_s": 1}, shown):
+        with pytest.raises(ConfigError, match="write their values anew") as refused:
+            edited(url="http://127.0.0.2:8000/mine", options=options)
+        assert refused.value.code == "headers_elsewhere"
+    assert edited(url=f"{watching.site.url}/b", options=shown).config["headers"]["X-Key"] == SECRET
+    assert edited(url="http://127.0.0.2/c", options={"headers": {"X-Key": "mine"}}).config["headers"] == {
+        "X-Key": "mine"
+    }
+    assert edited(url="https://127.0.0.2/c").config["headers"] == {"X-Key": "mine"}, "the same host, only safer"
+    assert edited(url="http://127.0.0.3/d", unset=("headers",)).config == {}
 
 
 @pytest.mark.covers("R-032")

@@ -22,7 +22,7 @@ CONFIGS: dict[str, dict[str, Any]] = {
     "api": {
         "method": "POST",
         "body": {"q": ["x"]},
-        "headers": {"Accept": "text/x", "X-Key": "k"},
+        "headers": {"Accept": "text/x", "X-Key": "${secret:K}"},
         "fields": {"title": "name"},
         "paging": {"by": "offset", "size": 20},
     },

@@ -12,7 +12,7 @@ import re
 from typing import TYPE_CHECKING
 from urllib.parse import quote_plus, unquote
 
-from veille.core.addresses import AddressError, parse
+from veille.core.addresses import AddressError, Url, parse
 from veille.core.models import Json
 from veille.core.outcomes import failure
 from veille.core.traffic import Failure
@@ -47,10 +47,17 @@ def is_in_address(url: str) -> bool:
 
 def same_origin(one: str, other: str) -> bool:
     """Whether two addresses have scheme, host and port in common."""
-    try:
-        return parse(one).origin == parse(other).origin
-    except AddressError:
+    first, second = _url(one), _url(other)
+    return first is not None and second is not None and first.origin == second.origin
+
+
+def would_hand_over(config: Json, url: str, other: str) -> bool:
+    """Whether a source with these options, moved to the other address, would send a new host what was meant for one."""
+    old, new = _url(url), _url(other)
+    if old is None or new is None or old.origin == new.origin:
         return False
+    is_only_safer = (old.scheme, old.host_key, new.scheme) == ("http", new.host_key, "https")
+    return not is_only_safer and (HIDDEN in hidden(config.get("headers") or {}).values() or _refers(config))
 
 
 def filled(
@@ -105,6 +112,17 @@ def unhidden(headers: Json, known: Mapping[str, str]) -> Json:
 
 
 _HARMLESS = frozenset({"accept", "accept-language", "cache-control", "dnt", "from", "referer", "user-agent"})
+
+
+def _url(text: str) -> Url | None:
+    try:
+        return parse(text)
+    except AddressError:
+        return None
+
+
+def _refers(config: Json) -> bool:
+    return bool(_REFERENCE.search(json.dumps([config.get("headers"), config.get("body")])))
 
 
 def _missing(match: re.Match[str]) -> str:

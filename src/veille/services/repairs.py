@@ -11,6 +11,7 @@ from veille.core.mending import current, repaired
 from veille.core.models import Change, Plan, Source, State
 from veille.core.records import RepairRecord
 from veille.core.repair import Case, Repair, Shown, Wanted, diagnosed, proposals
+from veille.core.secrets import would_hand_over
 from veille.core.turns import is_backed_off, next_check
 from veille.core.urls import scheme_of
 from veille.errors import ConfigError
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from veille.ports import Clock, Dossiers, DossierStore
     from veille.services.looks import Looker
 
+_HAND_OVER = "The headers of this source would be sent to that host too: apply it if they may be."
 #: Looks that a rule may ask for about one source.
 MAX_LOOKS = 8
 
@@ -141,6 +143,9 @@ def _settle(store: DossierStore, case: Case, repair: Repair, now: int) -> None:
     known = store.repairs.last(source.id, repair.rule, repair.change)
     if known is not None and (_is_open(known) or _is_unwanted(known, case)):
         return
+    is_automatic, proof = repair.automatic, repair.proof
+    if would_hand_over(source.config, source.url, repair.change.get("url", source.url)):
+        is_automatic, proof = False, f"{proof} {_HAND_OVER}"
     record = RepairRecord(
         id=uuid7(now, source.id, repair.rule, repair.proof),
         source_id=source.id,
@@ -148,10 +153,10 @@ def _settle(store: DossierStore, case: Case, repair: Repair, now: int) -> None:
         rule=repair.rule,
         before=current(source, repair.change),
         after=repair.change,
-        proof=repair.proof,
+        proof=proof,
         at=now,
     )
-    if repair.automatic:
+    if is_automatic:
         try:
             _change(store, source, repaired(source, repair.change), now)
             record = replace(record, applied_at=now)

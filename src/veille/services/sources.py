@@ -11,7 +11,7 @@ from veille.core.fingerprint import uuid7
 from veille.core.kinds import BRIDGE, Kind, kind_of
 from veille.core.models import Json, Source, State
 from veille.core.schedule import HOUR, MAX_INTERVAL, MIN_INTERVAL
-from veille.core.secrets import IN_ADDRESS, is_in_address
+from veille.core.secrets import HIDDEN, IN_ADDRESS, hidden, is_in_address, unhidden, would_hand_over
 from veille.core.turns import next_check
 from veille.errors import ConfigError
 
@@ -110,10 +110,9 @@ class SourceService:
         with self._dossiers.open(dossier_id) as store:
             before = store.sources.find(name_or_id)
             source = replace(_rescheduled(before, edit), updated_at=now)
-            config = {**before.config, **(edit.options or {})}
-            reader = self.reader(before.kind, {key: value for key, value in config.items() if key not in edit.unset})
             if edit.url is not None and is_in_address(edit.url):
                 raise ConfigError(f"{edit.url[:120]}: {IN_ADDRESS}.", code="secret_in_url")
+            reader = self.reader(before.kind, _edited(before, edit))
             source = replace(
                 source,
                 name=before.name if edit.name is None else edit.name,
@@ -122,6 +121,7 @@ class SourceService:
                 config=reader.config.model_dump(mode="json", exclude_unset=True),
             )
             check(source.name, source.interval_ms)
+            _refuse_to_hand_over(before, source, edit)
             if source.url != before.url:
                 source = replace(source, state=State.PENDING, failures=0, error_code="", error="", rhythm=None)
             is_another = (source.url, source.config) != (before.url, before.config)
@@ -167,6 +167,25 @@ def likely_kind(url: str) -> str:
     if "sitemap" in path.rpartition("/")[2] and path.endswith((".xml", ".xml.gz")):
         return "site"
     return "feed" if path.endswith(_FEED_ENDINGS) else "page"
+
+
+def _edited(before: Source, edit: Edit) -> Json:
+    """Its options as they are wanted; headers that somebody was shown hidden stay as they were."""
+    config = {**before.config, **(edit.options or {})}
+    if isinstance(config.get("headers"), dict):
+        config["headers"] = unhidden(config["headers"], before.config.get("headers") or {})
+    return {name: value for name, value in config.items() if name not in edit.unset}
+
+
+def _refuse_to_hand_over(before: Source, after: Source, edit: Edit) -> None:
+    """Whoever may change a source is not shown its headers, and so cannot have them sent to a host of their own."""
+    headers = before.config.get("headers") or {}
+    shown = (edit.options or {}).get("headers", {} if "headers" in edit.unset else hidden(headers))
+    if HIDDEN in shown.values() and would_hand_over({"headers": headers}, before.url, after.url):
+        raise ConfigError(
+            "The hidden headers were set for another host: write their values anew, or leave them out.",
+            code="headers_elsewhere",
+        )
 
 
 def _rescheduled(source: Source, edit: Edit) -> Source:

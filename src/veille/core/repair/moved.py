@@ -15,7 +15,10 @@ class Moved(Rule):
 
     order: ClassVar[int] = 10
     when: ClassVar[str] = "301 or 308 to the same address at two checks in a row, and what is there can be read"
-    does: ClassVar[str] = "watches the new address; 302 and 307 never do that, nor do logins and front pages"
+    does: ClassVar[str] = (
+        "watches the new address; 302 and 307 never do that, nor do logins and front pages; a source with credentials "
+        "is not moved to another host, that is only proposed"
+    )
 
     def propose(self, case: Case) -> Repair | None:
         source = case.source

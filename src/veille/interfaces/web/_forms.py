@@ -13,7 +13,7 @@ from pydantic.fields import FieldInfo
 
 from veille.core.models import Json
 from veille.core.schedule import DAY, HOUR, MINUTE, SECOND
-from veille.core.secrets import hidden, unhidden
+from veille.core.secrets import hidden
 
 Widget = Literal["text", "number", "check", "maybe", "choice", "lines", "json"]
 
@@ -92,8 +92,6 @@ def read(model: type[BaseModel], form: Mapping[str, str], config: Json) -> Fille
                 raw |= value if one.name == OTHERS else {one.name: value}
         except ValueError as error:
             filled.problems[one.name] = str(error)
-    if isinstance(raw.get(_HEADERS), dict):
-        raw[_HEADERS] = unhidden(raw[_HEADERS], config.get(_HEADERS, {}))
     if not filled.problems:
         _check(model, raw, filled)
     return filled

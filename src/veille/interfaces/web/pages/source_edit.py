@@ -34,6 +34,7 @@ _PLACES = {
     "bad_interval": "every",
     "bad_cron": "cron",
     "seed_out_of_scope": "seeds",
+    "headers_elsewhere": "headers",
 }
 
 
