@@ -223,3 +223,59 @@ def test_text_and_a_reference_are_kept_but_no_binaries(desk: Desk) -> None:
         (kept,) = opened.records.documents()
     assert kept.url == "https://example.org/a"
     assert not [value for value in (getattr(kept, name) for name in kept.__slots__) if isinstance(value, bytes)]
+
+
+def _shared(desk: Desk, theirs: Document, mine: Document) -> Lease:
+    """A page that one source brought and another reads otherwise; the other's lease on its next look."""
+    desk.bring(theirs, url="https://a.example/feed")
+    desk.add(mine.url)
+    (lease,) = desk.claim()
+    assert _changes(desk.commit(lease, mine)) == [Change.DUPLICATE]
+    desk.program.queue.release("worker", NOW)
+    desk.program.queue.arm(desk.dossier_id, NOW + 1, [lease.source.id])
+    (again,) = desk.claim(now=NOW + 1)
+    return again
+
+
+def test_what_a_source_sees_of_anothers_document_is_kept_beside_its_text(desk: Desk) -> None:
+    theirs, mine = document("https://b.example/"), document("https://b.example/", text=OTHER, shown=True)
+    lease = _shared(desk, theirs, mine)
+    with desk.open() as opened, opened.writing() as writer:
+        known = writer.known(mine, lease.request)
+        assert known is not None
+        assert (known.content_hash, known.seen) == (theirs.content_hash, (mine.content_hash, mine.title))
+        kept = [writer.kept(known.document_id, source) for source in (lease.source.id, known.source_id)]
+        assert [one and one.text for one in kept] == [OTHER, STORY]
+
+
+def test_whoever_takes_a_document_over_leaves_the_other_what_it_saw(desk: Desk) -> None:
+    theirs, mine = document("https://b.example/"), document("https://b.example/", text=OTHER, shown=True)
+    lease = _shared(desk, theirs, mine)
+    edited = replace(document(mine.url, text=f"Another thing. {OTHER}"), shown=False)
+    assert _changes(desk.commit(lease, edited, now=NOW + 1)) == [Change.CHANGED]
+    with desk.open() as opened:
+        first = next(one for one in opened.sources.all() if one.id != lease.source.id)
+        assert {opened.survey.one(one).documents for one in (first.id, lease.source.id)} == {1}
+        with opened.writing() as writer:
+            asked = [writer.known(theirs, request(one)) for one in (first, lease.source)]
+            assert [one and one.seen for one in asked] == [(theirs.content_hash, theirs.title), None]
+            assert [one and one.source_id for one in asked] == [lease.source.id] * 2
+        opened.sources.delete(lease.source.id)
+        assert opened.survey.one(first.id).documents == 1
+        with opened.writing() as writer:
+            given_back = writer.known(theirs, request(first))
+            assert given_back is not None
+            assert (given_back.source_id, given_back.seen) == (first.id, (theirs.content_hash, theirs.title))
+
+
+def test_a_source_that_comes_to_see_anothers_text_has_no_view_of_its_own_any_more(desk: Desk) -> None:
+    theirs, mine = document("https://b.example/"), document("https://b.example/", text=OTHER, shown=True)
+    lease = _shared(desk, theirs, mine)
+    assert _changes(desk.commit(lease, theirs, now=NOW + 1)) == [Change.SAME]
+    with desk.open() as opened, opened.writing() as writer:
+        known = writer.known(mine, lease.request)
+        assert known is not None
+        assert known.seen == (theirs.content_hash, theirs.title)
+        kept = writer.kept(known.document_id, lease.source.id)
+        assert kept is not None
+        assert kept.text == STORY

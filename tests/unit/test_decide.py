@@ -44,7 +44,8 @@ class Remembered:
     def owned(self, request: Request) -> Known | None:
         return self.requests.get(request.id)
 
-    def kept(self, document_id: str) -> Kept | None:
+    def kept(self, document_id: str, source_id: str) -> Kept | None:
+        del source_id
         return self.contents.get(document_id)
 
 
@@ -146,10 +147,36 @@ def test_a_document_of_another_source_is_a_duplicate_once_and_then_the_same() ->
     assert _only(_read(document(text="Told differently here."), of=mentioned, memory=seen)).change is Change.SAME
 
 
-def test_the_source_of_the_page_itself_takes_a_document_over_when_it_says_something_else() -> None:
+def test_the_source_of_the_page_itself_takes_a_document_over_when_the_page_changes() -> None:
+    page = document(text="Told differently here.")
     theirs = _knowing(document(), source_id="another", sighted=False)
     assert _only(_read(document(), memory=theirs)).change is Change.DUPLICATE
-    assert _only(_read(document(text="Told differently here."), memory=theirs)).change is Change.CHANGED
+    assert _only(_read(page, memory=theirs)).change is Change.DUPLICATE, "another way of reading is no change"
+    seen = _knowing(document(), source_id="another", seen=(page.content_hash, page.title))
+    assert _only(_read(page, memory=seen)).change is Change.SAME
+    item = _only(_read(document(text="Told anew here."), memory=seen))
+    assert (item.change, item.rev_n) == (Change.CHANGED, 4)
+
+
+def test_a_source_tells_no_change_of_what_it_sees_as_before_though_another_had_the_word_meanwhile() -> None:
+    mine = document(text="In my words.")
+    given_back = _knowing(document(), seen=(mine.content_hash, mine.title))
+    assert _only(_read(mine, memory=given_back)).change is Change.SAME
+    assert _only(_read(document(text="In my new words."), memory=given_back)).change is Change.CHANGED
+    removed = _knowing(document(), seen=(mine.content_hash, mine.title), state="removed")
+    assert _only(_read(mine, memory=removed)).change is Change.CHANGED, "it came back"
+
+
+def test_what_was_seen_otherwise_before_stands_for_a_silent_source_only_when_it_changes() -> None:
+    mentioned = lease(SOURCE, request(SOURCE, purpose="entry"))
+    mine = document(text="In my words.")
+    silent = _knowing(document(), source_id="another", silent=True, seen=(mine.content_hash, mine.title))
+    assert _only(_read(mine, of=mentioned, memory=silent)).change is Change.SAME
+    assert _only(_read(document(text="New words."), of=mentioned, memory=silent)).change is Change.CHANGED
+    first = _knowing(document(), source_id="another", silent=True, sighted=False)
+    assert _only(_read(mine, of=mentioned, memory=first)).change is Change.DUPLICATE
+    page = _knowing(document(), source_id="another", silent=True, sighted=False, watched=True)
+    assert _only(_read(mine, memory=page)).change is Change.CHANGED, "both read the very page"
 
 
 def test_what_another_source_lost_is_taken_over() -> None:

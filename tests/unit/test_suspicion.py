@@ -21,7 +21,8 @@ class _Memory:
         del document, request
         return self._known
 
-    def kept(self, document_id: str) -> Kept | None:
+    def kept(self, document_id: str, source_id: str) -> Kept | None:
+        del source_id
         del document_id
         return self._kept
 

@@ -129,7 +129,7 @@ def _verdict(item: Item, document: Document, reading: Reading, memory: Memory) -
     # What the second look shows as it was before tells as much as what it shows changed.
     is_second = item.change is Change.SAME and bool(reading.lease.request.glimpse)
     is_open = item.change is Change.CHANGED and (document.shown or bool(reading.lease.source.config.get("ignore")))
-    kept = memory.kept(item.document_id) if is_open or is_second else None
+    kept = memory.kept(item.document_id, reading.lease.source.id) if is_open or is_second else None
     return Verdict(item=item) if kept is None else reconsider(item, document, reading, kept)
 
 
@@ -152,7 +152,7 @@ def _judge(document: Document, lease: Lease, memory: Memory, texts: dict[str, st
     if known is not None and known.source_id != lease.source.id and known.state == "current":
         return _of_another(line, document, known, lease)
     if known is not None and known.state != "duplicate":
-        return _against(line, document, known)
+        return line if _is_as_seen(document, known) else _against(line, document, known)
     twin_id = _twin(document, memory, texts)
     if twin_id:
         change = Change.SAME if known is not None else Change.DUPLICATE
@@ -172,14 +172,23 @@ def _of_another(line: Item, document: Document, known: Known, lease: Lease) -> I
     """A document that another source has already. Its word stands, or the two would change it in turns for ever.
 
     But whoever watches the very page has the better word than a feed that only speaks of it, and whoever has no less
-    to say takes over from a source that has fallen silent.
+    to say takes over from a source that has fallen silent: when something changes, since another way of reading is no
+    change.
     """
     is_the_page = lease.request.every and url_identity(known.url) == url_identity(lease.request.url)
-    judged = _against(line, document, known)
     takes_over = (is_the_page and not known.watched) or (known.silent and (is_the_page or not known.watched))
-    if takes_over and judged.change is Change.CHANGED:
-        return judged
+    # Those that both watch the very page read it alike, so that the first look tells a change, too.
+    is_comparable = known.sighted or known.watched
+    if takes_over and is_comparable and not _is_as_seen(document, known):
+        judged = _against(line, document, known)
+        if judged.change is Change.CHANGED:
+            return judged
     return line if known.sighted else replace(line, change=Change.DUPLICATE, duplicate_of=known.document_id)
+
+
+def _is_as_seen(document: Document, known: Known) -> bool:
+    """Whether the source sees what it saw before, though the document has another's text."""
+    return known.state == "current" and known.seen == (document.content_hash, document.title)
 
 
 def _without_text(line: Item, document: Document) -> Item:

@@ -203,6 +203,8 @@ class Known:
     url: str = ""
     #: Whether the source that asks has shown this document before.
     sighted: bool = True
+    #: The hash and title that it saw then, if the document's text is or was another source's.
+    seen: tuple[str, str] | None = None
     #: Whether its source looks at its very address again and again.
     watched: bool = False
     #: Whether its source is paused or has failed for long, so that another may speak for it.

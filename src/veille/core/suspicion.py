@@ -61,8 +61,10 @@ def suspicion(reading: Reading, memory: Memory) -> Failure | None:
         return None
     for doubt in _doubts(document, reading, payload):
         known = memory.known(document, reading.lease.request)
-        kept = memory.kept(known.document_id) if known is not None and known.state == "current" else None
-        if known is None or kept is None or known.content_hash == document.content_hash:
+        if known is None or known.state != "current" or known.content_hash == document.content_hash:
+            return None
+        kept = memory.kept(known.document_id, reading.lease.source.id)
+        if kept is None:
             return None
         is_error_page = doubt.code == "soft_404"
         if is_error_page and _says_not_found(kept.title, kept.text):

@@ -168,8 +168,8 @@ class Writer(Protocol):
     def unlisted(self, source_id: str, keys: Sequence[str], since: int | None = None) -> list[Known]:
         """The current documents of this source that have none of these keys and were not seen since then."""
 
-    def kept(self, document_id: str) -> Kept | None:
-        """The content that followers of a current document have."""
+    def kept(self, document_id: str, source_id: str) -> Kept | None:
+        """The content that followers of a current document have; or what this source saw, if it reads it otherwise."""
 
     def apply(self, plan: Plan, run_id: str, now: int) -> None:
         """Write revisions, follow-up requests, events, report lines and the request's own next step."""

@@ -25,6 +25,7 @@ from veille.adapters.stores.sqlite.search_log import SEARCH_LOG_SCHEMA
 from veille.adapters.stores.sqlite.stories import STORIES_SCHEMA
 from veille.adapters.stores.sqlite.sweeps import SWEEPS_SCHEMA
 from veille.adapters.stores.sqlite.vault import VAULT_SCHEMA
+from veille.adapters.stores.sqlite.views import VIEWS_SCHEMA
 
 CATALOG = (
     """
@@ -238,7 +239,7 @@ DOSSIER = (
         at INTEGER NOT NULL,
         source_id TEXT NOT NULL,
         change TEXT NOT NULL,
-        documents INTEGER NOT NULL DEFAULT 1,  -- unchanged documents of one answer share a line
+        documents INTEGER NOT NULL DEFAULT 1,  -- unchanged documents of one answer share a line; 0: it only lists them
         url TEXT NOT NULL,
         title TEXT NOT NULL DEFAULT '',
         code TEXT NOT NULL DEFAULT '',
@@ -269,6 +270,7 @@ DOSSIER = (
     + MARKS_SCHEMA
     + STORIES_SCHEMA
     + QUIRKS_SCHEMA
+    + VIEWS_SCHEMA
     + VAULT_SCHEMA
     + READINGS_SCHEMA
     + HANDOVERS_SCHEMA

@@ -34,7 +34,8 @@ _COLUMNS = (
     "coalesce(documents.published_at, documents.changed_at) AS dated_at"
 )
 _FILTERS = """
-    (:sources IS NULL OR documents.source_id IN (SELECT value FROM json_each(:sources)))
+    (:sources IS NULL OR documents.source_id IN (SELECT value FROM json_each(:sources)) OR documents.id IN
+        (SELECT document_id FROM views WHERE source_id IN (SELECT value FROM json_each(:sources))))
     AND (:langs IS NULL OR documents.lang IN (SELECT value FROM json_each(:langs)))
     AND (:after IS NULL OR coalesce(documents.published_at, documents.changed_at) >= :after)
     AND (:before IS NULL OR coalesce(documents.published_at, documents.changed_at) < :before)

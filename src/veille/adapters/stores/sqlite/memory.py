@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from veille.adapters.stores.sqlite._db import Database, Row
     from veille.core.second_look import Kept
 
-_KNOWN = "documents.id, documents.source_id, content_hash, rev_n, state, title, documents.url"
+_KNOWN = "documents.id, documents.source_id, documents.content_hash, rev_n, state, documents.title, documents.url"
 _WATCHED = (
     "EXISTS (SELECT 1 FROM requests WHERE document_id = documents.id AND source_id = documents.source_id AND every > 0)"
 )
@@ -43,12 +43,15 @@ class SqliteMemory:
             rows = self._db.execute(
                 f"SELECT {_KNOWN}, {_WATCHED}, {_SILENT}, "
                 "EXISTS (SELECT 1 FROM sightings WHERE document_id = documents.id AND source_id = ?), "
-                f"{_HOUSED} FROM identities JOIN documents ON documents.id = document_id WHERE key = ?",
-                (request.source_id, request.id, key),
+                f"{_HOUSED}, views.content_hash, views.title "
+                "FROM identities JOIN documents ON documents.id = identities.document_id "
+                "LEFT JOIN views ON views.document_id = documents.id AND views.source_id = ? WHERE key = ?",
+                (request.source_id, request.id, request.source_id, key),
             )
             if rows:
-                watched, silent, sighted, housed = map(bool, rows[0][7:])
-                return _known(rows[0], watched=watched, silent=silent, sighted=sighted, housed=housed)
+                watched, silent, sighted, housed = map(bool, rows[0][7:11])
+                seen = None if rows[0][11] is None else (rows[0][11], rows[0][12])
+                return _known(rows[0], watched=watched, silent=silent, sighted=sighted, housed=housed, seen=seen)
         return None
 
     def named(self, *keys: str) -> Known | None:
@@ -86,8 +89,8 @@ class SqliteMemory:
         )
         return _known(rows[0], silent=bool(rows[0][7]), housed=bool(rows[0][8])) if rows else None
 
-    def kept(self, document_id: str) -> Kept | None:
-        return self._quirks.kept(document_id)
+    def kept(self, document_id: str, source_id: str) -> Kept | None:
+        return self._quirks.kept(document_id, source_id)
 
 
 def _known(row: Row, **more: Any) -> Known:

@@ -26,11 +26,14 @@ class SqliteQuirks:
     def __init__(self, db: Database) -> None:
         self._db = db
 
-    def kept(self, document_id: str) -> Kept | None:
+    def kept(self, document_id: str, source_id: str) -> Kept | None:
+        # What a source sees is held against what it saw itself.
         rows = self._db.execute(
-            "SELECT revisions.title, revisions.text, extracted_at, rev_n FROM documents "
-            "JOIN revisions ON revisions.id = revision_id WHERE documents.id = ? AND state = 'current'",
-            (document_id,),
+            "SELECT views.title, views.text, at, rev_n FROM views JOIN documents ON documents.id = document_id "
+            "WHERE document_id = ?1 AND views.source_id = ?2 AND views.text IS NOT NULL AND state = 'current' "
+            "UNION ALL SELECT revisions.title, revisions.text, extracted_at, rev_n FROM documents "
+            "JOIN revisions ON revisions.id = revision_id WHERE documents.id = ?1 AND state = 'current' LIMIT 1",
+            (document_id, source_id),
         )
         if not rows:
             return None

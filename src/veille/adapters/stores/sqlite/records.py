@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from veille.adapters.stores.sqlite._revisions import revisions_from
 from veille.adapters.stores.sqlite._rows import REVISION, REVISION_LINE, revision_line_from
+from veille.adapters.stores.sqlite.views import SHARED
 from veille.core.fingerprint import url_identity
 from veille.core.records import DocumentLine, Revision, RevisionLine, Wanted
 from veille.errors import ConfigError, NotFoundError
@@ -86,8 +87,8 @@ class SqliteRecords:
 
     def documents(self, source_id: str | None = None, limit: int = 50) -> list[Revision]:
         rows = self._db.execute(
-            f"SELECT {REVISION} {_FROM} WHERE revisions.id = documents.revision_id {_of_source(source_id, 1)} "
-            "ORDER BY documents.changed_at DESC, documents.row DESC LIMIT ?2",
+            f"SELECT {REVISION} {_FROM} WHERE revisions.id = documents.revision_id "
+            f"AND {self._shown_by(source_id, '?1')} ORDER BY documents.changed_at DESC, documents.row DESC LIMIT ?2",
             (source_id, limit),
         )
         return revisions_from(self._db, rows)
@@ -98,7 +99,7 @@ class SqliteRecords:
         changed_at, row = before or (_END, _END)
         rows = self._db.execute(
             f"SELECT documents.changed_at, documents.row, {REVISION_LINE} {_FROM} "
-            f"WHERE revisions.id = documents.revision_id {_of_source(source_id, 3)} "
+            f"WHERE revisions.id = documents.revision_id AND {self._shown_by(source_id, '?3')} "
             "AND (documents.changed_at, documents.row) < (?1, ?2) "
             "ORDER BY documents.changed_at DESC, documents.row DESC LIMIT ?4",
             (changed_at, row, source_id, limit),
@@ -109,6 +110,8 @@ class SqliteRecords:
         self, wanted: Wanted, before: tuple[int, int] | None, limit: int
     ) -> tuple[list[DocumentLine], tuple[int, int] | None]:
         narrow, wide = _conditions(wanted)
+        if wanted.source_id:
+            narrow += f" AND {self._shown_by(wanted.source_id, ':source')}"
         bindings = {
             "at": (before or (_END, _END))[0],
             "row": (before or (_END, _END))[1],
@@ -158,8 +161,7 @@ class SqliteRecords:
     def latest(self, source_id: str | None = None, limit: int = 50) -> list[Revision]:
         # Ids begin with the time they were made at.
         rows = self._db.execute(
-            f"SELECT {REVISION} {_FROM} WHERE (?1 IS NULL OR documents.source_id = ?1) "
-            "ORDER BY revisions.id DESC LIMIT ?2",
+            f"SELECT {REVISION} {_FROM} WHERE {self._shown_by(source_id, '?1')} ORDER BY revisions.id DESC LIMIT ?2",
             (source_id, limit),
         )
         return revisions_from(self._db, rows)
@@ -175,6 +177,14 @@ class SqliteRecords:
             (after, limit),
         )
         return list(zip([row[0] for row in rows], revisions_from(self._db, [row[1:] for row in rows]), strict=True))
+
+    def _shown_by(self, source_id: str | None, binding: str) -> str:
+        """A condition that lets the index of a source's documents be used, and takes its binding either way."""
+        if source_id is None:
+            return f"{binding} IS NULL"
+        own = f"documents.source_id = {binding}"
+        is_shared = self._db.value("SELECT EXISTS (SELECT 1 FROM views WHERE source_id = ?)", (source_id,))
+        return f"({own} OR documents.id IN ({SHARED.format(binding)}))" if is_shared else own
 
     def health(self, now: int) -> dict[str, object]:
         one = self._db.value
@@ -202,9 +212,7 @@ def _conditions(wanted: Wanted) -> tuple[str, str]:
     narrow = wide = ""
     if wanted.only is not None:
         narrow += " AND id IN (SELECT value FROM json_each(:only))"
-    if wanted.source_id:
-        narrow += " AND source_id = :source"
-    elif wanted.state in {"removed", "duplicate"}:
+    if not wanted.source_id and wanted.state in {"removed", "duplicate"}:
         narrow += f" AND state = '{wanted.state}' AND state <> 'current'"
     if wanted.state in {"current", "removed", "duplicate"}:
         wide += f" AND documents.state = '{wanted.state}'"
@@ -218,8 +226,3 @@ def _conditions(wanted: Wanted) -> tuple[str, str]:
 def _literal(text: str) -> str:
     """A text in which GLOB sees no pattern; ids have only hexadecimal digits and dashes."""
     return text.lower() if text and all(character in "0123456789abcdef-" for character in text.lower()) else "\x00"
-
-
-def _of_source(source_id: str | None, number: int) -> str:
-    """A condition that lets the index of a source's documents be used, and takes its binding either way."""
-    return f"AND ?{number} IS NULL" if source_id is None else f"AND documents.source_id = ?{number}"

@@ -30,7 +30,8 @@ _RUN = "id, started_at, finished_at, counts"
 #: What a run counted until it last ended, and what its lines count since; all of them, if it has not ended yet.
 _TALLIED = "SELECT change, source_id, documents FROM run_tallies WHERE run_id = ?1"
 _UNTALLIED = (
-    "SELECT run_id, change, source_id, sum(documents) AS documents FROM run_items "
+    # Of an answer that only lists documents, the check itself is what counts.
+    "SELECT run_id, change, source_id, sum(max(documents, 1)) AS documents FROM run_items "
     "WHERE run_id = ?1 AND seq > (SELECT tallied FROM runs WHERE id = ?1) GROUP BY run_id, change, source_id"
 )
 _BY_CHANGE = "SELECT change, sum(documents) AS documents FROM ({}) GROUP BY change"

@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from veille.adapters.stores.sqlite._rows import SOURCE, source_from
+from veille.adapters.stores.sqlite.views import SHARED
 from veille.core.models import Change
 from veille.core.standing import IDLE_MS, MOST, Census, Progress, Standing, Wanted
 from veille.errors import NotFoundError
@@ -20,7 +21,9 @@ _IDLE = "(enabled AND coalesce(changed_at, created_at) < :idle)"
 _HEALTH = {"all": "1", "failing": _FAILING, "paused": "NOT enabled", "idle": _IDLE}
 _STANDING = (
     f"SELECT {SOURCE}, "
-    "(SELECT count(*) FROM (SELECT 1 FROM documents WHERE source_id = sources.id AND state = 'current' LIMIT :most)), "
+    "(SELECT count(*) FROM (SELECT 1 FROM documents WHERE source_id = sources.id AND state = 'current' "
+    f"UNION ALL SELECT 1 FROM documents WHERE id IN ({SHARED.format('sources.id')}) AND source_id <> sources.id "
+    "AND state = 'current' LIMIT :most)), "
     "(SELECT min(due_at) FROM requests WHERE source_id = sources.id AND purpose = 'root' AND NOT parked) FROM sources"
 )
 
@@ -82,7 +85,8 @@ class SqliteSurvey:
 
     def progress(self, source_id: str, since: int, now: int) -> Progress:
         counts = self._db.execute(
-            "SELECT change, sum(documents) FROM run_items WHERE source_id = ? AND at >= ? GROUP BY change",
+            "SELECT change, sum(documents) FROM run_items WHERE source_id = ? AND at >= ? AND documents > 0 "
+            "GROUP BY change",
             (source_id, since),
         )
         waiting = self._db.value(

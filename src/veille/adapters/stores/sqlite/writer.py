@@ -12,9 +12,10 @@ from veille.adapters.stores.sqlite._rows import packed, rhythm_text
 from veille.adapters.stores.sqlite.budgets import Budgets
 from veille.adapters.stores.sqlite.figures import Ledger
 from veille.adapters.stores.sqlite.memory import SqliteMemory
+from veille.adapters.stores.sqlite.views import Views
 from veille.core.findings import Move, Notice
 from veille.core.fingerprint import claim_of, url_identity, uuid7
-from veille.core.models import TOLD, Change, Document, Item, Lease, Plan
+from veille.core.models import TOLD, Change, Document, Item, Lease, Plan, Request
 from veille.failpoints import failpoint
 
 if TYPE_CHECKING:
@@ -23,6 +24,12 @@ if TYPE_CHECKING:
     from veille.adapters.stores.sqlite._db import Database, Row
     from veille.adapters.stores.sqlite.frontier import Frontier
     from veille.adapters.stores.sqlite.story_desk import StoryDesk
+
+#: When the first of several roots of a source was looked at in this turn; NULL when the one at hand is the first.
+_LOOK_BEGAN = (
+    "SELECT min(done_at) FROM requests WHERE source_id = ?1 AND purpose = 'root' AND id <> ?9 "
+    "AND done_at > (SELECT done_at FROM requests WHERE id = ?9)"
+)
 
 
 class SqliteWriter(SqliteMemory):
@@ -33,6 +40,7 @@ class SqliteWriter(SqliteMemory):
         self._frontier = frontier
         self._budgets = Budgets(db)
         self._ledger = Ledger(db)
+        self._views = Views(db)
         #: When the earliest request written here falls due.
         self.earliest: int | None = None
         self._bodies: dict[int, tuple[str, str]] = {}
@@ -72,12 +80,12 @@ class SqliteWriter(SqliteMemory):
         if any(notice.code == "over_items" for notice in saved.notices):
             # What was left out this time is to be found the next, even when nothing was added meanwhile.
             plan = replace(plan, validators=None)
+        self._note_health(plan, now)
         due_at = self._frontier.complete(plan, _own_document(plan), now)
         if due_at is not None:
             self._due(due_at)
         if saved.due:
             self._due(now)
-        self._note_health(plan, now)
         notices = (*plan.notices, *saved.notices, *self._still_full(plan), *self._out_of_time(plan, now))
         source_id = plan.lease.source.id
         told = [notice for notice in notices if self._budgets.is_news(source_id, notice, run_id)]
@@ -124,6 +132,8 @@ class SqliteWriter(SqliteMemory):
                 "WHERE id = ?1",
                 (item.document_id, now, item.duplicate_of),
             )
+            if item.document is not None:
+                self._views.agree(item.document_id, plan.lease.source.id, item.document)
         if item.change in TOLD:
             failpoint("during_commit")
             self._tell(plan, item, now)
@@ -132,6 +142,8 @@ class SqliteWriter(SqliteMemory):
         document = item.document
         assert document is not None, "new and changed items carry their document"  # noqa: S101
         revision_id = uuid7(now, item.document_id, str(item.rev_n), document.content_hash)
+        if item.change is Change.CHANGED:
+            self._views.take_over(item.document_id, plan.lease.source.id)
         row = self._db.value(
             "INSERT INTO documents (id, source_id, state, url, title, lang, content_hash, revision_id, rev_n, "
             "published_at, first_seen_at, seen_at, changed_at) "
@@ -192,7 +204,9 @@ class SqliteWriter(SqliteMemory):
     def _write_duplicate(self, plan: Plan, item: Item, now: int) -> None:
         document = item.document
         assert document is not None, "duplicates carry their document"  # noqa: S101
-        if item.duplicate_of != item.document_id:
+        if item.duplicate_of == item.document_id:
+            self._views.note(item.document_id, plan.lease.source.id, document, now)
+        else:
             self._free(document.keys)
             self._db.execute(
                 "INSERT OR IGNORE INTO documents (id, source_id, state, duplicate_of, url, title, lang, content_hash, "
@@ -259,13 +273,14 @@ class SqliteWriter(SqliteMemory):
         )
 
     def _report(self, plan: Plan, notices: Sequence[Notice], run_id: str, now: int) -> None:
-        same = sum(item.change is Change.SAME for item in plan.items)
+        same = [item for item in plan.items if item.change is Change.SAME]
         lines = [item for item in plan.items if item.change is not Change.SAME]
         rows = [_line(item, 1) for item in lines]
         rows += [(Change.SKIPPED, 1, note.url, "", note.code, note.message, 0, "") for note in notices]
         if same:
-            status = next(item.status for item in plan.items if item.change is Change.SAME)
-            rows.append((Change.SAME, same, plan.lease.request.url, "", "", "", status, ""))
+            is_listing = not any(item.document_id for item in same) and not self._has_document(plan.lease.request)
+            count = 0 if is_listing else len(same)
+            rows.append((Change.SAME, count, plan.lease.request.url, "", "", "", same[0].status, ""))
         if not rows:
             return
         # What the request cost stands on its first line only, so that sums over lines are true.
@@ -276,16 +291,24 @@ class SqliteWriter(SqliteMemory):
             [(run_id, now, plan.lease.source.id, *row, *cost) for row, cost in zip(rows, costs, strict=True)],
         )
 
+    def _has_document(self, request: Request) -> bool:
+        return bool(self._db.value("SELECT document_id IS NOT NULL FROM requests WHERE id = ?", (request.id,)))
+
     def _note_health(self, plan: Plan, now: int) -> None:
         source_id = plan.lease.source.id
         if any(item.change in TOLD for item in plan.items):
-            self._db.execute("UPDATE sources SET changed_at = ? WHERE id = ?", (now, source_id))
+            # What a listing leads to is part of the look that began with it.
+            self._db.execute(
+                "UPDATE sources SET changed_at = ?1, state = iif(state = 'unchanged', 'ok', state) WHERE id = ?2",
+                (now, source_id),
+            )
         if plan.lease.request.purpose != "root" or plan.deferred:
             return
         failure = plan.failure
         self._db.execute(
             # What is broken stays so, whatever else fails, until a good answer comes or somebody sees to it.
-            "UPDATE sources SET state = CASE WHEN ?3 <> '' AND state = 'broken' THEN state ELSE ?2 END, "
+            "UPDATE sources SET state = CASE WHEN ?3 <> '' AND state = 'broken' THEN state "
+            f"WHEN ?2 = 'unchanged' AND changed_at >= ({_LOOK_BEGAN}) THEN 'ok' ELSE ?2 END, "
             "failures = CASE WHEN ?3 = '' THEN 0 ELSE failures + 1 END, error_code = ?3, error = ?4, checked_at = ?5, "
             "moved_seen = CASE WHEN ?6 IS NULL THEN moved_seen WHEN ?6 = '' THEN 0 "
             "WHEN ?6 = moved_to THEN moved_seen + 1 ELSE 1 END, moved_to = coalesce(?6, moved_to), "
@@ -300,6 +323,7 @@ class SqliteWriter(SqliteMemory):
                 plan.moved_to,
                 plan.pace_ms,
                 rhythm_text(plan.rhythm),
+                plan.lease.request.id,
             ),
         )
         if plan.budget is not None and plan.budget.run_ms:
