@@ -24,6 +24,7 @@ log = logging.getLogger("veille.web")
 
 #: Texts that programs written for the first such service look for.
 _TEXTS = {"bad_login": "identifiants invalides", "login": "non authentifie", "not_admin": "admin requis"}
+_FOR_PEOPLE = {"not_admin": "Only those who manage this service see this page."}
 #: One text for all that is not there, or not for whoever asks: it tells neither which, nor what was asked for.
 _ABSENT = "There is nothing here for you."
 
@@ -41,6 +42,7 @@ def _told(request: Request, status: int, text: str, headers: dict[str, str] | No
         back = request.url.path + (f"?{request.url.query}" if request.url.query else "")
         again = f"?next={quote(back)}" if request.method == "GET" and back != "/" else ""
         return RedirectResponse(f"/login{again}", HTTPStatus.SEE_OTHER)
+    text = _FOR_PEOPLE.get(code, text)
     shown = page("error.html", status=status, text=text, code=code, phrase=HTTPStatus(status).phrase)
     return HTMLResponse(shown, status, {**(headers or {}), **PAGE_HEADERS})
 

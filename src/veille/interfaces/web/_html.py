@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from functools import cache
@@ -10,6 +11,7 @@ from importlib.resources import files
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup, escape
 
 from veille.bootstrap import system_clock
 from veille.interfaces.web._keys import KEYS
@@ -20,6 +22,7 @@ _STEPS = ((60, "s", 1), (3600, "min", 60), (86_400, "h", 3600), (30 * 86_400, "d
 _KILO = 1024
 #: To browsers, white space.
 _SO_FAR = "\f"
+_TICKED = re.compile("`([^`]+)`")
 
 
 def page(template: str, **values: Any) -> str:
@@ -73,6 +76,14 @@ def ago(at: int | None, now: int | None = None) -> str:
     return f"{size} ago" if seconds > 0 else f"in {size}"
 
 
+def until(at: int | None) -> str:
+    """In how long it will be; what is overdue comes now."""
+    if at is None:
+        return "–"  # noqa: RUF001 - that is what is meant
+    now = system_clock()
+    return "now" if at <= now else ago(at, now)
+
+
 def _span(seconds: float) -> str:
     for limit, unit, size in _STEPS:
         if seconds < limit:
@@ -97,6 +108,12 @@ def day_of(at: int) -> str:
     return f"{then:%A}, {then.day} {then:%B %Y}"
 
 
+def dated(at: int) -> str:
+    """A time with its day, where this machine is."""
+    then = datetime.fromtimestamp(at / 1000).astimezone()
+    return f"{then.day} {then:%B %Y, %H:%M}"
+
+
 def span(milliseconds: int | None) -> str:
     """A length of time."""
     return "" if milliseconds is None else _span(milliseconds / 1000)
@@ -116,6 +133,11 @@ def number(value: float) -> str:
     return f"{value:,}".replace(",", "\u202f")
 
 
+def codes(text: str) -> Markup:
+    """A text with what stands between backticks as code."""
+    return Markup(_TICKED.sub(r"<code>\1</code>", str(escape(text))))  # noqa: S704 - escaped before
+
+
 @cache
 def _environment() -> Environment:
     made = Environment(
@@ -125,6 +147,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters |= {"ago": ago, "moment": moment, "day_of": day_of, "span": span, "size": size, "number": number}
+    filters = (ago, until, moment, day_of, dated, span, size, number, codes)
+    made.filters |= {one.__name__: one for one in filters}
     made.globals |= {"static": static_url, "keys": KEYS, "so_far": _SO_FAR}
     return made

@@ -105,11 +105,11 @@ def _busiest(show: Show) -> list[Dossier]:
 
 def _told(found: list[Headline], since_at: int | None) -> dict[str, Any]:
     """By day: what came since the visit before, and what was there then."""
-    fresh = [one for one in found if one.is_fresh]
+    fresh = [one for one in found if one.fresh]
     return {
         "fresh": _by_day(fresh),
-        "fresh_count": sum(1 + len(one.siblings) for one in fresh),
-        "seen": _by_day(one for one in found if not one.is_fresh),
+        "fresh_count": sum(one.fresh for one in fresh),
+        "seen": _by_day(one for one in found if not one.fresh),
         "since_at": since_at,
     }
 
