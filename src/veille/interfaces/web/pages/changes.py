@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 from fastapi import Form, Query, Response
 
 from veille.interfaces.web._auth import KNOWN, within
-from veille.interfaces.web._html import day_of
 from veille.interfaces.web._places import last_used, places, remember
 from veille.interfaces.web._routes import Pages
 from veille.interfaces.web._show import Showing
+from veille.interfaces.web._words import day_of
 from veille.services.front import Headline
 
 if TYPE_CHECKING:

@@ -212,8 +212,8 @@ def _back(show: Show, path: str) -> str:
 def _shown(source: Source) -> list[tuple[str, object]]:
     """The options that are set, without what may be a credential."""
     if source.kind == QUESTION:
-        config = {_CALLED.get(name, name): source.config.get(name) for name in _ASKED}
-        return [(name, value) for name, value in config.items() if value not in (None, "")]
+        asked = {_CALLED.get(name, name): source.config.get(name) for name in _ASKED}
+        return [(name, value) for name, value in asked.items() if value not in (None, "")]
     config = dict(source.config)
     if config.get("headers"):
         config["headers"] = hidden(config["headers"])
