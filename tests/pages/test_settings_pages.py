@@ -199,3 +199,16 @@ def test_whoever_does_not_manage_the_service_is_told_so_in_words(office: Here) -
 def test_the_first_user_logs_in_by_a_name_that_is_no_address(office: Here) -> None:
     field = one(seen(office.anonymous(), "/login"), "input[name=email]")
     assert field.attributes.get("type", "text") == "text", "a browser would refuse `owner`"
+
+
+def test_whoever_was_logged_out_comes_back_to_the_page_whose_form_they_sent(office: Here) -> None:
+    anybody = office.anonymous()
+    headers = {"Accept": "text/html", "Sec-Fetch-Site": "same-origin", "Referer": f"{office.url}/settings?x=1"}
+    led = [
+        anybody.ask(
+            "POST", "/settings/name", b"name=x", headers | {"Content-Type": "application/x-www-form-urlencoded"}
+        )
+    ]
+    led.append(anybody.ask("POST", "/settings/name", b"", headers | {"Referer": "https://elsewhere.example/settings"}))
+    led.append(anybody.ask("GET", "/kept", headers={"Accept": "text/html"}))
+    assert [one.headers["location"] for one in led] == ["/login?next=/settings%3Fx%3D1", "/login", "/login?next=/kept"]
