@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from veille.core.secrets import hidden
-from veille.interfaces.web._html import span
+from veille.interfaces.web._words import span
 
 if TYPE_CHECKING:
     from veille.core.models import Json

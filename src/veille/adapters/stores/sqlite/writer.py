@@ -16,6 +16,7 @@ from veille.adapters.stores.sqlite.views import Views
 from veille.core.findings import Move, Notice
 from veille.core.fingerprint import claim_of, url_identity, uuid7
 from veille.core.models import TOLD, Change, Document, Item, Lease, Plan, Request
+from veille.core.unspaced import apart
 from veille.failpoints import failpoint
 
 if TYPE_CHECKING:
@@ -166,7 +167,7 @@ class SqliteWriter(SqliteMemory):
             ),
         )
         self._write_revision(item, document, revision_id, now)
-        self._bodies[row] = (document.title, document.text)
+        self._bodies[row] = (apart(document.title), apart(document.text))
         if item.change is Change.NEW:
             self._free(document.keys)
         self._name(item.document_id, (*document.keys, *map(claim_of, document.claims)), plan.lease.source.id)
