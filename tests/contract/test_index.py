@@ -106,6 +106,26 @@ def test_a_snippet_marks_the_match_and_lets_no_markup_through(desk: Desk) -> Non
     assert re.findall(r"<(?!/?mark>)", hit.snippet) == []
 
 
+@pytest.mark.parametrize(
+    ("asked", "mark"),
+    [
+        ("渡轮", "渡轮"), ("渡", "渡"), ("新渡轮*", "新渡轮"), ('"渡轮 停运"', "渡轮停运"), ("AI芯片", "AI芯片"),
+        ("芯片", "芯片"), ("フェリー", "フェリー"), ("เรือข้ามฟาก", "เรือข้ามฟาก"), ("ferry", "ferry"),
+    ],
+)  # fmt: skip
+def test_words_are_found_where_no_spaces_are_written(desk: Desk, asked: str, mark: str) -> None:
+    text = "港口的新渡轮停运了三天、因为AI芯片坏了。フェリーは来ない。มีเรือข้ามฟากใหม่ The ferry."
+    desk.bring(
+        document("https://example.org/far", title="港口新闻", text=text),
+        document("https://example.org/near", title="轮 渡", text="渡 of 轮, 片 of 芯, フ ェ, เร"),
+    )
+    found = {hit.url.rpartition("/")[2]: hit.snippet for hit in _search(desk, asked)}
+    assert f"<mark>{mark}</mark>" in found["far"]
+    assert "\u200b" not in repr(found)
+    assert len(asked) == 1 or "near" not in found
+    assert not _search(desk, "轮渡停"), "the order counts"
+
+
 def test_a_snippet_without_words_to_find_is_the_beginning_escaped(desk: Desk) -> None:
     desk.bring(document(text="<b>First</b> words & more."))
     (hit,) = _search(desk, "kind:page")

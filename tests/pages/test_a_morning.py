@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import pytest
 from playwright.sync_api import expect
 
-from browsing import PHONE, visitor
+from browsing import visitor
 from service import Here
 from world import Site
 
@@ -131,28 +131,43 @@ def _tab_to(page: Page, name: str) -> None:
     raise AssertionError(f"{name} is not reached with the Tab key")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_every_page_fits_a_phone(office: Here, browser: Browser, site: Site, scheme: str) -> None:
-    dossier_id = office.dossier(f"phone in {scheme}")
-    path = f"/{'long' * 60}"
-    site.article(path, "The ferry " + "without-an-end" * 12, BEFORE)
-    office.watch(dossier_id, f"{site.url}{path}")
+# Words that are broken although they are short: nobody reads what stands letter below letter.
+SQUEEZED = """[...document.querySelectorAll("main :is(a, button, h1, h2, th, dt, .badge, code, time), .rail a")]
+    .filter((one) => {
+        const words = one.textContent.trim().split(/\\s+/), range = document.createRange();
+        range.selectNodeContents(one);
+        const lines = new Set([...range.getClientRects()].map((box) => Math.round(box.bottom / 6)));
+        return one.checkVisibility() && words.every((word) => word.length < 15) && lines.size > words.length + 1;
+    }).map((one) => one.textContent.trim().slice(0, 40))"""
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(390, "light"), (390, "dark"), (1280, "light")])
+def test_every_page_fits_a_phone_and_a_desk(
+    office: Here, browser: Browser, site: Site, width: int, scheme: Literal["light", "dark"]
+) -> None:
+    dossier_id = office.dossier(f"{scheme} {width} with a name that says at length what it is about and for whom")
+    path, title = f"/{'long' * 60}", "The ferry " + "without-an-end" * 12
+    site.article(path, title, BEFORE)
+    office.watch(dossier_id, f"{site.url}{path}", name="A source with a name that goes on and on " * 4)
     office.watch(dossier_id, f"{site.url}/missing")
     office.look(dossier_id)
-    site.article(path, "The ferry " + "without-an-end" * 12, AFTER)
+    site.article(path, title, AFTER)
     office.look(dossier_id)
-    places, wide, pale = _places(office, dossier_id), [], []
-    with visitor(browser, office, viewport=PHONE, color_scheme=scheme) as page:
+    with office.program() as app:
+        app.saved.add(dossier_id, "A search with a name that goes on and on " * 4, "ferry")
+    office.person(f"{'someone' * 8}@{'example' * 6}.org")
+    places, wide, pale, squeezed = _places(office, dossier_id), [], [], []
+    with visitor(browser, office, viewport={"width": width, "height": 844}, color_scheme=scheme) as page:
         for path in EVERYWHERE:
             page.goto(path.format(**places))
-            if page.evaluate("document.documentElement.scrollWidth") > PHONE["width"]:
+            if page.evaluate("document.documentElement.scrollWidth") > width:
                 wide.append(path)
+            squeezed += [(path, text) for text in page.evaluate(SQUEEZED)]
             colour = page.evaluate("getComputedStyle(document.body).backgroundColor")
             is_dark = sum(map(int, re.findall(r"\d+", colour)[:3])) < 3 * 128
             if is_dark != (scheme == "dark"):
                 pale.append(path)
-    assert not wide
-    assert not pale
+    assert (wide, pale, squeezed) == ([], [], [])
 
 
 def test_what_others_wrote_is_never_run_on_any_page(office: Here, browser: Browser, site: Site) -> None:

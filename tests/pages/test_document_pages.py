@@ -195,7 +195,7 @@ def test_stories_are_listed_and_led_to(office: Here, site: Site) -> None:
         site.article(f"/s{number}", f"The story as {number} tells it", f"{body} and number {number} says so")
     shelf = _shelf(office, "told", site, "/s0", "/s1", "/s2")
     listed = shelf.get("/stories")
-    assert _text(listed, "[data-item] .badge") == "3"
+    assert _text(listed, "[data-item] .badge") == "3 documents"
     story = shelf.get((_one(listed, "[data-item] .title")["href"] or "").removeprefix(f"/d/{shelf.dossier_id}"))
     assert len(LexborHTMLParser(story).css("[data-item]")) == 3
     assert "The same story" in shelf.get(f"/documents/{shelf.lines()[0].id}")

@@ -5,6 +5,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from forms import one, seen, send
 from paper import alert, attribute, refused, sent, shown, words
 from people import PASSWORD
 from service import Client, Here
@@ -175,3 +176,39 @@ def test_owners_see_what_was_done_in_their_dossier(office: Here) -> None:
     office.give("guest@example.org", dossier_id, Role.EDITOR)
     assert "dossier.create" in words(shown(office.person("own@example.org"), f"/d/{dossier_id}/audit"))
     shown(office.person("guest@example.org"), f"/d/{dossier_id}/audit", 404)
+
+
+def test_a_link_that_was_used_says_so(office: Here) -> None:
+    office.person("lin@example.org")
+    with office.program() as app:
+        link = app.accounts.setup_link(app.accounts.local(), "lin@example.org")
+    anybody = office.anonymous()
+    assert send(anybody, f"/setup?token={link}").status == 303
+    again = send(anybody, f"/setup?token={link}")
+    assert again.status == 401
+    assert b"This link was used, or its time is over: ask for another." in again.body
+    assert b"/login" in again.body
+
+
+def test_whoever_does_not_manage_the_service_is_told_so_in_words(office: Here) -> None:
+    page = seen(office.person("ned@example.org"), "/admin", 403)
+    assert "Only those who manage this service see this page." in one(page, "main").text()
+    assert page.css_first("input[name=q]") is not None
+
+
+def test_the_first_user_logs_in_by_a_name_that_is_no_address(office: Here) -> None:
+    field = one(seen(office.anonymous(), "/login"), "input[name=email]")
+    assert field.attributes.get("type", "text") == "text", "a browser would refuse `owner`"
+
+
+def test_whoever_was_logged_out_comes_back_to_the_page_whose_form_they_sent(office: Here) -> None:
+    anybody = office.anonymous()
+    headers = {"Accept": "text/html", "Sec-Fetch-Site": "same-origin", "Referer": f"{office.url}/settings?x=1"}
+    led = [
+        anybody.ask(
+            "POST", "/settings/name", b"name=x", headers | {"Content-Type": "application/x-www-form-urlencoded"}
+        )
+    ]
+    led.append(anybody.ask("POST", "/settings/name", b"", headers | {"Referer": "https://elsewhere.example/settings"}))
+    led.append(anybody.ask("GET", "/kept", headers={"Accept": "text/html"}))
+    assert [one.headers["location"] for one in led] == ["/login?next=/settings%3Fx%3D1", "/login", "/login?next=/kept"]

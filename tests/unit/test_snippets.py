@@ -22,7 +22,7 @@ from veille.core.snippets import SNIPPET_CHARS, folded, marked, snippet
         ("an old harbour, bridge", '"harbour bridge"', "an old <mark>harbour, bridge</mark>"),
         ("says O'Brien & co", "o'brien", "says <mark>O&#x27;Brien</mark> &amp; co"),
         ("<b>bold</b>", "b", "&lt;<mark>b</mark>&gt;bold&lt;/<mark>b</mark>&gt;"),
-        ("東京タワー is here", "東京*", "<mark>東京タワー</mark> is here"),
+        ("東京タワー is here", "東京*", "<mark>東京</mark>タワー is here"),
         ("nothing", "+++", "nothing"),
         ("nothing", "-nothing", "nothing"),
         ("snake_case", "case", "snake_<mark>case</mark>"),

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from veille.core.query import Query, Term
+from veille.core.unspaced import has_signs
 
 #: How long a piece is, and how much of it stands before the first match.
 SNIPPET_CHARS = 220
@@ -92,7 +93,7 @@ def _from(text: str, at: int) -> str:
 @lru_cache(maxsize=64)
 def _pattern(query: Query) -> re.Pattern[str] | None:
     forms = list(filter(None, map(_form, _terms(query))))
-    return re.compile(rf"(?<![^\W_])(?:{'|'.join(forms)})(?![^\W_])") if forms else None
+    return re.compile("|".join(forms)) if forms else None
 
 
 def _terms(query: Query) -> Iterable[Term]:
@@ -101,5 +102,9 @@ def _terms(query: Query) -> Iterable[Term]:
 
 
 def _form(term: Term) -> str:
-    form = r"[\W_]+".join(map(re.escape, _WORD.findall(folded(term.text))))
-    return form + r"[^\W_]*" if form and term.prefix else form
+    words = list(map(re.escape, _WORD.findall(folded(term.text))))
+    if has_signs(term.text):
+        return r"[\W_]*".join(words)
+    phrase = r"[\W_]+".join(words)
+    rest = r"[^\W_]*" if term.prefix else ""
+    return rf"(?<![^\W_]){phrase}{rest}(?![^\W_])" if words else ""

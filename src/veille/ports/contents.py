@@ -232,7 +232,7 @@ class Outbox(Protocol):
     def events(self, since: int = 0, limit: int = 100) -> list[Event]: ...
 
     def latest(self, before: int | None, limit: int) -> list[Event]:
-        """The newest first; those before a number."""
+        """Of documents that are there, the newest first; those before a number."""
 
     def numbered(self, seqs: Sequence[int]) -> list[Event]:
         """Those with these numbers, the newest first."""

@@ -21,8 +21,8 @@ class Headline:
     dossier: Dossier
     event: Event
     is_unread: bool
-    #: Whether it came after the visit before this one; on a first visit nothing did.
-    is_fresh: bool
+    #: How many of them came after the visit before this one; on a first visit none did.
+    fresh: int
     siblings: tuple[Event, ...] = ()
 
 
@@ -51,7 +51,7 @@ class FrontService:
                 dossier=dossier,
                 event=first,
                 is_unread=first.document_id in unread,
-                is_fresh=since.at is not None and first.seq > since.seq,
+                fresh=0 if since.at is None else sum(event.seq > since.seq for event in (first, *others)),
                 siblings=tuple(others),
             )
             for first, *others in groups.values()

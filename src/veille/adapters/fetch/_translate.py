@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import ssl
 from typing import TYPE_CHECKING
 
@@ -38,9 +39,19 @@ _TOO_LARGE = ("Got more than", "Too many headers", "Too many trailers")
 def translated(error: Exception) -> Failure:
     """The failure an exception stands for."""
     code = next(code for kind, code in _CODES if isinstance(error, kind))
-    text = str(error) or type(error).__name__
+    text = _said(error)
     too_large = code == "protocol" and any(word in text for word in _TOO_LARGE)
     return failure("headers_too_large" if too_large else code, _one_line(text))
+
+
+def _said(error: Exception) -> str:
+    """What is worth telling of it: of a connection that was not made, to where and why."""
+    if isinstance(error, aiohttp.ClientConnectorDNSError):
+        return error.host
+    if isinstance(error, aiohttp.ClientConnectorError) and not isinstance(error, aiohttp.ClientSSLError):
+        reason = os.strerror(error.errno) if error.errno else str(error.os_error)
+        return f"{error.host}:{error.port} ({reason})"
+    return str(error) or type(error).__name__
 
 
 def _one_line(text: str) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from veille.bootstrap import open_app
 from veille.core.access import Role
-from veille.core.models import Scope
+from veille.core.models import Scope, State
 from veille.errors import ConfigError
 from veille.interfaces.cli._output import talk
 from veille.interfaces.cli._signals import until_signal
@@ -40,7 +40,8 @@ def serve_world(app: App, dossier: Dossier, world: World) -> None:
             _say("Ctrl-C ends it.")
             while not stop.wait(_DRIFT_S) and server.is_alive:
                 world.drift()
-                app.queue.arm(dossier.id, app.clock(), watched)
+                well = {source.id for source in app.sources.all(dossier.id) if source.state is not State.BROKEN}
+                app.queue.arm(dossier.id, app.clock(), [one for one in watched if one in well])
             _say("Ending ...")
 
 

@@ -40,5 +40,7 @@ def looks(counts: Sequence[Count]) -> tuple[list[Series], Markup | str]:
         Series("failed", "c-error", [one.failed for one in shown]),
         Series("as before", "c-same", [max(0, (one.found or 0) - one.new - one.changed) for one in shown]),
     ]
-    labels = [f"{datetime.fromtimestamp(one.at / 1000, UTC):%-d %b}" for one in shown]
+    moments = [datetime.fromtimestamp(one.at / 1000, UTC) for one in shown]
+    is_one_day = len({moment.date() for moment in moments}) == 1
+    labels = [f"{moment:%H:%M}" if is_one_day else f"{moment:%-d %b}" for moment in moments]
     return series, columns("What each look found", labels, series) if shown else ""

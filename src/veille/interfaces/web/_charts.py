@@ -15,6 +15,8 @@ _WIDTH, _HEIGHT = 460, 190
 _LEFT, _BOTTOM, _TOP = 52, 24, 10
 _BAR = 24
 _NAMES = 160
+#: Half of a label under a column: the last one has room, too.
+_HALF = 22
 #: Of sparklines: from one stroke to the next, and their height.
 _STROKE, _SPARK = 3, 24
 _WEEK = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
@@ -51,7 +53,7 @@ def columns(title: str, labels: Sequence[str], series: Sequence[Series], unit: s
                 )
     every = max(1, ceil(len(labels) / 6))
     parts += [
-        _text(_LEFT + (place + 0.5) * step, _HEIGHT - 6, label, "middle")
+        _text(min(_LEFT + (place + 0.5) * step, _WIDTH - _HALF), _HEIGHT - 6, label, "middle")
         for place, label in enumerate(labels)
         if place % every == 0
     ]
@@ -107,10 +109,10 @@ def spark(title: str, counts: Mapping[int, float], places: int) -> Markup:
 
 def nice(most: float, unit: str = "") -> float:
     """The end of an axis: a round number that nothing is above."""
-    if most <= 0:
-        return 1
     if unit == "%":
         return 100
+    if most <= 0:
+        return 1
     base: int = 1024 ** int(log2(most) / 10) if unit == "B" and most > 1 else 1
     power: int = base * 10 ** max(0, int(log10(max(1, most / base))))
     return next(power * step for step in (1, 2, 4, 5, 10, 20) if power * step >= most)
@@ -121,14 +123,18 @@ def told(value: float, unit: str = "") -> str:
     if unit == "B":
         for size, name in ((1 << 30, "GB"), (1 << 20, "MB"), (1 << 10, "KB")):
             if value >= size:
-                return f"{value / size:.3g} {name}"
+                return f"{_short(value / size)} {name}"
         return f"{value:.0f} B"
     if unit == "%":
         return f"{value:.0f} %"
     for size, name in ((1_000_000, "M"), (10_000, "k")):
         if value >= size:
-            return f"{value / (1000 if name == 'k' else size):.3g}{name}"
-    return f"{value:.3g}" if value < 1000 else f"{value:.0f}"  # noqa: PLR2004 - three digits say it
+            return f"{_short(value / (1000 if name == 'k' else size))}{name}"
+    return _short(value)
+
+
+def _short(value: float) -> str:
+    return f"{value:.0f}" if value >= 100 else f"{value:.3g}"  # noqa: PLR2004 - three digits say it
 
 
 def _lines(top: float, height: float, unit: str) -> Markup:

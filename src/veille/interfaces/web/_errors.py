@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from http import HTTPStatus
 from typing import TYPE_CHECKING
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse
@@ -24,6 +24,7 @@ log = logging.getLogger("veille.web")
 
 #: Texts that programs written for the first such service look for.
 _TEXTS = {"bad_login": "identifiants invalides", "login": "non authentifie", "not_admin": "admin requis"}
+_FOR_PEOPLE = {"not_admin": "Only those who manage this service see this page."}
 #: One text for all that is not there, or not for whoever asks: it tells neither which, nor what was asked for.
 _ABSENT = "There is nothing here for you."
 
@@ -38,11 +39,23 @@ def _told(request: Request, status: int, text: str, headers: dict[str, str] | No
     if not _is_for_people(request):
         return error_response(status, text, headers, code=code)
     if status == HTTPStatus.UNAUTHORIZED:
-        back = request.url.path + (f"?{request.url.query}" if request.url.query else "")
-        again = f"?next={quote(back)}" if request.method == "GET" and back != "/" else ""
+        back = _whence(request)
+        again = f"?next={quote(back)}" if back not in {"", "/"} else ""
         return RedirectResponse(f"/login{again}", HTTPStatus.SEE_OTHER)
+    text = _FOR_PEOPLE.get(code, text)
     shown = page("error.html", status=status, text=text, code=code, phrase=HTTPStatus(status).phrase)
     return HTMLResponse(shown, status, {**(headers or {}), **PAGE_HEADERS})
+
+
+def _whence(request: Request) -> str:
+    """The page that was asked for, or the one whose form was sent."""
+    if request.method == "GET":
+        asked = urlsplit(str(request.url))
+    else:
+        asked = urlsplit(request.headers.get("referer", ""))
+        if asked.netloc != request.headers.get("host"):
+            return ""
+    return asked.path + (f"?{asked.query}" if asked.query else "")
 
 
 def _is_for_people(request: Request) -> bool:

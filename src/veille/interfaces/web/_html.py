@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping
-from datetime import UTC, datetime
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -13,11 +12,10 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from veille.bootstrap import system_clock
 from veille.interfaces.web._keys import KEYS
+from veille.interfaces.web._words import FILTERS
 
 #: Browsers say which page a form is on only if told that they may.
 PAGE_HEADERS = {"Referrer-Policy": "same-origin"}
-_STEPS = ((60, "s", 1), (3600, "min", 60), (86_400, "h", 3600), (30 * 86_400, "d", 86_400))
-_KILO = 1024
 #: To browsers, white space.
 _SO_FAR = "\f"
 
@@ -62,60 +60,6 @@ def static_url(name: str) -> str:
     return f"/static/{edition()}/{name}"
 
 
-def ago(at: int | None, now: int | None = None) -> str:
-    """How long ago that was, or in how long it will be, in one word or two."""
-    if at is None:
-        return "never"
-    seconds = ((system_clock() if now is None else now) - at) / 1000
-    size = _span(abs(seconds))
-    if size == "0 s":
-        return "now"
-    return f"{size} ago" if seconds > 0 else f"in {size}"
-
-
-def _span(seconds: float) -> str:
-    for limit, unit, size in _STEPS:
-        if seconds < limit:
-            return f"{int(seconds // size)} {unit}"
-    days = int(seconds // 86_400)
-    return f"{days} d" if days < 365 else f"{days // 365} y"  # noqa: PLR2004 - days of a year
-
-
-def moment(at: int | None) -> str:
-    """A time for machines and for those who look closer."""
-    return "" if at is None else datetime.fromtimestamp(at / 1000, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
-def day_of(at: int) -> str:
-    """The day of a time, where this machine is, in words."""
-    then = datetime.fromtimestamp(at / 1000).astimezone().date()
-    today = datetime.fromtimestamp(system_clock() / 1000).astimezone().date()
-    if then == today:
-        return "Today"
-    if (today - then).days == 1:
-        return "Yesterday"
-    return f"{then:%A}, {then.day} {then:%B %Y}"
-
-
-def span(milliseconds: int | None) -> str:
-    """A length of time."""
-    return "" if milliseconds is None else _span(milliseconds / 1000)
-
-
-def size(number: float) -> str:
-    """How many bytes."""
-    for unit in ("B", "KB", "MB", "GB"):
-        if number < _KILO:
-            return f"{number:.0f} {unit}" if unit == "B" or number >= 10 else f"{number:.1f} {unit}"  # noqa: PLR2004
-        number /= _KILO
-    return f"{number:.1f} TB"
-
-
-def number(value: float) -> str:
-    """A count with its thousands apart."""
-    return f"{value:,}".replace(",", "\u202f")
-
-
 @cache
 def _environment() -> Environment:
     made = Environment(
@@ -125,6 +69,6 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters |= {"ago": ago, "moment": moment, "day_of": day_of, "span": span, "size": size, "number": number}
+    made.filters |= {one.__name__: one for one in FILTERS}
     made.globals |= {"static": static_url, "keys": KEYS, "so_far": _SO_FAR}
     return made

@@ -19,6 +19,7 @@ KEYS: Final = (
             ("s", "keep or let go"),
             ("x", "what changed"),
             ("A", "all read"),
+            ("R", "look at this source now"),
         ),
     ),
     (
@@ -26,9 +27,9 @@ KEYS: Final = (
         (
             ("[", "revision before"),
             ("]", "revision after"),
-            ("←", "change before"),
-            ("→", "change after"),
-            ("x", "what changed"),
+            ("x", "what changed, and back"),
+            ("←", "change before, in what changed"),
+            ("→", "change after, in what changed"),
             ("v", "the original"),
             ("m", "read or unread"),
             ("s", "keep or let go"),
@@ -38,6 +39,13 @@ KEYS: Final = (
         "Go to",
         (
             ("g h", "what changed, everywhere"),
+            ("g k", "what you keep"),
+            ("g p", "settings"),
+        ),
+    ),
+    (
+        "Within a dossier, go to",
+        (
             ("g c", "what changed here"),
             ("g d", "documents"),
             ("g t", "stories"),
@@ -45,9 +53,7 @@ KEYS: Final = (
             ("g q", "questions"),
             ("g r", "runs"),
             ("g f", "figures"),
-            ("g k", "what you keep"),
-            ("g p", "settings"),
         ),
     ),
-    ("Anywhere", (("/", "search"), ("+", "watch something new"), ("R", "look again now"), ("?", "these keys"))),
+    ("Anywhere", (("/", "search"), ("+", "watch something new"), ("?", "these keys"))),
 )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from veille.core.secrets import hidden
-from veille.interfaces.web._html import span
+from veille.interfaces.web._words import span
 from veille.services.repairs import is_stale
 
 if TYPE_CHECKING:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from veille.core.answers import Hit, Ranking
 from veille.core.snippets import LOOKED_AT, folded, snippet
+from veille.core.unspaced import apart, has_signs, together
 
 if TYPE_CHECKING:
     from veille.adapters.stores.sqlite._db import Database, Row
@@ -97,7 +98,7 @@ class SqliteIndex:
             "CROSS JOIN documents ON documents.id = value JOIN bodies ON bodies.row = documents.row",
             {"ids": json.dumps([hit.document_id for hit in hits]), "most": LOOKED_AT},
         )
-        texts: dict[str, str] = dict(rows)
+        texts = {document_id: together(text) for document_id, text in rows}
         return [replace(hit, snippet=snippet(texts.get(hit.document_id, ""), query)) for hit in hits]
 
     def matching(self, query: Query, document_ids: Sequence[str]) -> set[str]:
@@ -134,7 +135,7 @@ class SqliteIndex:
 
     def _begun(self, term: Term) -> list[Term]:
         word = folded(term.text)
-        if not word.isalnum():
+        if not word.isalnum() or has_signs(word):
             return [term]
         rows = self._db.execute(
             "SELECT term, doc FROM search_words WHERE term >= ? AND term < ? ORDER BY doc DESC", (word, word + _LAST)
@@ -205,5 +206,5 @@ def _without(query: Query, values: dict[str, Any]) -> str:
 
 def _phrase(term: Term) -> str:
     """A term as an FTS5 string: quoted, so that nothing in it can be an operator."""
-    quoted = '"' + term.text.replace('"', '""') + '"'
+    quoted = '"' + apart(term.text).replace('"', '""') + '"'
     return f"{quoted} *" if term.prefix else quoted

@@ -77,7 +77,8 @@ class SqliteOutbox:
     def latest(self, before: int | None, limit: int) -> list[Event]:
         rows = self._db.execute(
             f"SELECT {_EVENT} FROM outbox LEFT JOIN sources ON sources.id = outbox.source_id "
-            "WHERE ?1 IS NULL OR seq < ?1 ORDER BY seq DESC LIMIT ?2",
+            "WHERE (?1 IS NULL OR seq < ?1) AND EXISTS (SELECT 1 FROM documents WHERE id = document_id) "
+            "ORDER BY seq DESC LIMIT ?2",
             (before, limit),
         )
         return list(map(self._event, rows))

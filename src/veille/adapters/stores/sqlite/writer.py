@@ -15,6 +15,7 @@ from veille.adapters.stores.sqlite.memory import SqliteMemory
 from veille.core.findings import Move, Notice
 from veille.core.fingerprint import claim_of, url_identity, uuid7
 from veille.core.models import TOLD, Change, Document, Item, Lease, Plan
+from veille.core.unspaced import apart
 from veille.failpoints import failpoint
 
 if TYPE_CHECKING:
@@ -154,7 +155,7 @@ class SqliteWriter(SqliteMemory):
             ),
         )
         self._write_revision(item, document, revision_id, now)
-        self._bodies[row] = (document.title, document.text)
+        self._bodies[row] = (apart(document.title), apart(document.text))
         if item.change is Change.NEW:
             self._free(document.keys)
         self._name(item.document_id, (*document.keys, *map(claim_of, document.claims)), plan.lease.source.id)

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 from fastapi import Form, Query, Response
 
 from veille.interfaces.web._auth import KNOWN, within
-from veille.interfaces.web._html import day_of
 from veille.interfaces.web._places import last_used, places, remember
 from veille.interfaces.web._routes import Pages
 from veille.interfaces.web._show import Showing
+from veille.interfaces.web._words import day_of
 from veille.services.front import Headline
 
 if TYPE_CHECKING:
@@ -105,11 +105,11 @@ def _busiest(show: Show) -> list[Dossier]:
 
 def _told(found: list[Headline], since_at: int | None) -> dict[str, Any]:
     """By day: what came since the visit before, and what was there then."""
-    fresh = [one for one in found if one.is_fresh]
+    fresh = [one for one in found if one.fresh]
     return {
         "fresh": _by_day(fresh),
-        "fresh_count": sum(1 + len(one.siblings) for one in fresh),
-        "seen": _by_day(one for one in found if not one.is_fresh),
+        "fresh_count": sum(one.fresh for one in fresh),
+        "seen": _by_day(one for one in found if not one.fresh),
         "since_at": since_at,
     }
 

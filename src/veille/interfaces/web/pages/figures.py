@@ -67,7 +67,8 @@ def _by_day(labels: Sequence[str], days: Sequence[Tally]) -> dict[str, Markup]:
 def _by_host(hosts: Sequence[tuple[str, Tally]]) -> dict[str, Markup]:
     asked = [(host, one) for host, one in hosts if one.asked]
     good = [(host, 1 - one.failed / one.asked, one.asked) for host, one in asked]
-    pace = [(host, one.duration_ms / one.asked) for host, one in asked]
+    # What was never answered has no time to answer.
+    pace = [(host, one.duration_ms / one.asked) for host, one in asked if one.failed < one.asked]
     shares = [(host, share, f"{100 * share:.0f} % of {told(number)}") for host, share, number in good]
     return {
         "success": bars("Share of requests that succeeded", shares, "c-new", 1.0),

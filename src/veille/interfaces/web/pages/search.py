@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -71,6 +72,7 @@ def search_page(show: Show, dossiers: Sequence[Dossier], asked: Asked, problem: 
         "newer": asked.page - 1,
         "problem": problem,
         "name": name or text[:60],
+        "beginning": (re.findall(r"\w{2,}", text) or [""])[-1],
     }
     if show.request.headers.get("x-part"):
         return show.part("search_results.html", **values, **found(), dossier=show.call.found_dossier, may=_may(show))

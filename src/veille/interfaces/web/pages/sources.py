@@ -33,6 +33,9 @@ _DOCUMENTS, _HISTORY, _REPAIRS = 10, 50, 20
 _LINES = 2000
 #: After so long nobody waits for the result of a look any more.
 _TELL_MS = 3_600_000
+#: Of a question, the options that are shown, and what people call them.
+_ASKED = ("text", "keywords", "channels", "max_results", "follow_links")
+_CALLED = {"channels": "engines"}
 _ONE = "/d/{dossier_id}/sources/{source_id}"
 
 
@@ -209,8 +212,8 @@ def _back(show: Show, path: str) -> str:
 def _shown(source: Source) -> list[tuple[str, object]]:
     """The options that are set, without what may be a credential."""
     if source.kind == QUESTION:
-        names = ("text", "keywords", "channels", "max_results", "follow_links")
-        return [(name, source.config[name]) for name in names if source.config.get(name) not in (None, "")]
+        asked = {_CALLED.get(name, name): source.config.get(name) for name in _ASKED}
+        return [(name, value) for name, value in asked.items() if value not in (None, "")]
     config = dict(source.config)
     if config.get("headers"):
         config["headers"] = hidden(config["headers"])

@@ -11,6 +11,7 @@ from pydantic import BaseModel, Field
 
 from veille.core.accounts import Token, User
 from veille.core.schedule import DAY
+from veille.errors import LoginError
 from veille.interfaces.web._auth import ANYBODY, KNOWN, PERSON
 from veille.interfaces.web._calls import Caller
 from veille.interfaces.web._cookies import hand_out, take_back
@@ -138,14 +139,20 @@ def _change_password(call: Caller, body: NewPassword, request: Request, response
 @routes.get("/setup", auth=ANYBODY, response_class=HTMLResponse)
 def _setup_page(call: Caller) -> HTMLResponse:  # noqa: ARG001 - nothing is looked up: only the button uses the link
     """What a one-time link shows: a button. Programs that look at links in advance do not use it up."""
-    return HTMLResponse(page("setup.html"), headers=PAGE_HEADERS)
+    return HTMLResponse(page("setup.html", problem=""), headers=PAGE_HEADERS)
 
 
 @routes.post("/setup", auth=ANYBODY, response_model=Me)
 def _use_setup_link(call: Caller, request: Request, token: Annotated[str, Query(max_length=200)]) -> Response:
     """Come in by a one-time link: the session's cookie is set, and browsers are led to the start page."""
-    entry = call.app.accounts.redeem(token, call.visit)
-    if "text/html" in request.headers.get("accept", ""):
+    is_browser = "text/html" in request.headers.get("accept", "")
+    try:
+        entry = call.app.accounts.redeem(token, call.visit)
+    except LoginError as error:
+        if not is_browser:
+            raise
+        return HTMLResponse(page("setup.html", problem=str(error)), HTTPStatus.UNAUTHORIZED, PAGE_HEADERS)
+    if is_browser:
         answer: Response = RedirectResponse("/", HTTPStatus.SEE_OTHER)
     else:
         answer = JSONResponse(Me.of(call.app.accounts.me(entry.access)).model_dump())

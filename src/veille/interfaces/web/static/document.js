@@ -1,16 +1,7 @@
 // A document that is open counts as read; buttons follow the keys; what is selected can be cited.
-const subject = document.querySelector("[data-subject]");
+import { mark } from "./mark.js";
 
-async function mark(what, value) {
-  const answer = await fetch(`${subject.dataset.document}/${what}`, {
-    method: "POST",
-    body: new URLSearchParams({ value: value ? "1" : "0" }),
-    headers: { Accept: "application/json" },
-  });
-  if (!answer.ok) return;
-  subject.classList.toggle(what === "read" ? "unread" : "kept", what === "read" ? !value : value);
-  document.dispatchEvent(new CustomEvent("marked", { detail: { what, value } }));
-}
+const subject = document.querySelector("[data-subject]");
 
 document.addEventListener("marked", ({ detail: { what, value } }) => {
   const form = document.querySelector(`form[data-mark="${what}"]`);
@@ -21,12 +12,12 @@ document.addEventListener("marked", ({ detail: { what, value } }) => {
   button.setAttribute("aria-pressed", value);
 });
 
-if (subject?.classList.contains("unread")) mark("read", true);
+if (subject?.classList.contains("unread")) mark(subject, "read", true);
 
 for (const form of document.querySelectorAll("form[data-mark]"))
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    mark(form.dataset.mark, form.elements.value.value === "1");
+    mark(subject, form.dataset.mark, form.elements.value.value === "1");
   });
 
 const prose = document.querySelector(".prose");

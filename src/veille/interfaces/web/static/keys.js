@@ -1,6 +1,10 @@
 // Keys. An element with data-key="g s" is followed, pressed or focused by that key; lists and documents have their own.
+import { mark } from "./mark.js";
+
 const PAUSE_MS = 1200;
-const items = () => [...document.querySelectorAll("[data-item]")];
+// What is folded away cannot be gone to, nor what leads nowhere.
+const isOpen = (one) => !one.closest("details:not([open])") && one.querySelector("a");
+const items = () => [...document.querySelectorAll("[data-item]")].filter(isOpen);
 const current = () => document.activeElement?.closest?.("[data-item]");
 let waiting = "";
 let timer = 0;
@@ -18,19 +22,10 @@ function move(step) {
 // A list's item, or the one document that the page shows.
 const subject = () => current() ?? document.querySelector("[data-subject]");
 
-async function mark(what) {
+function turn(what) {
   const one = subject();
   if (!one?.dataset.document) return false;
-  const is = one.classList.contains(what === "read" ? "unread" : "kept");
-  const value = what === "read" ? is : !is;
-  const answer = await fetch(`${one.dataset.document}/${what}`, {
-    method: "POST",
-    body: new URLSearchParams({ value: value ? "1" : "0" }),
-    headers: { Accept: "application/json" },
-  });
-  if (!answer.ok) return true;
-  one.classList.toggle(what === "read" ? "unread" : "kept", what === "read" ? !value : value);
-  document.dispatchEvent(new CustomEvent("marked", { detail: { what, value } }));
+  mark(one, what, one.classList.contains(what === "read" ? "unread" : "kept") === (what === "read"));
   return true;
 }
 
@@ -55,8 +50,13 @@ const actions = {
   p: () => move(-1),
   o: () => (current() ? (current().querySelector("a").click(), true) : false),
   v: original,
-  m: () => mark("read"),
-  s: () => mark("keep"),
+  m: () => turn("read"),
+  s: () => turn("keep"),
+  R: () => {
+    const look = current()?.querySelector('[formaction$="/fetch"]');
+    look?.click();
+    return Boolean(look);
+  },
   x: () => {
     const one = subject();
     if (!one?.dataset.document) return false;
@@ -78,8 +78,10 @@ function press(key) {
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
-  if (event.target.closest("input, select, textarea, [contenteditable], dialog[open]")) {
+  const dialog = event.target.closest("dialog[open]");
+  if (dialog || event.target.closest("input, select, textarea, [contenteditable]")) {
     if (event.key === "Escape") event.target.blur?.();
+    else if (dialog && event.key === "?") dialog.close();
     return;
   }
   clearTimeout(timer);
@@ -94,7 +96,12 @@ document.addEventListener("keydown", (event) => {
   if (press(key)) event.preventDefault();
 });
 
+// The menu closes like one.
+const close = () => document.querySelector(".menu[open]")?.removeAttribute("open");
+
+document.addEventListener("keydown", (event) => event.key === "Escape" && close());
 document.addEventListener("click", (event) => {
+  if (!event.target.closest(".menu")) close();
   if (event.target.closest('a[data-key="?"]')) {
     event.preventDefault();
     showKeys();

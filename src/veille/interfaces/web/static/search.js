@@ -32,6 +32,10 @@ field.addEventListener("input", () => {
 field.form.addEventListener("submit", (event) => {
   event.preventDefault();
   clearTimeout(timer);
-  ask();
+  ask().then(() => results.querySelector("[data-item] a")?.focus());
 });
-if (!field.value) field.focus();
+// Whoever comes from the field of another page goes on typing; whoever chose a page or a facet does not.
+if (!field.value || !new URLSearchParams(location.search).has("sort")) {
+  field.focus();
+  field.setSelectionRange(field.value.length, field.value.length);
+}

@@ -2,6 +2,12 @@
 import "./keys.js";
 import "./live.js";
 
+// Where tabs have no room, the one that is open is in sight.
+const tab = document.querySelector(".tabs [aria-current]");
+if (tab && matchMedia("(max-width: 72rem)").matches) {
+  tab.parentElement.scrollLeft = tab.offsetLeft - (tab.parentElement.clientWidth - tab.offsetWidth) / 2;
+}
+
 document.addEventListener("submit", (event) => {
   const question = event.submitter?.dataset.confirm;
   if (question && !confirm(question)) event.preventDefault();

@@ -1,0 +1,35 @@
+"""Writing without spaces (Chinese, Japanese, Thai): the index keeps every sign as a word, and finds them side by side.
+
+An index knows words by what stands between them, and between these signs stands nothing: a sentence would be one word.
+"""
+
+from __future__ import annotations
+
+import re
+
+from veille.core.text import UNSPACED_LETTERS, UNSPACED_SIGNS
+
+#: What nobody sees, and the index takes for the end of a word.
+_GAP = "\u200b"
+_UNSPACED = UNSPACED_SIGNS + UNSPACED_LETTERS
+_SIGN = re.compile(f"[{_UNSPACED}]")
+_SEAM = re.compile(rf"(?<=[{_UNSPACED}])(?=\w)|(?<=\w)(?=[{_UNSPACED}])")
+
+
+def has_signs(text: str) -> bool:
+    """Whether any of it is written so."""
+    return not text.isascii() and _SIGN.search(text) is not None
+
+
+def apart(text: str) -> str:
+    """The text as it is indexed.
+
+    >>> apart("AI芯片 chips").split("\u200b")
+    ['AI', '芯', '片 chips']
+    """
+    return _SEAM.sub(_GAP, text) if has_signs(text) else text
+
+
+def together(text: str) -> str:
+    """The text as people read it."""
+    return text if text.isascii() else text.replace(_GAP, "")

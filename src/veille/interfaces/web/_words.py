@@ -1,0 +1,90 @@
+"""How pages tell values: times, lengths, sizes and counts, in few words. Each is a filter of the templates."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+
+from markupsafe import Markup, escape
+
+from veille.bootstrap import system_clock
+
+_STEPS = ((60, "s", 1), (3600, "min", 60), (86_400, "h", 3600), (30 * 86_400, "d", 86_400))
+_KILO = 1024
+_TICKED = re.compile("`([^`]+)`")
+
+
+def ago(at: int | None, now: int | None = None) -> str:
+    """How long ago that was, or in how long it will be, in one word or two."""
+    if at is None:
+        return "never"
+    seconds = ((system_clock() if now is None else now) - at) / 1000
+    size = _span(abs(seconds))
+    if size == "0 s":
+        return "now"
+    return f"{size} ago" if seconds > 0 else f"in {size}"
+
+
+def until(at: int | None) -> str:
+    """In how long it will be; what is overdue comes now."""
+    if at is None:
+        return "–"  # noqa: RUF001 - that is what is meant
+    now = system_clock()
+    return "now" if at <= now else ago(at, now)
+
+
+def _span(seconds: float) -> str:
+    for limit, unit, size in _STEPS:
+        if seconds < limit:
+            return f"{int(seconds // size)} {unit}"
+    days = int(seconds // 86_400)
+    return f"{days} d" if days < 365 else f"{days // 365} y"  # noqa: PLR2004 - days of a year
+
+
+def moment(at: int | None) -> str:
+    """A time for machines and for those who look closer."""
+    return "" if at is None else datetime.fromtimestamp(at / 1000, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def day_of(at: int) -> str:
+    """The day of a time, where this machine is, in words."""
+    then = datetime.fromtimestamp(at / 1000).astimezone().date()
+    today = datetime.fromtimestamp(system_clock() / 1000).astimezone().date()
+    if then == today:
+        return "Today"
+    if (today - then).days == 1:
+        return "Yesterday"
+    return f"{then:%A}, {then.day} {then:%B %Y}"
+
+
+def dated(at: int) -> str:
+    """A time with its day, where this machine is."""
+    then = datetime.fromtimestamp(at / 1000).astimezone()
+    return f"{then.day} {then:%B %Y, %H:%M}"
+
+
+def span(milliseconds: int | None) -> str:
+    """A length of time."""
+    return "" if milliseconds is None else _span(milliseconds / 1000)
+
+
+def size(number: float) -> str:
+    """How many bytes."""
+    for unit in ("B", "KB", "MB", "GB"):
+        if number < _KILO:
+            return f"{number:.0f} {unit}" if unit == "B" or number >= 10 else f"{number:.1f} {unit}"  # noqa: PLR2004
+        number /= _KILO
+    return f"{number:.1f} TB"
+
+
+def number(value: float) -> str:
+    """A count with its thousands apart."""
+    return f"{value:,}".replace(",", "\u202f")
+
+
+def codes(text: str) -> Markup:
+    """A text with what stands between backticks as code."""
+    return Markup(_TICKED.sub(r"<code>\1</code>", str(escape(text))))  # noqa: S704 - escaped before
+
+
+FILTERS = (ago, until, moment, day_of, dated, span, size, number, codes)
