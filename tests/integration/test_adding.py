@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from veille.core.dates import iso
 from veille.core.models import Change, Source
 from veille.core.schedule import DAY, HOUR, MINUTE
 from veille.errors import ConfigError, ReadError
+from veille.interfaces.operations import placed
 from veille.services.adding import Terms
 from veille.services.detection import Detection
 from veille.services.discovering import Found, Standard
@@ -248,6 +250,21 @@ def test_folders_can_be_dossiers_and_dossiers_folders(harbour: Harbour) -> None:
     written, _ = as_opml(groups, "all")
     assert b'<outline text="TCP/IP">' in written
     assert [source.config.get("folders") for source in harbour.app.sources.all(names["News"])] == [["World"]]
+
+
+def test_a_list_brings_in_nothing_that_may_not_be_reached(tmp_path: Path, site: Site) -> None:
+    urls = ["http://10.0.0.1/f", "http://example.org:22/f", "http://printer.local/f", "http://192.168.7.7/f"]
+    urls += ["http://wiki.corp.local/f", "http://no-such-host.invalid/f"]
+    data = f"<opml><body>{''.join(f'<outline xmlUrl={url!r} />' for url in urls)}</body></opml>".encode()
+    allowed = {"allow_hosts": ("*.corp.local",), "allow_networks": (ip_network("192.168.0.0/16"),)}
+    with Harbour(site, tmp_path, fetch=FAST.model_copy(update=allowed)) as harbour:
+        taken = harbour.app.lists.take_in(data, harbour.dossier_id)
+        assert [one.code for one in taken] == ["unsafe_address"] * 3 + [""] * 3
+        for one in taken[:3]:
+            with pytest.raises(ConfigError) as error:
+                placed(harbour.app, "feed", one.url)
+            assert one.message == str(error.value)
+        assert {source.url for source in harbour.app.sources.all(harbour.dossier_id)} == set(urls[3:])
 
 
 def test_what_is_no_list_adds_nothing(harbour: Harbour) -> None:

@@ -9,12 +9,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import veille
 from samples import NOW
-from veille.core.models import Scope, Source
+from veille.core.models import Scope, Source, State
 from veille.core.rhythm import Rhythm
 from veille.core.schedule import DAY, HOUR, MINUTE
 from veille.errors import ConfigError
@@ -146,6 +147,86 @@ def test_another_schedule_counts_at_once_and_another_address_is_looked_at_at_onc
     watch.site.seen.clear()
     watch.run()
     assert [seen.path for seen in watch.site.seen] == ["/b"]
+
+
+def _set(watch: Watch, added: Source, **given: Any) -> None:
+    """As it may have been stored by another version, or come about."""
+    with watch.app.dossiers.open(watch.dossier_id) as store:
+        store.sources.update(replace(store.sources.find(added.id), **given))
+
+
+def _broken_by_its_selector(watch: Watch) -> Source:
+    watch.site.article("/a", "Tides", TEXT)
+    added = watch.add("/a", "page")
+    _set(watch, added, config={"mode": "css", "selectors": ["###[["]})
+    watch.run()
+    watch.turn()
+    found = _source(watch, added)
+    assert (found.state, found.error_code, _due(watch)) == (State.BROKEN, "bad_selector", None)
+    return found
+
+
+@pytest.mark.covers("R-006", "R-212")
+def test_a_source_that_a_setting_broke_begins_anew_when_that_is_corrected(watch: Watch) -> None:
+    broken = _broken_by_its_selector(watch)
+    _set(watch, broken, interval_ms=DAY, original_interval_ms=HOUR)
+    edited = watch.app.sources.edit(watch.dossier_id, broken.id, Edit(options={"selectors": ["main, article, body"]}))
+    assert edited == _source(watch, broken)
+    assert (edited.state, edited.failures, edited.error_code, edited.error) == (State.PENDING, 0, "", "")
+    assert (edited.interval_ms, edited.original_interval_ms) == (HOUR, None)
+    assert _due(watch) == watch.now
+    watch.run()
+    assert _source(watch, broken).state is State.OK
+    assert watch.found("tide") == ["/a"]
+
+
+@pytest.mark.covers("R-212")
+def test_another_name_tag_or_turn_is_no_reason_to_begin_anew(watch: Watch) -> None:
+    broken = _broken_by_its_selector(watch)
+    for edit in (
+        Edit(name="Tides"),
+        Edit(options={"tags": ["sea"], "folders": ["a"], "robots_reason": "ours", "delay_s": 2}),
+        Edit(interval_ms=DAY),
+        Edit(cron="0 6 * * *"),
+    ):
+        edited = watch.app.sources.edit(watch.dossier_id, broken.id, edit)
+        assert (edited.state, edited.failures, edited.error_code) == (State.BROKEN, 2, "bad_selector")
+        assert _due(watch) != watch.now
+
+
+@pytest.mark.parametrize("kind", ["page", "site"])
+def test_what_can_never_work_is_neither_added_nor_set(watch: Watch, kind: str) -> None:
+    wrong: list[tuple[str, dict[str, Any]]] = [
+        ("unknown_extension", {"mode": "zzz"}),
+        ("bad_selector", {"mode": "css", "selectors": ["main", "###[["]}),
+        ("bad_selector", {"selectors": ["###[["]}),
+        ("bad_selector", {"mode": "xpath", "selectors": ["//["]}),
+        ("bad_selector", {"mode": "xpath", "selectors": ["//p\0"]}),
+        ("bad_selector", {"mode": "css"}),
+        ("bad_selector", {"mode": "xpath"}),
+    ]
+    added = watch.add("/a", kind)
+    for code, options in wrong:
+        with pytest.raises(ConfigError) as caught:
+            watch.add("/b", kind, **options)
+        assert caught.value.code == code
+        with pytest.raises(ConfigError) as caught:
+            watch.app.sources.edit(watch.dossier_id, added.id, Edit(options=options))
+        assert caught.value.code == code
+    assert watch.app.sources.all(watch.dossier_id) == [added]
+    # What was stored before is loaded, and can be called otherwise.
+    _set(watch, added, config={"mode": "zzz"})
+    watch.app.sources.edit(watch.dossier_id, added.id, Edit(name="Tides"))
+    with pytest.raises(ConfigError) as caught:
+        watch.app.sources.edit(watch.dossier_id, added.id, Edit(name=" "))
+    assert (caught.value.code, _source(watch, added).name) == ("bad_name", "Tides")
+
+
+def test_an_xpath_that_would_never_end_is_only_read_when_it_is_set(watch: Watch) -> None:
+    endless = "//*[" * 60 + "1" + "]" * 60
+    begun = time.monotonic()
+    watch.add("/a", "page", mode="xpath", selectors=[endless])
+    assert time.monotonic() - begun < 5
 
 
 def _hanging() -> socket.socket:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -8,6 +9,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from forms import ADA, filled, one, seen, send, told
 from service import Here
+from veille.core.extract._modes import modes
 from veille.core.kinds import config_type
 from veille.core.models import Source
 from veille.core.schedule import DAY, HOUR
@@ -79,7 +81,13 @@ def test_mistakes_stand_beside_their_fields_and_nothing_is_saved(office: Here) -
     ada, path = office.person(ADA), f"/d/{dossier_id}/sources/{source.id}/edit"
     form = filled(seen(ada, path))
     mistakes = [
-        ({"max_pages": "many"}, "max_pages", "integer"),
+        ({"max_pages": "many"}, "max_pages", "Write a whole number."),
+        ({"max_pages": "0"}, "max_pages", "It must be more than 0."),
+        ({"max_pages": "1001"}, "max_pages", "It must be at most 1000."),
+        ({"delay_s": "-1"}, "delay_s", "It must be at least 0."),
+        ({"ignore": "a\n" * 51}, "ignore", "There may be 50 at most."),
+        ({"robots": "no"}, "robots_reason", "Say why robots.txt is not obeyed."),
+        ({"url": " "}, "url", "Write an address."),
         ({"fields": "{not json"}, "fields", "no JSON"),
         ({"paging": '{"by": "offset"}'}, "paging", "needs `size`"),
         ({"url": "https://example.org/taken"}, "url", "watched already"),
@@ -94,6 +102,8 @@ def test_mistakes_stand_beside_their_fields_and_nothing_is_saved(office: Here) -
         assert words in one(page, f"#bad-{name}").text(), changed
         assert filled(page)["name"] == "Never saved"
         assert all(filled(page)[field] in (value, [value]) for field, value in changed.items())
+    answer = send(ada, path, **form | {"name": ""})
+    assert one(LexborHTMLParser(answer.body), "#bad-name").text() == "Write a name."
     answer = send(ada, path, **form | {"body": '{"q": 1}'})
     assert "a body is sent with POST only" in one(LexborHTMLParser(answer.body), "p[role=alert]").text()
     assert kept(office, dossier_id, source.id) == source
@@ -108,3 +118,44 @@ def test_by_the_clock_and_back(office: Here) -> None:
     told(ada, send(ada, path, **filled(seen(ada, path)) | {"timing": "interval"}))
     after = kept(office, dossier_id, source_id)
     assert (after.cron, after.interval_ms, after.pace_ms) == ("", HOUR, None)
+
+
+def test_what_can_never_be_found_is_told_beside_its_field(office: Here) -> None:
+    dossier_id = office.dossier("unfindable")
+    source_id = office.watch(dossier_id, "https://example.org/unfindable")
+    ada, path = office.person(ADA), f"/d/{dossier_id}/sources/{source_id}/edit"
+    page = seen(ada, path)
+    form, before = filled(page), kept(office, dossier_id, source_id)
+    assert [choice.text() for choice in page.css("#f-mode option")] == modes()
+    for mode, selectors, place, words in (
+        ("zzz", "", "mode", "There is no mode 'zzz'"),
+        ("css", "###[[", "selectors", "'###[[' cannot be read"),
+        ("xpath", "//[", "selectors", "'//[' cannot be read"),
+        ("css", "", "selectors", "needs selectors"),
+    ):
+        answer = send(ada, path, **form | {"mode": mode, "selectors": selectors})
+        assert (answer.status, kept(office, dossier_id, source_id)) == (400, before)
+        assert words in one(LexborHTMLParser(answer.body), f"#bad-{place}").text()
+    assert "Saved" in told(ada, send(ada, path, **form | {"mode": "xpath", "selectors": "//main"}))
+    assert kept(office, dossier_id, source_id).config == {"mode": "xpath", "selectors": ["//main"]}
+
+
+def test_a_mode_that_is_gone_stays_chosen_and_is_told(office: Here) -> None:
+    dossier_id = office.dossier("gone mode")
+    source_id = office.watch(dossier_id, "https://example.org/gone-mode")
+    with office.program() as app, app.dossiers.open(dossier_id) as store:
+        store.sources.update(replace(store.sources.find(source_id), config={"mode": "of_a_package"}))
+    ada, path = office.person(ADA), f"/d/{dossier_id}/sources/{source_id}/edit"
+    form = filled(seen(ada, path))
+    assert form["mode"] == "of_a_package"
+    assert "Saved" in told(ada, send(ada, path, **form | {"name": "Renamed"}))
+    after = kept(office, dossier_id, source_id)
+    assert (after.name, after.config) == ("Renamed", {"mode": "of_a_package"})
+
+
+@pytest.mark.parametrize("kind", CONFIGS)
+def test_labels_are_words_for_people(kind: str) -> None:
+    labels = {field.name: field.label for field in fields_of(config_type(kind), {})}
+    assert len(set(labels.values())) == len(labels)
+    named_after = {name for name, label in labels.items() if label == name.replace("_", " ").capitalize()}
+    assert named_after <= {"headers", "user_agent", "tags", "method", "hosts", "keep_pages", "other_options"}

@@ -166,7 +166,7 @@ def test_deleting_asks_first_and_works_without_scripts(office: Here, site: Site)
     source_id = office.watch(dossier_id, f"{site.url}/a", name="Doomed")
     office.look(dossier_id)
     ada, here = office.person(ADA), f"/d/{dossier_id}/sources/{source_id}"
-    assert "With it go 1 document," in one(seen(ada, f"{here}/delete"), "main").text()
+    assert "With it goes 1 document, with all its revisions," in one(seen(ada, f"{here}/delete"), "main").text()
     assert "Doomed is deleted" in told(ada, send(ada, f"{here}/delete"))
     seen(ada, here, 404)
 
@@ -188,6 +188,29 @@ def test_a_repair_shows_before_and_after_and_is_undone(office: Here, site: Site)
     assert kept(office, dossier_id, source_id).url == f"{site.url}/old"
     assert "undone already" in told(ada, send(ada, undo))
     assert "is applied" in told(ada, send(ada, undo.replace("undo", "apply")))
+
+
+def test_a_repair_that_cannot_be_undone_any_more_says_so_instead(office: Here, site: Site) -> None:
+    site.article("/here", "A", WORDS)
+    site["/there"] = Page(b"", status=301, headers={"Location": "/here"}, validates=False)
+    dossier_id = office.dossier("changed since")
+    source_id = office.watch(dossier_id, f"{site.url}/there")
+    office.look(dossier_id)
+    office.look(dossier_id)
+    ada, repairs = office.person(ADA), f"/d/{dossier_id}/repairs"
+    before = seen(ada, repairs)
+    assert "Undo" in buttons(before)
+    assert "no longer" not in one(before, "main").text()
+    undo = one(before, ".repair form").attributes["action"] or ""
+    change(office, dossier_id, source_id, url=f"{site.url}/elsewhere")
+    for path in (repairs, f"/d/{dossier_id}/sources/{source_id}"):
+        after = seen(ada, path)
+        assert "Undo" not in buttons(after)
+        assert "no longer as this left it, so it cannot be undone. Edit the source" in one(after, "main").text()
+    # Somebody has the page from before open.
+    said = told(ada, send(ada, undo))
+    assert "was changed since" in said
+    assert "`" not in said
 
 
 def test_readers_are_offered_nothing_they_may_not_do(office: Here, site: Site) -> None:

@@ -11,6 +11,7 @@ import pytest
 from samples import payload
 from veille import registry
 from veille.core.extract import Options, extract_page
+from veille.core.extract._modes import modes
 from veille.core.kinds import Kind, kind_names, kind_of
 from veille.errors import ConfigError, NotFoundError
 from veille.registry import load, load_all, names
@@ -171,6 +172,8 @@ def test_a_strategy_that_is_dropped_in_is_found_and_the_best_score_wins(
 def test_a_source_can_ask_for_one_strategy_alone(drop: Drop) -> None:
     drop("veille.core.extract", "zz_best", STRATEGY.format(score=0.0))
     assert extract_page(PAGE, payload().url, Options(mode="zz_best")).strategy == "zz_best"
+    kind_of("page", {"mode": "zz_best"}).check()
+    assert "zz_best" in modes()
 
 
 def test_a_page_no_strategy_finds_anything_in_has_no_content() -> None:

@@ -84,6 +84,7 @@ class App(Mending, Services, AbstractContextManager["App"]):
             bridges=_bridges(settings),
             max_sources=settings.quotas.sources,
             searches_kept=settings.searches_kept,
+            judge=self.judge,
         )
         super().__init__(self.dossiers, house)
         self._outlets = Outlets(settings, clock)

@@ -11,6 +11,7 @@ import ipaddress
 from dataclasses import dataclass, field
 
 from veille.core.addresses import AddressError, IPAddress, Url, parse
+from veille.errors import ConfigError
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
@@ -77,6 +78,12 @@ class Verdict:
     #: One stable word: ok, syntax, scheme, host, port, address, name, own, location, too_long, dns.
     reason: str = "ok"
     detail: str = ""
+
+    def enforce(self) -> None:
+        """ConfigError when nobody may watch it."""
+        if not self.allowed:
+            code = "bad_url" if self.reason in {"syntax", "too_long"} else "unsafe_address"
+            raise ConfigError(f"This address cannot be watched: {self.detail or self.reason}.", code=code)
 
 
 ALLOWED = Verdict(allowed=True)

@@ -51,20 +51,34 @@ class Endpoint(BaseModel):
     method: Literal["GET", "POST"] = Field("GET", description="How the address is asked.")
     body: Json | str | None = Field(
         None,
+        title="What is sent",
         description="What is sent with POST: an object as JSON, a text as it stands. It may name secrets: "
         "${secret:NAME}.",
     )
-    result_path: str = Field("", description="Dot path of the list, such as `data.items`; empty: the answer itself.")
+    result_path: str = Field(
+        "",
+        title="Where the list is",
+        description="Dot path of the list, such as `data.items`; empty: the answer itself.",
+    )
     fields: dict[str, str] = Field(
         default_factory=dict,
+        title="Where the parts of an item are",
         description="id, title, text, url, summary, published, updated, authors, lang (others are kept as metadata): "
         "the dot path in an item, or a template such as `https://example.org/{id}`.",
     )
     paging: Paging | None = Field(
-        None, description="How the list goes on: by, path, param, in_body, start, size, more."
+        None, title="Further pages", description="How the list goes on: by, path, param, in_body, start, size, more."
     )
-    max_pages: int = Field(10, gt=0, le=1000, description="Pages read at each check, if `paging` is set.")
-    rate_limit_ms: int = Field(0, ge=0, le=3_600_000, description="Shortest pause between two requests, if it is long.")
+    max_pages: int = Field(
+        10, gt=0, le=1000, title="Most pages", description="Pages read at each check, if `paging` is set."
+    )
+    rate_limit_ms: int = Field(
+        0,
+        ge=0,
+        le=3_600_000,
+        title="Pause between requests, in milliseconds",
+        description="Shortest pause between two requests, if it is long.",
+    )
 
     @model_validator(mode="after")
     def _sendable(self) -> Self:

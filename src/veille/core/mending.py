@@ -9,6 +9,8 @@ from veille.core.models import Json, Source, State
 
 #: What may be changed, beside single options.
 FIELDS = frozenset({"url", "interval_ms", "original_interval_ms", "enabled", "state"})
+#: Options that change nothing about what is asked for, or what is made of the answer.
+_ASIDE = frozenset({"delay_s", "robots_reason", "folders", "tags"})
 
 
 def repaired(source: Source, change: Json) -> Source:
@@ -28,3 +30,24 @@ def current(source: Source, change: Json) -> Json:
     if "config" in change:
         found["config"] = {name: source.config.get(name) for name in change["config"]}
     return found
+
+
+def asked_alike(one: Source, other: Source) -> bool:
+    """Whether both ask and read the same, if not equally fast: then the same comes of it, too."""
+    return (one.url, _telling(one.config)) == (other.url, _telling(other.config))
+
+
+def _telling(config: Json) -> Json:
+    return {name: value for name, value in config.items() if name not in _ASIDE}
+
+
+def well(source: Source) -> Source:
+    """The source without the memory of its failures."""
+    return replace(source, state=State.PENDING, failures=0, error_code="", error="", moved_to="", moved_seen=0)
+
+
+def begun_anew(source: Source) -> Source:
+    """The same, and it is no longer backed off."""
+    if source.original_interval_ms is None:
+        return well(source)
+    return replace(well(source), interval_ms=source.original_interval_ms, original_interval_ms=None)

@@ -127,7 +127,7 @@ class OfferService:
 
     def _put_entry(self, access: Access, entry: Entry) -> Entry:
         check(entry.name, duration_ms(entry.every))
-        self._sources.reader(entry.kind, entry.config)
+        self._sources.reader(entry.kind, entry.config).check()
         if is_in_address(entry.url):
             raise ConfigError(f"{entry.url[:120]}: {IN_ADDRESS}.", code="secret_in_url")
         if max(len(entry.category), len(entry.description) - MAX_DESCRIPTION + MAX_CATEGORY) > MAX_CATEGORY:

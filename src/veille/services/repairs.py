@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from veille.core.fingerprint import uuid7
 from veille.core.kinds import kind_names, kind_of_source
-from veille.core.mending import current, repaired
+from veille.core.mending import asked_alike, begun_anew, current, repaired, well
 from veille.core.models import Change, Plan, Source, State
 from veille.core.records import RepairRecord
 from veille.core.repair import Case, Repair, Shown, Wanted, diagnosed, proposals
@@ -98,9 +98,7 @@ class RepairService:
         with self._dossiers.open(dossier_id) as store, store.writing():
             record = store.repairs.find(repair_id)
             if record.applied_at is not None and record.undone_at is None:
-                raise ConfigError(
-                    "This repair is applied already; `veille repairs undo` undoes it.", code="repair_done"
-                )
+                raise ConfigError("This repair is applied already; it can be undone.", code="repair_done")
             source = store.sources.find(record.source_id)
             _change(store, source, repaired(source, record.after), now)
             store.repairs.mark(record.id, applied_at=now, undone_at=None)
@@ -125,12 +123,10 @@ class RepairService:
         now = self._clock()
         with self._dossiers.open(dossier_id) as store, store.writing():
             source = store.sources.find(name_or_id)
-            well = _well(source)
-            if source.original_interval_ms is not None:
-                well = replace(well, interval_ms=source.original_interval_ms, original_interval_ms=None)
-            store.sources.update(replace(well, updated_at=now))
-            store.sources.retime(source.id, now, step=well.interval_ms)
-            return well
+            anew = begun_anew(source)
+            store.sources.update(replace(anew, updated_at=now))
+            store.sources.retime(source.id, now, step=anew.interval_ms)
+            return anew
 
 
 def _case(store: DossierStore, source: Source) -> Case:
@@ -186,12 +182,12 @@ def _change(store: DossierStore, source: Source, wanted: Source, now: int) -> No
         store.sources.update(wanted)
         store.sources.retime(wanted.id, None, step=0)
         return
-    if wanted.config != source.config and _asked_alike(wanted, source):
+    if wanted.config != source.config and asked_alike(wanted, source):
         store.sources.update(wanted)
         return
-    if not _asked_alike(wanted, source) or source.state is State.BROKEN:
+    if not asked_alike(wanted, source) or source.state is State.BROKEN:
         # Another address or other options deserve a fresh look, at once.
-        fresh = _well(wanted)
+        fresh = well(wanted)
         store.sources.update(fresh, list(kind_of_source(fresh).start(fresh)))
         store.sources.retime(wanted.id, now)
         return
@@ -199,19 +195,13 @@ def _change(store: DossierStore, source: Source, wanted: Source, now: int) -> No
     store.sources.retime(wanted.id, next_check(wanted, now, wanted.id))
 
 
-def _asked_alike(one: Source, other: Source) -> bool:
-    """Whether both ask the same, if not equally fast: then the answer is the same, too."""
-    configs = [{**source.config, "delay_s": 0} for source in (one, other)]
-    return one.url == other.url and configs[0] == configs[1]
-
-
-def _well(source: Source) -> Source:
-    return replace(source, state=State.PENDING, failures=0, error_code="", error="", moved_to="", moved_seen=0)
+def is_stale(source: Source, record: RepairRecord) -> bool:
+    """Whether the source was changed since where the repair changed it: then it cannot be put back."""
+    return current(source, record.after) != record.after
 
 
 def _refuse_stale(source: Source, record: RepairRecord) -> None:
-    if current(source, record.after) != record.after:
+    if is_stale(source, record):
         raise ConfigError(
-            f"{source.name} was changed since; undo what came after, or set it with `veille sources edit`.",
-            code="repair_stale",
+            f"{source.name} was changed since; undo what came after, or edit the source itself.", code="repair_stale"
         )

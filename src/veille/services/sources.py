@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from veille.core.cron import next_cron
 from veille.core.fingerprint import uuid7
 from veille.core.kinds import BRIDGE, Kind, kind_of
-from veille.core.models import Json, Source, State
+from veille.core.mending import asked_alike, begun_anew
+from veille.core.models import Json, Source
 from veille.core.schedule import HOUR, MAX_INTERVAL, MIN_INTERVAL
 from veille.core.secrets import HIDDEN, IN_ADDRESS, hidden, is_in_address, unhidden, would_hand_over
 from veille.core.turns import next_check
@@ -70,6 +71,7 @@ class SourceService:
         now = self._clock()
         kind = wish.kind or likely_kind(wish.url)
         reader, url = self.admit(replace(wish, kind=kind))
+        reader.check()
         name = wish.name or url.partition("://")[2]
         source = Source(
             id=uuid7(now, dossier_id, url),
@@ -105,9 +107,12 @@ class SourceService:
         return reader, url
 
     def edit(self, dossier_id: str, name_or_id: str, edit: Edit) -> Source:
-        """Change what is named and nothing else; options are checked as when it was added."""
+        """Change what is named and nothing else; options are checked as when it was added.
+
+        Where it is asked for something else, or reads it otherwise, it begins anew.
+        """
         now = self._clock()
-        with self._dossiers.open(dossier_id) as store:
+        with self._dossiers.open(dossier_id) as store, store.writing():
             before = store.sources.find(name_or_id)
             source = replace(_rescheduled(before, edit), updated_at=now)
             if edit.url is not None and is_in_address(edit.url):
@@ -120,13 +125,20 @@ class SourceService:
                 enabled=before.enabled if edit.enabled is None else edit.enabled,
                 config=reader.config.model_dump(mode="json", exclude_unset=True),
             )
+            _check_name(edit.name)
             check(source.name, source.interval_ms)
             _refuse_to_hand_over(before, source, edit)
-            if source.url != before.url:
-                source = replace(source, state=State.PENDING, failures=0, error_code="", error="", rhythm=None)
+            is_same_place, is_alike = source.url == before.url, asked_alike(source, before)
+            if not is_alike and source.config != before.config:
+                reader.check()
+            if not is_alike:
+                source = replace(begun_anew(source), rhythm=source.rhythm if is_same_place else None)
             is_another = (source.url, source.config) != (before.url, before.config)
             store.sources.update(source, list(reader.start(source)) if is_another else None)
-            if (source.interval_ms, source.cron, source.pace_ms) != (before.interval_ms, before.cron, before.pace_ms):
+            if not is_alike:
+                # What it found at another address has its turn when it has.
+                store.sources.retime(source.id, now, step=source.interval_ms if is_same_place else None)
+            elif _turns(source) != _turns(before):
                 store.sources.retime(source.id, next_check(source, now, source.id), step=source.interval_ms)
         return source
 
@@ -188,6 +200,10 @@ def _refuse_to_hand_over(before: Source, after: Source, edit: Edit) -> None:
         )
 
 
+def _turns(source: Source) -> tuple[int, str, int | None]:
+    return source.interval_ms, source.cron, source.pace_ms
+
+
 def _rescheduled(source: Source, edit: Edit) -> Source:
     """By the clock, by an interval or adaptively: whichever is named last counts, and ends a back-off."""
     if edit.cron is not None:
@@ -200,6 +216,11 @@ def _rescheduled(source: Source, edit: Edit) -> Source:
     if edit.adaptive is not None:
         source = replace(source, cron="", pace_ms=source.interval_ms if edit.adaptive else None)
     return source
+
+
+def _check_name(name: str | None) -> None:
+    if name is not None and not name.strip():
+        raise ConfigError("A source has a name: write one.", code="bad_name")
 
 
 def check(name: str, interval_ms: int) -> None:

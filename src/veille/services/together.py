@@ -12,8 +12,9 @@ from veille.services.search import SearchService
 from veille.services.sources import SourceService
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Callable, Collection
 
+    from veille.core.egress import Verdict
     from veille.ports import Clock, Dossiers, Offers
     from veille.services.adding import AddingService
     from veille.services.catalogue import CatalogueService
@@ -36,6 +37,8 @@ class House:
     #: The most sources a dossier has, and the most searches it remembers.
     max_sources: int
     searches_kept: int
+    #: Whether an address may be reached, as far as that is known before its name is.
+    judge: Callable[[str], Verdict]
 
 
 class Services:
@@ -83,7 +86,7 @@ class Services:
         """Lists of feeds, in and out."""
         from veille.services.lists import ListService  # noqa: PLC0415
 
-        return ListService(self._reach, self.sources, self.clock)
+        return ListService(self._reach, self.sources, self.clock, self._house.judge)
 
     @cached_property
     def questions(self) -> QuestionService:

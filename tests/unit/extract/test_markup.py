@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
-from veille.core.extract._html import ANYWHERE, ATTRIBUTES, TAGS
+from veille.core.extract._html import ANYWHERE, ATTRIBUTES, TAGS, clean_html
 from veille.core.extract._links import Base
 from veille.core.extract._markup import markup_of_node
 
@@ -114,3 +114,7 @@ def test_whatever_the_page_only_harmless_elements_are_written(html: str) -> None
         assert tag in TAGS
         assert set(node.attributes) <= ATTRIBUTES.get(tag, frozenset()) | ANYWHERE
         assert "javascript" not in (node.attributes.get("href") or "")
+
+
+def test_half_a_character_is_cleaned_like_any_other() -> None:
+    assert clean_html("<p onclick=x>before \ud800 after", "https://example.org/") == "<p>before ? after</p>"

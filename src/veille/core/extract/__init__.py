@@ -15,6 +15,7 @@ from typing import Final
 
 from veille.core.extract._markup import markup_of_node
 from veille.core.extract._metadata import read_metadata
+from veille.core.extract._modes import AUTO, CHAINS
 from veille.core.extract._prescan import bare_text, hostile
 from veille.core.extract._render import render
 from veille.core.extract._types import Candidate, Content, Extracted, Feed, Link, Metadata, Options, Page, Strategy
@@ -38,8 +39,6 @@ __all__ = [
 ]
 
 _DEFAULT: Final = Options()
-#: Modes that name a chain of strategies or another way to ask one.
-_CHAINS: Final = {"css": ("selectors",), "xpath": ("selectors",), "reader": ("readability", "landmarks")}
 #: Strategies of this order and later are asked only when no score reaches _SURE.
 _FALLBACKS, _SURE = 30, 0.3
 #: Text shorter than this makes the score of a page's own text count for a third: ask its data too.
@@ -108,9 +107,9 @@ def _kept(name: str, module: ModuleType) -> Strategy:
 
 def _find(page: Page) -> tuple[str, Candidate | None]:
     mode = page.options.mode
-    if mode == "auto":
+    if mode == AUTO:
         return _best(page)
-    for name in _CHAINS.get(mode, (mode,)):
+    for name in CHAINS.get(mode, (mode,)):
         candidate = _whole(load(__name__, name, Strategy)().candidate(page), page)
         if candidate is not None:
             return name, candidate

@@ -33,6 +33,11 @@ def clean_html(html: str, url: str) -> str:
     """Only harmless elements and attributes, every address absolute, http, https or mailto."""
     parts = urlsplit(url) if url.startswith(("http://", "https://")) else None
     relative = ("rewrite_with_base", url) if parts and parts.netloc else "deny"
+    try:
+        html.encode()
+    except UnicodeEncodeError:
+        # Half a character, as JSON can spell it.
+        html = html.encode("utf-8", "replace").decode()
     return nh3.clean(
         html,
         tags=set(TAGS),

@@ -8,13 +8,13 @@ import lxml.html
 from lxml import etree
 from selectolax.lexbor import SelectolaxError
 
-from veille.core.extract import Candidate, Strategy
+from veille.core.extract import Candidate, Page, Strategy
 from veille.core.extract._html import clean_html
 from veille.core.extract._render import fragment_text
 from veille.errors import ReadError
 
 if TYPE_CHECKING:
-    from veille.core.extract import Page
+    from veille.core.extract import Options
 
 
 class Selectors(Strategy):
@@ -50,7 +50,7 @@ def by_css(page: Page) -> list[str]:
     for selector in page.options.selectors:
         try:
             found.extend(node.html or "" for node in page.tree.css(selector))
-        except SelectolaxError as error:
+        except (SelectolaxError, ValueError) as error:
             raise ReadError(f"The CSS selector {selector!r} cannot be read.", code="bad_selector") from error
     return found
 
@@ -62,12 +62,32 @@ def by_xpath(page: Page) -> list[str]:
     found: list[str] = []
     for expression in page.options.selectors:
         try:
-            matches = etree.XPath(expression, regexp=False, smart_strings=False)(tree)
+            matches = _compiled(expression)(tree)
         except etree.XPathError as error:
-            raise ReadError(f"The XPath {expression!r} cannot be read: {error}.", code="bad_selector") from error
+            raise _unreadable(expression, error) from error
         results = matches if isinstance(matches, list) else [matches]
         found += [match if isinstance(match, str) else _outer(match) for match in results]
     return found
+
+
+def refuse_unreadable(options: Options) -> None:
+    """ReadError for a selector that cannot be read. XPath is not put to any page: some would not come to an end."""
+    if options.mode == "xpath":
+        for expression in options.selectors:
+            _compiled(expression)
+    else:
+        by_css(Page(b"", "", options))
+
+
+def _compiled(expression: str) -> etree.XPath:
+    try:
+        return etree.XPath(expression, regexp=False, smart_strings=False)
+    except (etree.XPathError, ValueError) as error:
+        raise _unreadable(expression, error) from error
+
+
+def _unreadable(expression: str, error: Exception) -> ReadError:
+    return ReadError(f"The XPath {expression!r} cannot be read: {error}.", code="bad_selector")
 
 
 def _outer(match: Any) -> str:

@@ -62,22 +62,43 @@ class KindConfig(BaseModel):
     user_agent: str = Field("", description="Another user agent than the program's own.")
     rotate_agent: bool = Field(
         default=True,
+        title="Try a browser's user agent where ours is turned away",
         description="Where the program's own user agent is turned away (403), go on under a browser's if that is let "
         "in and robots.txt allows the page; otherwise this is only proposed.",
     )
-    robots: bool | None = Field(None, description="Whether robots.txt is obeyed; by default for followed links only.")
-    robots_reason: str = Field("", description="Why robots.txt is not obeyed, for those who ask later.")
-    render: bool = Field(default=False, description="Show pages in a browser first (needs the extra `browser`).")
-    ignore: Lines = Field((), max_length=50, description="Lines like these never count as news: `Views:*`, `*advert*`.")
+    robots: bool | None = Field(
+        None, title="Obey robots.txt", description="Whether robots.txt is obeyed; by default for followed links only."
+    )
+    robots_reason: str = Field(
+        "", title="Why robots.txt is not obeyed", description="Why robots.txt is not obeyed, for those who ask later."
+    )
+    render: bool = Field(
+        default=False,
+        title="Show pages in a browser first",
+        description="Show pages in a browser first (needs the extra `browser`).",
+    )
+    ignore: Lines = Field(
+        (),
+        max_length=50,
+        title="Lines that are no news",
+        description="Lines like these never count as news: `Views:*`, `*advert*`.",
+    )
     guard: bool = Field(
         default=True,
+        title="Keep the content when a login or error page comes instead",
         description="Keep the last content when a page looks like a login, a question for consent or an error page.",
     )
     delay_s: float = Field(
-        0, ge=0, le=86_400, description="Seconds between two requests to a host; never less than fetch.host_delay_ms."
+        0,
+        ge=0,
+        le=86_400,
+        title="Pause between requests, in seconds",
+        description="Seconds between two requests to a host; never less than fetch.host_delay_ms.",
     )
     folders: Several = Field(
-        (), description="Where it stands in lists of sources (OPML): a folder, a folder in that, and so on."
+        (),
+        title="Folders in lists",
+        description="Where it stands in lists of sources (OPML): a folder, a folder in that, and so on.",
     )
     tags: Several = Field((), description="What it is filed under besides, for lists of sources (OPML).")
 
@@ -92,6 +113,12 @@ class Kind(ABC):
 
     def __init__(self, config: KindConfig) -> None:
         self.config = config
+
+    def check(self) -> None:  # noqa: B027 - most options always work
+        """ConfigError when these options can never work; by default they can.
+
+        Asked when somebody sets them, and not when they are loaded: what can do with them may come back.
+        """
 
     def start(self, source: Source) -> Iterator[Request]:
         """The requests that are repeated at every turn of the source; by default its own address."""

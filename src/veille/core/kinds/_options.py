@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Annotated
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
 from veille.core.bounds import pattern_of
+
+
+@dataclass(frozen=True, slots=True)
+class OneOf:
+    """Says of an option that it is one of some names; which ones there are depends on what is installed.
+
+    Forms offer them. Options that were stored while there were others are loaded all the same: see `Kind.check`.
+    """
+
+    names: Callable[[], Sequence[str]]
 
 
 def _several(value: object) -> object:

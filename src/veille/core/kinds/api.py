@@ -22,9 +22,12 @@ ITEM = "item"
 class ApiConfig(Endpoint, KindConfig):
     """Options of an API source."""
 
-    follow_links: bool = Field(default=False, description="Read each item from the page its url leads to.")
+    follow_links: bool = Field(
+        default=False, title="Read the linked pages", description="Read each item from the page its url leads to."
+    )
     complete: bool = Field(
         default=False,
+        title="The list is complete",
         description="Whether the list, with all its pages, is all there is: what is no longer in it is then removed. "
         "Not for lists of the latest.",
     )

@@ -31,11 +31,23 @@ _PAGES = frozenset({"html", "htm", "xhtml"})
 class FolderConfig(PageConfig):
     """Options of a folder source."""
 
-    recursive: bool = Field(default=True, description="Whether the folders in the folder are watched, too.")
-    include: Patterns = Field((), description="Only paths like these: reports/*.pdf, or re: and a regular expression.")
-    exclude: Patterns = Field((), description="Never paths like these.")
-    types: Several = Field(tuple(sorted(extensions() | _PAGES)), description="Endings of the files that are read.")
-    hidden: bool = Field(default=False, description="Whether names that start with a dot are looked at.")
+    recursive: bool = Field(
+        default=True, title="Folders in it, too", description="Whether the folders in the folder are watched, too."
+    )
+    include: Patterns = Field(
+        (),
+        title="Only these paths",
+        description="Only paths like these: reports/*.pdf, or re: and a regular expression.",
+    )
+    exclude: Patterns = Field((), title="Never these paths", description="Never paths like these.")
+    types: Several = Field(
+        tuple(sorted(extensions() | _PAGES)),
+        title="Types of files",
+        description="Endings of the files that are read.",
+    )
+    hidden: bool = Field(
+        default=False, title="Hidden files, too", description="Whether names that start with a dot are looked at."
+    )
 
 
 class FolderKind(PageKind):

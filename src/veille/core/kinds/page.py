@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict, replace
+from typing import Annotated
 
 from pydantic import Field
 
 from veille.core.extract import Extracted, Options, extract_page
+from veille.core.extract._modes import AUTO, modes, refuse_useless
 from veille.core.fingerprint import content_hash, url_identity
 from veille.core.formats import Options as FormatOptions
 from veille.core.formats import Paper, detect, is_binary, media_type_of, read_paper
 from veille.core.kinds import Finding, Kind, KindConfig
+from veille.core.kinds._options import OneOf
 from veille.core.models import Document, Json, Request, Source
 from veille.core.traffic import Payload
 from veille.core.urls import host_of
@@ -24,13 +27,20 @@ UNTITLED = "Untitled"
 class PageConfig(KindConfig):
     """Options of a page source."""
 
-    mode: str = Field("auto", description="auto, css, xpath, reader, or the name of the one strategy to use.")
-    selectors: tuple[str, ...] = Field((), description="CSS selectors of the content (XPath in mode xpath).")
+    mode: Annotated[str, OneOf(modes)] = Field(
+        AUTO, title="How to find the content", description="auto, css, xpath, reader, or the one strategy to use."
+    )
+    selectors: tuple[str, ...] = Field(
+        (), title="Selectors of the content", description="CSS selectors of the content (XPath in mode xpath)."
+    )
     look_twice: bool = Field(
         default=True,
+        title="Look twice at what changed",
         description="Look at a changed page once more before telling, to learn what changes on every load.",
     )
-    min_chars: int = Field(50, ge=1, description="Content with less text than this counts as none.")
+    min_chars: int = Field(
+        50, ge=1, title="Shortest text", description="Content with fewer characters than this counts as none."
+    )
 
 
 class PageKind(Kind):
@@ -42,14 +52,17 @@ class PageKind(Kind):
         del source
         yield document_of(request, payload, self.extraction(payload))
 
-    def extraction(self, payload: Payload) -> Options:
-        """How the content is to be found."""
+    def check(self) -> None:
+        refuse_useless(self.extraction())
+
+    def extraction(self, payload: Payload | None = None) -> Options:
+        """How the content is to be found, of an answer or at all."""
         assert isinstance(self.config, PageConfig)  # noqa: S101 - made by kind_of
         return Options(
             mode=self.config.mode,
             selectors=self.config.selectors,
             min_chars=self.config.min_chars,
-            charset=payload.charset,
+            charset=payload.charset if payload else "",
         )
 
 

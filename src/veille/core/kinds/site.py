@@ -47,36 +47,55 @@ _VALUED = re.compile(r"\b(?:unavailable_after|max-[a-z-]+)\s*:[^,]*")
 class SiteConfig(PageConfig):
     """Options of a site source."""
 
-    seeds: Several = Field((), description="Further addresses to start from.")
+    seeds: Several = Field((), title="Further addresses", description="Further addresses to start from.")
     hosts: Several = Field(
         (),
         validation_alias=AliasChoices("hosts", "allowed_domains"),
         description="Hosts of the site, such as example.org or *.example.org; by default those of the seeds.",
     )
     include: Patterns = Field(
-        (), description="Only addresses like these: */news/*, or re: and a regular expression. Seeds are always read."
+        (),
+        title="Only these addresses",
+        description="Only addresses like these: */news/*, or re: and a regular expression. Seeds are always read.",
     )
-    exclude: Patterns = Field((), description="Never addresses like these.")
-    max_depth: int = Field(25, ge=0, le=10_000, description="Links from a seed to the farthest page.")
-    max_pages: int = Field(10_000, gt=0, le=10_000_000, description="Pages and documents in all.")
+    exclude: Patterns = Field((), title="Never these addresses", description="Never addresses like these.")
+    max_depth: int = Field(
+        25, ge=0, le=10_000, title="Most links away", description="Links from a seed to the farthest page."
+    )
+    max_pages: int = Field(10_000, gt=0, le=10_000_000, title="Most pages", description="Pages and documents in all.")
     max_per_pattern: int = Field(
-        5_000, gt=0, description="Addresses that differ in numbers, tokens and values only (calendars, sessions)."
+        5_000,
+        gt=0,
+        title="Most addresses of one pattern",
+        description="Addresses that differ in numbers, tokens and values only (calendars, sessions).",
     )
     max_repeats: int = Field(
-        50, gt=0, description="How often addresses of one pattern may follow from each other (next month, next month)."
+        50,
+        gt=0,
+        title="Most addresses of one pattern in a row",
+        description="How often addresses of one pattern may follow from each other (next month, next month).",
     )
     max_run_s: float = Field(
-        0, ge=0, description="How long one turn may last; the rest waits for the next. 0: any time."
+        0,
+        ge=0,
+        title="Longest turn, in seconds",
+        description="How long one turn may last; the rest waits for the next. 0: any time.",
     )
-    sitemaps: bool = Field(default=True, description="Read the sitemaps that robots.txt names, and /sitemap.xml.")
+    sitemaps: bool = Field(
+        default=True, title="Read sitemaps", description="Read the sitemaps that robots.txt names, and /sitemap.xml."
+    )
     trust_lastmod: bool = Field(
-        default=True, description=f"Look at pages whose lastmod is the same only every {_TRUST_TURNS}th turn."
+        default=True,
+        title="Trust the dates of sitemaps",
+        description=f"Look at pages whose lastmod is the same only every {_TRUST_TURNS}th turn.",
     )
     attachments: Several = Field(
-        tuple(sorted(extensions())), description="Endings of documents to read beside pages; none: pages only."
+        tuple(sorted(extensions())),
+        title="Types of documents",
+        description="Endings of documents to read beside pages; none: pages only.",
     )
     keep_pages: bool = Field(default=True, description="Keep pages; without, they only lead to documents.")
-    obey_meta: bool = Field(default=True, description="Heed noindex and nofollow.")
+    obey_meta: bool = Field(default=True, title="Heed noindex and nofollow", description="Heed noindex and nofollow.")
 
 
 class SiteKind(PageKind):

@@ -70,10 +70,7 @@ def placed(app: App, kind: str, url: str) -> tuple[str, str]:
         raise ConfigError(
             f"{TYPES.get(kind, kind)} sources are watched at http and https addresses only.", code="unsafe_address"
         )
-    verdict = app.judge(url)
-    if not verdict.allowed:
-        code = "bad_url" if verdict.reason in {"syntax", "too_long"} else "unsafe_address"
-        raise ConfigError(f"This address cannot be watched: {verdict.detail or verdict.reason}.", code=code)
+    app.judge(url).enforce()
     return kind, url
 
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import types
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
+from pydantic_core import ErrorDetails
 
+from veille.core.kinds._options import OneOf
 from veille.core.models import Json
 from veille.core.schedule import DAY, HOUR, MINUTE, SECOND
 from veille.core.secrets import hidden
@@ -21,6 +23,28 @@ Widget = Literal["text", "number", "check", "maybe", "choice", "lines", "json"]
 _HEADERS = "headers"
 #: Where the options stand that only an outside service knows.
 OTHERS = "other_options"
+#: What pydantic finds wrong, by its names for it.
+_PLAIN = {
+    "int_parsing": "Write a whole number.",
+    "int_from_float": "Write a whole number.",
+    "int_parsing_size": "That number is too large.",
+    "float_parsing": "Write a number.",
+    "finite_number": "Write a number.",
+    "greater_than": "It must be more than {gt}.",
+    "greater_than_equal": "It must be at least {ge}.",
+    "less_than": "It must be less than {lt}.",
+    "less_than_equal": "It must be at most {le}.",
+    "literal_error": "It must be {expected}.",
+    "string_type": "Write a text.",
+    "string_too_short": "Write at least {min_length} characters.",
+    "string_too_long": "Write at most {max_length} characters.",
+    "too_long": "There may be {max_length} at most.",
+    "dict_type": "Write an object: {{ … }}.",
+    "bool_parsing": "Write true or false.",
+    "bool_type": "Write true or false.",
+    "missing": "This is missing.",
+    "extra_forbidden": "There is no such option.",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,15 +52,12 @@ class Field:
     """One field of a form."""
 
     name: str
+    label: str
     widget: Widget
     help: str = ""
     value: str = ""
     choices: tuple[str, ...] = ()
     problem: str = ""
-
-    @property
-    def label(self) -> str:
-        return self.name.replace("_", " ").capitalize()
 
     @property
     def rows(self) -> int:
@@ -53,32 +74,13 @@ class Filled:
 
 def fields_of(model: type[BaseModel], config: Json) -> list[Field]:
     """The fields of a form that has these options in it."""
-    made = [
-        Field(
-            name=name,
-            widget=_widget(info.annotation),
-            help=info.description or "",
-            value=_written(name, config.get(name, _default(info)), _widget(info.annotation)),
-            choices=tuple(map(str, get_args(info.annotation))) if _widget(info.annotation) == "choice" else (),
-        )
-        for name, info in model.model_fields.items()
-    ]
+    made = [_field(name, info, config.get(name, _default(info))) for name, info in model.model_fields.items()]
     return [*made, *_others(model, config)]
 
 
 def refilled(fields: list[Field], form: Mapping[str, str], problems: Mapping[str, str]) -> list[Field]:
     """The fields as somebody left them, with what is wrong beside each."""
-    return [
-        Field(
-            name=one.name,
-            widget=one.widget,
-            help=one.help,
-            value=form.get(one.name, ""),
-            choices=one.choices,
-            problem=problems.get(one.name, ""),
-        )
-        for one in fields
-    ]
+    return [replace(one, value=form.get(one.name, ""), problem=problems.get(one.name, "")) for one in fields]
 
 
 def read(model: type[BaseModel], form: Mapping[str, str], config: Json) -> Filled:
@@ -123,11 +125,19 @@ def _check(model: type[BaseModel], raw: Json, filled: Filled) -> None:
         for one in error.errors():
             name = str(one["loc"][0]) if one["loc"] else ""
             place = ".".join(map(str, one["loc"][1:]))
-            said = one["msg"].removeprefix("Value error, ")
+            said = _in_plain_words(one)
             filled.problems.setdefault(name, f"{place}: {said}" if place else said)
         return
     usual = {name: _plain(_default(info)) for name, info in model.model_fields.items()}
     filled.options = {name: value for name, value in checked.items() if name not in usual or value != usual[name]}
+
+
+def _in_plain_words(error: ErrorDetails) -> str:
+    """What is wrong with an option, for people who never heard of types."""
+    said = _PLAIN.get(error["type"])
+    if said is None:
+        return error["msg"].removeprefix("Value error, ")
+    return said.format_map(error.get("ctx", {}))
 
 
 def _value(one: Field, text: str) -> Any:
@@ -145,6 +155,22 @@ def _value(one: Field, text: str) -> Any:
         is_text = one.name == "body" and not text.lstrip().startswith(("{", "["))
         return text if is_text else json_object(text)
     return text.strip()
+
+
+def _field(name: str, info: FieldInfo, value: Any) -> Field:
+    named = next((one.names() for one in info.metadata if isinstance(one, OneOf)), ())
+    widget: Widget = "choice" if named else _widget(info.annotation)
+    written = _written(name, value, widget)
+    choices = tuple(map(str, named or get_args(info.annotation))) if widget == "choice" else ()
+    # What is no choice any more stays one where it was chosen: a form that is left as it is changes nothing.
+    return Field(
+        name=name,
+        label=info.title or name.replace("_", " ").capitalize(),
+        widget=widget,
+        help=info.description or "",
+        value=written,
+        choices=choices if written in choices or widget != "choice" else (*choices, written),
+    )
 
 
 def _widget(annotation: Any) -> Widget:
@@ -182,7 +208,7 @@ def _others(model: type[BaseModel], config: Json) -> Iterator[Field]:
     if model.model_config.get("extra") == "allow":
         others = {name: value for name, value in config.items() if name not in model.model_fields}
         text = "Options that the service knows and we do not, as JSON."
-        yield Field(name=OTHERS, widget="json", help=text, value=_written("", others, "json"))
+        yield Field(name=OTHERS, label="Other options", widget="json", help=text, value=_written("", others, "json"))
 
 
 def _default(info: FieldInfo) -> Any:

@@ -8,23 +8,32 @@ from typing import TYPE_CHECKING, Any
 
 from veille.core.secrets import hidden
 from veille.interfaces.web._words import span
+from veille.services.repairs import is_stale
 
 if TYPE_CHECKING:
-    from veille.core.models import Json
+    from veille.core.models import Json, Source
     from veille.core.records import RepairRecord
 
 
 @dataclass(frozen=True, slots=True)
 class Mended:
-    """A repair to be shown."""
+    """A repair to be shown, of a source as it is now."""
 
     record: RepairRecord
+    source: Source | None
 
     @property
     def status(self) -> str:
         if self.record.undone_at is not None:
             return "undone"
         return "proposed" if self.record.applied_at is None else "applied"
+
+    @property
+    def obstacle(self) -> str:
+        """Why it cannot be undone, where it cannot."""
+        if self.status == "applied" and self.source is not None and is_stale(self.source, self.record):
+            return "The source is no longer as this left it, so it cannot be undone."
+        return ""
 
     @property
     def differences(self) -> list[tuple[str, str, str]]:

@@ -24,11 +24,12 @@ def _repairs(show: Showing) -> Response:
     with show.store() as store:
         proposed = store.repairs.open(_PAGE)
         found = store.repairs.all(_PAGE)
+        sources = {id_: store.sources.get(id_) for id_ in {one.source_id for one in (*proposed, *found)}}
     waiting = {one.id for one in proposed}
     return show(
         "repairs.html",
-        proposed=[Mended(one) for one in proposed],
-        settled=[Mended(one) for one in found if one.id not in waiting],
+        proposed=[Mended(one, sources[one.source_id]) for one in proposed],
+        settled=[Mended(one, sources[one.source_id]) for one in found if one.id not in waiting],
     )
 
 

@@ -35,6 +35,8 @@ _PLACES = {
     "bad_cron": "cron",
     "seed_out_of_scope": "seeds",
     "headers_elsewhere": "headers",
+    "unknown_extension": "mode",
+    "bad_selector": "selectors",
 }
 
 
@@ -60,6 +62,7 @@ def _edit(show: Showing, source_id: SourceId, form: Sent) -> Response:
     source = call.services.sources.find(call.dossier.id, source_id)
     model = config_type(source.kind)
     filled = read(model, form, source.config)
+    filled.problems |= _missing(form, filled)
     try:
         edit = _wanted(show, source, form, filled)
         if not filled.problems:
@@ -96,12 +99,20 @@ def _basics(source: Source) -> dict[str, str]:
     return {"name": source.name, "url": source.url, "timing": timing, "every": every, "cron": source.cron}
 
 
+def _missing(form: Mapping[str, str], filled: Filled) -> dict[str, str]:
+    """What nobody wrote, and is needed."""
+    needed = {"name": "Write a name.", "url": "Write an address."}
+    if filled.options.get("robots") is False:
+        needed["robots_reason"] = "Say why robots.txt is not obeyed."
+    return {name: text for name, text in needed.items() if not form.get(name, "").strip()}
+
+
 def _wanted(show: Show, source: Source, form: Mapping[str, str], filled: Filled) -> Edit:
     """What is to change. Turns that stay as they are are not named, so that a back-off goes on."""
     before = _basics(source)
     url = form.get("url", "").strip()
     edit: dict[str, Any] = {
-        "name": form.get("name", "").strip() or None,
+        "name": form.get("name", "").strip(),
         "url": placed_again(show.call.app, source, url) if url not in {"", source.url} else None,
         "options": filled.options,
         "unset": tuple(name for name in source.config if name not in filled.options),

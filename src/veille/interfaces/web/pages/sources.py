@@ -83,7 +83,7 @@ def _source(show: Showing, source_id: SourceId, since: Since = 0) -> Response:
             "standing": standing,
             "documents": [line for _, line in store.records.page(None, _DOCUMENTS, source_id)],
             **_history(show, store, source_id),
-            "repairs": [Mended(one) for one in store.repairs.all(_REPAIRS, source_id)],
+            "repairs": [Mended(one, standing.source) for one in store.repairs.all(_REPAIRS, source_id)],
             "progress": store.survey.progress(source_id, since, now) if 0 <= now - since < _TELL_MS else None,
         }
         counts = store.runs.series(source_id, _LINES)
