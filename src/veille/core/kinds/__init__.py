@@ -69,12 +69,10 @@ class KindConfig(BaseModel):
     robots: bool | None = Field(
         None, title="Obey robots.txt", description="Whether robots.txt is obeyed; by default for followed links only."
     )
-    robots_reason: str = Field(
-        "", title="Why robots.txt is not obeyed", description="Why robots.txt is not obeyed, for those who ask later."
-    )
+    robots_reason: str = Field("", title="Reason", description="Why robots.txt is not obeyed, for those who ask later.")
     render: bool = Field(
         default=False,
-        title="Show pages in a browser first",
+        title="Use a browser",
         description="Show pages in a browser first (needs the extra `browser`).",
     )
     ignore: Lines = Field(

@@ -95,7 +95,7 @@ class SiteConfig(PageConfig):
         description="Endings of documents to read beside pages; none: pages only.",
     )
     keep_pages: bool = Field(default=True, description="Keep pages; without, they only lead to documents.")
-    obey_meta: bool = Field(default=True, title="Heed noindex and nofollow", description="Heed noindex and nofollow.")
+    obey_meta: bool = Field(default=True, title="Rules within pages", description="Heed noindex and nofollow.")
 
 
 class SiteKind(PageKind):
