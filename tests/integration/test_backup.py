@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import fcntl
 import os
+import sqlite3
 import stat
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -283,34 +282,30 @@ def _caught_up(app: veille.App, scene: Scene) -> None:
 def test_writers_and_the_copy_do_not_wait_for_each_other(tmp_path: Path) -> None:
     with _program(tmp_path / "data") as app, _program(tmp_path / "data") as other:
         dossier_id = app.create_dossier("one").id
-        with app.dossiers.open(dossier_id) as store:
-            store.db.execute("INSERT INTO engines VALUES ('large', ?, 0)", ("x" * 50_000_000,))
-        over = threading.Event()
-        done: list[float] = []
+        with app.dossiers.open(dossier_id) as store, other.dossiers.open(dossier_id) as writer, writer.db.at_once():
+            old = {f"old {number}" for number in range(1000)}
+            store.db.many("INSERT INTO engines VALUES (?, '{}', 0)", [(one,) for one in old])
+            written: list[str] = []
 
-        def write() -> None:
-            with other.dossiers.open(dossier_id) as store, store.db.at_once():
-                while not over.is_set():
-                    # Whoever held it up would make this fail.
-                    store.db.execute("INSERT INTO engines VALUES (?, '{}', 0)", (f"small {len(done)}",))
-                    done.append(time.monotonic())
+            def write() -> bool:
+                # Called from within the copying. Whoever held it up would make this fail.
+                written.append(f"new {len(written)}")
+                writer.db.execute("INSERT INTO engines VALUES (?, '{}', 0)", written[-1:])
+                return False
 
-        with ThreadPoolExecutor(1) as pool:
-            writing = pool.submit(write)
-            began = time.monotonic()
-            _backed_up(app, tmp_path / "backup.zip")
-            ended = time.monotonic()
-            over.set()
-            writing.result()
-        assert sum(began < at < ended for at in done) > 3
+            store.db._connection.set_progress_handler(write, 1000)
+            store.db.copy_to(tmp_path / "copy.db")
+            store.db._connection.set_progress_handler(None)
+        assert written
         with app.dossiers.open(dossier_id) as store, store.db.write():
             # A writer that is in the middle of it does not hold up the copy either.
             store.db.execute("INSERT INTO engines VALUES ('half', '{}', 0)")
-            _backed_up(app, tmp_path / "second.zip")
-    restored(tmp_path / "second.zip", tmp_path / "new")
+            _backed_up(app, tmp_path / "backup.zip")
+    with closing(sqlite3.connect(tmp_path / "copy.db")) as copy:
+        assert {row[0] for row in copy.execute("SELECT * FROM engines")} == old
+    restored(tmp_path / "backup.zip", tmp_path / "new")
     with _program(tmp_path / "new") as app:
-        ids = {row[0] for row in _dump(app, dossier_id)["engines"]}
-        assert ids == {"large", *(f"small {number}" for number in range(len(done)))}
+        assert {row[0] for row in _dump(app, dossier_id)["engines"]} == {*old, *written}
 
 
 def test_a_dossier_that_is_deleted_meanwhile_is_not_in_it(tmp_path: Path) -> None:
