@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+import veille
 from command import Cli
 from world import Page, Site
 
@@ -272,6 +273,10 @@ def test_every_command_has_help_with_an_example(cli: Cli) -> None:
         "catalogue",
     ):
         assert "Example" in cli.here(command, "--help"), command
+
+
+def test_it_tells_its_version(cli: Cli) -> None:
+    assert cli.here("--version") == f"veille {veille.__version__}\n"
 
 
 def test_a_page_that_cannot_be_read_keeps_its_last_content(cli: Cli, site: Site) -> None:

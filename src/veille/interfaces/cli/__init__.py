@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from veille import __version__
 from veille.errors import VeilleError
 from veille.interfaces.cli._lazy import group_of
 from veille.interfaces.cli._options import SHARED
@@ -72,11 +73,20 @@ app = typer.Typer(
 )
 
 
+def _tell_version(wanted: bool) -> None:  # noqa: FBT001 - called by Typer
+    if wanted:
+        typer.echo(f"veille {__version__}")
+        raise typer.Exit
+
+
 @app.callback()
 def root(
     *,
     data: Annotated[Path | None, typer.Option("--data", help="The data folder (or VEILLE_DATA).")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
+    _version: Annotated[
+        bool, typer.Option("--version", is_eager=True, callback=_tell_version, help="Show the version and exit.")
+    ] = False,
 ) -> None:
     """Watch anything on the web or on disk, keep every version, find it again.
 
