@@ -38,7 +38,7 @@ def _opened(access: Access, dossier_id: str, need: Role = Role.READER, scope: Sc
 
 
 def test_nobody_else_makes_an_access(crowd: People) -> None:
-    who = Identity(user_id="", name="x", way=Way.LOCAL)
+    who = Identity(user_id="", login="x", name="x", way=Way.LOCAL)
     gate = Gate(crowd.app.dossiers, crowd.local._gate.accounts, crowd.clock)
     with pytest.raises(TypeError):
         Access(gate, lambda: who, Visit(), seal=object())

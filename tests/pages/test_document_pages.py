@@ -167,6 +167,7 @@ def test_a_revision_is_taken_along_in_four_forms(office: Here, site: Site) -> No
         assert answer.headers["content-disposition"] == f"attachment; filename*=UTF-8''Prices-of-old-r1.{form}"
         assert b"The price is 10 euros today." in answer.body
     assert found["md"].body.startswith(b"# Prices of old\n")
+    assert found["txt"].body.startswith(b"Prices of old\nhttp")
     assert json.loads(found["json"].body)["revision"] == 1
     assert b"<p>The price" in found["html"].body
 

@@ -37,7 +37,7 @@ MATRIX = {
 
 
 def _who(**given: object) -> Identity:
-    return Identity(user_id="u", name="u@x", way=Way.TOKEN, **given)  # type: ignore[arg-type]
+    return Identity(user_id="u", login="u@x", name="U", way=Way.TOKEN, **given)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(("scope", "role"), list(itertools.product(SCOPES, [None, *Role])))

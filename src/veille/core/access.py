@@ -61,6 +61,9 @@ class Identity:
 
     #: Empty for the owner of the data folder at the command line.
     user_id: str
+    #: What they are called in records: the e-mail they log in with.
+    login: str
+    #: What they want to be called.
     name: str
     way: Way
     #: Which session or token; never what proves it.

@@ -102,7 +102,7 @@ def _judged(reading: Reading, memory: Memory, now: int) -> _Judged:
     for document in reading.documents:
         if document.keys[0] in seen:
             continue
-        item = _judge(document, reading.lease, memory, texts)
+        item = _judge(document, reading, memory, texts)
         move = proven_name(item, document, reading.lease.source.id, memory)
         if move is not None:
             judged.moves.append(move)
@@ -135,13 +135,17 @@ def _verdict(item: Item, document: Document, reading: Reading, memory: Memory) -
 
 def _nothing_new(reading: Reading) -> Item:
     # Nothing to judge (not modified, same bytes, an empty feed): the check itself is what there is to report.
-    status = reading.payload.status if reading.payload else 0
-    return Item(change=Change.SAME, url=reading.lease.request.url, status=status)
+    return Item(change=Change.SAME, url=reading.lease.request.url, status=_status(reading))
 
 
-def _judge(document: Document, lease: Lease, memory: Memory, texts: dict[str, str]) -> Item:
+def _status(reading: Reading) -> int:
+    return reading.payload.status if reading.payload else 0
+
+
+def _judge(document: Document, reading: Reading, memory: Memory, texts: dict[str, str]) -> Item:
+    lease = reading.lease
     known = _recalled(document, lease, memory)
-    line = Item(change=Change.SAME, url=document.url, title=document.title, document=document)
+    line = Item(change=Change.SAME, url=document.url, title=document.title, status=_status(reading), document=document)
     if known is not None:
         line = replace(line, document_id=known.document_id, rev_n=known.rev_n)
     if not document.text:

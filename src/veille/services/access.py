@@ -176,7 +176,7 @@ class Access:
             AuditLine(
                 at=self._gate.clock(),
                 user_id=who.user_id,
-                who=who.name,
+                who=who.login,
                 way=f"{who.way}:{who.way_id}" if who.way_id else who.way.value,
                 action=action,
                 dossier_id=dossier_id,

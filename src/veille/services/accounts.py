@@ -80,7 +80,7 @@ class AccountService:
 
     def local(self) -> Access:
         """Whoever may read the data folder owns what is in it."""
-        who = Identity(user_id="", name=self._operator, way=Way.LOCAL, is_admin=True)
+        who = Identity(user_id="", login=self._operator, name=self._operator, way=Way.LOCAL, is_admin=True)
         return self._gate.admit(lambda: who, _NOWHERE)
 
     def by_session(self, cookie: str, visit: Visit = _NOWHERE) -> Access:
@@ -94,9 +94,7 @@ class AccountService:
             user = self._living(session.user_id)
             if now - session.seen_at >= SEEN_EVERY:
                 self._store.sessions.touch(key, now)
-            return Identity(
-                user_id=user.id, name=user.email, way=Way.SESSION, way_id=session.id, is_admin=user.is_admin
-            )
+            return _in_session(user, session.id)
 
         return prove
 
@@ -113,7 +111,7 @@ class AccountService:
             if user is None:
                 with self._store.writing():
                     user = self._store.users.find(FIRST_USER) or self._first_user(self.local())
-            return Identity(user_id=user.id, name=user.email, way=Way.SESSION, way_id="at home", is_admin=user.is_admin)
+            return _in_session(user, "at home")
 
         return self._gate.admit(prove, visit)
 
@@ -141,7 +139,8 @@ class AccountService:
             self._store.tokens.touch(token.id, now)
         return Identity(
             user_id=user.id,
-            name=user.email,
+            login=user.email,
+            name=user.name,
             way=Way.TOKEN,
             way_id=token.id,
             is_admin=user.is_admin,
@@ -298,6 +297,12 @@ class AccountService:
             access.require_admin()
             return self._store.audit.lines(None, limit, before)
         return self._store.audit.lines(access.dossier(dossier, Role.OWNER, "admin").id, limit, before)
+
+
+def _in_session(user: User, way_id: str) -> Identity:
+    return Identity(
+        user_id=user.id, login=user.email, name=user.name, way=Way.SESSION, way_id=way_id, is_admin=user.is_admin
+    )
 
 
 def _unknown() -> LoginError:

@@ -119,8 +119,9 @@ def _download(
 
 
 def _as_file(show: Show, revision: Revision, form: str) -> str:
+    head = " ".join(revision.title.split())
     if form == "txt":
-        return revision.text + "\n"
+        return f"{head}\n{revision.url}\n\n{revision.text}\n".lstrip()
     if form == "json":
         with show.store() as store:
             source = store.sources.get(revision.source_id)
@@ -132,7 +133,6 @@ def _as_file(show: Show, revision: Revision, form: str) -> str:
         article = article_html(revision.html, revision.url) if has_html else text_html(revision.text)
         return page("download.html", revision=revision, article=article, is_rtl=is_rtl(revision.lang))
     body = article_markdown(revision.html, revision.url) if has_html else revision.text
-    head = " ".join(revision.title.split())
     return f"# {head}\n\n<{revision.url}>\n\n{body}" if head else body
 
 
