@@ -121,3 +121,4 @@ def test_all_read_marks_what_was_shown_and_nothing_newer(office: Here, site: Sit
     assert gil.see("/").count('class="item unread"') == 1
     other = office.dossier("not his", "ada@example.org")
     assert gil.send("/read-all", upto=f"{other}:9").status == 404
+    assert gil.send("/read-all", upto=f"{dossier_id}:{'9' * 5000}").status == 303

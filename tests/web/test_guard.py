@@ -69,6 +69,21 @@ def test_no_other_site_acts_in_somebodys_name(office: Here, headers: dict[str, s
     assert answer.status in ({status} if status == 403 else {401, 429})
 
 
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"Origin": "http://["}, 403),
+        ({"Sec-Fetch-Site": "same-origin", "Referer": "http://[", "Accept": "text/html"}, 303),
+        ({"Authorization": "Basic \xff\xff"}, 401),
+        ({"Authorization": "Basic /w=="}, 401),
+    ],
+)
+def test_headers_that_say_nothing_are_no_fault_of_ours(office: Here, headers: dict[str, str], status: int) -> None:
+    answer = office.anonymous().ask("POST", "/settings/name", headers=headers)
+    assert answer.status == status
+    assert answer.headers.get("location", "/login") == "/login"
+
+
 def test_no_other_site_has_a_page_fetched(office: Here) -> None:
     client = office.person("ann@example.org")
     dossier_id = client.post("/api/dossiers", {"name": "x"}, 201)["id"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import binascii
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -116,7 +115,7 @@ def _password(header: str) -> str:
     """Feed readers have a name and a password and no other way: the password is the token."""
     try:
         return base64.b64decode(header[6:].strip(), validate=True).decode().partition(":")[2]
-    except (binascii.Error, UnicodeDecodeError):
+    except ValueError:
         return ""
 
 

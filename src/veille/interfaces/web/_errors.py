@@ -52,9 +52,11 @@ def _whence(request: Request) -> str:
     if request.method == "GET":
         asked = urlsplit(str(request.url))
     else:
-        asked = urlsplit(request.headers.get("referer", ""))
-        if asked.netloc != request.headers.get("host"):
+        referer = request.headers.get("referer", "")
+        # Compared before it is taken apart: it may be anything.
+        if referer.partition("://")[2].partition("/")[0] != request.headers.get("host"):
             return ""
+        asked = urlsplit(referer)
     return asked.path + (f"?{asked.query}" if asked.query else "")
 
 

@@ -117,7 +117,7 @@ def _is_own(headers: Headers) -> bool:
     if "sec-fetch-site" in headers:
         return headers["sec-fetch-site"] in {"same-origin", "none"}
     if "origin" in headers:
-        return urlsplit(headers["origin"]).netloc == headers.get("host", "")
+        return headers["origin"].partition("://")[2] == headers.get("host", "")
     return True
 
 

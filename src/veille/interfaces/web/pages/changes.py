@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import groupby
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -25,6 +26,8 @@ routes = Pages("changes")
 #: Changes on a page, and on the first page of each dossier.
 _PAGE = 30
 _EACH = 30
+#: A dossier and the newest of its changes that was shown.
+_SHOWN = re.compile(r"(.+):([0-9]{1,18})")
 #: Dossiers that the first page shows the changes of: those with the most unread ones.
 _DOSSIERS = 30
 
@@ -89,10 +92,10 @@ def _read_everywhere(
     show: Showing, upto: Annotated[list[str] | None, Form(max_length=_DOSSIERS, description="dossier:change")] = None
 ) -> Response:
     """All that was shown of their dossiers is read."""
-    shown = {dossier_id: seq for dossier_id, _, seq in (one.partition(":") for one in upto or ())}
+    shown = {one[1]: int(one[2]) for one in map(_SHOWN.fullmatch, upto or ()) if one}
     for dossier_id, seq in shown.items():
         with show.call.access.open(dossier_id) as store:
-            store.marks.read_all(show.user_id, min(int(seq) if seq.isdecimal() else 0, store.outbox.last_seq()))
+            store.marks.read_all(show.user_id, min(seq, store.outbox.last_seq()))
     show.request.app.state.counters.forget(show.user_id, shown)
     return show.go("/", "All of it is marked as read.")
 
