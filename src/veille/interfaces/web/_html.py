@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from importlib.resources import files
+from itertools import takewhile
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -25,18 +26,18 @@ def page(template: str, **values: Any) -> str:
     return _environment().get_template(template).render(now=system_clock(), **values)
 
 
-def in_two_parts(template: str, later: Callable[[], Mapping[str, Any]], **values: Any) -> Iterator[str]:
-    """The same, in two parts: all before `so_far` is on its way to the browser while `later` gets what comes after."""
+def in_two_parts(template: str, **values: Any) -> tuple[str, Callable[[Mapping[str, Any]], str]]:
+    """The same, in two parts: all up to `so_far`, and what makes the rest, once it is given what that needs."""
     made = _environment().get_template(template)
     context = made.new_context({"now": system_clock(), **values})
-    written: list[str] = []
-    for piece in made.root_render_func(context):
-        written.append(piece)
-        if piece == _SO_FAR:
-            yield "".join(written)
-            written.clear()
-            context.parent.update(later())
-    yield "".join(written)
+    pieces = iter(made.root_render_func(context))
+    frame = "".join(takewhile(lambda piece: piece != _SO_FAR, pieces)) + _SO_FAR
+
+    def rest(found: Mapping[str, Any]) -> str:
+        context.parent.update(found)
+        return "".join(pieces)
+
+    return frame, rest
 
 
 @cache

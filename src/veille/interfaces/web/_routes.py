@@ -54,7 +54,8 @@ class Routes:
                 methods=[method],
                 name=name,
                 operation_id=name,
-                dependencies=[Depends(check)],
+                # It has its program until its answer is there, not until the last reader has all of it.
+                dependencies=[Depends(check, scope="function")],
                 openapi_extra=extra | public,
                 **given,
             )

@@ -9,7 +9,7 @@ return show("runs.html", runs=store.runs.recent(50))
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -22,7 +22,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, StreamingResponse
 from veille.core.access import LEAST_ROLE, ScopeName
 from veille.core.models import Dossier
 from veille.errors import VeilleError
-from veille.interfaces.web._calls import Call
+from veille.interfaces.web._calls import Call, Patience
 from veille.interfaces.web._counters import Counters, Counts
 from veille.interfaces.web._html import PAGE_HEADERS, in_two_parts, page
 from veille.interfaces.web._live import PAGE_S
@@ -57,13 +57,21 @@ class Show:
         """The page."""
         return self._once(HTMLResponse(page(template, **self._common(), **values), status, PAGE_HEADERS))
 
-    def gradually(self, template: str, later: Callable[[], Mapping[str, Any]], **values: Any) -> Response:
+    def gradually(self, template: str, later: Callable[[Show], Mapping[str, Any]], **values: Any) -> Response:
         """The page, its frame first: the browser has that to work on while `later` gets the other values.
 
         For what takes a while and is found in any case: it can no longer become another page, nor an error of its own.
+        What was handed to the handler is somebody else's by then, so `later` is handed its own.
         """
-        parts = in_two_parts(template, later, **self._common(), **values)
-        return self._once(StreamingResponse(_to_the_end(parts), headers=PAGE_HEADERS, media_type="text/html"))
+        frame, rest = in_two_parts(template, **self._common(), **values)
+
+        def found(call: Call) -> str:
+            show = Show(self.request, call)
+            return rest({"may": show.may_here, **later(show)})
+
+        patience = Patience(self.request, self.call.auth)
+        parts = _to_the_end(frame, lambda: patience.ask(found))
+        return self._once(StreamingResponse(parts, headers=PAGE_HEADERS, media_type="text/html"))
 
     def _once(self, response: Response) -> Response:
         """What was to be said is said."""
@@ -89,6 +97,10 @@ class Show:
         role = self.call.access.role(self.call.dossier.id)
         return role is not None and role.covers(LEAST_ROLE[scope])
 
+    def may_here(self, scope: ScopeName) -> bool:
+        """The same, and nothing where the address names no dossier."""
+        return self.call.found_dossier is not None and self.may(scope)
+
     def counts(self, dossiers: Sequence[Dossier]) -> dict[str, Counts]:
         """What is unread and what fails in dossiers of theirs, by id."""
         saved = self.call.app.on_behalf(self.call.access, "read").saved
@@ -110,14 +122,15 @@ class Show:
             "theme": look_of(self.request),
             "dossier": self.call.found_dossier,
             "path": self.request.url.path,
-            "may": self.may if self.call.found_dossier else lambda _: False,
+            "may": self.may_here,
         }
 
 
-def _to_the_end(parts: Iterator[str]) -> Iterator[str]:
-    """The parts of a page; if one cannot be made, why not."""
+async def _to_the_end(frame: str, rest: Callable[[], Awaitable[str]]) -> AsyncIterator[str]:
+    """Both parts of a page; if the second cannot be made, why not."""
+    yield frame
     try:
-        yield from parts
+        yield await rest()
     except VeilleError as error:
         log.warning("%s [%s]", error, error.code)
         yield page("broken_off.html", text=str(error))

@@ -50,12 +50,13 @@ def _in_dossier(show: Showing, q: Text = "", sort: Sort = "relevance", page: Pag
 
 def search_page(show: Show, dossiers: Sequence[Dossier], asked: Asked, problem: str = "", name: str = "") -> Response:
     """The page of a search, or, for the script of the page, its results alone."""
-    services, home = show.call.app.on_behalf(show.call.access, "read"), _home(show)
+    home = _home(show)
     ids = [dossier.id for dossier in dossiers]
     text, sort = asked.text, asked.sort
 
-    def found() -> dict[str, Any]:
+    def found(show: Show) -> dict[str, Any]:
         start = (asked.page - 1) * _PAGE
+        services = show.call.app.on_behalf(show.call.access, "read")
         found = services.searches.find(ids, text, start, _PAGE, newest=sort == "date")
         return {
             "found": found,
@@ -75,18 +76,17 @@ def search_page(show: Show, dossiers: Sequence[Dossier], asked: Asked, problem: 
         "beginning": (re.findall(r"\w{2,}", text) or [""])[-1],
     }
     if show.request.headers.get("x-part"):
-        return show.part("search_results.html", **values, **found(), dossier=show.call.found_dossier, may=_may(show))
+        return show.part(
+            "search_results.html", **values, **found(show), dossier=show.call.found_dossier, may=show.may_here
+        )
+    services = show.call.app.on_behalf(show.call.access, "read")
     saved = [one for dossier_id in ids for one in services.saved.news(dossier_id, show.user_id)]
     values |= {"saved": saved, "home_search": home}
     if problem:
-        return show("search.html", status=HTTPStatus.BAD_REQUEST, **values, **found())
+        return show("search.html", status=HTTPStatus.BAD_REQUEST, **values, **found(show))
     return show.gradually("search.html", found, **values)
 
 
 def _home(show: Show) -> str:
     dossier = show.call.found_dossier
     return f"/d/{dossier.id}/search" if dossier else "/search"
-
-
-def _may(show: Show) -> object:
-    return show.may if show.call.found_dossier else lambda _: False

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-from fastapi import Depends, Path, Request, Response
+from fastapi import Form, Path, Response
+from pydantic import BaseModel, ConfigDict
 
 from veille.core.kinds import KindConfig, config_type
 from veille.core.models import Source
@@ -40,12 +41,14 @@ _PLACES = {
 }
 
 
-async def _sent(request: Request) -> dict[str, str]:
-    """Whatever fields a form has: which ones depends on the kind."""
-    return {name: value for name, value in (await request.form()).items() if isinstance(value, str)}
+class Typed(BaseModel):
+    """Whatever fields the form has, as somebody left them: which ones depends on the kind."""
+
+    model_config = ConfigDict(extra="allow")
+    __pydantic_extra__: dict[str, str]
 
 
-Sent = Annotated[dict[str, str], Depends(_sent)]
+Sent = Annotated[Typed, Form()]
 
 
 @routes.get(_EDIT, auth=within("write"))
@@ -57,8 +60,8 @@ def _ask_edit(show: Showing, source_id: SourceId) -> Response:
 
 
 @routes.post(_EDIT, auth=within("write"))
-def _edit(show: Showing, source_id: SourceId, form: Sent) -> Response:
-    call = show.call
+def _edit(show: Showing, source_id: SourceId, sent: Sent) -> Response:
+    call, form = show.call, sent.__pydantic_extra__
     source = call.services.sources.find(call.dossier.id, source_id)
     model = config_type(source.kind)
     filled = read(model, form, source.config)

@@ -53,7 +53,7 @@ def _sources(
     wanted = Wanted(health=health, kind=kind, words=words.strip())
     chosen = {"health": health, "kind": kind, "words": words}
 
-    def found() -> dict[str, Any]:
+    def found(show: Show) -> dict[str, Any]:
         with show.store() as store:
             census = store.survey.census(now)
             found = store.survey.page(wanted, now, (name, after) if after else None, _PAGE)
