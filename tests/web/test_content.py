@@ -262,9 +262,11 @@ def test_the_images_of_one_dossier_take_no_more_than_their_share(tmp_path: Path,
 def test_figures_for_monitoring_need_no_token_on_their_own_port(tmp_path: Path) -> None:
     with Here(tmp_path, serve={"metrics_port": 0}) as office:
         office.anonymous().get("/health")
+        office.anonymous().ask("PROPFIND", "/health")
         where = urlsplit(office.server.metrics_url)
         figures = Client(f"http://{where.netloc}").ask("GET", "/metrics")
         assert b'veille_http_requests_total{method="GET",route="/health",status="200"} 1.0' in figures.body
+        assert b'{method="other",route="/health",status="405"} 1.0' in figures.body, "strangers make up no new names"
         assert b"veille_workers 0.0" in figures.body
 
 

@@ -6,6 +6,7 @@ import threading
 import time
 from collections import Counter as Counts
 from collections.abc import Callable, Iterator
+from http import HTTPMethod
 from typing import TYPE_CHECKING
 
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, Histogram, generate_latest
@@ -87,7 +88,10 @@ def _held_back(app: App) -> Metric:
 
 
 class Counting:
-    """ASGI middleware: counts requests by the pattern of their route, never by their address."""
+    """ASGI middleware: counts requests by the pattern of their route, never by their address.
+
+    Whatever strangers can choose freely is no label: each value would be remembered for good.
+    """
 
     def __init__(self, inner: ASGIApp, figures: Figures) -> None:
         self._inner = inner
@@ -109,5 +113,6 @@ class Counting:
             await self._inner(scope, receive, noted)
         finally:
             route = getattr(scope.get("route"), "path", "none")
-            self._figures.requests.labels(scope["method"], route, status).inc()
+            method = scope["method"] if scope["method"] in HTTPMethod.__members__ else "other"
+            self._figures.requests.labels(method, route, status).inc()
             self._figures.seconds.labels(route).observe(time.perf_counter() - begun)
