@@ -82,6 +82,17 @@ def test_revisions_and_what_changed_between_them(shelf: Shelf) -> None:
     assert shelf.ask(f"{where}/revisions/0").status == 400
 
 
+def test_what_changed_is_found_without_reading_all_other_revisions(shelf: Shelf) -> None:
+    for word in ("hammer", "anvil", "tongs"):
+        shelf.site.article("/a", "Bridge", _texts(word))
+        shelf.look() if word != "hammer" else shelf.watch("/a")
+    (document,) = shelf.get("/documents")
+    with shelf.office.program() as app, app.dossiers.open(shelf.id) as store:
+        store.db.execute("UPDATE revisions SET text = x'00' WHERE n = 1")
+    diff = shelf.get(f"/documents/{document['id']}/diff")
+    assert [one["text"] for one in diff["edits"] if one["kind"] == "insert"] == ["tongs", "tongs"]
+
+
 def test_lists_are_gone_through_without_gaps_or_repeats(shelf: Shelf) -> None:
     paths = [f"/{n}" for n in range(7)]
     for path in paths:
