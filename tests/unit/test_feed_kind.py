@@ -72,9 +72,8 @@ def test_the_place_a_feed_is_fetched_from_does_not_change_who_its_entries_are() 
     assert len(set(keys)) == 1
 
 
-def test_a_date_before_the_web_is_no_date() -> None:
-    (found,) = _read(
-        "<rss><channel><item><title>T</title><pubDate>Thu, 01 Jan 1970 00:00:00 GMT</pubDate></item></channel></rss>"
-    )
+@pytest.mark.parametrize("date", ["Thu, 01 Jan 1970 00:00:00 GMT", "Fri, 31 Dec 9999 23:59:59 -0500"])
+def test_a_date_before_the_web_or_at_the_end_of_time_is_no_date(date: str) -> None:
+    (found,) = _read(f"<rss><channel><item><title>T</title><pubDate>{date}</pubDate></item></channel></rss>")
     assert isinstance(found, Document)
     assert found.published_at is None

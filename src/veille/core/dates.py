@@ -7,9 +7,9 @@ from email.utils import parsedate_to_datetime
 
 import ciso8601
 
-#: Older dates in feeds and pages are placeholders ("1970-01-01"), not publications.
-EARLIEST = datetime(1990, 1, 1, tzinfo=UTC)
-EARLIEST_MS = round(EARLIEST.timestamp() * 1000)
+#: Older dates in feeds and pages are placeholders ("1970-01-01"), not publications; so are those at the end of all
+#: dates ("9999-12-31"), which may be beyond it elsewhere in the world.
+_EARLIEST, _LATEST = (round(datetime(year, 1, 1, tzinfo=UTC).timestamp() * 1000) for year in (1990, 9999))
 
 
 def parse_date(text: str) -> int | None:
@@ -20,7 +20,12 @@ def parse_date(text: str) -> int | None:
         return None
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=UTC)
-    return round(moment.timestamp() * 1000) if moment >= EARLIEST else None
+    return plausible(round(moment.timestamp() * 1000))
+
+
+def plausible(at: int | None) -> int | None:
+    """The moment, if something may have been published then."""
+    return at if at is not None and _EARLIEST <= at < _LATEST else None
 
 
 def iso(at: int) -> str:

@@ -11,7 +11,7 @@ from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from veille.core.dates import EARLIEST_MS, parse_date
+from veille.core.dates import parse_date, plausible
 from veille.core.dotpaths import MISSING, at, described, filled_in, is_template, put
 from veille.core.extract._render import fragment_text
 from veille.core.findings import Notice
@@ -268,5 +268,4 @@ def _moment(value: Any) -> int | None:
         return parse_date(value)
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < _SECONDS * 1000:
         return None
-    at_ms = round(value if value > _SECONDS else value * 1000)
-    return at_ms if at_ms >= EARLIEST_MS else None
+    return plausible(round(value if value > _SECONDS else value * 1000))

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from pydantic import Field
 
-from veille.core.dates import EARLIEST_MS
+from veille.core.dates import plausible
 from veille.core.extract._html import clean_html
 from veille.core.extract._render import fragment_text
 from veille.core.feeds import Entry, Feed, parse_feed
@@ -105,7 +105,7 @@ def _document(source: Source, entry: Entry, link: str | None, base: str) -> Docu
     title = _line(entry.title)
     # A publisher's id names the entry here; its address is what other sources may know it by.
     guid = entry.guid or entry.link or f"{entry.title}\n{entry.published_at}"
-    updated = _plausible(entry.updated_at)
+    updated = plausible(entry.updated_at)
     return Document(
         keys=(guid_identity(source.id, guid), *((url_identity(link),) if link else ())),
         url=link or base,
@@ -115,7 +115,7 @@ def _document(source: Source, entry: Entry, link: str | None, base: str) -> Docu
         lang=entry.language.replace("_", "-").partition("-")[0].lower(),
         authors=entry.authors,
         summary=_line(entry.summary)[:1000],
-        published_at=_plausible(entry.published_at) or updated,
+        published_at=plausible(entry.published_at) or updated,
         modified_at=updated,
         strategy="feed",
         content_hash=content_hash(text or title),
@@ -136,7 +136,3 @@ def _harmless(html: str, url: str) -> str:
 def _meta(entry: Entry) -> Json:
     found = {"enclosures": list(entry.enclosures), "categories": list(entry.categories)}
     return {name: values for name, values in found.items() if values}
-
-
-def _plausible(at: int | None) -> int | None:
-    return at if at is not None and at >= EARLIEST_MS else None
