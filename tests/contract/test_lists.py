@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 from desk import Desk
 from samples import NOW, document
 from veille.core.models import Document
@@ -46,6 +48,23 @@ def test_the_history_of_a_document_is_read_from_a_number_down(desk: Desk) -> Non
         document_id = opened.records.lines(Wanted(), None, 1)[0][0].id
         assert [one.text for one in opened.records.history(document_id, 5, 2)] == ["text 3", "text 2"]
         assert opened.records.times(document_id, 2) == {6: NOW + 5, 5: NOW + 4}
+
+
+def test_the_history_of_a_long_document_is_never_all_in_memory(desk: Desk) -> None:
+    long = "word " * 100_000
+    desk.bring(_about("a", long))
+    for n in range(1, 20):
+        desk.again(_about("a", f"{n} {long}"), now=NOW + n)
+    with desk.open() as opened:
+        document_id = opened.records.lines(Wanted(), None, 1)[0][0].id
+        tracemalloc.start()
+        try:
+            numbers = [one.n for one in opened.records.history(document_id, None, 20)]
+            _, most = tracemalloc.get_traced_memory()
+        finally:
+            tracemalloc.stop()
+    assert numbers == list(range(20, 0, -1))
+    assert most < 8 * len(long)
 
 
 def test_stories_count_who_tells_them_also_after_some_left(desk: Desk) -> None:

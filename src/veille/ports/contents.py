@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
@@ -113,8 +113,8 @@ class Records(Protocol):
     def languages(self) -> list[str]:
         """Those of the documents that changed last."""
 
-    def history(self, document_id: str, before: int | None, limit: int) -> list[Revision]:
-        """Revisions of a document, newest first; those with lower numbers."""
+    def history(self, document_id: str, before: int | None, limit: int) -> Iterator[Revision]:
+        """Revisions of a document, newest first, read one after the other; those with lower numbers."""
 
     def times(self, document_id: str, limit: int) -> dict[int, int]:
         """When each revision of a document was read, by number, the newest first."""

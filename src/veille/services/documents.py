@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING
 
 from veille.core.article import article_html, text_html
@@ -15,6 +15,8 @@ from veille.core.revision_changes import Fact, change_size, facts_changed
 from veille.errors import ConfigError, NotFoundError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from veille.core.answers import Story
     from veille.core.images import Signer
     from veille.core.records import DocumentLine, Revision
@@ -138,7 +140,7 @@ class DocumentService:
             line = _line(store, document_id)
             revision = store.records.revision(document_id, n)
             # One more than is shown, which it is measured against.
-            around = store.records.history(document_id, min(revision.n + 6, line.rev_n + 1), 12)
+            steps = _steps(store.records.history(document_id, min(revision.n + 6, line.rev_n + 1), 12))
             story = store.stories.of(document_id, _SIBLINGS)
             is_unread = bool(store.marks.unread_of(user_id, [document_id]))
             mark = store.marks.of(user_id, document_id)
@@ -147,10 +149,10 @@ class DocumentService:
         return Article(
             line=line,
             revision=revision,
-            html=marked(html, revision.text, *span) if span and quote else html,
+            html=marked(html, _compared(revision, is_cut=is_cut), *span) if span and quote else html,
             is_cut=is_cut,
             quote=quote,
-            steps=_steps(around),
+            steps=steps,
             story=story,
             is_unread=is_unread,
             is_kept=mark.kept_at is not None,
@@ -160,16 +162,16 @@ class DocumentService:
         """The place in the text of what is seen of the article between two letters, white space not counted."""
         with self._dossiers.open(dossier_id) as store:
             revision = store.records.revision(document_id, n)
-        html, _ = _shown(revision, None)
-        return passage(html, revision.text, start, end)
+        html, is_cut = _shown(revision, None)
+        return passage(html, _compared(revision, is_cut=is_cut), start, end)
 
     def history(self, dossier_id: str, document_id: str, before: int | None, limit: int) -> list[Step]:
         """Revisions of a document, newest first."""
         with self._dossiers.open(dossier_id) as store:
-            found = store.records.history(document_id, before, limit + 1)
-        if not found:
+            steps = _steps(store.records.history(document_id, before, limit + 1))
+        if not steps:
             raise NotFoundError("There is no such document.", code="no_document")
-        return _steps(found)[:limit]
+        return steps[:limit]
 
     def compare(  # noqa: PLR0913 - which two, and how
         self,
@@ -217,14 +219,13 @@ def _listed(store: DossierStore, user_id: str, lines: list[DocumentLine], follow
     return Listing(lines=lines, following=following, unread=unread, kept=kept)
 
 
-def _steps(found: list[Revision]) -> list[Step]:
-    """Each measured against the one before it, which comes next in the list; the first is all new."""
-    steps = [
-        Step(one.n, one.extracted_at, one.title, *change_size(before.text, one.text)) for one, before in pairwise(found)
+def _steps(found: Iterator[Revision]) -> list[Step]:
+    """Each measured against the one before it, which comes next; the first is all new."""
+    return [
+        Step(one.n, one.extracted_at, one.title, *change_size(before.text if before else "", one.text))
+        for one, before in pairwise(chain(found, [None]))
+        if one and (before or one.n == 1)
     ]
-    if found and found[-1].n == 1:
-        steps.append(Step(1, found[-1].extracted_at, found[-1].title, *change_size("", found[-1].text)))
-    return steps
 
 
 def _has_article(revision: Revision) -> bool:
@@ -235,6 +236,11 @@ def _shown(revision: Revision, sign: Signer | None) -> tuple[str, bool]:
     if _has_article(revision):
         return article_html(revision.html, revision.url, sign, title=revision.title), False
     return text_html(revision.text[:MOST_TEXT]), len(revision.text) > MOST_TEXT
+
+
+def _compared(revision: Revision, *, is_cut: bool) -> str:
+    """As much of the text as is shown."""
+    return revision.text[:MOST_TEXT] if is_cut else revision.text
 
 
 def _inline(before: Revision, after: Revision, sign: Signer, *, ignore_space: bool) -> InlineDiff:

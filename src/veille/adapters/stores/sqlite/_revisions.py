@@ -17,7 +17,7 @@ from veille.core.records import Revision
 from veille.errors import NotFoundError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from veille.adapters.stores.sqlite._db import Database, Row
 
@@ -27,6 +27,8 @@ _LEAST_DICTIONARY = 8
 
 #: A revision's text and HTML.
 Contents = tuple[bytes, bytes]
+#: Those that were read already, by document and number.
+_Known = dict[tuple[str, int], Contents]
 
 
 def pack_previous(db: Database, document_id: str, n: int, contents: Contents) -> None:
@@ -48,19 +50,28 @@ def pack_previous(db: Database, document_id: str, n: int, contents: Contents) ->
 
 def revisions_from(db: Database, rows: Iterable[Row]) -> list[Revision]:
     """Rows of `REVISION` as values."""
-    found: list[Revision] = []
-    known: dict[tuple[str, int], Contents] = {}
+    known: _Known = {}
+    return [_revision(db, row, known) for row in rows]
+
+
+def history_from(db: Database, rows: Iterable[Row]) -> Iterator[Revision]:
+    """Rows of one document, newest first, one after the other: all of them at once may be more than memory holds."""
+    known: _Known = {}
     for row in rows:
-        document_id, n, text, html, delta = row[1], row[3], row[6], row[7], row[16]
-        if not delta:
-            contents = _whole((text, html))
-        elif (document_id, n + 1) in known:
-            contents = _restored((text, html), known[document_id, n + 1])
-        else:
-            contents = _followed(db, document_id, n)
-        known[document_id, n] = contents
-        found.append(revision_from(row, contents[0].decode(), contents[1].decode()))
-    return found
+        yield _revision(db, row, known)
+        known = {(row[1], row[3]): known[row[1], row[3]]}
+
+
+def _revision(db: Database, row: Row, known: _Known) -> Revision:
+    document_id, n, text, html, delta = row[1], row[3], row[6], row[7], row[16]
+    if not delta:
+        contents = _whole((text, html))
+    elif (document_id, n + 1) in known:
+        contents = _restored((text, html), known[document_id, n + 1])
+    else:
+        contents = _followed(db, document_id, n)
+    known[document_id, n] = contents
+    return revision_from(row, contents[0].decode(), contents[1].decode())
 
 
 def _followed(db: Database, document_id: str, n: int) -> Contents:

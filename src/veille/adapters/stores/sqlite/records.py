@@ -6,7 +6,7 @@ import json
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from veille.adapters.stores.sqlite._revisions import revisions_from
+from veille.adapters.stores.sqlite._revisions import history_from, revisions_from
 from veille.adapters.stores.sqlite._rows import REVISION, REVISION_LINE, revision_line_from
 from veille.adapters.stores.sqlite.views import SHARED
 from veille.core.fingerprint import url_identity
@@ -14,6 +14,8 @@ from veille.core.records import DocumentLine, Revision, RevisionLine, Wanted
 from veille.errors import ConfigError, NotFoundError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from veille.adapters.stores.sqlite._db import Database
 
 #: After everything.
@@ -143,12 +145,12 @@ class SqliteRecords:
         )
         return [row[0] for row in rows]
 
-    def history(self, document_id: str, before: int | None, limit: int) -> list[Revision]:
+    def history(self, document_id: str, before: int | None, limit: int) -> Iterator[Revision]:
         rows = self._db.execute(
             f"SELECT {REVISION} {_FROM} WHERE documents.id = ?1 AND n < ?2 ORDER BY n DESC LIMIT ?3",
             (document_id, _END if before is None else before, limit),
         )
-        return revisions_from(self._db, rows)
+        return history_from(self._db, rows)
 
     def times(self, document_id: str, limit: int) -> dict[int, int]:
         return dict(
