@@ -281,6 +281,21 @@ def test_figures_for_monitoring_need_no_token_on_their_own_port(tmp_path: Path) 
         assert b"veille_workers 0.0" in figures.body
 
 
+@pytest.mark.parametrize("page", ["/", "/now", "/kept", "/search?q=bridge"])
+def test_one_broken_dossier_does_not_hide_the_others_from_people(tmp_path: Path, page: str) -> None:
+    with Here(tmp_path) as office:
+        ann = office.person("ann@example.org")
+        for name in ("Broken", "Whole"):
+            ann.post("/api/dossiers", {"name": name}, 201)
+        broken = ann.get("/api/dossiers")[0]["id"]
+        (file,) = (office.data / "dossiers").rglob(f"{broken}.db")
+        file.unlink()
+        shown = ann.ask("GET", page, headers={"Accept": "text/html"})
+        assert shown.status == 200
+        assert f'<a href="/d/{broken}"><bdi>Broken</bdi></a> cannot be read now and is left out.'.encode() in shown.body
+        assert ann.ask("GET", f"/d/{broken}", headers={"Accept": "text/html"}).status == 500
+
+
 def test_one_broken_dossier_does_not_hide_the_others_from_the_overview(tmp_path: Path) -> None:
     with Here(tmp_path) as office:
         ann = office.person("ann@example.org")

@@ -22,7 +22,7 @@ session that is ended or a role that is taken away ends the access at once, in e
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -106,7 +106,12 @@ class Access:
             return self._gate.dossiers.all()
         roles = self._gate.accounts.members.of_user(who.user_id, self._gate.clock())
         seen = [one.dossier_id for one in roles if may(who, one.dossier_id, one.role, scope, need)]
-        return sorted(map(self._gate.dossiers.find, seen), key=lambda dossier: (dossier.name, dossier.id))
+        found = []
+        for dossier_id in seen:
+            # One that is deleted at this very moment is none of theirs any more.
+            with suppress(NotFoundError):
+                found.append(self._gate.dossiers.find(dossier_id))
+        return sorted(found, key=lambda dossier: (dossier.name, dossier.id))
 
     def dossier(self, name_or_id: str, need: Role = Role.READER, scope: ScopeName = "read") -> Dossier:
         """The dossier, if it may be used so."""

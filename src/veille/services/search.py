@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from veille.core.answers import Ranking
 from veille.core.query import Query, parse
 from veille.core.refine import Facet, facets, loosened
+from veille.errors import NotFoundError, StoreError
 
 if TYPE_CHECKING:
     from veille.core.answers import Hit
@@ -37,6 +38,8 @@ class Found:
     is_cut: bool
     #: Whether nothing has the last word, and these have words that begin with it.
     is_loosened: bool
+    #: Dossiers, of several, that cannot be read now.
+    unreadable: frozenset[str]
 
 
 class SearchService:
@@ -57,10 +60,11 @@ class SearchService:
         """Some of the hits, for people to go through and to refine."""
         now = self._clock()
         query = parse(text, now)
-        found = self._ranked(dossier_ids, query, COUNTED + 1, newest=newest)
+        unreadable: set[str] | None = set() if len(dossier_ids) > 1 else None
+        found = self._ranked(dossier_ids, query, COUNTED + 1, unreadable, newest=newest)
         looser = None if found.hits else loosened(query)
         if looser is not None:
-            found, query = self._ranked(dossier_ids, looser, COUNTED + 1, newest=newest), looser
+            found, query = self._ranked(dossier_ids, looser, COUNTED + 1, unreadable, newest=newest), looser
         counted = found.hits[:COUNTED]
         return Found(
             query=query,
@@ -70,17 +74,33 @@ class SearchService:
             is_more=len(found.hits) > COUNTED,
             is_cut=found.is_cut,
             is_loosened=looser is not None and bool(counted),
+            unreadable=frozenset(unreadable or ()),
         )
 
-    def _ranked(self, dossier_ids: Sequence[str], query: Query, limit: int, *, newest: bool) -> Ranking:
+    def _ranked(
+        self,
+        dossier_ids: Sequence[str],
+        query: Query,
+        limit: int,
+        unreadable: set[str] | None = None,
+        *,
+        newest: bool,
+    ) -> Ranking:
+        """The hits of all dossiers; those that fail are put into `unreadable`, if there is one, and left out."""
         hits: list[Hit] = []
         is_cut = False
         best: list[float] = []
         for dossier_id in dossier_ids:
             # With as many as are wanted, only what is as good as the last of them is of interest.
             floor = best[-1] if len(best) == limit else float("-inf")
-            with self._dossiers.open(dossier_id) as store:
-                found = store.index.ranked(query, limit, newest=newest, floor=floor)
+            try:
+                with self._dossiers.open(dossier_id) as store:
+                    found = store.index.ranked(query, limit, newest=newest, floor=floor)
+            except (NotFoundError, StoreError):
+                if unreadable is None:
+                    raise
+                unreadable.add(dossier_id)
+                continue
             hits += found.hits
             is_cut = is_cut or found.is_cut
             best = nlargest(limit, chain(best, (hit.score for hit in found.hits)))

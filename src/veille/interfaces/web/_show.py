@@ -9,11 +9,11 @@ return show("runs.html", runs=store.runs.recent(50))
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 from urllib.parse import quote, unquote
 
 from fastapi import Depends, Request, Response
@@ -21,7 +21,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, StreamingResponse
 
 from veille.core.access import LEAST_ROLE, ScopeName
 from veille.core.models import Dossier
-from veille.errors import VeilleError
+from veille.errors import NotFoundError, StoreError, VeilleError
 from veille.interfaces.web._calls import Call, Patience
 from veille.interfaces.web._counters import Counters, Counts
 from veille.interfaces.web._html import PAGE_HEADERS, in_two_parts, page
@@ -36,6 +36,8 @@ _SAID_CHARS = 400
 #: Keeps how somebody wants pages to look.
 LOOK = "look"
 LOOKS = ("light", "dark")
+
+_Found = TypeVar("_Found")
 
 
 @dataclass(frozen=True)
@@ -91,6 +93,22 @@ class Show:
         if said:
             response.set_cookie(_SAID, quote(said[:_SAID_CHARS]), 60, path="/", httponly=True, samesite="lax")
         return response
+
+    def of_each(
+        self, dossiers: Iterable[Dossier], look: Callable[[Dossier], _Found]
+    ) -> tuple[list[_Found], list[Dossier]]:
+        """What a look into each dossier finds, and those that cannot be read now: the others are shown all the same."""
+        found: list[_Found] = []
+        unreadable: list[Dossier] = []
+        for dossier in dossiers:
+            try:
+                found.append(look(dossier))
+            except NotFoundError:
+                log.info("The dossier %s was deleted meanwhile.", dossier.id)
+            except StoreError as error:
+                log.error("%s [%s]", error, error.code)  # noqa: TRY400 - the message says all
+                unreadable.append(dossier)
+        return found, unreadable
 
     def may(self, scope: ScopeName) -> bool:
         """Whether they may use the dossier of the address so; what they may not is not offered."""

@@ -39,9 +39,10 @@ def _home(show: Showing) -> Response:
     found: list[Headline] = []
     seen: list[int] = []
     newest: dict[str, int] = {}
-    chosen = _busiest(show)
-    for dossier in chosen:
-        headlines, since = services.front.headlines(dossier, show.user_id, _EACH)
+    told, unreadable = show.of_each(
+        _busiest(show), lambda one: (one, *services.front.headlines(one, show.user_id, _EACH))
+    )
+    for dossier, headlines, since in told:
         found += headlines
         seen += [since.at] if since.at is not None else []
         newest |= {dossier.id: headlines[0].event.seq} if headlines else {}
@@ -52,6 +53,7 @@ def _home(show: Showing) -> Response:
         "home.html",
         **_told(found[:_PAGE], max(seen, default=None)),
         upto=newest,
+        unreadable=unreadable,
         places=known,
         place=last_used(show, known),
         mcp_url=f"{show.call.url}/mcp",

@@ -63,11 +63,10 @@ def _documents(
 def _kept(show: Showing, before: Annotated[int | None, Query(ge=0, le=2**53)] = None) -> Response:
     """What somebody put by, in all of their dossiers, the latest first."""
     services = show.call.app.on_behalf(show.call.access, "read")
-    found = [
-        (at, dossier, line)
-        for dossier in show.call.access.dossiers()
-        for at, line in services.documents.kept(dossier.id, show.user_id, _PAGE, before)
-    ]
-    found.sort(key=lambda one: -one[0])
+    kept, unreadable = show.of_each(
+        show.call.access.dossiers(),
+        lambda one: [(at, one, line) for at, line in services.documents.kept(one.id, show.user_id, _PAGE, before)],
+    )
+    found = sorted((row for rows in kept for row in rows), key=lambda row: -row[0])
     older = f"/kept?before={found[_PAGE - 1][0]}" if len(found) > _PAGE else ""
-    return show("kept.html", found=found[:_PAGE], older=older)
+    return show("kept.html", found=found[:_PAGE], older=older, unreadable=unreadable)

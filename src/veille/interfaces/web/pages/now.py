@@ -20,6 +20,8 @@ from veille.interfaces.web._routes import Pages
 from veille.interfaces.web._show import Showing
 
 if TYPE_CHECKING:
+    from veille.core.models import Dossier
+    from veille.core.workload import Task
     from veille.interfaces.web._counters import Counters
 
 routes = Pages("now")
@@ -42,13 +44,17 @@ _EACH, _DOSSIERS, _SHOWN = 10, 30, 40
 def _now(show: Showing) -> Response:
     """The strip without scripts, and what is fetched now and next."""
     access, now = show.call.access, show.call.app.clock()
-    under_way, coming = [], []
-    for dossier in access.dossiers()[:_DOSSIERS]:
+
+    def look(dossier: Dossier) -> tuple[list[tuple[Dossier, Task]], list[tuple[Dossier, Task]]]:
         with access.open(dossier.id) as store:
-            under_way += [(dossier, task) for task in store.waiting.under_way(now, _EACH)]
-            coming += [(dossier, task) for task in store.waiting.coming(now, _EACH)]
-    coming.sort(key=lambda one: one[1].at)
-    return show("now.html", under_way=under_way[:_SHOWN], coming=coming[:_SHOWN])
+            lists = store.waiting.under_way(now, _EACH), store.waiting.coming(now, _EACH)
+        under_way, coming = ([(dossier, task) for task in tasks] for tasks in lists)
+        return under_way, coming
+
+    found, unreadable = show.of_each(access.dossiers()[:_DOSSIERS], look)
+    under_way = [row for rows, _ in found for row in rows]
+    coming = sorted((row for _, rows in found for row in rows), key=lambda row: row[1].at)
+    return show("now.html", under_way=under_way[:_SHOWN], coming=coming[:_SHOWN], unreadable=unreadable)
 
 
 @routes.get("/live", auth=KNOWN, waits=True)

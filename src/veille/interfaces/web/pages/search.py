@@ -60,6 +60,7 @@ def search_page(show: Show, dossiers: Sequence[Dossier], asked: Asked, problem: 
         found = services.searches.find(ids, text, start, _PAGE, newest=sort == "date")
         return {
             "found": found,
+            "unreadable": [dossier for dossier in dossiers if dossier.id in found.unreadable],
             "titles": [marked(hit.title, found.query) for hit in found.hits],
             "older": asked.page + 1 if start + _PAGE < found.total else 0,
         }
@@ -80,8 +81,8 @@ def search_page(show: Show, dossiers: Sequence[Dossier], asked: Asked, problem: 
             "search_results.html", **values, **found(show), dossier=show.call.found_dossier, may=show.may_here
         )
     services = show.call.app.on_behalf(show.call.access, "read")
-    saved = [one for dossier_id in ids for one in services.saved.news(dossier_id, show.user_id)]
-    values |= {"saved": saved, "home_search": home}
+    news, _ = show.of_each(dossiers, lambda one: services.saved.news(one.id, show.user_id))
+    values |= {"saved": [one for some in news for one in some], "home_search": home}
     if problem:
         return show("search.html", status=HTTPStatus.BAD_REQUEST, **values, **found(show))
     return show.gradually("search.html", found, **values)
