@@ -133,6 +133,19 @@ def test_every_answer_carries_the_headers(office: Here) -> None:
     assert len(ids) == 5
 
 
+@pytest.mark.parametrize("accept", ["text/html", "application/json"])
+def test_also_an_answer_that_a_fault_of_ours_ends(office: Here, accept: str) -> None:
+    dossier_id = office.dossier(f"faulty {accept}")
+    with office.program() as app, app.dossiers.open(dossier_id) as store:
+        store.db.execute("DROP TABLE runs")
+    answer = office.person("ada@example.org").ask("GET", f"/d/{dossier_id}/runs", headers={"Accept": accept})
+    assert answer.status == 500
+    assert b"a fault of ours" in answer.body
+    assert answer.headers["x-frame-options"] == "DENY"
+    assert answer.headers["cache-control"] == "no-store"
+    assert "default-src 'none'" in answer.headers["content-security-policy"]
+
+
 def test_every_error_has_the_one_shape(office: Here) -> None:
     client = office.anonymous()
     problems = [

@@ -96,10 +96,11 @@ class SearchService:
             try:
                 with self._dossiers.open(dossier_id) as store:
                     found = store.index.ranked(query, limit, newest=newest, floor=floor)
-            except (NotFoundError, StoreError):
+            except (NotFoundError, StoreError) as error:
                 if unreadable is None:
                     raise
-                unreadable.add(dossier_id)
+                # One that is not found was deleted meanwhile.
+                unreadable |= {dossier_id} if isinstance(error, StoreError) else set()
                 continue
             hits += found.hits
             is_cut = is_cut or found.is_cut

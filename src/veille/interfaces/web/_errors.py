@@ -10,6 +10,7 @@ from urllib.parse import quote, urlsplit
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse
 from starlette.exceptions import HTTPException
+from starlette.middleware.errors import ServerErrorMiddleware
 
 from veille.bootstrap import system_clock
 from veille.errors import StoreError, ThrottledError, VeilleError
@@ -76,7 +77,8 @@ def tell_errors(api: FastAPI) -> None:
     api.add_exception_handler(VeilleError, _on_purpose)
     api.add_exception_handler(RequestValidationError, _not_understood)
     api.add_exception_handler(HTTPException, _by_status)
-    api.add_exception_handler(Exception, _bug)
+    # Not as a handler: it would answer around the guard, without what every answer carries.
+    api.add_middleware(ServerErrorMiddleware, handler=_bug)
 
 
 def _on_purpose(request: Request, error: Exception) -> Response:
