@@ -72,6 +72,14 @@ def test_a_feed_is_edited_and_its_secrets_stay_and_are_not_shown(office: Here) -
     }
 
 
+def test_a_form_without_some_of_its_fields_is_shown_again(office: Here) -> None:
+    dossier_id = office.dossier("lacking")
+    source_id = office.watch(dossier_id, "https://example.org/a.rss", kind="feed")
+    answer = send(office.person(ADA), f"/d/{dossier_id}/sources/{source_id}/edit", name="\0")
+    assert answer.status == 400
+    assert b"Write an address." in answer.body
+
+
 def test_mistakes_stand_beside_their_fields_and_nothing_is_saved(office: Here) -> None:
     dossier_id = office.dossier("mistaken")
     with office.program() as app:

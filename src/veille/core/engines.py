@@ -13,6 +13,7 @@ from selectolax.lexbor import LexborHTMLParser, SelectolaxError
 from veille.core.endpoints import Endpoint
 from veille.core.models import Json
 from veille.core.secrets import HIDDEN, IN_ADDRESS, is_in_address, same_origin, unhidden
+from veille.core.text import storable
 from veille.core.urls import canonical
 from veille.errors import ConfigError
 
@@ -114,7 +115,7 @@ def as_it_was(record: Json, known: Engine | None) -> Json:
 def engine_of(record: Json) -> Engine:
     """A record as an engine, or a ConfigError that names what is wrong with it."""
     try:
-        return Engine.model_validate(record)
+        return Engine.model_validate(storable(record))
     except ValueError as error:
         raise ConfigError(_explained(record, error), code="bad_engine") from error
 

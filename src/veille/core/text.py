@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
+from typing import TypeVar
 
 from veille.core.compiled import BUILT, native
 
@@ -56,3 +58,18 @@ def plain_visible(text: str) -> str:
     except UnicodeEncodeError:
         # Composed last: what was removed may have stood between a letter and its accent.
         return unicodedata.normalize("NFC", _HIDDEN.sub("", text))
+
+
+_Value = TypeVar("_Value")
+
+
+def storable(value: _Value) -> _Value:
+    """What somebody sent as JSON, if it can be kept and shown again; else a ValueError.
+
+    Half a surrogate pair is valid JSON, but no text.
+    """
+    try:
+        json.dumps(value, ensure_ascii=False, default=str).encode()
+    except UnicodeEncodeError as error:
+        raise ValueError("there is half a character in a text") from error
+    return value

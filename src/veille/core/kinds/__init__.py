@@ -15,6 +15,7 @@ from veille.core.kinds._options import Lines, Several
 from veille.core.models import Document, Json, Request, Source
 from veille.core.rhythm import Rhythm
 from veille.core.secrets import same_origin
+from veille.core.text import storable
 from veille.core.traffic import Payload
 from veille.core.urls import canonical
 from veille.errors import ConfigError
@@ -180,9 +181,11 @@ def kind_of(name: str, config: Json) -> Kind:
     """The kind of that name with checked options, or a ConfigError that names the option."""
     kind = load(PACKAGE, name, Kind)
     try:
-        return kind(kind.Config.model_validate(config))
+        return kind(kind.Config.model_validate(storable(config)))
     except ValidationError as error:
         raise ConfigError(_explain(name, error.errors()[0], kind), code="bad_option") from error
+    except ValueError as error:
+        raise ConfigError(f"The options are not right: {error}.", code="bad_option") from error
 
 
 def kind_of_source(source: Source) -> Kind:

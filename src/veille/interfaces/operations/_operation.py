@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
+from veille.core.text import storable
 from veille.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -104,17 +105,13 @@ class Operation:
 
     def _checked(self, arguments: Mapping[str, Any]) -> Arguments:
         try:
-            # Half a surrogate pair is valid in JSON, but no text: nothing could store it.
-            json.dumps(arguments, ensure_ascii=False).encode()
-            return self.arguments.model_validate(arguments)
-        except UnicodeEncodeError as error:
-            raise ConfigError(
-                "invalid arguments: there is half a character in a text", code="invalid_arguments"
-            ) from error
+            return self.arguments.model_validate(storable(arguments))
         except ValidationError as error:
             first = error.errors(include_url=False, include_input=False)[0]
             where = ".".join(map(str, first["loc"])) or "the whole"
             raise ConfigError(f"invalid arguments: {where}: {first['msg']}", code="invalid_arguments") from error
+        except ValueError as error:
+            raise ConfigError(f"invalid arguments: {error}", code="invalid_arguments") from error
 
 
 @cache

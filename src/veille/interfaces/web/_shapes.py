@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, model_validator
+
+from veille.core.text import storable
 
 
 def example(**values: Any) -> ConfigDict:
@@ -54,3 +56,8 @@ class Body(BaseModel):
     """What is sent to us: what it does not know is refused, so that a slip is noticed."""
 
     model_config = ConfigDict(extra="forbid")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _storable(cls, sent: Any) -> Any:
+        return storable(sent)

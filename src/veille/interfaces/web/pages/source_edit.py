@@ -74,7 +74,7 @@ def _edit(show: Showing, source_id: SourceId, sent: Sent) -> Response:
         filled.problems.setdefault(_PLACES.get(error.code, ""), str(error))
     if filled.problems:
         fields = refilled(fields_of(model, source.config), form, filled.problems)
-        return _form(show, source, form, fields, filled.problems)
+        return _form(show, source, {name: form.get(name, "") for name in _basics(source)}, fields, filled.problems)
     call.access.log("update_source", call.dossier.id, source=source.id)
     return show.go(f"/d/{call.dossier.id}/sources/{source.id}", "Saved.")
 
