@@ -1,4 +1,4 @@
-"""Half a surrogate pair is valid in JSON but no text: wherever it stands it is refused, and nothing is spoiled by it."""
+"""Half a surrogate pair is valid JSON but no text: wherever it stands it is refused, and nothing is spoiled by it."""
 
 from __future__ import annotations
 

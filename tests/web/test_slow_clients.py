@@ -1,17 +1,21 @@
-"""Whoever reads or writes slowly holds up nobody else: here the service works on one request at a time."""
+"""Whoever is slow, of those who ask and of those who are asked, holds up nobody else."""
 
 from __future__ import annotations
 
 import socket
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
-from urllib.parse import urlsplit
+from select import select
+from threading import Event
+from urllib.parse import quote, urlsplit
 
 import pytest
 
 from samples import document, lease
 from service import Client, Here
 from veille.core.models import Change, Item, Plan
+from world import Asked, Page, Site
 
 #: More than lies on the way between the service and somebody who does not read.
 LONG = "word " * 2_000_000
@@ -19,6 +23,7 @@ LONG = "word " * 2_000_000
 
 @pytest.fixture
 def office(tmp_path: Path) -> Iterator[Here]:
+    """It works on one request at a time."""
     with Here(tmp_path, serve={"requests": 1}) as running:
         yield running
 
@@ -57,3 +62,29 @@ def test_a_form_that_does_not_come_to_its_end_holds_up_nobody(office: Here) -> N
     with _ask(ada, f"POST /d/{dossier_id}/sources/{source_id}/edit HTTP/1.1", *form, "Expect: 100-continue") as line:
         assert b" 100 " in line.recv(100), "it is being read"
         assert office.anonymous().get("/health") == {"status": "ok"}
+
+
+@pytest.mark.parametrize("page", ["/api/proxy-image", "/api/dossiers/{}/reader"])
+def test_a_site_that_takes_its_time_holds_up_nobody(tmp_path: Path, site: Site, page: str) -> None:
+    begun, goes_on = Event(), Event()
+
+    def slow(_: Asked) -> Page:
+        begun.set()
+        assert goes_on.wait(20)
+        return Page(b"")
+
+    site.made["/slow"] = slow
+    with Here(tmp_path, serve={"requests": 2}) as office, ExitStack() as lines:
+        dossier_id = office.dossier("slow")
+        with office.program() as app:
+            signed = app.image_signer(dossier_id)(f"{site.url}/slow")
+        path = f"{page.format(dossier_id)}?url={quote(f'{site.url}/slow', safe='')}{signed}"
+        ada = office.person("ada@example.org")
+        asked = [lines.enter_context(_ask(ada, f"GET {path} HTTP/1.1")) for _ in range(3)]
+        assert begun.wait(20)
+        for _ in range(3):
+            assert office.anonymous().get("/health") == {"status": "ok"}
+        assert not select(asked, [], [], 0)[0], "nobody waited for the site"
+        goes_on.set()
+        for line in asked:
+            assert select([line], [], [], 20)[0], "those who asked for it get their answer"

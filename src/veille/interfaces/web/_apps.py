@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 
 from starlette.concurrency import run_in_threadpool
 
@@ -21,13 +21,16 @@ class Apps:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings.model_copy(update={"open_dossiers": min(settings.open_dossiers, _OPEN_DOSSIERS)})
         self._turns = asyncio.Semaphore(settings.serve.requests)
+        #: Somebody outside who does not answer has no more than a quarter of the programs.
+        self._outside_turns = asyncio.Semaphore(max(1, settings.serve.requests // 4))
         self._idle: list[App] = []
         #: Set when the service is about to end: whoever waits for something stops waiting.
         self.is_stopping = False
 
     @asynccontextmanager
-    async def one(self) -> AsyncIterator[App]:
-        async with self._turns:
+    async def one(self, *, asks_outside: bool = False) -> AsyncIterator[App]:
+        """A program; `asks_outside`: for a request that waits for others than us."""
+        async with self._outside_turns if asks_outside else nullcontext(), self._turns:
             app = self._idle.pop() if self._idle else await run_in_threadpool(open_app, self.settings)
             try:
                 yield app

@@ -65,10 +65,10 @@ class Call:
 
 
 @asynccontextmanager
-async def calling(request: Request, auth: Auth) -> AsyncIterator[Call]:
+async def calling(request: Request, auth: Auth, *, asks_outside: bool = False) -> AsyncIterator[Call]:
     """The call, with a program for as long as the context lasts."""
     apps: Apps = request.app.state.apps
-    async with apps.one() as app:
+    async with apps.one(asks_outside=asks_outside) as app:
         yield await run_in_threadpool(_let_in, app, request, auth)
 
 

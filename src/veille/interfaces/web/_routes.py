@@ -39,10 +39,13 @@ class Routes:
         return self.add("DELETE", path, auth=auth, **given)
 
     def add(
-        self, method: str, path: str, *, auth: Auth, waits: bool = False, **given: Any
+        self, method: str, path: str, *, auth: Auth, waits: bool = False, asks_outside: bool = False, **given: Any
     ) -> Callable[[_Handler], _Handler]:
-        """Register a route. One that waits is handed a `Waiting` and no `Caller`."""
-        check = _waiting(auth) if waits else _entering(auth)
+        """Register a route. One that waits is handed a `Waiting` and no `Caller`.
+
+        One that asks somebody outside before it answers says so: those who take their time hold up only such as these.
+        """
+        check = _waiting(auth) if waits else _entering(auth, asks_outside=asks_outside)
         extra = {"x-auth": {"who": auth.who, "scope": auth.scope}}
         public: dict[str, Any] = {"security": []} if auth.who == "anybody" else {}
 
@@ -67,16 +70,13 @@ class Routes:
 class Pages(Routes):
     """Routes that show pages to people: no part of the API."""
 
-    def add(
-        self, method: str, path: str, *, auth: Auth, waits: bool = False, **given: Any
-    ) -> Callable[[_Handler], _Handler]:
-        hidden = {"include_in_schema": False, "response_model": None}
-        return super().add(method, path, auth=auth, waits=waits, **hidden, **given)
+    def add(self, method: str, path: str, *, auth: Auth, **given: Any) -> Callable[[_Handler], _Handler]:
+        return super().add(method, path, auth=auth, include_in_schema=False, response_model=None, **given)
 
 
-def _entering(auth: Auth) -> Callable[[Request], AsyncIterator[None]]:
+def _entering(auth: Auth, *, asks_outside: bool) -> Callable[[Request], AsyncIterator[None]]:
     async def enter(request: Request) -> AsyncIterator[None]:
-        async with calling(request, auth) as call:
+        async with calling(request, auth, asks_outside=asks_outside) as call:
             request.state.call = call
             yield
 

@@ -41,7 +41,7 @@ def _sweep(show: Showing) -> Response:
     return show.go("/admin", "The sources that fail are asked now; those that answer begin anew. Look again soon.")
 
 
-@routes.post("/admin/probe", auth=ADMIN)
+@routes.post("/admin/probe", auth=ADMIN, asks_outside=True)
 def _probe(show: Showing, url: Annotated[str, Form(max_length=4096)] = "") -> Response:
     """Ask an address, without looking at its content."""
     try:

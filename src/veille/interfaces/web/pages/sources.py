@@ -161,7 +161,7 @@ def _reset(show: Showing, source_id: SourceId) -> Response:
     return show.go(_at(show, source), "It begins anew: its failures are forgotten, and it is looked at next.")
 
 
-@routes.post(f"{_ONE}/probe", auth=within("fetch"))
+@routes.post(f"{_ONE}/probe", auth=within("fetch"), asks_outside=True)
 def _probe(show: Showing, source_id: SourceId) -> Response:
     """Ask whether it answers; nothing is read, and nothing about it changes."""
     call = show.call

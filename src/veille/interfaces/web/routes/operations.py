@@ -73,6 +73,7 @@ def _register(way: _Way) -> None:
         way.method,
         path,
         auth=within(operation.scope),
+        asks_outside=operation.scope == "fetch",
         status_code=way.status,
         summary=operation.summary,
         response_model=operation.result,

@@ -38,7 +38,7 @@ class Read(BaseModel):
     error: str | None
 
 
-@routes.get("/api/dossiers/{dossier_id}/reader", auth=within("fetch"))
+@routes.get("/api/dossiers/{dossier_id}/reader", auth=within("fetch"), asks_outside=True)
 def _read_page(
     call: Caller,
     url: Address,
@@ -49,7 +49,7 @@ def _read_page(
         return Read(**reader.get_reader_content(url, force=force).as_json())
 
 
-@routes.get("/api/proxy-image", auth=ANYBODY, response_class=Response)
+@routes.get("/api/proxy-image", auth=ANYBODY, asks_outside=True, response_class=Response)
 def _proxy_image(
     call: Caller,
     request: Request,

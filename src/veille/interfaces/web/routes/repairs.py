@@ -102,7 +102,7 @@ def _source_health(call: Caller) -> list[Failing]:
     ]
 
 
-@routes.post(f"{_HEALTH}/sweep", auth=ADMIN, response_model_exclude_none=True)
+@routes.post(f"{_HEALTH}/sweep", auth=ADMIN, asks_outside=True, response_model_exclude_none=True)
 def _sweep(call: Caller) -> list[SweptView]:
     """Ask after every source that fails, of all dossiers; what answers again begins anew."""
     call.access.log("sweep")
@@ -122,7 +122,7 @@ def _sweep(call: Caller) -> list[SweptView]:
     ]
 
 
-@routes.post(f"{_HEALTH}/probe", auth=ADMIN, response_model_exclude_none=True)
+@routes.post(f"{_HEALTH}/probe", auth=ADMIN, asks_outside=True, response_model_exclude_none=True)
 def _probe(call: Caller, body: WantedProbe) -> ProbeView:
     """Ask an address, without looking at its content, through the same door as everything."""
     with call.app.sweeper() as sweeper:
