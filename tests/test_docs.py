@@ -7,12 +7,12 @@ import generate
 import pytest
 
 DOCS = Path(generate.__file__).parent
-PAGES = generate.pages()
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_the_reference_is_what_the_code_says(name: str) -> None:
-    assert (DOCS / "reference" / name).read_text(encoding="utf-8") == PAGES[name], "run `make docs`"
+def test_the_reference_is_what_the_code_says() -> None:
+    made = generate.pages()
+    written = {name: (DOCS / "reference" / name).read_text(encoding="utf-8") for name in made}
+    assert [name for name in made if written[name] != made[name]] == [], "run `make docs`"
 
 
 @pytest.mark.parametrize("page", [DOCS.parent / "README.md", *sorted(DOCS.rglob("*.md"))], ids=lambda page: page.name)
