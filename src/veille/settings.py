@@ -135,7 +135,9 @@ class ServeSettings(BaseModel):
     max_body_bytes: int = Field(1024 * 1024, gt=0, description="Larger request bodies are refused.")
     max_list_bytes: int = Field(10 * 1024 * 1024, gt=0, description="The same for lists of feeds that are taken in.")
     images_per_minute: int = Field(600, gt=0, description="Images of one dossier's pages that are fetched a minute.")
-    requests: int = Field(16, gt=0, description="Requests worked on at once; others wait.")
+    requests: int = Field(
+        16, gt=0, description="Requests worked on at once, a quarter of them such as ask other sites."
+    )
 
 
 class NewsSettings(BaseModel):
