@@ -57,3 +57,6 @@ def test_forms_are_utf8(ada: Client) -> None:
     for charset, status in (("; charset=utf-7", 415), ("", 303)):
         form = {**FORM, "Content-Type": f"multipart/form-data; boundary=x{charset}"}
         assert ada.ask("POST", "/settings/name", part, form).status == status
+    # As scripts send it.
+    form = {**FORM, "Content-Type": "application/x-www-form-urlencoded;charset=UTF-8"}
+    assert ada.ask("POST", "/settings/name", b"name=Ada", form).status == 303

@@ -126,8 +126,9 @@ def _is_taken(scope: Scope, headers: Headers) -> bool:
     media_type = headers.get("content-type", "").partition(";")[0].strip().lower()
     if media_type in _FORMS:
         says_where = "sec-fetch-site" in headers or "origin" in headers
-        # Forms are UTF-8; some of the other ways of writing have half characters in them.
-        is_other = "charset=" in headers["content-type"].lower()
+        # Forms are UTF-8, and those of several parts are believed if they say otherwise: some other ways of writing
+        # have half characters in them.
+        is_other = media_type == "multipart/form-data" and "charset=" in headers["content-type"].lower()
         return says_where and not is_other and not scope["path"].startswith("/api/")
     return media_type in _TYPES
 
