@@ -10,9 +10,10 @@ from urllib.parse import quote, urlsplit
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 from selectolax.lexbor import LexborHTMLParser, SelectolaxError
 
+from veille.core.credentials import HIDDEN, same_origin, unhidden
 from veille.core.endpoints import Endpoint
 from veille.core.models import Json
-from veille.core.secrets import HIDDEN, IN_ADDRESS, is_in_address, same_origin, unhidden
+from veille.core.secrets import IN_ADDRESS, is_in_address
 from veille.core.urls import canonical
 from veille.errors import ConfigError
 

@@ -23,7 +23,7 @@ from veille.core import catalogue
 from veille.core.engines import Engine, engine_of
 from veille.core.fingerprint import uuid7
 from veille.core.schedule import duration_ms
-from veille.core.secrets import IN_ADDRESS, is_in_address
+from veille.core.secrets import refuse_in_address
 from veille.core.urls import url_key
 from veille.errors import ConfigError, NotFoundError, StoreError
 from veille.services.catalogue import SOURCE
@@ -128,9 +128,8 @@ class OfferService:
     def _put_entry(self, access: Access, entry: Entry) -> Entry:
         check(entry.name, duration_ms(entry.every))
         self._sources.reader(entry.kind, entry.config).check()
-        if is_in_address(entry.url):
-            raise ConfigError(f"{entry.url[:120]}: {IN_ADDRESS}.", code="secret_in_url")
-        if max(len(entry.category), len(entry.description) - MAX_DESCRIPTION + MAX_CATEGORY) > MAX_CATEGORY:
+        refuse_in_address(entry.url)
+        if len(entry.category) > MAX_CATEGORY or len(entry.description) > MAX_DESCRIPTION:
             raise ConfigError(
                 f"A category has at most {MAX_CATEGORY} characters, a description {MAX_DESCRIPTION}.", code="bad_name"
             )

@@ -9,8 +9,8 @@ from typing import Annotated, Any
 
 import typer
 
+from veille.core.credentials import hidden
 from veille.core.engines import Engine, as_it_was
-from veille.core.secrets import hidden
 from veille.errors import ConfigError
 from veille.interfaces.cli._options import (
     DataOption,

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from veille.core.catalogue import Entry
-from veille.core.secrets import hidden
+from veille.core.credentials import shown_options
 from veille.interfaces.cli._offered_engines import origin, state, tell_deleted, times
 from veille.interfaces.cli._options import DataOption, JsonOption, opened, pairs, wants_json
 from veille.interfaces.cli._output import plain, print_json, print_table, talk
@@ -155,9 +155,7 @@ def _switched(source: str, data: DataOption, *, enabled: bool) -> Entry:
 
 
 def _shown(entry: Entry) -> dict[str, Any]:
-    shown: dict[str, Any] = plain(entry)
-    if shown["config"].get("headers"):
-        shown["config"]["headers"] = hidden(entry.config["headers"])
+    shown: dict[str, Any] = plain(replace(entry, config=shown_options(entry.config)))
     return shown
 
 

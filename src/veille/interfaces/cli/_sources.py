@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated
 
 import typer
 
+from veille.core.credentials import shown_options
 from veille.core.dates import iso
 from veille.core.models import AILING, Dossier, Source
 from veille.core.schedule import MINUTE, duration_ms, duration_text
-from veille.core.secrets import hidden
 from veille.interfaces.cli._lists import export_list
 from veille.interfaces.cli._options import (
     DataOption,
@@ -190,9 +191,7 @@ def _tell(where: Dossier, source: Source, what: str, *, as_json: bool) -> None:
 
 def shown_source(where: Dossier, source: Source) -> dict[str, object]:
     """A source as data, without what must not be shown."""
-    shown = plain(source)
-    if "headers" in shown["config"]:
-        shown["config"]["headers"] = hidden(shown["config"]["headers"])
+    shown = plain(replace(source, config=shown_options(source.config)))
     # `veille engines` shows them, without what could be a key.
     shown["config"].pop("engines", None)
     return {"dossier": where.name, **shown}

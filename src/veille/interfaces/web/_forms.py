@@ -12,10 +12,10 @@ from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
+from veille.core.credentials import hidden
 from veille.core.kinds._options import OneOf
 from veille.core.models import Json
 from veille.core.schedule import DAY, HOUR, MINUTE, SECOND
-from veille.core.secrets import hidden
 
 Widget = Literal["text", "number", "check", "maybe", "choice", "lines", "json"]
 

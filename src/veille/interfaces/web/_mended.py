@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from veille.core.secrets import hidden
+from veille.core.credentials import shown_options
 from veille.interfaces.web._words import span
 from veille.services.repairs import is_stale
 
@@ -48,7 +48,7 @@ class Mended:
 
 def _flat(change: Json) -> Json:
     flat: Json = {name: value for name, value in change.items() if name != "config"} | change.get("config", {})
-    return flat | {"headers": hidden(flat["headers"])} if flat.get("headers") else flat
+    return shown_options(flat)
 
 
 def _worth(name: str, value: Any) -> str:
