@@ -1,11 +1,15 @@
 """What administrators offer to all dossiers: search engines and ready-made sources.
 
     offers.engines(access)                      [(Engine, Offer | None)]; None: as it comes with the program
+    offers.engine(access, engine_id)            Engine, or NotFoundError
+    offers.add_engine(access, record)           Engine; its id must be free
     offers.put_engine(access, record)           Engine; questions that ask it go on with it as it is now
+    offers.set_engine_enabled(access, engine_id, enabled=True)
     offers.delete_engine(access, engine_id)
     offers.entries(access)                      [(Entry, Offer | None)], by category and name
-    offers.add_entry(access, values)            Entry
-    offers.edit_entry(access, entry_id, values)
+    offers.entry(access, entry_id), .find_entry(access, text)
+    offers.add_entry(access, entry)             Entry, under an id of its own
+    offers.edit_entry(access, entry)
     offers.delete_entry(access, entry_id)
 
 For administrators only. What comes with the program can be changed and deleted like the rest; adding an engine of the
