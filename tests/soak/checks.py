@@ -30,10 +30,6 @@ class Account:
     lines: list[str] = field(default_factory=list)
     _said: Counter[str] = field(default_factory=Counter)
 
-    @property
-    def is_clean(self) -> bool:
-        return not (self.lost or self.doubled or self.crossed or self.unsound)
-
     def breach(self, sort: str, text: str, count: int = 1) -> None:
         setattr(self, sort, getattr(self, sort) + count)
         self._said[sort] += 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -104,11 +104,9 @@ class DocumentService:
         """Documents, last changed first; with `marks`, those that are `unread` or `kept`."""
         with self._dossiers.open(dossier_id) as store:
             if marks == "unread":
-                only = tuple(store.marks.unread_documents(user_id))
-                wanted = Wanted(source_id=wanted.source_id, state=wanted.state, lang=wanted.lang, only=only)
+                wanted = replace(wanted, only=tuple(store.marks.unread_documents(user_id)))
             elif marks == "kept":
-                only = tuple(store.marks.kept(user_id, _MOST_LINES))
-                wanted = Wanted(source_id=wanted.source_id, state=wanted.state, lang=wanted.lang, only=only)
+                wanted = replace(wanted, only=tuple(store.marks.kept(user_id, _MOST_LINES)))
             lines, following = store.records.lines(wanted, before, limit)
             return _listed(store, user_id, lines, following)
 
@@ -141,7 +139,7 @@ class DocumentService:
             around = store.records.history(document_id, min(revision.n + 6, line.rev_n + 1), 12)
             story = store.stories.of(document_id, _SIBLINGS)
             is_unread = bool(store.marks.unread_of(user_id, [document_id]))
-            mark = store.marks.of(user_id, document_id)
+            is_kept = bool(store.marks.kept_of(user_id, [document_id]))
         html, is_cut = _shown(revision, sign)
         quote = revision.text[slice(*span)] if span else ""
         return Article(
@@ -153,7 +151,7 @@ class DocumentService:
             steps=_steps(around),
             story=story,
             is_unread=is_unread,
-            is_kept=mark.kept_at is not None,
+            is_kept=is_kept,
         )
 
     def passage(self, dossier_id: str, document_id: str, n: int, start: int, end: int) -> tuple[int, int] | None:

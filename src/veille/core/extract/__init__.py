@@ -74,11 +74,11 @@ def extract_page(html: bytes | str, base_url: str, options: Options = _DEFAULT) 
     )
 
 
-def extract_text(html: bytes | str, url: str = "", options: Options = _DEFAULT) -> str:
+def extract_text(html: bytes | str, url: str = "") -> str:
     """The text of the main content alone; metadata, HTML and Markdown are not made."""
-    page = Page(html, url, options, traced=False)
+    page = Page(html, url, _DEFAULT, traced=False)
     if _danger(page):
-        return bare_text(page.data[: options.max_bytes])
+        return bare_text(page.data[: _DEFAULT.max_bytes])
     found = _find(page)[1]
     return found.text if found else ""
 
