@@ -97,7 +97,7 @@ class RepairService:
         now = self._clock()
         with self._dossiers.open(dossier_id) as store, store.writing():
             record = store.repairs.find(repair_id)
-            if record.applied_at is not None and record.undone_at is None:
+            if record.status == "applied":
                 raise ConfigError("This repair is applied already; it can be undone.", code="repair_done")
             source = store.sources.find(record.source_id)
             _change(store, source, repaired(source, record.after), now)
@@ -110,7 +110,7 @@ class RepairService:
         with self._dossiers.open(dossier_id) as store, store.writing():
             record = store.repairs.find(repair_id)
             source = store.sources.find(record.source_id)
-            if record.undone_at is not None:
+            if record.status == "undone":
                 raise ConfigError("This repair is undone already.", code="repair_done")
             if record.applied_at is not None:
                 _refuse_stale(source, record)
@@ -137,7 +137,7 @@ def _settle(store: DossierStore, case: Case, repair: Repair, now: int) -> None:
     """Apply it, or keep it as a proposal if it is no more than that or cannot be; unless somebody said no before."""
     source = case.source
     known = store.repairs.last(source.id, repair.rule, repair.change)
-    if known is not None and (_is_open(known) or _is_unwanted(known, case)):
+    if known is not None and (known.status == "proposed" or _is_unwanted(known, case)):
         return
     is_automatic, proof = repair.automatic, repair.proof
     if would_hand_over(source.config, source.url, repair.change.get("url", source.url)):
@@ -160,10 +160,6 @@ def _settle(store: DossierStore, case: Case, repair: Repair, now: int) -> None:
             # The new address is watched by another source, or an option does not go with the rest.
             record = replace(record, proof=f"{repair.proof} It could not be applied: {error}")
     store.repairs.note(record)
-
-
-def _is_open(record: RepairRecord) -> bool:
-    return record.applied_at is None and record.undone_at is None
 
 
 def _is_unwanted(record: RepairRecord, case: Case) -> bool:

@@ -18,9 +18,10 @@ from veille.interfaces.cli._options import (
     JsonOption,
     chosen_for_adding,
     opened,
+    tell,
     wants_json,
 )
-from veille.interfaces.cli._output import print_json, print_table, talk
+from veille.interfaces.cli._output import print_json, print_table
 
 engines = typer.Typer(invoke_without_command=True)
 
@@ -118,10 +119,7 @@ def delete_engine(
     """
     with opened(data) as app:
         app.catalogue.delete_engine(chosen_for_adding(app, dossier).id, engine)
-    if wants_json(as_json):
-        print_json({"id": engine, "status": "deleted"})
-    else:
-        talk().print(f"{engine} is forgotten.", markup=False)
+    tell({"id": engine, "status": "deleted"}, f"{engine} is forgotten.", as_json=as_json)
 
 
 def engine_record(file: str) -> dict[str, Any]:
@@ -144,7 +142,4 @@ def shown_engine(engine: Engine) -> dict[str, Any]:
 
 def tell_engine(engine: Engine, what: str, *, as_json: bool) -> None:
     """What became of an engine."""
-    if wants_json(as_json):
-        print_json(shown_engine(engine))
-    else:
-        talk().print(f"{engine.id} {what}.", markup=False)
+    tell(shown_engine(engine), f"{engine.id} {what}.", as_json=as_json)

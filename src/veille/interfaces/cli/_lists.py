@@ -24,12 +24,10 @@ from veille.interfaces.cli._options import (
     opened,
     wants_json,
 )
-from veille.interfaces.cli._output import plain, print_json, print_table, talk
+from veille.interfaces.cli._output import SOME_FAILED, plain, print_json, print_table, talk
 from veille.services.discovering import Found, Standard
 from veille.services.lists import as_opml
 from veille.services.sources import Wish
-
-SOME_FAILED = 1
 
 
 def import_list(

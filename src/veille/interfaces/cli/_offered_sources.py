@@ -10,14 +10,14 @@ import typer
 from veille.core.catalogue import Entry
 from veille.core.credentials import shown_options
 from veille.interfaces.cli._offered_engines import origin, state, tell_deleted, times
-from veille.interfaces.cli._options import DataOption, JsonOption, opened, pairs, wants_json
-from veille.interfaces.cli._output import plain, print_json, print_table, talk
+from veille.interfaces.cli._options import DataOption, JsonOption, opened, pairs, tell, wants_json
+from veille.interfaces.cli._output import plain, print_json, print_table
+from veille.interfaces.cli._sources import SetOption
 from veille.interfaces.operations._limits import placed
 
 sources = typer.Typer(invoke_without_command=True)
 
 EntryArgument = Annotated[str, typer.Argument(help="Its id, address or name.")]
-SetOption = Annotated[list[str] | None, typer.Option("--set", "-s", help="An option of the kind: key=value.")]
 
 
 @sources.callback()
@@ -160,7 +160,4 @@ def _shown(entry: Entry) -> dict[str, Any]:
 
 
 def _tell(entry: Entry, what: str, *, as_json: bool) -> None:
-    if wants_json(as_json):
-        print_json(_shown(entry))
-    else:
-        talk().print(f"{entry.name} {what}.", markup=False)
+    tell(_shown(entry), f"{entry.name} {what}.", as_json=as_json)

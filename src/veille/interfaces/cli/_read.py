@@ -24,6 +24,8 @@ from veille.interfaces.cli._output import (
     talk,
 )
 
+DocumentArgument = Annotated[str, typer.Argument(help="A document's id (or its beginning) or address.")]
+
 
 def search(
     query: Annotated[
@@ -65,7 +67,7 @@ def search(
 
 
 def show(  # noqa: PLR0913 - the command line's own options
-    document: Annotated[str, typer.Argument(help="A document's id (or its beginning) or address.")],
+    document: DocumentArgument,
     *,
     revision: Annotated[
         int | None, typer.Option("--revision", "-r", help="Which revision (default: the current).")

@@ -13,11 +13,10 @@ from veille.core.networks import is_loopback
 from veille.errors import ConfigError
 from veille.interfaces.cli._crew import Crew
 from veille.interfaces.cli._options import SHARED, DataOption, opened
-from veille.interfaces.cli._output import talk
+from veille.interfaces.cli._output import SOME_FAILED, talk
 from veille.interfaces.cli._signals import until_signal
 from veille.settings import ServeSettings, Settings, load_settings
 
-SOME_FAILED = 1
 #: What the manual of exit statuses calls a fault of the configuration (EX_CONFIG).
 NOT_CONFIGURED = 78
 #: How often the workers are looked after.

@@ -15,9 +15,7 @@ from veille.core.records import Revision
 from veille.errors import ConfigError
 from veille.interfaces.cli._options import DataOption, DossierOption, JsonOption, chosen, opened, wants_json
 from veille.interfaces.cli._output import console, plain, print_json, print_table, printable, talk
-from veille.interfaces.cli._read import numbered, print_patch, revisions_of
-
-DocumentArgument = Annotated[str, typer.Argument(help="A document's id (or its beginning) or address.")]
+from veille.interfaces.cli._read import DocumentArgument, numbered, print_patch, revisions_of
 
 _STYLES = {Kind.EQUAL: "", Kind.DELETE: "red strike", Kind.INSERT: "green"}
 #: What stands around a change where there are no colours.

@@ -23,15 +23,9 @@ class Mended:
     source: Source | None
 
     @property
-    def status(self) -> str:
-        if self.record.undone_at is not None:
-            return "undone"
-        return "proposed" if self.record.applied_at is None else "applied"
-
-    @property
     def obstacle(self) -> str:
         """Why it cannot be undone, where it cannot."""
-        if self.status == "applied" and self.source is not None and is_stale(self.source, self.record):
+        if self.record.status == "applied" and self.source is not None and is_stale(self.source, self.record):
             return "The source is no longer as this left it, so it cannot be undone."
         return ""
 
