@@ -89,6 +89,11 @@ class Engine(Endpoint):
             }
         )
 
+    @property
+    def record(self) -> Json:
+        """It as it is kept: what was said of it, without defaults."""
+        return self.model_dump(mode="json", exclude_unset=True)
+
 
 def _put(body: Any, words: str) -> Any:
     if isinstance(body, str):

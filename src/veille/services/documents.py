@@ -183,10 +183,7 @@ class DocumentService:
         """What changed between two revisions; without numbers, with the latest change."""
         with self._dossiers.open(dossier_id) as store:
             line = _line(store, document_id)
-            after = store.records.revision(document_id, newer)
-            if older is None and after.n == 1:
-                raise ConfigError("There is one revision only, so nothing to compare it with.", code="one_revision")
-            before = store.records.revision(document_id, after.n - 1 if older is None else older)
+            before, after = two_revisions(store, document_id, older, newer)
             times = store.records.times(document_id, _MOST_TIMES) | {one.n: one.extracted_at for one in (before, after)}
         is_cut = max(len(before.text), len(after.text)) > MOST_TEXT
         return Comparison(
@@ -200,6 +197,16 @@ class DocumentService:
             lines=_lines(before, after, ignore_space=ignore_space) if by_lines else [],
             is_cut=is_cut,
         )
+
+
+def two_revisions(
+    store: DossierStore, document_id: str, older: int | None, newer: int | None
+) -> tuple[Revision, Revision]:
+    """Those that are compared; without numbers, the current one and the one before it."""
+    after = store.records.revision(document_id, newer)
+    if older is None and after.n == 1:
+        raise ConfigError("There is one revision only, so nothing to compare it with.", code="one_revision")
+    return store.records.revision(document_id, after.n - 1 if older is None else older), after
 
 
 def _line(store: DossierStore, document_id: str) -> DocumentLine:

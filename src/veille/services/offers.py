@@ -67,7 +67,7 @@ class OfferService:
     def set_engine_enabled(self, access: Access, engine_id: str, *, enabled: bool) -> Engine:
         """Whether dossiers that say nothing of their own ask it."""
         engine = self.engine(access, engine_id)
-        return self.put_engine(access, engine.model_dump(mode="json", exclude_unset=True) | {"enabled": enabled})
+        return self.put_engine(access, engine.record | {"enabled": enabled})
 
     def add_engine(self, access: Access, record: Json) -> Engine:
         """Its id must be free."""
@@ -79,7 +79,7 @@ class OfferService:
         """Offer an engine, in place of the one of that id."""
         access.require_admin()
         engine = engine_of(record)
-        self._offers.put(ENGINE, engine.id, engine.model_dump(mode="json", exclude_unset=True), self._clock())
+        self._offers.put(ENGINE, engine.id, engine.record, self._clock())
         access.log("engine.put", engine=engine.id)
         self._renew()
         return engine

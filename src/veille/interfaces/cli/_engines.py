@@ -136,8 +136,7 @@ def engine_record(file: str) -> dict[str, Any]:
 
 def shown_engine(engine: Engine) -> dict[str, Any]:
     """Its record, without what may be a secret."""
-    record = engine.model_dump(mode="json", exclude_unset=True)
-    return record | {"headers": hidden(engine.headers), "enabled": engine.enabled}
+    return engine.record | {"headers": hidden(engine.headers), "enabled": engine.enabled}
 
 
 def tell_engine(engine: Engine, what: str, *, as_json: bool) -> None:

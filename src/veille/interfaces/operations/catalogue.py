@@ -81,7 +81,7 @@ class Engine(Shape):
 
 def engine_shape(engine: Asked) -> Engine:
     """An engine as it may be shown."""
-    record = engine.model_dump(mode="json", exclude_unset=True)
+    record = engine.record
     config = {name: value for name, value in record.items() if name not in _APART}
     if engine.headers:
         config["headers"] = hidden(engine.headers)
@@ -100,7 +100,7 @@ def engine_shape(engine: Asked) -> Engine:
 
 def engine_record(sent: Mapping[str, Any], before: Asked | None = None) -> Json:
     """The record of an engine from what was sent of its shape; what was not sent, or not shown, stays as before."""
-    kept: Json = shown_options(before.model_dump(mode="json", exclude_unset=True)) if before else {}
+    kept: Json = shown_options(before.record) if before else {}
     given = {name: value for name, value in sent.items() if value is not None}
     config = _object(given.pop("api_config", None), "api_config")
     selectors = _object(given.pop("selectors", None), "selectors")

@@ -85,8 +85,9 @@ class Show:
         return response
 
     def may(self, scope: ScopeName) -> bool:
-        """Whether they may use the dossier of the address so; what they may not is not offered."""
-        role = self.call.access.role(self.call.dossier.id)
+        """Whether they may use the dossier of the address so, if it names one; what they may not is not offered."""
+        here = self.call.found_dossier
+        role = self.call.access.role(here.id) if here else None
         return role is not None and role.covers(LEAST_ROLE[scope])
 
     def counts(self, dossiers: Sequence[Dossier]) -> dict[str, Counts]:
@@ -110,7 +111,7 @@ class Show:
             "theme": look_of(self.request),
             "dossier": self.call.found_dossier,
             "path": self.request.url.path,
-            "may": self.may if self.call.found_dossier else lambda _: False,
+            "may": self.may,
         }
 
 

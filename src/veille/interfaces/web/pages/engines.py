@@ -60,8 +60,8 @@ def _ask_new(show: Showing) -> Response:
 
 @routes.get(_ALL + "/{engine_id}/edit", auth=within("write"))
 def _ask_edit(show: Showing, engine_id: EngineId) -> Response:
-    record = _known(show)[engine_id].model_dump(mode="json", exclude_unset=True) if engine_id in _known(show) else {}
-    return _form(show, engine_id, _written(record or _EXAMPLE | {"id": engine_id}))
+    known = _known(show).get(engine_id)
+    return _form(show, engine_id, _written(known.record if known else _EXAMPLE | {"id": engine_id}))
 
 
 @routes.post(_ALL + "/new", auth=within("write"))

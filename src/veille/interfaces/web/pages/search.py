@@ -75,7 +75,7 @@ def search_page(show: Show, dossiers: Sequence[Dossier], asked: Asked, problem: 
         "beginning": (re.findall(r"\w{2,}", text) or [""])[-1],
     }
     if show.request.headers.get("x-part"):
-        return show.part("search_results.html", **values, **found(), dossier=show.call.found_dossier, may=_may(show))
+        return show.part("search_results.html", **values, **found(), dossier=show.call.found_dossier, may=show.may)
     saved = [one for dossier_id in ids for one in services.saved.news(dossier_id, show.user_id)]
     values |= {"saved": saved, "home_search": home}
     if problem:
@@ -86,7 +86,3 @@ def search_page(show: Show, dossiers: Sequence[Dossier], asked: Asked, problem: 
 def _home(show: Show) -> str:
     dossier = show.call.found_dossier
     return f"/d/{dossier.id}/search" if dossier else "/search"
-
-
-def _may(show: Show) -> object:
-    return show.may if show.call.found_dossier else lambda _: False

@@ -44,7 +44,7 @@ def _sources(
     show: Showing,
     health: Health = "all",
     kind: Annotated[str, Query(max_length=100)] = "",
-    words: Annotated[str, Query(alias="words", max_length=200)] = "",
+    words: Annotated[str, Query(max_length=200)] = "",
     after: Annotated[str, Query(max_length=200)] = "",
     name: Annotated[str, Query(max_length=600)] = "",
 ) -> Response:

@@ -10,12 +10,13 @@ from pydantic import BaseModel
 from veille.core.answers import Story
 from veille.core.diff import word_diff
 from veille.core.records import Revision, RevisionLine
-from veille.errors import ConfigError, NotFoundError
+from veille.errors import NotFoundError
 from veille.interfaces.web._auth import within
-from veille.interfaces.web._calls import Call, Caller
+from veille.interfaces.web._calls import Caller
 from veille.interfaces.web._paging import Before, Limit, place_of, tell_next
 from veille.interfaces.web._routes import Routes
 from veille.interfaces.web._shapes import ID, example
+from veille.services.documents import two_revisions
 
 routes = Routes("documents")
 
@@ -141,15 +142,8 @@ def _get_diff(
     newer: Annotated[int | None, Query(ge=1, le=2**31, description="Default: the current.")] = None,
 ) -> DiffView:
     """What changed between two revisions, word by word."""
-    revisions = {one.n: one for one in _revisions(call, document_id)}
-    after = revisions.get(newer or max(revisions))
-    if after is None:
-        raise NotFoundError("There is no such revision.", code="no_document")
-    if older is None and after.n == 1:
-        raise ConfigError("There is one revision only, so nothing to compare it with.", code="one_revision")
-    before = revisions.get(older or after.n - 1)
-    if before is None:
-        raise NotFoundError("There is no such revision.", code="no_document")
+    with call.access.open(call.dossier.id) as store:
+        before, after = two_revisions(store, document_id, older, newer)
     edits = [EditView(kind=edit.kind.value, text=edit.text) for edit in word_diff(before.text, after.text)]
     return DiffView(document_id=document_id, older=before.n, newer=after.n, edits=edits)
 
@@ -177,14 +171,6 @@ def _get_story(call: Caller, story_id: str) -> StoryView:
     """One story."""
     with call.access.open(call.dossier.id) as store:
         return _story(store.stories.find(story_id))
-
-
-def _revisions(call: Call, document_id: str) -> list[Revision]:
-    with call.access.open(call.dossier.id) as store:
-        found = store.records.revisions(document_id)
-    if not found:
-        raise NotFoundError("There is no such document.", code="no_document")
-    return found
 
 
 def _view(revision: Revision) -> DocumentView:
