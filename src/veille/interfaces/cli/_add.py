@@ -52,7 +52,7 @@ class _Manner:
     as_json: bool
 
 
-def add(  # noqa: PLR0913 - the command line's own options
+def add(
     anything: Annotated[
         str, typer.Argument(help="An address, a host, a file or folder, a list of feeds, or a question in words.")
     ],

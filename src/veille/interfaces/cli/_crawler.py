@@ -70,7 +70,7 @@ LogOption = Annotated[show.Log, typer.Option("--log", help="Show the log on stan
 
 
 @crawler.command()
-def run(  # noqa: PLR0913 - the command line's own options
+def run(
     *,
     full: Annotated[bool, typer.Option("--full", help="Read everything anew, whatever the servers say.")] = False,
     since: Annotated[
@@ -114,7 +114,7 @@ def run(  # noqa: PLR0913 - the command line's own options
 
 
 @crawler.command("retry-failures")
-def retry_failures(  # noqa: PLR0913 - likewise
+def retry_failures(
     *,
     window: Annotated[str, typer.Option("--window", help="What failed within this time: 90m, 24h, 7d.")] = "24h",
     if_active: IfActiveOption = IfActive.REFUSE,

@@ -103,7 +103,7 @@ def export_list(
         )
 
 
-def discover(  # noqa: PLR0913 - the command line's own options
+def discover(
     url: Annotated[str, typer.Argument(help="A page, or a feed to be judged, such as https://example.org/news.")],
     *,
     max_age: Annotated[int, typer.Option("--max-age", help="Days since the newest entry, at most.", min=1)] = 7,

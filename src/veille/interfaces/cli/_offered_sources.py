@@ -43,7 +43,7 @@ def list_sources(context: typer.Context, *, data: DataOption = None, as_json: Js
 
 
 @sources.command("add")
-def add_source(  # noqa: PLR0913 - the command line's own options
+def add_source(
     url: Annotated[str, typer.Argument(help="Its address.")],
     *,
     name: Annotated[str, typer.Option("--name", "-n", help="What to call it (default: its address).")] = "",
@@ -78,7 +78,7 @@ def add_source(  # noqa: PLR0913 - the command line's own options
 
 
 @sources.command("edit")
-def edit_source(  # noqa: PLR0913 - the command line's own options
+def edit_source(
     source: EntryArgument,
     *,
     name: Annotated[str | None, typer.Option("--name", "-n", help="What to call it.")] = None,

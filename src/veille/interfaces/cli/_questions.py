@@ -58,7 +58,7 @@ def list_questions(
 
 
 @questions.command("add")
-def add_question(  # noqa: PLR0913 - the command line's own options
+def add_question(
     text: Annotated[str, typer.Argument(help="The question, as you would ask it.")],
     *,
     channel: Annotated[list[str] | None, typer.Option("--channel", "-c", help="An engine to ask (repeat it).")] = None,

@@ -66,7 +66,7 @@ def search(
     talk().print(f"{len(hits)} found." if hits else "Nothing found.")
 
 
-def show(  # noqa: PLR0913 - the command line's own options
+def show(
     document: DocumentArgument,
     *,
     revision: Annotated[

@@ -23,7 +23,7 @@ NOT_CONFIGURED = 78
 TEND_EVERY_S = 0.25
 
 
-def serve(  # noqa: PLR0913 - the command line's own options
+def serve(
     *,
     host: Annotated[str | None, typer.Option("--host", help="The address to listen on (default: 127.0.0.1).")] = None,
     port: Annotated[int | None, typer.Option("--port", "-p", help="The port (default: 8420); 0: a free one.")] = None,

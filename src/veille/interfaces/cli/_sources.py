@@ -87,7 +87,7 @@ def list_sources(
 
 
 @sources.command()
-def edit(  # noqa: PLR0913 - the command line's own options
+def edit(
     source: SourceArgument,
     *,
     name: Annotated[str | None, typer.Option("--name", "-n", help="What to call it.")] = None,

@@ -58,7 +58,7 @@ def stories(
     talk().print(f"{len(found)} found." if found else "No two documents tell the same.")
 
 
-def diff(  # noqa: PLR0913 - the command line's own options
+def diff(
     document: DocumentArgument,
     *,
     old: Annotated[int | None, typer.Option("--from", help="The older revision (default: the one before).")] = None,
@@ -115,7 +115,7 @@ def _around(text: str, *, first: bool, last: bool) -> str:
     return text if len(text) <= len(before) + len(behind) else f"{before} … {behind}"
 
 
-def chunks_command(  # noqa: PLR0913 - the command line's own options
+def chunks_command(
     document: DocumentArgument,
     *,
     revision: Annotated[

@@ -63,7 +63,7 @@ def list_tokens(*, user: UserOption = "", data: DataOption = None, as_json: Json
 
 
 @tokens.command("add")
-def add_token(  # noqa: PLR0913 - what a token is
+def add_token(
     name: Annotated[str, typer.Argument(help="What it is for.")],
     *,
     scope: Annotated[list[str] | None, typer.Option("--scope", help=f"Of {', '.join(SCOPES)}; repeatable.")] = None,
