@@ -18,13 +18,25 @@ from veille.core.extract._metadata import read_metadata
 from veille.core.extract._modes import AUTO, CHAINS
 from veille.core.extract._prescan import bare_text, hostile
 from veille.core.extract._render import render
-from veille.core.extract._types import Candidate, Content, Extracted, Feed, Link, Metadata, Options, Page, Strategy
+from veille.core.extract._types import (
+    UNTITLED,
+    Candidate,
+    Content,
+    Extracted,
+    Feed,
+    Link,
+    Metadata,
+    Options,
+    Page,
+    Strategy,
+)
 from veille.core.extract._walk import walk
 from veille.core.text import word_count
 from veille.errors import ReadError
 from veille.registry import load, names
 
 __all__ = [
+    "UNTITLED",
     "Candidate",
     "Content",
     "Extracted",

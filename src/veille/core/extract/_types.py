@@ -85,11 +85,15 @@ class Feed:
     media_type: str = ""
 
 
+#: What a page without a title is called.
+UNTITLED: Final = "Untitled"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Metadata:
     """What the page says about itself. Times are milliseconds since 1970, UTC."""
 
-    title: str = "Untitled"
+    title: str = UNTITLED
     description: str = ""
     authors: tuple[str, ...] = ()
     site_name: str = ""
