@@ -64,7 +64,7 @@ def test_whoever_watches_the_very_page_has_the_better_word_than_a_feed(watch: Wa
     watch.turn()
     watch.add("/item")
     _settle(watch)
-    assert set(watch.found("summary")) == {"/item"}, "another way of reading is no change"
+    assert set(watch.found("harbour")) == {"/item"}, "the page takes the place of its summary"
     site.article("/item", "Item", NEWS)
     _settle(watch)
     assert set(watch.found("mayor")) == {"/item"}

@@ -34,8 +34,8 @@ def _article(site: Site, path: str, more: str = "") -> None:
     site.article(path, f"Article {path}", f"{STORY} Number {path}. {more}\nViews: 17")
 
 
-def _feed(site: Site, more: str = "") -> None:
-    site.feed("/feed", [(path, f"Article {path}", f"In short, number {path}. {more}") for path in PATHS])
+def _feed(site: Site, more: str = "", text: str = f"As the feed has it: {STORY}") -> None:
+    site.feed("/feed", [(path, f"Article {path}", f"{text} Number {path}. {more}") for path in PATHS])
 
 
 def _site(watch: Watch) -> Source:
@@ -69,6 +69,23 @@ def _first_feed_then_site(watch: Watch) -> tuple[Source, Source]:
     feed = watch.add("/feed", "feed")
     assert told(watch.run())[Change.NEW] == 3
     return feed, _site(watch)
+
+
+@pytest.mark.parametrize("look_twice", [True, False])
+def test_a_page_takes_the_place_of_an_excerpt_that_a_feed_brought(watch: Watch, *, look_twice: bool) -> None:
+    _feed(watch.site, text="In short.")
+    feed = watch.add("/feed", "feed")
+    watch.run()
+    site = watch.add("/sitemap.xml", "site", sitemaps=False, look_twice=look_twice)
+    for _ in range(4):
+        watch.turn()
+    assert set(watch.found("engineers")) == set(PATHS)
+    assert [event.source_id for event in _events(watch, Change.CHANGED)] == [site.id] * 3, "once"
+    _feed(watch.site, "And more.", text="In short.")
+    for _ in range(2):
+        watch.turn()
+    assert len(_events(watch, Change.CHANGED)) == 3
+    assert (_documents(watch, feed), _documents(watch, site)) == (3, 3)
 
 
 @pytest.mark.covers("R-071", "R-076")

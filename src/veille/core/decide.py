@@ -39,6 +39,8 @@ _FORBIDDEN = "robots"
 _SETTLED = frozenset({_FORBIDDEN, "http.404", "http.410"})
 #: Shorter texts ("Loading…", "Access denied") are often equal by accident, so they never make a duplicate.
 MIN_DUPLICATE_CHARS = 140
+#: How many times as long as an excerpt the page is, at least.
+EXCERPT = 2
 
 
 def decide(reading: Reading, memory: Memory, now: int) -> Plan:
@@ -154,7 +156,7 @@ def _judge(document: Document, reading: Reading, memory: Memory, texts: dict[str
         # Its text is read at its home; should this address go, the document stays.
         return replace(line, document=None)
     if known is not None and known.source_id != lease.source.id and known.state == "current":
-        return _of_another(line, document, known, lease)
+        return _of_another(line, document, known, lease, memory)
     if known is not None and known.state != "duplicate":
         return line if _is_as_seen(document, known) else _against(line, document, known)
     twin_id = _twin(document, memory, texts)
@@ -172,22 +174,29 @@ def _recalled(document: Document, lease: Lease, memory: Memory) -> Known | None:
     return known if known.content_hash == document.content_hash else None
 
 
-def _of_another(line: Item, document: Document, known: Known, lease: Lease) -> Item:
+def _of_another(line: Item, document: Document, known: Known, lease: Lease, memory: Memory) -> Item:
     """A document that another source has already. Its word stands, or the two would change it in turns for ever.
 
     But whoever watches the very page has the better word than a feed that only speaks of it, and whoever has no less
     to say takes over from a source that has fallen silent: when something changes, since another way of reading is no
-    change.
+    change; or at once, if the page is there where there was an excerpt of it.
     """
     is_the_page = lease.request.every and url_identity(known.url) == url_identity(lease.request.url)
-    takes_over = (is_the_page and not known.watched) or (known.silent and (is_the_page or not known.watched))
+    is_better = is_the_page and not known.watched
+    takes_over = is_better or (known.silent and (is_the_page or not known.watched))
     # Those that both watch the very page read it alike, so that the first look tells a change, too.
-    is_comparable = known.sighted or known.watched
+    is_comparable = known.sighted or known.watched or (is_better and _is_excerpt(known, document, memory))
     if takes_over and is_comparable and not _is_as_seen(document, known):
         judged = _against(line, document, known)
         if judged.change is Change.CHANGED:
             return judged
     return line if known.sighted else replace(line, change=Change.DUPLICATE, duplicate_of=known.document_id)
+
+
+def _is_excerpt(known: Known, document: Document, memory: Memory) -> bool:
+    """Whether what is known is so much shorter that it is no mere other way of reading."""
+    kept = memory.kept(known.document_id, known.source_id)
+    return kept is not None and len(document.text) >= EXCERPT * len(kept.text)
 
 
 def _is_as_seen(document: Document, known: Known) -> bool:

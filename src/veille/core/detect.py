@@ -19,7 +19,7 @@ from veille.core.opml import read_opml
 from veille.core.paging import next_link
 from veille.core.roots import root_name
 from veille.core.sitemaps import is_sitemap, parse_sitemap
-from veille.core.text import flat
+from veille.core.text import printed
 from veille.core.traffic import Payload
 from veille.errors import ReadError
 
@@ -116,11 +116,6 @@ def _home(payload: Payload) -> str:
     """Where the answer lives: where it was asked for, or where that has moved for good."""
     moved = payload.redirects and all(status in {301, 308} for status, _ in payload.redirects)
     return payload.final_url if moved else payload.url
-
-
-def printed(name: str) -> str:
-    """A name without the characters that cannot be seen."""
-    return flat("".join(letter for letter in flat(name) if letter.isprintable()))
 
 
 def _sitemap(payload: Payload) -> Judgement | None:

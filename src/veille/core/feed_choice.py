@@ -7,10 +7,11 @@ from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser
 
-from veille.core.detect import Alternative, Judgement, counted, printed
+from veille.core.detect import Alternative, Judgement, counted
 from veille.core.discovery import GUESSED, LINKED, FeedLink, feed_links, verdict
 from veille.core.extract._prescan import hostile
 from veille.core.feeds import Feed, parse_feed
+from veille.core.text import printed
 from veille.core.traffic import Failure, Payload
 from veille.core.urls import join, url_key
 from veille.errors import ReadError

@@ -38,6 +38,11 @@ def flat(text: str) -> str:
     return native.joined(visible(text)) if BUILT else " ".join(visible(text).split())
 
 
+def printed(name: str) -> str:
+    """A name without the characters that cannot be seen."""
+    return flat("".join(letter for letter in flat(name) if letter.isprintable()))
+
+
 def word_count(text: str) -> int:
     """How many words there are, as blanks part them."""
     return native.words(text) if BUILT else len(text.split())

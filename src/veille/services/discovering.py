@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from veille.core.detect import judge, printed, target_of
+from veille.core.detect import judge, target_of
 from veille.core.discovery import GUESSED, FeedLink, feed_links, verdict
 from veille.core.feeds import parse_feed
+from veille.core.text import printed
 from veille.core.traffic import Failure, Payload
 from veille.errors import ConfigError, ReadError
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from veille.core.detect import printed
 from veille.core.discovery import web_address
 from veille.core.imports import Taken
 from veille.core.models import Json, Source
 from veille.core.opml import Outline, outlines_in, write_opml
 from veille.core.schedule import HOUR
+from veille.core.text import printed
 from veille.core.urls import scheme_of
 from veille.errors import ConfigError
 from veille.services.sources import MAX_NAME, SourceService, Wish

@@ -22,7 +22,7 @@ COULD_NOT_RUN = 2
 _PLACES = {
     "add": "_add:add",
     "import": "_lists:import_list",
-    "discover": "_lists:discover",
+    "discover": "_discover:discover",
     "sources": "_sources:sources",
     "preview": "_preview:preview",
     "repairs": "_repairs:repairs",

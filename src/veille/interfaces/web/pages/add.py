@@ -8,9 +8,10 @@ from fastapi import Form, Path, Response
 from pydantic import BaseModel, Field
 
 from veille.core.catalogue import engines as built_in_engines
-from veille.core.detect import LIST, printed
+from veille.core.detect import LIST
 from veille.core.schedule import DAY, HOUR, duration_ms
 from veille.core.secrets import names_in
+from veille.core.text import printed
 from veille.errors import ConfigError, NotFoundError, ThrottledError
 from veille.interfaces.web._auth import Auth, within
 from veille.interfaces.web._looking import look_soon
