@@ -8,6 +8,9 @@ PYTHON ?= python3
 # What an installation is made from: when these change it is made again.
 BUILD := pyproject.toml setup.py $(wildcard src/native/*)
 
+# Tests start hundreds of short processes; each would compile the program anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 run: $(VENV)/.run
 	$(BIN)/veille demo
 

@@ -1,4 +1,4 @@
-"""The program as a user starts it: a subprocess on a data folder of its own."""
+"""The program as a user starts it, on a data folder of its own."""
 
 from __future__ import annotations
 
@@ -23,12 +23,20 @@ SCHEMAS = Path(__file__).parents[1] / "docs" / "reference" / "schemas"
 
 
 class Cli:
-    """`cli("search", "x")` runs veille on its own data folder."""
+    """`cli("search", "x")` runs veille on its own data folder.
+
+    It runs in this process, which saves a second each time; `process` starts one of its own.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
     def __call__(self, *arguments: str, status: int = 0) -> str:
+        code, out, self.stderr = _here(start_veille, ["veille", *arguments], self._environment)
+        assert code == status, (arguments, code, out, self.stderr)
+        return out
+
+    def process(self, *arguments: str, status: int = 0) -> str:
         done = subprocess.run(
             [sys.executable, "-m", "veille", *arguments],
             capture_output=True,
@@ -42,14 +50,8 @@ class Cli:
         self.stderr = done.stderr
         return done.stdout
 
-    def here(self, *arguments: str, status: int = 0) -> str:
-        """The same in this process, which saves a second each time."""
-        code, out, self.stderr = _here(start_veille, ["veille", *arguments], self._environment)
-        assert code == status, (arguments, code, out, self.stderr)
-        return out
-
     def json(self, *arguments: str, status: int = 0) -> Any:
-        return json.loads(self.here(*arguments, "--json", status=status))
+        return json.loads(self(*arguments, "--json", status=status))
 
     def in_terminal(self, *arguments: str, typed: str) -> str:
         """Everything that a user sees who types this into a terminal when asked."""
@@ -105,7 +107,8 @@ class Cli:
 
 def _here(start: Callable[[], None], command: list[str], environment: dict[str, str]) -> tuple[object, str, str]:
     """Run a command in this process: its status, and what it says and complains of."""
-    out, errors, code = io.StringIO(), io.StringIO(), None
+    # Some write bytes.
+    out, errors, code = io.TextIOWrapper(io.BytesIO(), encoding="utf-8"), io.StringIO(), None
     with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(errors):
         for name, value in environment.items():
             patch.setenv(name, value)
@@ -114,7 +117,8 @@ def _here(start: Callable[[], None], command: list[str], environment: dict[str, 
             start()
         except SystemExit as end:
             code = end.code or 0
-    return code, out.getvalue(), errors.getvalue()
+    out.seek(0)
+    return code, out.read(), errors.getvalue()
 
 
 class Meri:

@@ -9,9 +9,10 @@ import pytest
 DOCS = Path(generate.__file__).parent
 
 
-@pytest.mark.parametrize("name", generate.pages())
-def test_the_reference_is_what_the_code_says(name: str) -> None:
-    assert (DOCS / "reference" / name).read_text(encoding="utf-8") == generate.pages()[name], "run `make docs`"
+def test_the_reference_is_what_the_code_says() -> None:
+    made = generate.pages()
+    written = {name: (DOCS / "reference" / name).read_text(encoding="utf-8") for name in made}
+    assert [name for name in made if written[name] != made[name]] == [], "run `make docs`"
 
 
 @pytest.mark.parametrize("page", [DOCS.parent / "README.md", *sorted(DOCS.rglob("*.md"))], ids=lambda page: page.name)

@@ -19,15 +19,15 @@ pytestmark = pytest.mark.timeout(150)
 
 def _complaint(cli: Cli, *arguments: str) -> Any:
     """What is said on standard error, as JSON."""
-    cli.here(*arguments, "--json", status=2)
+    cli(*arguments, "--json", status=2)
     return json.loads(cli.stderr)
 
 
 def test_a_folder_is_backed_up_and_restored(cli: Cli, site: Site, tmp_path: Path) -> None:
     site.article("/a", "Bridges", STORY)
     out, new = str(tmp_path / "backup.zip"), str(tmp_path / "new")
-    cli.here("add", f"{site.url}/a")
-    cli.here("run")
+    cli("add", f"{site.url}/a")
+    cli("run")
     made = cli.json("backup", out)
     assert made.keys() == {"file", "bytes", "created_at", "dossiers", "left_out"}
     assert (made["file"], made["dossiers"], made["left_out"]) == (out, 1, [])
@@ -55,7 +55,7 @@ def test_a_folder_is_backed_up_and_restored(cli: Cli, site: Site, tmp_path: Path
 
 def test_what_people_read(cli: Cli, tmp_path: Path) -> None:
     out, new = str(tmp_path / "backup.zip"), str(tmp_path / "new")
-    cli.here("dossiers", "add", "good", "bad")
+    cli("dossiers", "add", "good", "bad")
     said = cli("backup", out)
     assert "2 dossiers" in said
     assert "The key of the secrets is not in it" in said

@@ -40,7 +40,7 @@ def test_a_page_and_a_feed_flow_from_an_address_to_a_search_hit(cli: Cli, site: 
     (hit,) = cli.json("search", "lobster*")
     assert hit["title"] == "First entry"
     assert "<mark>Lobsters</mark>" in hit["snippet"]
-    assert "ferry to the outer islands" in cli("show", f"{site.url}/ferry")
+    assert "ferry to the outer islands" in cli.process("show", f"{site.url}/ferry")
     assert [event["change"] for event in cli.json("changes")["changes"]] == ["new", "new", "new"]
     assert {source["state"] for source in cli.json("sources")} == {"ok"}
     assert cli.json("doctor")["healthy"] is True
@@ -67,7 +67,7 @@ def test_failures_are_reported_with_exit_status_1_and_lose_nothing(cli: Cli, sit
     site.article("/here", "Here", LONG)
     cli("add", f"{site.url}/here")
     cli("add", f"{site.url}/missing")
-    report = cli("run", status=1)
+    report = cli.process("run", status=1)
     assert "failed" in report
     assert "http.404" in report
     assert cli.json("search", "ferry")[0]["title"] == "Here"
@@ -93,7 +93,7 @@ def test_revisions_are_compared_word_by_word(cli: Cli, site: Site) -> None:
     site.article("/price", "Price", LONG + "The price is 12 euros.")
     cli("run")
     assert "The price is [-10-]{+12+} euros." in " ".join(cli("diff", f"{site.url}/price").split())
-    assert "\x1b" not in cli("diff", f"{site.url}/price"), "no colours where there is no terminal"
+    assert "\x1b" not in cli.process("diff", f"{site.url}/price"), "no colours where there is no terminal"
     told = cli.json("diff", f"{site.url}/price", "--from", "1", "--to", "2")
     assert (told["from"], told["to"]) == (1, 2)
     changed = [edit for edit in told["edits"] if edit["kind"] != "equal"]
@@ -168,7 +168,7 @@ def test_any_text_can_be_searched_for(cli: Cli, site: Site) -> None:
     cli("add", f"{site.url}/a")
     cli("run")
     for text in AWKWARD:
-        assert isinstance(json.loads(cli.here("search", "--json", text)), list), text
+        assert isinstance(json.loads(cli("search", "--json", text)), list), text
     assert cli.json("search", "o'brien")
     assert cli.json("search", "C++")
 
@@ -243,7 +243,7 @@ def test_options_before_the_command_are_options_too(cli: Cli) -> None:
 
 @pytest.mark.timeout(60)
 def test_the_demo_shows_new_changed_removed_and_failed_items_and_a_highlighted_hit(cli: Cli) -> None:
-    shown = cli("demo")
+    shown = cli.process("demo")
     for word in ("Ships in port", "Q: Where were whales seen?", "Water level", "A guide", "Minutes"):
         assert shown.count(word) >= 2, word
     for word in ("new", "changed", "removed", "failed", "«whales»", "buffer/pending", "veille add"):
@@ -272,11 +272,11 @@ def test_every_command_has_help_with_an_example(cli: Cli) -> None:
         "engines",
         "catalogue",
     ):
-        assert "Example" in cli.here(command, "--help"), command
+        assert "Example" in cli(command, "--help"), command
 
 
 def test_it_tells_its_version(cli: Cli) -> None:
-    assert cli.here("--version") == f"veille {veille.__version__}\n"
+    assert cli("--version") == f"veille {veille.__version__}\n"
 
 
 def test_a_page_that_cannot_be_read_keeps_its_last_content(cli: Cli, site: Site) -> None:

@@ -212,13 +212,13 @@ def test_workers_that_are_killed_do_not_begin_the_day_anew(
     monkeypatch.setenv("VEILLE_LEASE_S", "1")
     cli = Cli(tmp_path)
     for path in paths:
-        cli.here("add", site.url + path, "--kind", "page")
+        cli("add", site.url + path, "--kind", "page")
     site.sent.clear()
     with monkeypatch.context() as killing:
         killing.setenv("VEILLE_FAILPOINT", "after_commit:kill@2")
         for _ in range(3):
-            cli("work", "--drain", status=-9)
-    cli.here("work", "--drain")
+            cli.process("work", "--drain", status=-9)
+    cli.process("work", "--drain")
     assert "[quota_bytes]" in cli.stderr
     assert 60_000 <= _sent(site, paths) < _sizes(site, paths) / 2
 
