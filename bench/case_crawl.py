@@ -38,8 +38,8 @@ def served(pages: int, which: str) -> Iterator[str]:
     """The site in a process of its own; `which` is the seed of a generated one, or a corpus."""
     command = [sys.executable, str(HERE / "server.py"), str(pages), which]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as server:
-        assert server.stdin is not None  # noqa: S101 - both are pipes
-        assert server.stdout is not None  # noqa: S101
+        assert server.stdin is not None
+        assert server.stdout is not None
         site = json.loads(server.stdout.readline())
         least, mean, most = site["kb"]
         print(f"{pages} pages of {least} to {most} KB, {mean} on average", file=sys.stderr)
@@ -53,7 +53,7 @@ def work(contestant: str, world: World, folder: Path) -> None:
     if contestant == "veille":
         _veille(world["url"], world["count"], folder)
     else:
-        from peer_scrapy import crawl  # noqa: PLC0415 - the peer's libraries are its own cost
+        from peer_scrapy import crawl
 
         crawl(world["url"], folder / "peer.db", CONCURRENCY, metadata=contestant == CONTESTANTS[-1])
 
@@ -61,10 +61,10 @@ def work(contestant: str, world: World, folder: Path) -> None:
 def check(contestant: str, world: World, folder: Path) -> dict[str, int]:
     del world
     if contestant != "veille":
-        from peer_scrapy import counts  # noqa: PLC0415
+        from peer_scrapy import counts
 
         return counts(folder / "peer.db", PLANTED)
-    import veille  # noqa: PLC0415
+    import veille
 
     with veille.open_app(data=folder) as app:
         dossier = app.dossier("bench")
@@ -75,9 +75,9 @@ def check(contestant: str, world: World, folder: Path) -> dict[str, int]:
 
 
 def _veille(url: str, pages: int, folder: Path) -> None:
-    import veille  # noqa: PLC0415 - its import is part of its cost
-    from veille.core.models import Scope  # noqa: PLC0415
-    from veille.services.sources import Wish  # noqa: PLC0415
+    import veille
+    from veille.core.models import Scope
+    from veille.services.sources import Wish
 
     with veille.open_app(data=folder, fetch=_fetch_settings()) as app:
         dossier = app.create_dossier("bench")
@@ -87,7 +87,7 @@ def _veille(url: str, pages: int, folder: Path) -> None:
 
 
 def _fetch_settings() -> dict[str, Any]:
-    from veille.settings import FetchSettings  # noqa: PLC0415
+    from veille.settings import FetchSettings
 
     settings: dict[str, Any] = {"host_delay_ms": 0, "host_concurrency": CONCURRENCY}
     if "allow_networks" in FetchSettings.model_fields:

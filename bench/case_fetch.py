@@ -56,19 +56,19 @@ async def _serve() -> None:
 
 
 def serve(_: str, __: int) -> None:
-    import uvloop  # noqa: PLC0415 - only in this process
+    import uvloop
 
     uvloop.run(_serve())
 
 
 def veille(url: str, pages: int) -> None:
-    from ipaddress import ip_network  # noqa: PLC0415
+    from ipaddress import ip_network
 
-    from veille.adapters.fetch import Door  # noqa: PLC0415
-    from veille.adapters.stores.sqlite.catalog import Catalog  # noqa: PLC0415
-    from veille.adapters.stores.sqlite.hosts import SqliteHosts  # noqa: PLC0415
-    from veille.core.traffic import Order, Payload  # noqa: PLC0415
-    from veille.settings import FetchSettings  # noqa: PLC0415
+    from veille.adapters.fetch import Door
+    from veille.adapters.stores.sqlite.catalog import Catalog
+    from veille.adapters.stores.sqlite.hosts import SqliteHosts
+    from veille.core.traffic import Order, Payload
+    from veille.settings import FetchSettings
 
     settings = FetchSettings(
         host_delay_ms=0,
@@ -87,12 +87,12 @@ def veille(url: str, pages: int) -> None:
                 door.submit(Order(key=str(sent), url=f"{url}/{sent}", robots=True))
                 sent += 1
             good += sum(isinstance(answer, Payload) for _, answer in door.collect(1))
-    assert good == pages, good  # noqa: S101
+    assert good == pages, good
 
 
 def aiohttp(url: str, pages: int) -> None:
-    import uvloop  # noqa: PLC0415
-    from aiohttp import ClientSession, TCPConnector  # noqa: PLC0415
+    import uvloop
+    from aiohttp import ClientSession, TCPConnector
 
     async def run() -> None:
         async with ClientSession(connector=TCPConnector(limit=CONCURRENCY)) as session:
@@ -109,7 +109,7 @@ def aiohttp(url: str, pages: int) -> None:
 
 
 def httpx(url: str, pages: int) -> None:
-    import httpx as library  # noqa: PLC0415, TID251 - measured, not used
+    import httpx as library  # noqa: TID251 - measured, not used
 
     async def run() -> None:
         limits = library.Limits(max_connections=CONCURRENCY)
@@ -126,8 +126,8 @@ def httpx(url: str, pages: int) -> None:
 
 
 def scrapy(url: str, pages: int) -> None:
-    import scrapy as library  # noqa: PLC0415
-    from scrapy.crawler import CrawlerProcess  # noqa: PLC0415
+    import scrapy as library
+    from scrapy.crawler import CrawlerProcess
 
     class Spider(library.Spider):
         name = "bench"
@@ -158,7 +158,7 @@ CONTESTANTS: dict[str, Callable[[str, int], None]] = {
 def _server() -> Iterator[str]:
     command = [sys.executable, __file__, "serve", "", "0"]
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-    assert process.stdout is not None  # noqa: S101
+    assert process.stdout is not None
     try:
         yield f"http://127.0.0.1:{int(process.stdout.readline())}"
     finally:

@@ -61,8 +61,8 @@ class Visitor:
 
 def main(seed: int = 1, sizes: tuple[int, int] = SIZES) -> dict[str, Any]:
     """Fill, serve, measure, print."""
-    import veille  # noqa: PLC0415 - the runner must not load it for its children
-    from veille.core.access import Role  # noqa: PLC0415
+    import veille
+    from veille.core.access import Role
 
     with tempfile.TemporaryDirectory(prefix="veille-bench-") as folder:
         data, dossiers = Path(folder) / "data", {}

@@ -46,8 +46,8 @@ def main() -> dict[str, Any]:
 
 def _tick(app: App, turn: int) -> float:
     """CPU seconds of one tick: everything due is claimed, and given back."""
-    from veille.core.models import Scope  # noqa: PLC0415 - the runner must not load it for its children
-    from veille.core.workload import Room  # noqa: PLC0415
+    from veille.core.models import Scope
+    from veille.core.workload import Room
 
     begun = time.process_time()
     leases = app.queue.claim(f"worker {turn}", NOW, Room(total=DUE, per_host=DUE), Scope())
@@ -60,9 +60,9 @@ def _tick(app: App, turn: int) -> float:
 
 def _filled(folder: Path, size: int) -> App:
     """A data folder with so many sources: DUE of them due, the others within the next hour."""
-    import veille  # noqa: PLC0415
-    from veille.core.kinds import kind_of  # noqa: PLC0415
-    from veille.core.models import Source  # noqa: PLC0415
+    import veille
+    from veille.core.kinds import kind_of
+    from veille.core.models import Source
 
     app = veille.open_app(data=folder, clock=lambda: NOW)
     kind = kind_of("page", {})

@@ -22,7 +22,7 @@ CHANGED = 10
 
 def fill(app: App, dossier_id: str, count: int, seed: int) -> None:
     """Put in so many documents of 50 sources, over the last 30 days."""
-    from veille.services.sources import Wish  # noqa: PLC0415 - the runner must not load it for its children
+    from veille.services.sources import Wish
 
     wishes = (Wish(url=f"https://site{n}.example/", name=f"Site {n}", kind="site") for n in range(SOURCES))
     sources = [app.sources.add(dossier_id, wish) for wish in wishes]
@@ -49,8 +49,8 @@ def _plans(dossier_id: str, source: Source, telling: Telling, number: int, at: i
 
 
 def _item(source: Source, text: str, number: int, at: int, revision: int) -> Item:
-    from veille.core.fingerprint import content_hash, uuid7  # noqa: PLC0415
-    from veille.core.models import Change, Document, Item  # noqa: PLC0415
+    from veille.core.fingerprint import content_hash, uuid7
+    from veille.core.models import Change, Document, Item
 
     url, words = f"{source.url}{number}", text.split()
     paragraphs = [" ".join(words[start : start + 80]) for start in range(0, len(words), 80)]
@@ -72,7 +72,7 @@ def _item(source: Source, text: str, number: int, at: int, revision: int) -> Ite
 
 
 def _plan(dossier_id: str, source: Source, item: Item) -> Plan:
-    from veille.core.models import Lease, Plan, Request  # noqa: PLC0415
+    from veille.core.models import Lease, Plan, Request
 
     request = Request(id=f"library:{item.url}", source_id=source.id, url=item.url, purpose="page")
     lease = Lease(dossier_id=dossier_id, source=source, request=request, worker="library", epoch=0, until=0, wakes=0)

@@ -30,13 +30,13 @@ def documents() -> list[tuple[str, str, bytes]]:
 
 
 def _veille(kind: str) -> Reader:
-    from veille.core.formats import read_paper  # noqa: PLC0415 - a contestant's libraries are its own cost
+    from veille.core.formats import read_paper
 
     return lambda data: read_paper(data, kind).text
 
 
 def _markitdown(kind: str) -> Reader:
-    from markitdown import MarkItDown, StreamInfo  # noqa: PLC0415
+    from markitdown import MarkItDown, StreamInfo
 
     converter = MarkItDown()
     info = StreamInfo(extension=f".{kind}")
@@ -44,7 +44,7 @@ def _markitdown(kind: str) -> Reader:
 
 
 def _pypdf(kind: str) -> Reader:
-    from pypdf import PdfReader  # noqa: PLC0415
+    from pypdf import PdfReader
 
     del kind
     return lambda data: "\n".join(page.extract_text() for page in PdfReader(io.BytesIO(data)).pages)
@@ -65,7 +65,7 @@ def long_docx(data: bytes) -> bytes:
 
 def long_pdf() -> bytes:
     """The pages of a document many times over, each a page of its own."""
-    import pypdfium2  # noqa: PLC0415
+    import pypdfium2
 
     source = pypdfium2.PdfDocument((CASES / "report-pdf" / "input.pdf").read_bytes())
     target = pypdfium2.PdfDocument.new()
@@ -79,7 +79,7 @@ def long_pdf() -> bytes:
 def long_xlsx() -> bytes:
     """A sheet of numbers and words in eight columns."""
     sys.path.insert(0, str(HERE.parent / "tests"))
-    from bombs import SHEET, workbook  # noqa: PLC0415
+    from bombs import SHEET, workbook
 
     cells = '<c r="{c}{n}" t="inlineStr"><is><t>Word {n} {c}</t></is></c>'
     rows = "".join(

@@ -40,7 +40,7 @@ class _Connection(asyncio.Protocol):
         *requests, self._buffer = (self._buffer + data).split(b"\r\n\r\n")
         for request in requests:
             path = request.split(b" ", 2)[1]
-            assert self._transport is not None  # noqa: S101 - data comes after the connection
+            assert self._transport is not None
             self._transport.write(self._answers.get(path, _MISSING))
 
 

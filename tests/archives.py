@@ -20,8 +20,6 @@ from veille.interfaces.cli._backup import _admit
 from veille.settings import FetchSettings, load_settings
 from watching import FAST
 
-Parts = dict[str, bytes]
-
 _LOCAL, _CENTRAL, _END = b"PK\x03\x04", b"PK\x01\x02", b"PK\x05\x06"
 
 

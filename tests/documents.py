@@ -58,8 +58,8 @@ def facts(paper: Paper) -> dict[str, Any]:
     }
 
 
-def lease_of(url: str, kind: str = "page") -> Lease:
-    source = Source(id="source", name="A source", kind=kind, url=url)
+def lease_of(url: str) -> Lease:
+    source = Source(id="source", name="A source", kind="page", url=url)
     request = Request(id="request", source_id=source.id, url=url)
     return Lease(dossier_id="dossier", source=source, request=request, worker="worker", epoch=1, until=0, wakes=0)
 

@@ -24,8 +24,8 @@ def answer(status: int, **headers: str) -> Page:
 class Receiver:
     """Keeps every change once, by its id, in the order they came."""
 
-    def __init__(self, site: Site, path: str = "/hook") -> None:
-        self.url = site.url + path
+    def __init__(self, site: Site) -> None:
+        self.url = f"{site.url}/hook"
         self.changes: dict[str, dict[str, Any]] = {}
         #: The ids of all requests that were answered well or not.
         self.asked: list[str] = []
@@ -34,7 +34,7 @@ class Receiver:
         self.moods: deque[Page | None] = deque()
         #: How all are answered while it is down.
         self.down: Page | None = None
-        site.made[path] = self._answer
+        site.made["/hook"] = self._answer
 
     @property
     def titles(self) -> list[str]:

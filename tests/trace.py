@@ -43,14 +43,14 @@ def promised(issue: int) -> list[str]:
     return [f"R-{number:03}" for number in numbers]
 
 
-def proofs(folder: Path = TESTS) -> dict[str, list[str]]:
+def proofs() -> dict[str, list[str]]:
     """The tests of every requirement that a marker names."""
     found: dict[str, list[str]] = defaultdict(list)
-    for path in sorted(folder.rglob("*.py")):
+    for path in sorted(TESTS.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, Function) and node.name.startswith("test_"):
                 for requirement in _covered(node):
-                    found[requirement].append(f"{path.relative_to(folder)}::{node.name}")
+                    found[requirement].append(f"{path.relative_to(TESTS)}::{node.name}")
     return dict(found)
 
 

@@ -10,7 +10,7 @@ import os
 import signal
 import threading
 
-#: Every name that may be given, in the order a document passes them.
+#: Those that a document passes, in order; backups and some sinks have more, at which their own tests kill.
 NAMES = (
     "after_claim",
     "after_fetch",
@@ -22,10 +22,6 @@ NAMES = (
     "before_outbox_mark",
     "during_migration",
 )
-#: Those that only some sinks pass; their own tests kill there.
-SINK_NAMES = ("after_chunks_written",)
-#: Those of `veille backup` and `veille restore`: after each file, and between the two moves that end a restore.
-BACKUP_NAMES = ("during_backup", "during_restore", "during_placing")
 
 _SIGNALS = {"kill": signal.SIGKILL, "stop": signal.SIGSTOP} if hasattr(signal, "SIGKILL") else {}
 

@@ -52,8 +52,8 @@ class Web:
     def __init__(self, site: Site, size: int, seed: int, now: int) -> None:
         #: What the clocks of the server say.
         self.now = now
-        self._random = random.Random(seed)  # noqa: S311 - repeatable on purpose
-        self._loads = random.Random(seed + 1)  # noqa: S311
+        self._random = random.Random(seed)
+        self._loads = random.Random(seed + 1)
         self.articles = {f"/articles/{number}": self._article() for number in range(size)}
         self._made = size
         self.gone: dict[str, int] = {}

@@ -250,7 +250,7 @@ def test_many_hosts_do_not_use_up_the_open_files(fetcher: Fetcher) -> None:
     def open_files() -> int:
         return len(list(Path("/proc/self/fd").iterdir()))
 
-    everywhere = "0.0.0.0"  # noqa: S104 - of this machine: every host is another address of its
+    everywhere = "0.0.0.0"
     with Site(host=everywhere) as site:
         before = open_files()
         for number in range(MOST_IDLE_HOSTS + 100):

@@ -200,7 +200,7 @@ def test_documents_are_matched_one_by_one(desk: Desk) -> None:
 
 
 def test_the_best_of_several_dossiers_are_the_best_of_all(program: Program) -> None:
-    rng = random.Random(5)  # noqa: S311 - the same each time
+    rng = random.Random(5)
     everything: list[Hit] = []
     ids = [program.dossiers.create(f"dossier {number}", NOW).id for number in range(4)]
     for dossier_id in ids:

@@ -35,7 +35,7 @@ def _assert_whole(shelf: Shelf) -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_the_rows_of_stories_stay_whole_whatever_comes_changes_and_goes(seed: int, tmp_path: Path) -> None:
-    rng = random.Random(seed)  # noqa: S311 - the same events each time
+    rng = random.Random(seed)
     bases = [[f"w{rng.randrange(3000)}" for _ in range(120)] for _ in range(6)]
     shelf = Shelf(tmp_path)
     shelf.add([_text(rng, rng.choice(bases)) for _ in range(150)])
@@ -52,5 +52,5 @@ def test_the_rows_of_stories_stay_whole_whatever_comes_changes_and_goes(seed: in
         for document in range(1, 151):
             desk.leave(document)
     for name in ("stories", "story_documents", "story_marks"):
-        assert shelf.db.value(f"SELECT count(*) FROM {name}") == 0, name  # noqa: S608
+        assert shelf.db.value(f"SELECT count(*) FROM {name}") == 0, name
     shelf.close()

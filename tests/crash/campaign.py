@@ -125,7 +125,7 @@ class Campaign:
         self.report = Report(seed)
         self._size = size or Size()
         self._seed = seed
-        self._chance = random.Random(seed)  # noqa: S311 - repeatable, not secret
+        self._chance = random.Random(seed)
         self._fates = cycle(FATES)
         self._missed: list[str] = []
         self._ended: list[Process] = []

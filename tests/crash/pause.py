@@ -58,7 +58,7 @@ def pause(place: Place, failpoint: str = "", seed: int = 0) -> Outcome:
                 if failpoint:
                     _until_stopped(frozen)
                 else:
-                    _stop_at_work(frozen, scene, random.Random(seed))  # noqa: S311 - repeatable, not secret
+                    _stop_at_work(frozen, scene, random.Random(seed))
                 outcome, logs = _go_on(place, scene, frozen)
             return replace(outcome, breaches=breaches(scene, reader, logs))
         finally:

@@ -59,7 +59,7 @@ class Scene:
     def __init__(self, app: veille.App, size: Size, seed: int) -> None:
         self.app = app
         self.things: list[Thing] = []
-        self._random = random.Random(seed)  # noqa: S311 - repeatable, not secret
+        self._random = random.Random(seed)
         self._stack = ExitStack()
         self._sites = [self._stack.enter_context(Site(host=f"127.0.0.{2 + n}")) for n in range(size.hosts)]
         self.dossiers = [app.create_dossier(f"dossier {n}").id for n in range(size.dossiers)]

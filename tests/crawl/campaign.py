@@ -59,7 +59,7 @@ class Campaign:
         self._folder = folder
         self._size = size
         self._seed = seed
-        self._chance = random.Random(seed)  # noqa: S311 - repeatable, not secret
+        self._chance = random.Random(seed)
         self.report = Report(pages=size)
 
     def run(self, kills: int) -> Report:

@@ -89,7 +89,7 @@ class Web:
         mine = int(number or 0)
         if mine >= self._size:
             return Page(b"Not here", status=404, validates=False)
-        chance = random.Random(f"{self._seed} {mine}")  # noqa: S311 - repeatable, not secret
+        chance = random.Random(f"{self._seed} {mine}")
         children = (child for child in (3 * mine + 1, 3 * mine + 2, 3 * mine + 3) if child < self._size)
         others = (chance.randrange(self._size) for _ in range(3))
         links = [f"/page-{other}.html" if other else "/" for other in (*children, *others)]
@@ -138,16 +138,16 @@ class Web:
     def _month(self, year: str, month: str) -> Page:
         at = int(year) * 12 + int(month) - 1
         links = [f"/calendar/{other // 12}/{other % 12 + 1}" for other in (at - 1, at + 1)]
-        chance = random.Random(f"month {at}")  # noqa: S311 - repeatable, not secret
+        chance = random.Random(f"month {at}")
         return self._page(f"Month {year} {month}", _text(chance, f"In month {month} of {year}"), links)
 
     def _view(self, token: str) -> Page:
         """The same page under ever new addresses."""
-        chance = random.Random("view")  # noqa: S311 - repeatable, not secret
+        chance = random.Random("view")
         return self._page("A view", _text(chance, "A view of"), [f"/view?k={token}x"])
 
     def _deep(self) -> Page:
-        return self._page("Deeper", _text(random.Random("deep"), "Deeper into"), ["down/"])  # noqa: S311 - likewise
+        return self._page("Deeper", _text(random.Random("deep"), "Deeper into"), ["down/"])
 
     def _loop(self, side: str) -> Page:
         return _redirect("/loop/b" if side == "a" else "/loop/a")
@@ -171,7 +171,7 @@ class Web:
         return page
 
     def _leaf(self, name: str) -> Page:
-        return self._page(name, _text(random.Random(name), f"What {name} has to say:"), [])  # noqa: S311 - likewise
+        return self._page(name, _text(random.Random(name), f"What {name} has to say:"), [])
 
     def _robots(self) -> Page:
         text = f"User-agent: *\nDisallow: /forbidden/\nSitemap: {self.site.url}/sitemap-index.xml\n"

@@ -259,7 +259,7 @@ def test_a_killed_service_goes_on_where_it_was(tmp_path: Path, sites: list[Site]
 
 
 def test_it_does_not_listen_where_others_are_before_somebody_has_a_password(tmp_path: Path) -> None:
-    service = Service(tmp_path, "--host", "0.0.0.0")  # noqa: S104 - that is the point
+    service = Service(tmp_path, "--host", "0.0.0.0")
     command = [sys.executable, "-m", "veille", "serve", *service.options]
     refused = subprocess.run(command, capture_output=True, text=True, env=service.environment, check=False)
     assert refused.returncode == 78
@@ -274,7 +274,7 @@ def test_it_does_not_listen_where_others_are_before_somebody_has_a_password(tmp_
         assert client.ask("GET", "/health", headers={"Host": f"0.0.0.0:{port}"}).status == 421
 
 
-@pytest.mark.parametrize("options", [("--host", "0.0.0.0"), ("--public-url", "https://veille.example.org")])  # noqa: S104
+@pytest.mark.parametrize("options", [("--host", "0.0.0.0"), ("--public-url", "https://veille.example.org")])
 def test_a_door_without_a_lock_is_for_this_machine_alone(tmp_path: Path, options: tuple[str, ...]) -> None:
     command = [sys.executable, "-m", "veille", "serve", "--insecure-local", "--data", str(tmp_path), *options]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)

@@ -105,14 +105,14 @@ async def _tls_garbage(_: asyncio.StreamReader, writer: asyncio.StreamWriter) ->
 
 async def _listen(handler: Handler, context: ssl.SSLContext | None = None) -> int:
     # All of 127.0.0.0/8 answers, so every test can have hosts of its own.
-    server = await asyncio.start_server(handler, "0.0.0.0", 0, ssl=context, limit=2**20)  # noqa: S104
+    server = await asyncio.start_server(handler, "0.0.0.0", 0, ssl=context, limit=2**20)
     return int(server.sockets[0].getsockname()[1])
 
 
 def _full() -> tuple[socket.socket, list[socket.socket]]:
     """A listener whose backlog is full and never emptied: what a silent firewall looks like from outside."""
     listener = socket.socket()
-    listener.bind(("0.0.0.0", 0))  # noqa: S104
+    listener.bind(("0.0.0.0", 0))
     listener.listen(0)
     waiting = []
     for _ in range(4):

@@ -50,7 +50,7 @@ def _dump(app: veille.App, dossier_id: str) -> dict[str, list[Any]]:
     """Every row of every table of a dossier."""
     with app.dossiers.open(dossier_id) as store:
         names = [row[0] for row in store.db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
-        return {name: sorted(store.db.execute(f"SELECT * FROM {name}"), key=repr) for name in names}  # noqa: S608
+        return {name: sorted(store.db.execute(f"SELECT * FROM {name}"), key=repr) for name in names}
 
 
 def _names(folder: Path) -> list[str]:

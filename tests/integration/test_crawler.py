@@ -39,7 +39,6 @@ class Intranet:
         given: dict[str, Any] = {"data": folder / "data", "buffer_dir": folder / "buffer", "fetch": FAST} | settings
         self.app = veille.open_app(clock=self.clock, **given)
         self.id = self.app.create_dossier("crawler").id
-        self.app.crawler  # noqa: B018 - made now, so that its pauses can be shortened
 
     def clock(self) -> int:
         self.now += self.tick

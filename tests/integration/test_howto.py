@@ -21,6 +21,8 @@ from world import Page, Site
 
 ROOT = Path(__file__).parent.parent.parent
 PAGES = ROOT / "docs" / "howto"
+# One page may start a dozen programs.
+pytestmark = pytest.mark.timeout(180)
 TEXT = "The old harbour bridge was closed after the flood and is being rebuilt by engineers from three countries."
 
 

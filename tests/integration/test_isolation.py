@@ -62,11 +62,11 @@ def _rows(path: Path) -> list[str]:
     names = "SELECT name FROM sqlite_master WHERE sql LIKE 'CREATE TABLE%' AND name NOT LIKE 'search%'"
     with closing(apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)) as file:
         tables = [name for (name,) in file.execute(names)]
-        return [f"{name}: {row!r}" for name in tables for row in file.execute(f"SELECT * FROM {name}")]  # noqa: S608
+        return [f"{name}: {row!r}" for name in tables for row in file.execute(f"SELECT * FROM {name}")]
 
 
 def test_two_tenants_with_fifty_threads_and_ten_thousand_items_share_no_row(tmp_path: Path) -> None:
-    with Site("0.0.0.0") as site, veille.open_app(data=tmp_path, fetch=FAST, open_dossiers=1) as app:  # noqa: S104
+    with Site("0.0.0.0") as site, veille.open_app(data=tmp_path, fetch=FAST, open_dossiers=1) as app:
         ann, bob = (Tenant(app, word) for word in TENANTS)
         port = urlsplit(site.url).port
         with ThreadPoolExecutor(THREADS) as threads:

@@ -68,7 +68,7 @@ def test_what_is_kept_goes_with_its_document(site: Site, tmp_path: Path) -> None
         assert list(store.marks.kept("ada", 10)) == [two, one]
         store.marks.keep("ada", two, None)
         assert list(store.marks.kept("ada", 10)) == [one]
-        assert store.marks.of("ada", one).kept_at == 5
+        assert store.marks.kept_of("ada", [one, two]) == {one}
         store.sources.delete(store.records.revision(one).source_id)
         assert list(store.marks.kept("ada", 10)) == []
 

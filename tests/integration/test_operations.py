@@ -87,6 +87,16 @@ def test_an_update_keeps_what_was_not_sent(do: Do, watch: Watch) -> None:
     assert [one["title"] for one in do("list_extractions", source_id=other["id"])] == ["Moved"]
 
 
+@pytest.mark.covers("R-032", "R-202")
+def test_headers_that_were_not_shown_go_to_no_other_host(do: Do, watch: Watch) -> None:
+    config = json.dumps({"headers": {"X-Key": "open sesame"}})
+    added = do("add_source", name="A", url=f"{watch.site.url}/a", config_json=config)
+    elsewhere = {"source_id": added["id"], "url": "http://127.0.0.2:8000/mine"}
+    for sent in ({}, {"config_json": added["config_json"]}):
+        assert refused(do, "update_source", **elsewhere, **sent) == (400, "headers_elsewhere")
+    assert do("update_source", **elsewhere, config_json="{}")["url"] == "http://127.0.0.2:8000/mine"
+
+
 BAD_SOURCES: dict[str, tuple[dict[str, Any], tuple[int, str]]] = {
     "no name": ({"name": ""}, (400, "invalid_arguments")),
     "long name": ({"name": "n" * 513}, (400, "invalid_arguments")),

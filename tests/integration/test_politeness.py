@@ -54,7 +54,7 @@ class Watcher:
         self.together: threading.Barrier | None = None
         self._now: dict[str, int] = defaultdict(int)
         self._lock = threading.Lock()
-        self._server = _Server(("0.0.0.0", 0), self._handler())  # noqa: S104
+        self._server = _Server(("0.0.0.0", 0), self._handler())
         self.port = self._server.server_address[1]
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True)
         self._thread.start()

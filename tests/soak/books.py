@@ -29,8 +29,8 @@ class Books:
     def rows(self, dossier_id: str, sql: str, bindings: tuple[Any, ...] = ()) -> list[Row]:
         return list(self._open[dossier_id].execute(sql, bindings))
 
-    def value(self, dossier_id: str, sql: str, bindings: tuple[Any, ...] = ()) -> Any:
-        return self.rows(dossier_id, sql, bindings)[0][0]
+    def value(self, dossier_id: str, sql: str) -> Any:
+        return self.rows(dossier_id, sql)[0][0]
 
     def held_by(self, pid: int) -> dict[tuple[str, str], int]:
         """What this process holds, with the number of each lease."""

@@ -128,14 +128,15 @@ class Soak:
             time.sleep(STEP_S)
 
     def _drain(self, service: Service, scene: Scene, books: Books, chaos: Chaos) -> float:
-        """Wait until the last edition of everything is stored and handed over; how long that took."""
+        """Wait until the last of everything is stored and handed over, and nothing is a dead worker's; how long."""
         begun = time.monotonic()
         with veille.open_app(data=service.data, clock=self._machine.now) as app:
             for dossier_id, sources in self._behind(scene, books).items():
                 app.queue.arm(dossier_id, app.clock(), sorted(sources))
         while time.monotonic() - begun < self._form.drain_s:
             chaos.step()
-            if not self._behind(scene, books) and all(last == done for last, done in books.backlog().values()):
+            is_told = all(last == done for last, done in books.backlog().values())
+            if is_told and not self._behind(scene, books) and not any(death.waiting for death in chaos.deaths):
                 break
             time.sleep(STEP_S * 4)
         return time.monotonic() - begun

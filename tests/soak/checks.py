@@ -30,10 +30,6 @@ class Account:
     lines: list[str] = field(default_factory=list)
     _said: Counter[str] = field(default_factory=Counter)
 
-    @property
-    def is_clean(self) -> bool:
-        return not (self.lost or self.doubled or self.crossed or self.unsound)
-
     def breach(self, sort: str, text: str, count: int = 1) -> None:
         setattr(self, sort, getattr(self, sort) + count)
         self._said[sort] += 1
@@ -107,7 +103,7 @@ def _alone(account: Account, place: int, things: dict[str, Thing], books: Books,
     """Nothing in the dossier is somebody else's: no source, no address, no word of a text."""
     known = {source for (source,) in books.rows(dossier_id, "SELECT id FROM sources")}
     for table in ("requests", "documents", "outbox", "run_items"):
-        for source, url in books.rows(dossier_id, f"SELECT DISTINCT source_id, url FROM {table}"):  # noqa: S608 - four names
+        for source, url in books.rows(dossier_id, f"SELECT DISTINCT source_id, url FROM {table}"):
             thing = things.get(source)
             its_own = thing is not None and (thing.sort == FAULTY or f"/d{place}/s{thing.number}" in url)
             if source not in known or not its_own:

@@ -31,7 +31,7 @@ class Scene:
 
 def build(app: veille.App, web: Web, faults: Faults, *, sources: int, interval_s: float, seed: int) -> Scene:
     """100 dossiers with so many sources in all, whose first turns are spread over two intervals."""
-    chance = random.Random(seed)  # noqa: S311 - repeatable, not secret
+    chance = random.Random(seed)
     sorts = mixture(sources, chance)
     dossiers = [app.create_dossier(f"tenant {number:03}").id for number in range(100)]
     things = {}

@@ -67,7 +67,7 @@ class Thing:
 
 def text_of(thing: Thing, edition: int, place: int = 0) -> str:
     """A text that there is only once, and that says whose it is."""
-    words = random.Random(f"{thing.number}:{edition}:{place}").choices(_WORDS, k=40)  # noqa: S311 - repeatable
+    words = random.Random(f"{thing.number}:{edition}:{place}").choices(_WORDS, k=40)
     return f"This is for tenant{thing.dossier:03} alone, edition{edition} of thing{thing.number}: {' '.join(words)}."
 
 
@@ -186,7 +186,7 @@ class Web:
 
     def __enter__(self) -> Self:
         self._thread.start()
-        made = self._loop.create_server(lambda: _Talk(self._answer, self._visits), "0.0.0.0", 0, backlog=1024)  # noqa: S104
+        made = self._loop.create_server(lambda: _Talk(self._answer, self._visits), "0.0.0.0", 0, backlog=1024)
         self._server = self._do(made)
         self.port: int = self._server.sockets[0].getsockname()[1]
         self.hook_port = 0
@@ -246,7 +246,7 @@ class Web:
             # What nobody has ever asked for was not published.
             thing.editions = ENTRIES if thing.is_listing else 1
         if headers.get("if-none-match") == thing.tag:
-            draw = random.Random(f"{self._seed}:{thing.number}:{thing.asked}").random()  # noqa: S311 - likewise
+            draw = random.Random(f"{self._seed}:{thing.number}:{thing.asked}").random()
             if not self.publishes or draw >= NEWS:
                 return self._reply(304, tag=thing.tag)
             thing.editions += FRESH if thing.is_listing else 1

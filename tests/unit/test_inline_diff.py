@@ -266,7 +266,7 @@ def test_markup_is_never_broken_and_nothing_is_lost(old: str, new: str) -> None:
 
 
 def test_a_long_article_takes_little_time() -> None:
-    rng = random.Random(1)  # noqa: S311 - the same each time
+    rng = random.Random(1)
     words = [f"w{rng.randrange(4000)}" for _ in range(60_000)]
 
     def article() -> str:

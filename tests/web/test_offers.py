@@ -99,6 +99,9 @@ def test_questions_go_on_with_an_engine_as_it_is_changed_and_hidden_keys_stay(ho
     assert (after["max_pages"], after["api_config"]) == (2, before["api_config"])
     ann.post(run)
     assert keys == [({"q": "bridge"}, "plain-key-1"), ({"w": "bridge"}, "plain-key-1")]
+    elsewhere = {"url_template": "https://example.org/?q={query}"}
+    for change in (sent | elsewhere, elsewhere):
+        assert admin.put(f"{ENGINES}/the_city", change, 400)["code"] == "bad_engine"
 
 
 @pytest.mark.covers("R-031")
@@ -182,6 +185,8 @@ def test_dossiers_pick_a_ready_made_source_as_it_was_changed(house: Here) -> Non
     shown = _by_id(admin.get(REGISTRY))[made["id"]]
     sent_back = {"config_json": shown["config_json"], "fetch_interval": 5_400_000, "name": "Ferries 2"}
     assert admin.put(where, sent_back) == {"id": made["id"], "status": "updated"}
+    for sent in ({}, sent_back):
+        assert admin.put(where, sent | {"url": "https://example.com/mine"}, 400)["code"] == "headers_elsewhere"
     source = ann.post(pick, status=201)
     assert (source["name"], source["fetch_interval"], source["source_type"]) == ("Ferries 2", 5_400_000, "api")
     with house.program() as app:

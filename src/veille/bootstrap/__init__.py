@@ -20,7 +20,6 @@ from veille.adapters.stores.sqlite.schedules import SqliteSchedules
 from veille.adapters.stores.sqlite.vault import SqliteVault
 from veille.bootstrap._mending import Mending
 from veille.bootstrap._outlets import Outlets, write_export
-from veille.core.access import Role
 from veille.core.kinds import kind_names
 from veille.core.models import Dossier, Scope
 from veille.core.records import Delivery, Run
@@ -115,9 +114,9 @@ class App(Mending, Services, AbstractContextManager["App"]):
 
         return account_service(self.settings, self._catalog, self.dossiers, self.clock)
 
-    def on_behalf(self, access: Access, scope: ScopeName, need: Role = Role.READER) -> Services:
+    def on_behalf(self, access: Access, scope: ScopeName) -> Services:
         """What can be done in the dossiers that somebody may use so; every use is checked anew."""
-        return Services(access.through(scope, need), self._house)
+        return Services(access.through(scope), self._house)
 
     def dossier(self, name_or_id: str) -> Dossier:
         return self.dossiers.find(name_or_id)

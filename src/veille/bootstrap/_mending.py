@@ -31,7 +31,7 @@ class Mending(Outside):
     @contextmanager
     def sweeper(self) -> Iterator[Sweeper]:
         """Asks after sources that fail."""
-        from veille.services.sweeping import TIMEOUT_S, Sweeper  # noqa: PLC0415 - likewise
+        from veille.services.sweeping import TIMEOUT_S, Sweeper  # noqa: PLC0415 - seldom needed
 
         with self.looker(TIMEOUT_S) as looker:
             yield Sweeper(self.dossiers, self.repairs, looker, self.sweeps, self.clock)

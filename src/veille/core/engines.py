@@ -10,9 +10,10 @@ from urllib.parse import quote, urlsplit
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 from selectolax.lexbor import LexborHTMLParser, SelectolaxError
 
+from veille.core.credentials import HIDDEN, same_origin, unhidden
 from veille.core.endpoints import Endpoint
 from veille.core.models import Json
-from veille.core.secrets import HIDDEN, IN_ADDRESS, is_in_address, same_origin, unhidden
+from veille.core.secrets import IN_ADDRESS, is_in_address
 from veille.core.text import storable
 from veille.core.urls import canonical
 from veille.errors import ConfigError
@@ -88,6 +89,11 @@ class Engine(Endpoint):
                 "body": _put(self.body, words),
             }
         )
+
+    @property
+    def record(self) -> Json:
+        """It as it is kept: what was said of it, without defaults."""
+        return self.model_dump(mode="json", exclude_unset=True)
 
 
 def _put(body: Any, words: str) -> Any:

@@ -15,13 +15,3 @@ class Since:
 
     seq: int = 0
     at: int | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Mark:
-    """What a person did with one document."""
-
-    #: The number of the last change of it that they have read.
-    read_seq: int = 0
-    #: When they put it by to have it at hand; None when they did not.
-    kept_at: int | None = None

@@ -13,7 +13,6 @@ from veille.core.text import visible
 
 #: A search is read by a person; past this many terms it is a pasted text, and its first words say enough.
 MAX_TERMS = 64
-FILTERS = ("source", "lang", "kind", "after", "before")
 
 _TOKEN = re.compile(
     r"""(?P<not>-?)(?:(?P<filter>source|lang|kind|after|before):(?:"(?P<quoted>[^"]*)"|(?P<plain>[^\s"]+))"""

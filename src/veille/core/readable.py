@@ -8,7 +8,6 @@ from veille.core.reader import PageMetadata, ReaderContent, ReaderResult
 from veille.core.traffic import Payload
 
 NOTHING_FOUND = "No content could be extracted"
-UNTITLED = "Untitled"
 
 #: What readers of this result call our strategies.
 _STRATEGIES = {"readability": "readability", "landmarks": "selector"}
@@ -18,9 +17,7 @@ def read_page(payload: Payload, sign: Signer = unsigned) -> ReaderResult:
     """The result for a page that was fetched. Raises ReadError when it cannot be read at all."""
     options = Options(mode="reader", charset=payload.charset)
     extracted = extract_page(payload.body, payload.final_url, options)
-    metadata = PageMetadata(
-        title=extracted.metadata.title or UNTITLED, description=extracted.metadata.description or None
-    )
+    metadata = PageMetadata(title=extracted.metadata.title, description=extracted.metadata.description or None)
     content = _content(extracted, payload.final_url, sign)
     return ReaderResult(
         readable=content is not None,
@@ -39,7 +36,7 @@ def _content(extracted: Extracted, url: str, sign: Signer) -> ReaderContent | No
     is_article = extracted.strategy == "readability"
     first_paragraph = found.text.partition("\n\n")[0]
     return ReaderContent(
-        title=about.title or UNTITLED,
+        title=about.title,
         content=rewrite_images(found.html, url, sign),
         text_content=found.text,
         excerpt=(about.description or first_paragraph if is_article else found.excerpt) or None,

@@ -6,6 +6,7 @@ Times are integers, milliseconds since 1970 in UTC.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from veille.core.models import Change, Json
 
@@ -172,6 +173,12 @@ class RepairRecord:
     #: None while it is only proposed.
     applied_at: int | None = None
     undone_at: int | None = None
+
+    @property
+    def status(self) -> Literal["proposed", "applied", "undone"]:
+        if self.undone_at is not None:
+            return "undone"
+        return "proposed" if self.applied_at is None else "applied"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

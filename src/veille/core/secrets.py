@@ -12,21 +12,20 @@ import re
 from typing import TYPE_CHECKING
 from urllib.parse import quote_plus, unquote
 
-from veille.core.addresses import AddressError, Url, parse
-from veille.core.models import Json
 from veille.core.outcomes import failure
 from veille.core.traffic import Failure
+from veille.errors import ConfigError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
 
 #: What secrets may be called.
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,63}")
-HIDDEN = "***"
 #: What is said of an address that refers to one.
 IN_ADDRESS = "a secret cannot stand in an address, which is stored and shown; send it in `headers`, or in `body`"
 
-_REFERENCE = re.compile(r"\$\{(secret:)?([^${}]*)\}")
+#: A reference to one, or to a variable.
+REFERENCE = re.compile(r"\$\{(secret:)?([^${}]*)\}")
 
 Headers = tuple[tuple[str, str], ...]
 
@@ -37,7 +36,7 @@ class _MissingError(Exception):
 
 def names_in(values: Iterable[str]) -> set[str]:
     """The secrets these values refer to."""
-    return {match[2] for value in values for match in _REFERENCE.finditer(value) if match[1]}
+    return {match[2] for value in values for match in REFERENCE.finditer(value) if match[1]}
 
 
 def is_in_address(url: str) -> bool:
@@ -45,19 +44,10 @@ def is_in_address(url: str) -> bool:
     return bool(names_in([unquote(url)]))
 
 
-def same_origin(one: str, other: str) -> bool:
-    """Whether two addresses have scheme, host and port in common."""
-    first, second = _url(one), _url(other)
-    return first is not None and second is not None and first.origin == second.origin
-
-
-def would_hand_over(config: Json, url: str, other: str) -> bool:
-    """Whether a source with these options, moved to the other address, would send a new host what was meant for one."""
-    old, new = _url(url), _url(other)
-    if old is None or new is None or old.origin == new.origin:
-        return False
-    is_only_safer = (old.scheme, old.host_key, new.scheme) == ("http", new.host_key, "https")
-    return not is_only_safer and (HIDDEN in hidden(config.get("headers") or {}).values() or _refers(config))
+def refuse_in_address(url: str) -> None:
+    """ConfigError for an address that refers to a secret."""
+    if is_in_address(url):
+        raise ConfigError(f"{url[:120]}: {IN_ADDRESS}.", code="secret_in_url")
 
 
 def filled(
@@ -72,7 +62,7 @@ def filled(
         return value
 
     try:
-        return tuple((name, _REFERENCE.sub(replaced, value)) for name, value in headers.items())
+        return tuple((name, REFERENCE.sub(replaced, value)) for name, value in headers.items())
     except _MissingError as error:
         return failure("secret", str(error))
 
@@ -93,36 +83,9 @@ def filled_body(
         return quote_plus(value) if "form-urlencoded" in media_type else value
 
     try:
-        return _REFERENCE.sub(replaced, body.decode()).encode()
+        return REFERENCE.sub(replaced, body.decode()).encode()
     except _MissingError as error:
         return failure("secret", str(error))
-
-
-def hidden(headers: Mapping[str, str]) -> dict[str, str]:
-    """The headers as they may be shown: references stay, and so do values that cannot be credentials."""
-    return {
-        name: value if name.lower() in _HARMLESS or _REFERENCE.fullmatch(value.split(" ")[-1]) else HIDDEN
-        for name, value in headers.items()
-    }
-
-
-def unhidden(headers: Json, known: Mapping[str, str]) -> Json:
-    """The headers as they were, of somebody who sends back what they were shown."""
-    return {name: known.get(name, value) if value == HIDDEN else value for name, value in headers.items()}
-
-
-_HARMLESS = frozenset({"accept", "accept-language", "cache-control", "dnt", "from", "referer", "user-agent"})
-
-
-def _url(text: str) -> Url | None:
-    try:
-        return parse(text)
-    except AddressError:
-        return None
-
-
-def _refers(config: Json) -> bool:
-    return bool(_REFERENCE.search(json.dumps([config.get("headers"), config.get("body")])))
 
 
 def _missing(match: re.Match[str]) -> str:

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from veille.core.answers import SavedSearch, SearchMade
     from veille.core.figures import Stock, Tally
     from veille.core.imports import ImportReport
-    from veille.core.marks import Mark, Since
+    from veille.core.marks import Since
     from veille.core.reader import ReaderResult
     from veille.core.workload import Pulse, Task
 
@@ -61,8 +61,6 @@ class Marks(Protocol):
 
     def keep(self, user_id: str, document_id: str, at: int | None) -> None:
         """Put a document by; with None, no longer."""
-
-    def of(self, user_id: str, document_id: str) -> Mark: ...
 
     def kept(self, user_id: str, limit: int, before: int | None = None) -> dict[str, int]:
         """The documents put by and when, the latest first; those put by before a time."""

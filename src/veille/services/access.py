@@ -9,7 +9,7 @@ An `Access` says who asks, by what, and what that allows. Only this layer makes 
     access.dossiers(need, scope)                     the dossiers it may see
     access.dossier(name_or_id, need, scope)          Dossier, checked
     access.open(dossier_id, need, scope)             the DossierStore, as a context
-    access.through(scope, need)                      a `Dossiers` port with these checks in it: services built on it
+    access.through(scope)                            a `Dossiers` port with these checks in it: services built on it
                                                      cannot reach anything else (`app.on_behalf(access, scope)`)
     access.create(name), access.delete(dossier_id)   whoever makes a dossier owns it
     access.rename(dossier_id, name)                  owners only
@@ -170,9 +170,9 @@ class Access:
             self._gate.dossiers.delete(dossier.id)
         return dossier
 
-    def through(self, scope: ScopeName, need: Role = Role.READER) -> Dossiers:
+    def through(self, scope: ScopeName) -> Dossiers:
         """The dossiers as services need them, each use of which is checked."""
-        return _CheckedDossiers(self, scope, need)
+        return _CheckedDossiers(self, scope)
 
     def log(self, action: str, dossier_id: str = "", **detail: Any) -> None:
         """Keep who did this; secrets are left out of the detail."""
@@ -194,10 +194,9 @@ class Access:
 class _CheckedDossiers:
     """The port `Dossiers` behind an access."""
 
-    def __init__(self, access: Access, scope: ScopeName, need: Role) -> None:
+    def __init__(self, access: Access, scope: ScopeName) -> None:
         self._access = access
         self._scope: ScopeName = scope
-        self._need = need
 
     def create(self, name: str, now: int, maker: str = "") -> Dossier:  # noqa: ARG002 - the access knows both
         return self._access.create(name)
@@ -206,16 +205,16 @@ class _CheckedDossiers:
         self._access.rename(dossier_id, name)
 
     def all(self) -> list[Dossier]:
-        return self._access.dossiers(self._need, self._scope)
+        return self._access.dossiers(scope=self._scope)
 
     def find(self, name_or_id: str) -> Dossier:
-        return self._access.dossier(name_or_id, self._need, self._scope)
+        return self._access.dossier(name_or_id, scope=self._scope)
 
     def delete(self, dossier_id: str) -> None:
         self._access.delete(dossier_id)
 
     def open(self, dossier_id: str) -> AbstractContextManager[DossierStore]:
-        return self._access.open(dossier_id, self._need, self._scope)
+        return self._access.open(dossier_id, scope=self._scope)
 
     def close(self) -> None:
         """The dossiers themselves are closed by whoever opened the program."""

@@ -73,14 +73,14 @@ class CatalogueService:
         engine = engine_of(record)
         now = self._clock()
         with self._dossiers.open(dossier_id) as store:
-            store.engines.put(engine.id, engine.model_dump(mode="json", exclude_unset=True), now)
+            store.engines.put(engine.id, engine.record, now)
             renew_questions(store, known_engines(store, self._offers), now)
         return engine
 
     def set_engine_enabled(self, dossier_id: str, engine_id: str, *, enabled: bool) -> Engine:
         """Whether an engine is asked."""
         engine = chosen_engine(self.engines(dossier_id), engine_id)
-        return self.put_engine(dossier_id, engine.model_dump(mode="json", exclude_unset=True) | {"enabled": enabled})
+        return self.put_engine(dossier_id, engine.record | {"enabled": enabled})
 
     def delete_engine(self, dossier_id: str, engine_id: str) -> None:
         """Forget an engine of the dossier's own; a built-in one it replaced is back."""

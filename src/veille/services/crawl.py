@@ -78,14 +78,12 @@ class Crawler:
         engines: Engines,
         logs: Callable[[str], EventLog],
         presence: Presence,
-        pause: Callable[[float], None] = time.sleep,
     ) -> None:
         self._dossiers = dossiers
         self._clock = clock
         self._engines = engines
         self._logs = logs
         self._presence = presence
-        self._pause = pause
 
     def run(self, dossier_id: str, wanted: Wanted, stop: Stop = never) -> Crawl:
         """Crawl, and tell how it ended. Raises when it could not begin, or when something broke that is not the site's.
@@ -101,7 +99,7 @@ class Crawler:
             with self._presence.hold(crawl.id):
                 dead = self._begin(store, crawl, stop, queue=wanted.queue)
                 begun = store.crawls.find(crawl.id) or crawl
-                turn = _Turn(store, begun, config, log=self._logs(dossier_id), clock=self._clock, pause=self._pause)
+                turn = _Turn(store, begun, config, log=self._logs(dossier_id), clock=self._clock)
                 return turn.take(self._engines, stop, dead)
 
     def _wanted(self, store: DossierStore, current: ConfigVersion, wanted: Wanted) -> Crawl:
@@ -128,7 +126,7 @@ class Crawler:
                     "for its turn.",
                     code="crawl_active",
                 )
-            self._pause(LOOK_EVERY_S)
+            time.sleep(LOOK_EVERY_S)
             dead += self._bury(store)
         return dead
 
@@ -153,14 +151,12 @@ class _Turn:
         *,
         log: EventLog,
         clock: Clock,
-        pause: Callable[[float], None],
     ) -> None:
         self._store = store
         self._crawl = crawl
         self._config = config
         self._log = log
         self._clock = clock
-        self._pause = pause
         #: What the dossier used up, so that the run had to end.
         self._used_up: Limit | None = None
 
@@ -254,7 +250,7 @@ class _Turn:
                 break
             patience_ms -= max(0, due - self._clock())
             while not halt() and self._clock() < due:
-                self._pause(min(LOOK_EVERY_S, (due - self._clock()) / 1000))
+                time.sleep(min(LOOK_EVERY_S, (due - self._clock()) / 1000))
 
     def _is_over_time(self) -> bool:
         limit_ms = self._config.max_runtime * 1000

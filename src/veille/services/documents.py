@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, pairwise
 from typing import TYPE_CHECKING
 
@@ -106,11 +106,9 @@ class DocumentService:
         """Documents, last changed first; with `marks`, those that are `unread` or `kept`."""
         with self._dossiers.open(dossier_id) as store:
             if marks == "unread":
-                only = tuple(store.marks.unread_documents(user_id))
-                wanted = Wanted(source_id=wanted.source_id, state=wanted.state, lang=wanted.lang, only=only)
+                wanted = replace(wanted, only=tuple(store.marks.unread_documents(user_id)))
             elif marks == "kept":
-                only = tuple(store.marks.kept(user_id, _MOST_LINES))
-                wanted = Wanted(source_id=wanted.source_id, state=wanted.state, lang=wanted.lang, only=only)
+                wanted = replace(wanted, only=tuple(store.marks.kept(user_id, _MOST_LINES)))
             lines, following = store.records.lines(wanted, before, limit)
             return _listed(store, user_id, lines, following)
 
@@ -143,7 +141,7 @@ class DocumentService:
             steps = _steps(store.records.history(document_id, min(revision.n + 6, line.rev_n + 1), 12))
             story = store.stories.of(document_id, _SIBLINGS)
             is_unread = bool(store.marks.unread_of(user_id, [document_id]))
-            mark = store.marks.of(user_id, document_id)
+            is_kept = bool(store.marks.kept_of(user_id, [document_id]))
         html, is_cut = _shown(revision, sign)
         quote = revision.text[slice(*span)] if span else ""
         return Article(
@@ -155,7 +153,7 @@ class DocumentService:
             steps=steps,
             story=story,
             is_unread=is_unread,
-            is_kept=mark.kept_at is not None,
+            is_kept=is_kept,
         )
 
     def passage(self, dossier_id: str, document_id: str, n: int, start: int, end: int) -> tuple[int, int] | None:
@@ -187,10 +185,7 @@ class DocumentService:
         """What changed between two revisions; without numbers, with the latest change."""
         with self._dossiers.open(dossier_id) as store:
             line = _line(store, document_id)
-            after = store.records.revision(document_id, newer)
-            if older is None and after.n == 1:
-                raise ConfigError("There is one revision only, so nothing to compare it with.", code="one_revision")
-            before = store.records.revision(document_id, after.n - 1 if older is None else older)
+            before, after = two_revisions(store, document_id, older, newer)
             times = store.records.times(document_id, _MOST_TIMES) | {one.n: one.extracted_at for one in (before, after)}
         is_cut = max(len(before.text), len(after.text)) > MOST_TEXT
         return Comparison(
@@ -204,6 +199,16 @@ class DocumentService:
             lines=_lines(before, after, ignore_space=ignore_space) if by_lines else [],
             is_cut=is_cut,
         )
+
+
+def two_revisions(
+    store: DossierStore, document_id: str, older: int | None, newer: int | None
+) -> tuple[Revision, Revision]:
+    """Those that are compared; without numbers, the current one and the one before it."""
+    after = store.records.revision(document_id, newer)
+    if older is None and after.n == 1:
+        raise ConfigError("There is one revision only, so nothing to compare it with.", code="one_revision")
+    return store.records.revision(document_id, after.n - 1 if older is None else older), after
 
 
 def _line(store: DossierStore, document_id: str) -> DocumentLine:

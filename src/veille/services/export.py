@@ -80,7 +80,7 @@ def _checked(store: DossierStore, since: Cursor) -> int:
         # Going on from here would pass over what comes next.
         raise ConfigError(
             f"The cursor says {place}, but the last change is {last}; it is of another data folder, or of a later "
-            "time than this one was unhidden from. Export everything again.",
+            "time than this one was restored from. Export everything again.",
             code="bad_cursor",
         )
     return place

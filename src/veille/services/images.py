@@ -9,6 +9,7 @@ from veille.core.images import image_type
 from veille.core.reader import message_of
 from veille.core.traffic import Failure, Order
 from veille.errors import ConfigError, ForbiddenError, ReadError
+from veille.services.looks import fetched
 from veille.services.reader import signer
 
 if TYPE_CHECKING:
@@ -31,10 +32,8 @@ class ImageService:
 
     def fetch(self, url: str) -> tuple[str, bytes]:
         """The media type and the bytes of an image."""
-        self._fetcher.submit(Order(key="image", url=url, headers=(("Accept", "image/*"),)))
-        while not (answers := self._fetcher.collect(1)):
-            pass
-        answer = answers[0][1]
+        order = Order(key="image", url=url, headers=(("Accept", "image/*"),))
+        answer = fetched(self._fetcher, [order])[order.key]
         if isinstance(answer, Failure):
             raise ReadError(f"The image could not be had: {message_of(answer)}.", code="no_image")
         media_type = image_type(answer.body)

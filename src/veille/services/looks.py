@@ -30,6 +30,16 @@ class Look:
     robots: str = ""
 
 
+def fetched(fetcher: Fetcher, orders: Sequence[Order]) -> dict[str, Payload | Failure]:
+    """The answers, by the keys of their orders, from a fetcher that has nothing else under way."""
+    for order in orders:
+        fetcher.submit(order)
+    found: dict[str, Payload | Failure] = {}
+    while len(found) < len({order.key for order in orders}):
+        found.update(fetcher.collect(1))
+    return found
+
+
 def _told_by(answer: Failure) -> str:
     """An answer with a status came from the address itself, so robots.txt was asked before."""
     return "allowed" if answer.status else ""
@@ -66,20 +76,11 @@ class Looker:
 
     def probe(self, urls: Iterable[str]) -> dict[str, Payload | Failure]:
         """Whether addresses answer, all asked at once; without their bodies if the servers can do that."""
-        found = self._all([Order(key=url, url=url, method="HEAD") for url in urls])
+        found = fetched(self._fetcher, [Order(key=url, url=url, method="HEAD") for url in urls])
         no_head = [url for url, answer in found.items() if isinstance(answer, Failure) and answer.status in _NO_HEAD]
-        return found | self._all([Order(key=url, url=url) for url in no_head])
-
-    def _all(self, orders: Sequence[Order]) -> dict[str, Payload | Failure]:
-        """The answers, by the keys of their orders."""
-        for order in orders:
-            self._fetcher.submit(order)
-        found: dict[str, Payload | Failure] = {}
-        while len(found) < len({order.key for order in orders}):
-            found.update(self._fetcher.collect(1))
-        return found
+        return found | fetched(self._fetcher, [Order(key=url, url=url) for url in no_head])
 
     def _fetched(self, order: Order) -> Payload | Failure:
         self._count += 1
-        (answer,) = self._all([replace(order, key=f"look {self._count}")]).values()
+        (answer,) = fetched(self._fetcher, [replace(order, key=f"look {self._count}")]).values()
         return answer

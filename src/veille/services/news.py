@@ -19,6 +19,7 @@ from veille.core.schedule import DAY
 from veille.core.traffic import Failure, Order, Payload
 from veille.core.urls import canonical, url_key
 from veille.errors import ConfigError, ReadError, SinkError
+from veille.services.looks import fetched
 from veille.services.newsbook import Newsbook, Synced
 from veille.services.sources import SourceService, Wish
 
@@ -93,7 +94,7 @@ class NewsDesk:
     def discover(self, urls: Sequence[str]) -> tuple[list[Registered], NewsRun]:
         """Register those of these feeds that are fresh and in a language that is wanted."""
         tally = Tally(command="discovery")
-        answers = self._fetch({url: canonical(url) for url in urls})
+        answers = fetched(self._tools.fetcher, [Order(key=url, url=canonical(url)) for url in urls])
         found = [self._judge(url, answers[url], tally) for url in urls]
         return found, self._finish(tally)
 
@@ -178,7 +179,8 @@ class NewsDesk:
             return found
         # A page was given: the feed it names will be what is meant.
         for link in feed_links(answer.body, answer.final_url)[:MAX_GUESSES]:
-            guess = self._looked_at(url, self._fetch({link.url: link.url})[link.url], tally, quiet=True)
+            (answer_there,) = fetched(self._tools.fetcher, [Order(key=link.url, url=link.url)]).values()
+            guess = self._looked_at(url, answer_there, tally, quiet=True)
             if guess.finding not in {"feed.page", "feed.failed"}:
                 return guess
         return replace(found, finding="feed.page", reason="This is a page, and no feed was found for it.")
@@ -234,15 +236,6 @@ class NewsDesk:
         with self._tools.dossiers.open(self.dossier_id) as store:
             feeds = [feed.source for feed in store.news.feeds()]
         return next((feed for feed in feeds if url_key(feed.url) == url_key(feed_url)), None)
-
-    def _fetch(self, urls: dict[str, str]) -> dict[str, Payload | Failure]:
-        """The answers, by what was asked for."""
-        for key, url in urls.items():
-            self._tools.fetcher.submit(Order(key=key, url=url))
-        answers: dict[str, Payload | Failure] = {}
-        while len(answers) < len(urls):
-            answers.update(self._tools.fetcher.collect(1))
-        return answers
 
 
 class _Batch:

@@ -1,11 +1,15 @@
 """What administrators offer to all dossiers: search engines and ready-made sources.
 
     offers.engines(access)                      [(Engine, Offer | None)]; None: as it comes with the program
+    offers.engine(access, engine_id)            Engine, or NotFoundError
+    offers.add_engine(access, record)           Engine; its id must be free
     offers.put_engine(access, record)           Engine; questions that ask it go on with it as it is now
+    offers.set_engine_enabled(access, engine_id, enabled=True)
     offers.delete_engine(access, engine_id)
     offers.entries(access)                      [(Entry, Offer | None)], by category and name
-    offers.add_entry(access, values)            Entry
-    offers.edit_entry(access, entry_id, values)
+    offers.entry(access, entry_id), .find_entry(access, text)
+    offers.add_entry(access, entry)             Entry, under an id of its own
+    offers.edit_entry(access, entry)
     offers.delete_entry(access, entry_id)
 
 For administrators only. What comes with the program can be changed and deleted like the rest; adding an engine of the
@@ -23,7 +27,7 @@ from veille.core import catalogue
 from veille.core.engines import Engine, engine_of
 from veille.core.fingerprint import uuid7
 from veille.core.schedule import duration_ms
-from veille.core.secrets import IN_ADDRESS, is_in_address
+from veille.core.secrets import refuse_in_address
 from veille.core.urls import url_key
 from veille.errors import ConfigError, NotFoundError, StoreError
 from veille.services.catalogue import SOURCE
@@ -63,7 +67,7 @@ class OfferService:
     def set_engine_enabled(self, access: Access, engine_id: str, *, enabled: bool) -> Engine:
         """Whether dossiers that say nothing of their own ask it."""
         engine = self.engine(access, engine_id)
-        return self.put_engine(access, engine.model_dump(mode="json", exclude_unset=True) | {"enabled": enabled})
+        return self.put_engine(access, engine.record | {"enabled": enabled})
 
     def add_engine(self, access: Access, record: Json) -> Engine:
         """Its id must be free."""
@@ -75,7 +79,7 @@ class OfferService:
         """Offer an engine, in place of the one of that id."""
         access.require_admin()
         engine = engine_of(record)
-        self._offers.put(ENGINE, engine.id, engine.model_dump(mode="json", exclude_unset=True), self._clock())
+        self._offers.put(ENGINE, engine.id, engine.record, self._clock())
         access.log("engine.put", engine=engine.id)
         self._renew()
         return engine
@@ -128,9 +132,8 @@ class OfferService:
     def _put_entry(self, access: Access, entry: Entry) -> Entry:
         check(entry.name, duration_ms(entry.every))
         self._sources.reader(entry.kind, entry.config).check()
-        if is_in_address(entry.url):
-            raise ConfigError(f"{entry.url[:120]}: {IN_ADDRESS}.", code="secret_in_url")
-        if max(len(entry.category), len(entry.description) - MAX_DESCRIPTION + MAX_CATEGORY) > MAX_CATEGORY:
+        refuse_in_address(entry.url)
+        if len(entry.category) > MAX_CATEGORY or len(entry.description) > MAX_DESCRIPTION:
             raise ConfigError(
                 f"A category has at most {MAX_CATEGORY} characters, a description {MAX_DESCRIPTION}.", code="bad_name"
             )

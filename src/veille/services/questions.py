@@ -165,7 +165,7 @@ def renew_questions(store: DossierStore, engines: Mapping[str, Engine], now: int
         if source.kind != KIND:
             continue
         kept: Json = source.config.get("engines", {})
-        current = kept | {name: _record(engines[name]) for name in kept if name in engines}
+        current = kept | {name: engines[name].record for name in kept if name in engines}
         if current != kept:
             changed = replace(source, config=source.config | {"engines": current}, updated_at=now)
             store.sources.update(changed, kind_of(KIND, changed.config).start(changed))
@@ -179,8 +179,4 @@ def _records(engines: Mapping[str, Engine], channels: tuple[str, ...]) -> Json:
                 f"The engine {engine.id} is switched off; `veille engines enable {engine.id}` switches it on.",
                 code="engine_off",
             )
-    return {engine.id: _record(engine) for engine in chosen}
-
-
-def _record(engine: Engine) -> Json:
-    return engine.model_dump(mode="json", exclude_unset=True)
+    return {engine.id: engine.record for engine in chosen}

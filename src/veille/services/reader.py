@@ -10,9 +10,10 @@ from urllib.parse import quote
 from veille.core.readable import read_page
 from veille.core.reader import PageMetadata, ReaderResult, message_of, not_read
 from veille.core.schedule import DAY, MINUTE
-from veille.core.traffic import Failure, Order, Payload
+from veille.core.traffic import Failure, Order
 from veille.core.urls import scheme_of, url_key
 from veille.errors import ConfigError, ReadError
+from veille.services.looks import fetched
 
 if TYPE_CHECKING:
     from veille.core.images import Signer
@@ -55,19 +56,14 @@ class Reader:
             protocol = f"{scheme}:" if ":" in url and scheme not in {"http", "https"} else url
             return not_read(f"Invalid protocol: {protocol}"), KEEP_MS
         headers = (("User-Agent", USER_AGENT), ("Accept", ACCEPT))
-        answer = self._fetch(Order(key="reader", url=url, headers=headers))
+        order = Order(key="reader", url=url, headers=headers)
+        answer = fetched(self._fetcher, [order])[order.key]
         if isinstance(answer, Failure):
             return not_read(message_of(answer)), KEEP_TRANSIENT_MS if answer.retryable else KEEP_MS
         try:
             return read_page(answer, self._sign), KEEP_MS
         except ReadError as error:
             return not_read(str(error)), KEEP_MS
-
-    def _fetch(self, order: Order) -> Payload | Failure:
-        self._fetcher.submit(order)
-        while True:
-            for _, answer in self._fetcher.collect(1):
-                return answer
 
 
 def signer(key: bytes, dossier_id: str, expires_at: int) -> Signer:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from veille.core.credentials import would_hand_over
 from veille.core.fingerprint import uuid7
 from veille.core.kinds import kind_names, kind_of_source
 from veille.core.mending import asked_alike, begun_anew, current, repaired, well
 from veille.core.models import Change, Plan, Source, State
 from veille.core.records import RepairRecord
 from veille.core.repair import Case, Repair, Shown, Wanted, diagnosed, proposals
-from veille.core.secrets import would_hand_over
 from veille.core.turns import is_backed_off, next_check
 from veille.core.urls import scheme_of
 from veille.errors import ConfigError
@@ -97,7 +97,7 @@ class RepairService:
         now = self._clock()
         with self._dossiers.open(dossier_id) as store, store.writing():
             record = store.repairs.find(repair_id)
-            if record.applied_at is not None and record.undone_at is None:
+            if record.status == "applied":
                 raise ConfigError("This repair is applied already; it can be undone.", code="repair_done")
             source = store.sources.find(record.source_id)
             _change(store, source, repaired(source, record.after), now)
@@ -110,7 +110,7 @@ class RepairService:
         with self._dossiers.open(dossier_id) as store, store.writing():
             record = store.repairs.find(repair_id)
             source = store.sources.find(record.source_id)
-            if record.undone_at is not None:
+            if record.status == "undone":
                 raise ConfigError("This repair is undone already.", code="repair_done")
             if record.applied_at is not None:
                 _refuse_stale(source, record)
@@ -137,7 +137,7 @@ def _settle(store: DossierStore, case: Case, repair: Repair, now: int) -> None:
     """Apply it, or keep it as a proposal if it is no more than that or cannot be; unless somebody said no before."""
     source = case.source
     known = store.repairs.last(source.id, repair.rule, repair.change)
-    if known is not None and (_is_open(known) or _is_unwanted(known, case)):
+    if known is not None and (known.status == "proposed" or _is_unwanted(known, case)):
         return
     is_automatic, proof = repair.automatic, repair.proof
     if would_hand_over(source.config, source.url, repair.change.get("url", source.url)):
@@ -160,10 +160,6 @@ def _settle(store: DossierStore, case: Case, repair: Repair, now: int) -> None:
             # The new address is watched by another source, or an option does not go with the rest.
             record = replace(record, proof=f"{repair.proof} It could not be applied: {error}")
     store.repairs.note(record)
-
-
-def _is_open(record: RepairRecord) -> bool:
-    return record.applied_at is None and record.undone_at is None
 
 
 def _is_unwanted(record: RepairRecord, case: Case) -> bool:

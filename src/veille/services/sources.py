@@ -6,13 +6,14 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from veille.core.credentials import hidden, refuse_to_hand_over, unhidden
 from veille.core.cron import next_cron
 from veille.core.fingerprint import uuid7
 from veille.core.kinds import BRIDGE, Kind, kind_of
 from veille.core.mending import asked_alike, begun_anew
 from veille.core.models import Json, Source
 from veille.core.schedule import HOUR, MAX_INTERVAL, MIN_INTERVAL
-from veille.core.secrets import HIDDEN, IN_ADDRESS, hidden, is_in_address, unhidden, would_hand_over
+from veille.core.secrets import refuse_in_address
 from veille.core.turns import next_check
 from veille.errors import ConfigError
 
@@ -98,8 +99,7 @@ class SourceService:
     def admit(self, wish: Wish) -> tuple[Kind, str]:
         """What would read it, and its address; ConfigError when it cannot be watched so."""
         reader = self.reader(wish.kind, wish.config or {})
-        if is_in_address(wish.url):
-            raise ConfigError(f"{wish.url[:120]}: {IN_ADDRESS}.", code="secret_in_url")
+        refuse_in_address(wish.url)
         url = reader.address(wish.url)
         check(wish.name or url.partition("://")[2], wish.interval_ms)
         if wish.cron:
@@ -115,8 +115,7 @@ class SourceService:
         with self._dossiers.open(dossier_id) as store, store.writing():
             before = store.sources.find(name_or_id)
             source = replace(_rescheduled(before, edit), updated_at=now)
-            if edit.url is not None and is_in_address(edit.url):
-                raise ConfigError(f"{edit.url[:120]}: {IN_ADDRESS}.", code="secret_in_url")
+            refuse_in_address(edit.url or "")
             reader = self.reader(before.kind, _edited(before, edit))
             source = replace(
                 source,
@@ -127,7 +126,8 @@ class SourceService:
             )
             _check_name(edit.name)
             check(source.name, source.interval_ms)
-            _refuse_to_hand_over(before, source, edit)
+            known = before.config.get("headers") or {}
+            refuse_to_hand_over(known, _shown_headers(known, edit), before.url, source.url)
             is_same_place, is_alike = source.url == before.url, asked_alike(source, before)
             if not is_alike and source.config != before.config:
                 reader.check()
@@ -189,15 +189,10 @@ def _edited(before: Source, edit: Edit) -> Json:
     return {name: value for name, value in config.items() if name not in edit.unset}
 
 
-def _refuse_to_hand_over(before: Source, after: Source, edit: Edit) -> None:
-    """Whoever may change a source is not shown its headers, and so cannot have them sent to a host of their own."""
-    headers = before.config.get("headers") or {}
-    shown = (edit.options or {}).get("headers", {} if "headers" in edit.unset else hidden(headers))
-    if HIDDEN in shown.values() and would_hand_over({"headers": headers}, before.url, after.url):
-        raise ConfigError(
-            "The hidden headers were set for another host: write their values anew, or leave them out.",
-            code="headers_elsewhere",
-        )
+def _shown_headers(known: dict[str, str], edit: Edit) -> Json:
+    """The headers as whoever wants the edit has them."""
+    headers: Json = (edit.options or {}).get("headers", {} if "headers" in edit.unset else hidden(known))
+    return headers
 
 
 def _turns(source: Source) -> tuple[int, str, int | None]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import errno
-import fcntl
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from veille.adapters._lock import try_lock
 from veille.errors import ConfigError, StoreError
 
 #: How much is read at once.
@@ -43,12 +43,10 @@ def no_space(path: Path) -> StoreError:
 
 def lock(descriptor: int, path: Path) -> None:
     """Keep others away until the descriptor is closed, by whatever end; ConfigError when somebody is there."""
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError as error:
+    if not try_lock(descriptor):
         raise ConfigError(
             f"Another backup or restore is writing {path}: wait for it, or choose another name.", code="backup.busy"
-        ) from error
+        )
 
 
 def sync_folder(folder: Path) -> None:

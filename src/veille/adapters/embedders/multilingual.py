@@ -38,6 +38,7 @@ class MultilingualEmbedder(Embedder):
     """A text is embedded in pieces, and has the mean of their vectors."""
 
     Config = MultilingualConfig
+    config: MultilingualConfig
 
     @property
     def name(self) -> str:
@@ -60,7 +61,6 @@ class MultilingualEmbedder(Embedder):
 
     @cached_property
     def _session(self) -> Any:
-        assert isinstance(self.config, MultilingualConfig)  # noqa: S101 - made by the registry
         weights = _weights()
         try:
             import onnxruntime  # noqa: PLC0415 - heavy, and in an extra

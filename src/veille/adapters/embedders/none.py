@@ -23,11 +23,11 @@ class NoneEmbedder(Embedder):
     """One vector for all."""
 
     Config = NoneConfig
+    config: NoneConfig
 
     @property
     def name(self) -> str:
         return "none"
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
-        assert isinstance(self.config, NoneConfig)  # noqa: S101 - made by the registry
         return [[1.0] + [0.0] * (self.config.dimensions - 1) for _ in texts]

@@ -33,24 +33,20 @@ class OpenaiEmbedder(Embedder):
     """Asks the service, batch by batch."""
 
     Config = OpenaiConfig
+    config: OpenaiConfig
 
     @property
     def name(self) -> str:
-        shortened = f":{self._options.dimensions}" if self._options.dimensions else ""
-        return f"openai:{self._options.model}{shortened}"
-
-    @property
-    def _options(self) -> OpenaiConfig:
-        assert isinstance(self.config, OpenaiConfig)  # noqa: S101 - made by the registry
-        return self.config
+        shortened = f":{self.config.dimensions}" if self.config.dimensions else ""
+        return f"openai:{self.config.model}{shortened}"
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
-        size = self._options.batch
+        size = self.config.batch
         batches = [list(texts[start : start + size]) for start in range(0, len(texts), size)]
         return [vector for batch in batches for vector in self._ask(batch)]
 
     def _ask(self, texts: list[str]) -> list[list[float]]:
-        options = self._options
+        options = self.config
         wish: Json = {"model": options.model, "input": texts, "encoding_format": "float"}
         if options.dimensions:
             wish["dimensions"] = options.dimensions

@@ -42,8 +42,6 @@ class CheckedProxy:
         self.user = "veille"
         self.password = secrets.token_urlsafe(24)
         self.server = ""
-        #: Addresses that were asked for and refused, for reports.
-        self.refused: list[str] = []
         self._word = "basic " + base64.b64encode(f"{self.user}:{self.password}".encode()).decode()
 
     async def start(self) -> None:
@@ -100,7 +98,6 @@ class CheckedProxy:
         except AddressError:
             raise _RefusedError("400 Bad Request") from None
         if not self._around.policy().judge_url(url).allowed:
-            self.refused.append(url.origin)
             raise _RefusedError("403 Forbidden")
         return url
 
@@ -112,7 +109,6 @@ class CheckedProxy:
                     address = (await self._resolver.resolve(url.host, url.port))[0]["host"]
                 return await asyncio.open_connection(address, url.port, limit=_STEP)
         except RefusedAddressError:
-            self.refused.append(url.origin)
             raise _RefusedError("403 Forbidden") from None
         except (OSError, TimeoutError):
             raise _RefusedError("502 Bad Gateway") from None

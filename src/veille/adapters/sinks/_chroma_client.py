@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from veille.adapters._ask import ask
-from veille.adapters.sinks._lock import try_lock
+from veille.adapters._lock import try_lock
 from veille.core.traffic import Order
 from veille.errors import SinkError
 

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from pydantic import Field
 
-from veille.adapters.sinks._lock import try_lock
+from veille.adapters._lock import try_lock
 from veille.core.dates import iso
 from veille.core.models import Change
 from veille.core.records import Parcel

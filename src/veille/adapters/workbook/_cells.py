@@ -1,11 +1,28 @@
-"""What fits into a cell of any spreadsheet."""
+"""What any spreadsheet asks for: the columns of a sheet, and what fits into a cell."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from itertools import zip_longest
+
+from veille.core.news.sheets import Sheet
+from veille.errors import SinkError
 
 #: XML has no way to write these; half a pair cannot be sent as JSON either.
 _UNWRITABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+
+
+def check_columns(where: str, sheet: Sheet, head: Sequence[str]) -> None:
+    """SinkError unless the first line of a sheet begins with the names of its columns."""
+    pairs = enumerate(zip_longest(sheet.columns, head[: len(sheet.columns)]))
+    wrong = next((index for index, (wanted, found) in pairs if wanted != found), None)
+    if wrong is not None:
+        raise SinkError(
+            f"In {where}, sheet {sheet.name}, column {wrong + 1} must be called {sheet.columns[wrong]!r}. Put the "
+            "columns back as they were (your own may follow them), or rename the sheet: a new one is then made.",
+            code="workbook.columns",
+        )
 
 
 def fitting(text: str, most: int) -> str:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import fcntl
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from veille.adapters._lock import try_lock
 from veille.errors import SinkError
 
 _ASK_EVERY_S = 0.05
@@ -18,7 +18,7 @@ def exclusive(path: Path, patience_s: float, what: str) -> Iterator[None]:
     """Have the lock until the context ends or the process dies; `what` it guards, for people."""
     deadline = time.monotonic() + patience_s
     with path.open("w") as lock:
-        while not _lock(lock.fileno()):
+        while not try_lock(lock.fileno()):
             if time.monotonic() > deadline:
                 raise SinkError(
                     f"Another process is writing {what} for very long; run the command again later.",
@@ -26,11 +26,3 @@ def exclusive(path: Path, patience_s: float, what: str) -> Iterator[None]:
                 )
             time.sleep(_ASK_EVERY_S)
         yield
-
-
-def _lock(descriptor: int) -> bool:
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from veille.adapters.workbook._cells import fitting
+from veille.adapters.workbook._cells import check_columns, fitting
 from veille.adapters.workbook._lock import exclusive
 from veille.core.news.sheets import CONFIG, Cell, Row, Sheet
 from veille.errors import ConfigError, SinkError
@@ -217,7 +217,7 @@ class GooglePage:
             if not head and not keys:
                 self._head(sheet)
             else:
-                self._check(sheet, tuple(map(str, head[0])) if head else ())
+                check_columns(self._name, sheet, list(map(str, head[0])) if head else [])
             lines = enumerate(keys[1:], 2)
             self._places[sheet.name] = {str(row[0]): line for line, row in lines if row and row[0] != ""}
             self._end[sheet.name] = max(len(keys), 1) + 1
@@ -229,17 +229,6 @@ class GooglePage:
             more = {"sheetId": sheet_id, "dimension": "COLUMNS", "length": len(sheet.columns) - width}
             self._book.batch_update({"requests": [{"appendDimension": more}]})
         self._write([{"range": f"'{sheet.name}'!A1", "values": [list(sheet.columns)]}])
-
-    def _check(self, sheet: Sheet, head: tuple[str, ...]) -> None:
-        if head[: len(sheet.columns)] == sheet.columns:
-            return
-        same = (head[index : index + 1] == (column,) for index, column in enumerate(sheet.columns))
-        wrong = next(index for index, is_same in enumerate(same) if not is_same)
-        raise SinkError(
-            f"In {self._name}, sheet {sheet.name}, column {wrong + 1} must be called {sheet.columns[wrong]!r}. Put the "
-            "columns back as they were (your own may follow them), or rename the sheet: a new one is then made.",
-            code="workbook.columns",
-        )
 
     def _enlarge(self) -> None:
         """Give sheets the lines that are about to be written."""

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zipfile import BadZipFile
 
-from veille.adapters.workbook._cells import fitting
+from veille.adapters.workbook._cells import check_columns, fitting
 from veille.adapters.workbook._lock import exclusive
 from veille.core.news.sheets import CONFIG, Cell, Row, Sheet
 from veille.errors import SinkError
@@ -123,7 +123,7 @@ class XlsxPage:
             if sheet.name not in book.sheetnames or _is_blank(book[sheet.name]):
                 _make(book, sheet)
                 self.changed = True
-            _check(book[sheet.name], sheet, path)
+            check_columns(str(path), sheet, [str(cell.value or "") for cell in book[sheet.name][1]])
 
     def config(self) -> dict[str, str]:
         rows = self.book[CONFIG.name].iter_rows(min_row=2, max_col=2, values_only=True)
@@ -161,20 +161,6 @@ def _make(book: Workbook, sheet: Sheet) -> None:
 def _is_blank(worksheet: Worksheet) -> bool:
     """Whether somebody made the sheet and left the rest to us."""
     return worksheet.max_row == 1 and all(cell.value is None for cell in worksheet[1])
-
-
-def _check(worksheet: Worksheet, sheet: Sheet, path: Path) -> None:
-    found = tuple(str(cell.value or "") for cell in worksheet[1][: len(sheet.columns)])
-    if found != sheet.columns:
-        wrong = next(
-            (index for index, pair in enumerate(zip(found, sheet.columns, strict=False)) if pair[0] != pair[1]),
-            len(found),
-        )
-        raise SinkError(
-            f"In {path}, sheet {sheet.name}, column {wrong + 1} must be called {sheet.columns[wrong]!r}. Put the "
-            "columns back as they were (your own may follow them), or rename the sheet: a new one is then made.",
-            code="workbook.columns",
-        )
 
 
 def _places(worksheet: Worksheet, sheet: Sheet) -> dict[str, int]:

@@ -18,13 +18,25 @@ from veille.core.extract._metadata import read_metadata
 from veille.core.extract._modes import AUTO, CHAINS
 from veille.core.extract._prescan import bare_text, hostile
 from veille.core.extract._render import render
-from veille.core.extract._types import Candidate, Content, Extracted, Feed, Link, Metadata, Options, Page, Strategy
+from veille.core.extract._types import (
+    UNTITLED,
+    Candidate,
+    Content,
+    Extracted,
+    Feed,
+    Link,
+    Metadata,
+    Options,
+    Page,
+    Strategy,
+)
 from veille.core.extract._walk import walk
 from veille.core.text import word_count
 from veille.errors import ReadError
 from veille.registry import load, names
 
 __all__ = [
+    "UNTITLED",
     "Candidate",
     "Content",
     "Extracted",
@@ -74,11 +86,11 @@ def extract_page(html: bytes | str, base_url: str, options: Options = _DEFAULT) 
     )
 
 
-def extract_text(html: bytes | str, url: str = "", options: Options = _DEFAULT) -> str:
+def extract_text(html: bytes | str, url: str = "") -> str:
     """The text of the main content alone; metadata, HTML and Markdown are not made."""
-    page = Page(html, url, options, traced=False)
+    page = Page(html, url, _DEFAULT, traced=False)
     if _danger(page):
-        return bare_text(page.data[: options.max_bytes])
+        return bare_text(page.data[: _DEFAULT.max_bytes])
     found = _find(page)[1]
     return found.text if found else ""
 

@@ -122,7 +122,7 @@ class Grabber:
         if element.attributes.get("rel") != "author" and "author" not in itemprop and not _BYLINE.search(element.name):
             return False
         text = element.text().strip()
-        if not 0 < len(text) < 100:  # noqa: PLR2004 - a name and a date fit
+        if not 0 < len(text) < 100:
             return False
         self.byline = text
         return True
@@ -141,7 +141,7 @@ class Grabber:
         for element in scored:
             text = inner_text(element)
             above = element.ancestors(5)
-            if len(text) < 25 or not above:  # noqa: PLR2004 - too short to tell
+            if len(text) < 25 or not above:
                 continue
             points = 1 + len(_COMMAS.split(text)) + min(len(text) // 100, 3)
             for level, box in enumerate(above):
@@ -225,8 +225,8 @@ def _richer(top: Element) -> Element:
 def _prose(element: Element) -> bool:
     text = inner_text(element)
     density = link_density(element)
-    if len(text) > 80:  # noqa: PLR2004 - as published
-        return density < 0.25  # noqa: PLR2004
+    if len(text) > 80:
+        return density < 0.25
     return bool(text) and density == 0 and re.search(r"\.( |$)", text) is not None
 
 
@@ -288,7 +288,7 @@ def _as_paragraphs(div: Element) -> Element:  # noqa: C901 - one pass over the c
             div.children.append(child)
     inside = div.elements()
     bare = not any(isinstance(child, str) and child.strip() for child in div.children)
-    if len(inside) == 1 and inside[0].tag == "p" and bare and link_density(div) < 0.25 and div.parent is not None:  # noqa: PLR2004
+    if len(inside) == 1 and inside[0].tag == "p" and bare and link_density(div) < 0.25 and div.parent is not None:
         only = inside[0]
         only.remove()
         only.parent = div.parent

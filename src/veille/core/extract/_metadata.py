@@ -12,7 +12,7 @@ from veille.core.extract._dates import first_date
 from veille.core.extract._hidden import visible
 from veille.core.extract._jsonld import types
 from veille.core.extract._pagetype import article_type, category_guess
-from veille.core.extract._types import Feed, Link, Metadata
+from veille.core.extract._types import UNTITLED, Feed, Link, Metadata
 from veille.core.languages import language_of
 
 if TYPE_CHECKING:
@@ -68,12 +68,10 @@ def read_metadata(page: Page, text: str) -> Metadata:
     modified, _origin = first_date(page, head.item, head.first, "modified")
     section = head.first("article:section", "section") or _text(head.item.get("articleSection")) or ""
     tags = _tags(head)
-    title = (
-        _stated(head, "headline", "name") or head.first(*_TITLES) or _title(page, head) or _heading(page) or "Untitled"
-    )
+    title = _stated(head, "headline", "name") or head.first(*_TITLES) or _title(page, head) or _heading(page)
     canonical = next((link["href"] for link in head.links if "canonical" in link["rel"].split()), None)
     return Metadata(
-        title=title or "Untitled",
+        title=title or UNTITLED,
         description=_stated(head, "description") or head.first(*_DESCRIPTIONS) or "",
         authors=_authors(head) or _byline(page),
         site_name=head.first("og:site_name", "application-name")

@@ -136,7 +136,7 @@ def _holds_data(table: Element) -> bool:  # noqa: PLR0911 - one answer per publi
     columns = max((sum(cell.tag in ("td", "th") for cell in row.elements()) for row in rows), default=0)
     if columns <= 1 or len(rows) <= 1:
         return False
-    return len(rows) >= 10 or columns > 4 or len(rows) * columns > 10  # noqa: PLR2004 - as published
+    return len(rows) >= 10 or columns > 4 or len(rows) * columns > 10
 
 
 def _doubtful(element: Element, tables: set[int], *, weigh: bool) -> bool:
@@ -149,7 +149,7 @@ def _doubtful(element: Element, tables: set[int], *, weigh: bool) -> bool:
     if weight < 0:
         return True
     text = inner_text(element)
-    if text.count(",") >= 10:  # noqa: PLR2004 - prose
+    if text.count(",") >= 10:
         return False
     return _looks_like_furniture(element, text, weight)
 
@@ -168,7 +168,7 @@ def _looks_like_furniture(element: Element, text: str, weight: int) -> bool:
     density = link_density(element)
     remove = _counts_speak_against(element, counts, is_list=is_list)
     remove = remove or _density_speaks_against(element, inner, text, (is_list, weight, density, counts.get("img", 0)))
-    remove = remove or (len(embeds) == 1 and len(text) < 75) or len(embeds) > 1  # noqa: PLR2004
+    remove = remove or (len(embeds) == 1 and len(text) < 75) or len(embeds) > 1
     if is_list and remove:
         if any(len(child.elements()) > 1 for child in element.elements()):
             return True
@@ -178,7 +178,7 @@ def _looks_like_furniture(element: Element, text: str, weight: int) -> bool:
 
 def _counts_speak_against(element: Element, counts: dict[str, int], *, is_list: bool) -> bool:
     paragraphs, images = counts.get("p", 0), counts.get("img", 0)
-    if images > 1 and paragraphs / images < 0.5 and not element.inside(_FIGURE, 3):  # noqa: PLR2004
+    if images > 1 and paragraphs / images < 0.5 and not element.inside(_FIGURE, 3):
         return True
     if not is_list and counts.get("li", 0) - 100 > paragraphs:
         return True
@@ -191,12 +191,12 @@ def _density_speaks_against(
     is_list, weight, density, images = facts
     length = len(text)
     headings = sum(len(inner_text(below)) for below in inner if below.tag in _HEADINGS) / length if length else 0
-    short = length < 25 and (images == 0 or images > 2) and density > 0  # noqa: PLR2004
-    if not is_list and short and headings < 0.9 and not element.inside(_FIGURE, 3):  # noqa: PLR2004
+    short = length < 25 and (images == 0 or images > 2) and density > 0
+    if not is_list and short and headings < 0.9 and not element.inside(_FIGURE, 3):
         return True
-    if not is_list and weight < 25 and density > 0.2:  # noqa: PLR2004
+    if not is_list and weight < 25 and density > 0.2:
         return True
-    if weight >= 25 and density > 0.5:  # noqa: PLR2004
+    if weight >= 25 and density > 0.5:
         return True
     textish = sum(len(inner_text(below)) for below in inner if below.tag in _TEXTISH)
     return images == 0 and textish == 0
@@ -204,4 +204,4 @@ def _density_speaks_against(
 
 def _mostly_lists(inner: list[Element], text: str) -> bool:
     listed = sum(len(inner_text(below)) for below in inner if below.tag in ("ul", "ol"))
-    return bool(text) and listed / len(text) > 0.9  # noqa: PLR2004
+    return bool(text) and listed / len(text) > 0.9

@@ -1,4 +1,4 @@
-"""The values extraction takes and gives, the page page all strategies share, and the base of a strategy."""
+"""The values extraction takes and gives, the page that all strategies share, and the base of a strategy."""
 
 from __future__ import annotations
 
@@ -85,11 +85,15 @@ class Feed:
     media_type: str = ""
 
 
+#: What a page without a title is called.
+UNTITLED: Final = "Untitled"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Metadata:
     """What the page says about itself. Times are milliseconds since 1970, UTC."""
 
-    title: str = "Untitled"
+    title: str = UNTITLED
     description: str = ""
     authors: tuple[str, ...] = ()
     site_name: str = ""
@@ -178,7 +182,7 @@ def _utf8(data: bytes, charset: str) -> bytes:
 
 
 class Page:
-    """A page page once; everything derived from the tree is made when first needed and kept."""
+    """A page, read once; everything derived from the tree is made when first needed and kept."""
 
     def __init__(self, html: bytes | str, url: str, options: Options, *, traced: bool = True) -> None:
         self.data = html.encode("utf-8", "replace") if isinstance(html, str) else _utf8(html, options.charset)

@@ -51,7 +51,7 @@ class Machine:
         self._document_base = base
         self.depth = 0
         self.in_feed = self.in_entry = self.in_source = self.in_image = self.in_text_input = False
-        self.in_author = self.in_contributor = self.in_publisher = False
+        self.in_author = self.in_publisher = False
         self.has_content = self.guid_is_link = False
         self.summary_key = ""
         self.title_depth = -1

@@ -21,24 +21,20 @@ def _end_author(machine: Machine) -> None:
 
 def _start_contributor(machine: Machine, attributes: Attributes) -> None:
     del attributes
-    machine.in_contributor = True
     machine.push("contributor", keep=False)
 
 
 def _end_contributor(machine: Machine) -> None:
     machine.pop("contributor")
-    machine.in_contributor = False
 
 
 def _start_dc_contributor(machine: Machine, attributes: Attributes) -> None:
     del attributes
-    machine.in_contributor = True
     machine.push("name", keep=False)
 
 
 def _end_dc_contributor(machine: Machine) -> None:
     _end_name(machine)
-    machine.in_contributor = False
 
 
 def _start_owner(machine: Machine, attributes: Attributes) -> None:

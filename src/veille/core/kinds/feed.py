@@ -57,15 +57,14 @@ class FeedKind(Kind):
     """A feed gives one document per entry."""
 
     Config = FeedConfig
+    config: FeedConfig
 
     @property
     def budget(self) -> Budget | None:
-        assert isinstance(self.config, FeedConfig)  # noqa: S101 - made by kind_of
         fresh = self.config.max_new
         return Budget(pages=sys.maxsize, per_pattern=sys.maxsize, fresh=fresh) if fresh else None
 
     def read(self, source: Source, request: Request, payload: Payload) -> Iterator[Document | Request | Rhythm]:
-        assert isinstance(self.config, FeedConfig)  # noqa: S101 - made by kind_of
         if request.purpose == ENTRY:
             page = followed(request, payload)
             yield replace(page, content_hash=text_hash(page.text)) if self.config.ignore_offers else page
@@ -84,7 +83,6 @@ class FeedKind(Kind):
 
     def _older(self, source: Source, request: Request, payload: Payload, feed: Feed) -> Iterator[Request]:
         """The next page, if there is one and it may be read; it is read again when this one has changed."""
-        assert isinstance(self.config, FeedConfig)  # noqa: S101 - made by kind_of
         page = int(request.context.get("page", 1))
         link = join(payload.final_url, feed.next_link) if feed.next_link else None
         if link and page < self.config.max_pages and link not in {payload.final_url, source.url, request.url}:

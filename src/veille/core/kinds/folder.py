@@ -54,6 +54,7 @@ class FolderKind(PageKind):
     """A folder gives one document per file."""
 
     Config = FolderConfig
+    config: FolderConfig
 
     @classmethod
     def address(cls, text: str) -> str:
@@ -92,29 +93,24 @@ class FolderKind(PageKind):
             yield Listing(keys=tuple(url_identity(url) for url, _ in wanted))
 
     def _is_near(self, path: str) -> bool:
-        return self._options.recursive or "/" not in path
+        return self.config.recursive or "/" not in path
 
     def _wants(self, path: str) -> bool:
         if not self._is_near(path):
             return False
         names = unquote(path)
-        if not self._options.hidden and any(part.startswith(".") for part in names.split("/")):
+        if not self.config.hidden and any(part.startswith(".") for part in names.split("/")):
             return False
         ending = names.rpartition(".")[2].lower() if "." in names else ""
         return ending in self._endings and self._bounds.wants(names)
 
     @property
-    def _options(self) -> FolderConfig:
-        assert isinstance(self.config, FolderConfig)  # noqa: S101 - made by kind_of
-        return self.config
-
-    @property
     def _endings(self) -> frozenset[str]:
-        return frozenset(ending.lower().lstrip(".") for ending in self._options.types)
+        return frozenset(ending.lower().lstrip(".") for ending in self.config.types)
 
     @property
     def _bounds(self) -> Bounds:
-        options = self._options
+        options = self.config
         return Bounds(
             hosts=(),
             include=tuple(map(pattern_of, options.include)),

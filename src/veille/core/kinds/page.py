@@ -8,7 +8,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from veille.core.extract import Extracted, Options, extract_page
+from veille.core.extract import UNTITLED, Extracted, Options, extract_page
 from veille.core.extract._modes import AUTO, modes, refuse_useless
 from veille.core.fingerprint import content_hash, url_identity
 from veille.core.formats import Options as FormatOptions
@@ -21,7 +21,6 @@ from veille.core.urls import host_of
 from veille.errors import ConfigError, ReadError
 
 PERMANENT = frozenset({301, 308})
-UNTITLED = "Untitled"
 
 
 class PageConfig(KindConfig):
@@ -47,6 +46,7 @@ class PageKind(Kind):
     """A page gives one document: itself."""
 
     Config = PageConfig
+    config: PageConfig
 
     def read(self, source: Source, request: Request, payload: Payload) -> Iterator[Finding]:
         del source
@@ -57,7 +57,6 @@ class PageKind(Kind):
 
     def extraction(self, payload: Payload | None = None) -> Options:
         """How the content is to be found, of an answer or at all."""
-        assert isinstance(self.config, PageConfig)  # noqa: S101 - made by kind_of
         return Options(
             mode=self.config.mode,
             selectors=self.config.selectors,

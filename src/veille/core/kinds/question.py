@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from pydantic import Field, field_validator
 
+from veille.core.credentials import same_origin
 from veille.core.endpoints import body_secrets, read_listing, sent_body, sent_headers
 from veille.core.engines import Engine
 from veille.core.findings import Notice
@@ -16,7 +17,6 @@ from veille.core.kinds._follow import context_of, followed, unfollowed
 from veille.core.models import Document, Request, Source
 from veille.core.paging import Page, Target, first_page, follow, next_target
 from veille.core.results import as_result, read_results, unwrapped
-from veille.core.secrets import same_origin
 from veille.core.traffic import Payload
 from veille.errors import ConfigError
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from functools import cached_property
 from typing import Any, Final
 
 from pydantic import AliasChoices, Field
@@ -102,17 +101,18 @@ class SiteKind(PageKind):
     """A site gives one document per page."""
 
     Config = SiteConfig
+    config: SiteConfig
     stays = True
 
     @property
     def budget(self) -> Budget:
-        options = self._options
+        options = self.config
         return Budget(
             pages=options.max_pages, per_pattern=options.max_per_pattern, run_ms=round(options.max_run_s * 1000)
         )
 
     def start(self, source: Source) -> Iterator[Request]:
-        seeds = dict.fromkeys((source.url, *map(canonical, self._options.seeds)))
+        seeds = dict.fromkeys((source.url, *map(canonical, self.config.seeds)))
         bounds = self._bounds(source)
         for seed in seeds:
             if not bounds.has_host(host_of(seed)):
@@ -121,7 +121,7 @@ class SiteKind(PageKind):
                     code="seed_out_of_scope",
                 )
             yield self.request(source, seed, depth=1, pattern=PLAIN)
-        if self._options.sitemaps:
+        if self.config.sitemaps:
             for origin in dict.fromkeys(join(seed, "/") or seed for seed in seeds):
                 yield self._aside(source, f"{origin}robots.txt", ROBOTS)
                 yield self._aside(source, f"{origin}sitemap.xml", SITEMAP)
@@ -147,7 +147,7 @@ class SiteKind(PageKind):
         found = address_of(request.url)
         if request.purpose != PAGE or found is None or found.key in self._seed_keys(source):
             return True
-        return request.depth - 1 <= self._options.max_depth and self._bounds(source).admit(found)
+        return request.depth - 1 <= self.config.max_depth and self._bounds(source).admit(found)
 
     def read(self, source: Source, request: Request, payload: Payload) -> Iterator[Finding]:
         if payload.leads_on:
@@ -160,13 +160,8 @@ class SiteKind(PageKind):
         else:
             yield from self._page(source, request, payload)
 
-    @cached_property
-    def _options(self) -> SiteConfig:
-        assert isinstance(self.config, SiteConfig)  # noqa: S101 - made by kind_of
-        return self.config
-
     def _bounds(self, source: Source) -> Bounds:
-        options = self._options
+        options = self.config
         named = options.hosts or tuple(map(host_of, (source.url, *options.seeds)))
         return Bounds(
             hosts=tuple(dict.fromkeys(host.lower().removeprefix("www.") for host in named)),
@@ -186,10 +181,10 @@ class SiteKind(PageKind):
             return
         extracted = extract_page(payload.body, payload.final_url, self.extraction(payload))
         agent = product(self.config.user_agent or _AGENT).lower()
-        words = _robots_words(extracted, payload, agent) if self._options.obey_meta else frozenset()
+        words = _robots_words(extracted, payload, agent) if self.config.obey_meta else frozenset()
         if words & {"noindex", "none"}:
             yield Notice(code="noindex", url=request.url, message=_NOT_KEPT)
-        elif self._options.keep_pages:
+        elif self.config.keep_pages:
             yield _placed(_with_claims(page_document(extracted, request, payload), extracted), request)
         if not words & {"nofollow", "none"}:
             yield from self._linked(source, request, self._links(extracted, payload), payload.final_url)
@@ -199,7 +194,7 @@ class SiteKind(PageKind):
             yield extracted.metadata.canonical_url
         yield from _alternates(payload)
         for link in extracted.metadata.links:
-            if not (self._options.obey_meta and _is_nofollow(link)):
+            if not (self.config.obey_meta and _is_nofollow(link)):
                 yield link.url
 
     def _linked(self, source: Source, request: Request, links: Iterator[str], base: str) -> Iterator[Finding]:
@@ -220,10 +215,10 @@ class SiteKind(PageKind):
         trail: dict[str, int] = dict(request.context.get("trail", {}))
         if found.shape != PLAIN:
             trail[found.shape] = trail.get(found.shape, 0) + 1
-        if found.winds or trail.get(found.shape, 0) > self._options.max_repeats:
+        if found.winds or trail.get(found.shape, 0) > self.config.max_repeats:
             return _trap(found)
-        if depth - 1 > self._options.max_depth:
-            message = f"It is more than {self._options.max_depth} links away; `max_depth` sets the limit."
+        if depth - 1 > self.config.max_depth:
+            message = f"It is more than {self.config.max_depth} links away; `max_depth` sets the limit."
             return Notice(code="too_deep", url=found.url, message=message, about="depth")
         return self.request(
             source,
@@ -257,7 +252,7 @@ class SiteKind(PageKind):
             yield replace(found, context={**found.context, "hops": hops}) if isinstance(found, Request) else found
 
     def _seed_keys(self, source: Source) -> set[str]:
-        return {seed.key for url in (source.url, *self._options.seeds) if (seed := address_of(url))}
+        return {seed.key for url in (source.url, *self.config.seeds) if (seed := address_of(url))}
 
     def _listed(self, source: Source, request: Request, payload: Payload) -> Iterator[Finding]:
         try:
@@ -276,7 +271,7 @@ class SiteKind(PageKind):
         for link, changed in sitemap.pages:
             found = _absolute(payload.final_url, link)
             if found is not None and bounds.admit(found) and found.key not in seeds:
-                yield self._follow(source, start, found, stamp=changed if self._options.trust_lastmod else "")
+                yield self._follow(source, start, found, stamp=changed if self.config.trust_lastmod else "")
 
     def _sitemap(self, source: Source, request: Request, link: str, base: str) -> Iterator[Finding]:
         nesting = int(request.context.get("nesting", 0)) + 1

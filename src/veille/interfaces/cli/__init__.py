@@ -14,8 +14,8 @@ from veille import __version__
 from veille.errors import VeilleError
 from veille.interfaces.cli._lazy import group_of
 from veille.interfaces.cli._options import SHARED
+from veille.interfaces.cli._output import SOME_FAILED
 
-SOME_FAILED = 1
 COULD_NOT_RUN = 2
 
 #: Every command, and where it is.

@@ -8,15 +8,16 @@ import shlex
 import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from veille.bootstrap import App
 from veille.core.detect import Alternative, target_of
+from veille.core.models import Dossier
 from veille.core.roots import root_name
 from veille.core.schedule import duration_ms
-from veille.interfaces.cli._lists import SOME_FAILED, read_list, shown_entries, tell_entries
+from veille.interfaces.cli._lists import read_list, shown_entries, tell_entries
 from veille.interfaces.cli._options import (
     DataOption,
     InDossierOption,
@@ -26,9 +27,9 @@ from veille.interfaces.cli._options import (
     pairs,
     wants_json,
 )
-from veille.interfaces.cli._output import print_json, print_table, printable, talk
+from veille.interfaces.cli._output import SOME_FAILED, print_json, print_table, printable, talk
 from veille.interfaces.cli._preview import show_preview
-from veille.interfaces.cli._sources import AdaptiveOption, CronOption, schedule_text, shown_source
+from veille.interfaces.cli._sources import AdaptiveOption, CronOption, SetOption, schedule_text, shown_source
 from veille.services.adding import Added, Terms
 from veille.services.detection import Detection
 from veille.services.sources import Wish
@@ -51,7 +52,7 @@ class _Manner:
     as_json: bool
 
 
-def add(  # noqa: PLR0913 - the command line's own options
+def add(
     anything: Annotated[
         str, typer.Argument(help="An address, a host, a file or folder, a list of feeds, or a question in words.")
     ],
@@ -65,7 +66,7 @@ def add(  # noqa: PLR0913 - the command line's own options
     ] = "",
     cron: CronOption = "",
     adaptive: AdaptiveOption = False,
-    option: Annotated[list[str] | None, typer.Option("--set", "-s", help="An option of the kind: key=value.")] = None,
+    option: SetOption = None,
     channel: Annotated[list[str] | None, typer.Option("--channel", "-c", help="Engines to ask a question.")] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what it is and what it would bring.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask first, as is done in a terminal.")] = False,
@@ -122,7 +123,7 @@ def _add_as_said(app: App, wish: Wish, manner: _Manner) -> None:
         return
     where = chosen_for_adding(app, manner.dossier)
     source = app.sources.add(where.id, wish)
-    _tell(app, where.name, Added(source=source), None, as_json=manner.as_json)
+    _tell(app, where, Added(source=source), None, as_json=manner.as_json)
 
 
 def _add_as_found(app: App, anything: str, terms: Terms, manner: _Manner) -> None:
@@ -137,7 +138,7 @@ def _add_as_found(app: App, anything: str, terms: Terms, manner: _Manner) -> Non
         typer.confirm("Watch it?", default=True, abort=True, err=True)
     where = chosen_for_adding(app, manner.dossier)
     added = app.adding.add(where.id, detection, body, terms)
-    _tell(app, where.name, added, detection, as_json=manner.as_json)
+    _tell(app, where, added, detection, as_json=manner.as_json)
     if any(one.is_bad for one in added.taken):
         raise typer.Exit(SOME_FAILED)
 
@@ -182,17 +183,15 @@ def _said(other: Alternative) -> str:
     return " ".join([other.kind, *(f"--set {shlex.quote(f'{key}={value}')}" for key, value in values.items())])
 
 
-def _tell(app: App, dossier: str, added: Added, detection: Detection | None, *, as_json: bool) -> None:
+def _tell(app: App, where: Dossier, added: Added, detection: Detection | None, *, as_json: bool) -> None:
     if added.source is None:
         if as_json:
-            print_json({"dossier": dossier, "entries": shown_entries(app, added.taken), "detected": detection})
+            print_json({"dossier": where.name, "entries": shown_entries(app, added.taken), "detected": detection})
         else:
             tell_entries(added.taken)
         return
     if as_json:
-        where = app.dossier(dossier)
-        shown: dict[str, Any] = {**shown_source(where, added.source), "detected": detection}
-        print_json(shown)
+        print_json({**shown_source(where, added.source), "detected": detection})
         return
     source = added.source
     talk().print(

@@ -14,9 +14,10 @@ from veille.interfaces.cli._options import (
     JsonOption,
     chosen_for_adding,
     opened,
+    tell,
     wants_json,
 )
-from veille.interfaces.cli._output import print_json, print_table, talk
+from veille.interfaces.cli._output import print_json, print_table
 
 dossiers = typer.Typer(invoke_without_command=True)
 secrets = typer.Typer(invoke_without_command=True)
@@ -56,10 +57,7 @@ def add_dossiers(
     with opened(data) as app:
         access = app.accounts.local()
         made = [access.create(one) for one in name]
-    if wants_json(as_json):
-        print_json(made)
-    else:
-        talk().print(f"Made {', '.join(name)}.", markup=False)
+    tell(made, f"Made {', '.join(name)}.", as_json=as_json)
 
 
 @dossiers.command("delete")
@@ -81,10 +79,7 @@ def delete_dossier(
         if not yes:
             typer.confirm(f"Delete the dossier {found.name} with all its documents?", abort=True, err=True)
         app.accounts.local().delete(found.id)
-    if wants_json(as_json):
-        print_json(found)
-    else:
-        talk().print(f"{found.name} is deleted.", markup=False)
+    tell(found, f"{found.name} is deleted.", as_json=as_json)
 
 
 @secrets.callback()
@@ -128,10 +123,7 @@ def set_secret(
     value = typer.prompt("Value", hide_input=True, err=True) if sys.stdin.isatty() else sys.stdin.read().strip()
     with opened(data) as app, app.vault(chosen_for_adding(app, dossier).id) as vault:
         vault.set(name, value, app.clock())
-    if wants_json(as_json):
-        print_json({"name": name, "status": "kept"})
-    else:
-        talk().print(f"{name} is kept.", markup=False)
+    tell({"name": name, "status": "kept"}, f"{name} is kept.", as_json=as_json)
 
 
 @secrets.command("delete")
@@ -150,7 +142,4 @@ def delete_secret(
     """
     with opened(data) as app, app.vault(chosen_for_adding(app, dossier).id) as vault:
         vault.delete(name)
-    if wants_json(as_json):
-        print_json({"name": name, "status": "deleted"})
-    else:
-        talk().print(f"{name} is forgotten.", markup=False)
+    tell({"name": name, "status": "deleted"}, f"{name} is forgotten.", as_json=as_json)

@@ -65,8 +65,12 @@ class IfActive(StrEnum):
     QUEUE = "queue"
 
 
+IfActiveOption = Annotated[IfActive, typer.Option("--if-active", help="While another run is under way.")]
+LogOption = Annotated[show.Log, typer.Option("--log", help="Show the log on standard error.")]
+
+
 @crawler.command()
-def run(  # noqa: PLR0913 - the command line's own options
+def run(
     *,
     full: Annotated[bool, typer.Option("--full", help="Read everything anew, whatever the servers say.")] = False,
     since: Annotated[
@@ -76,10 +80,8 @@ def run(  # noqa: PLR0913 - the command line's own options
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Try it on a few addresses; nothing is kept.")] = False,
     pages: Annotated[int, typer.Option("--pages", help="Addresses of a dry run.", min=1)] = 50,
     due: Annotated[bool, typer.Option("--due", help="Only if its scheduled time has come (for cron).")] = False,
-    if_active: Annotated[
-        IfActive, typer.Option("--if-active", help="While another run is under way.")
-    ] = IfActive.REFUSE,
-    log: Annotated[show.Log, typer.Option("--log", help="Show the log on standard error.")] = show.Log.NONE,
+    if_active: IfActiveOption = IfActive.REFUSE,
+    log: LogOption = show.Log.NONE,
     by: ByOption = "",
     dossier: WhereOption = NAME,
     data: DataOption = None,
@@ -112,13 +114,11 @@ def run(  # noqa: PLR0913 - the command line's own options
 
 
 @crawler.command("retry-failures")
-def retry_failures(  # noqa: PLR0913 - likewise
+def retry_failures(
     *,
     window: Annotated[str, typer.Option("--window", help="What failed within this time: 90m, 24h, 7d.")] = "24h",
-    if_active: Annotated[
-        IfActive, typer.Option("--if-active", help="While another run is under way.")
-    ] = IfActive.REFUSE,
-    log: Annotated[show.Log, typer.Option("--log", help="Show the log on standard error.")] = show.Log.NONE,
+    if_active: IfActiveOption = IfActive.REFUSE,
+    log: LogOption = show.Log.NONE,
     by: ByOption = "",
     dossier: WhereOption = NAME,
     data: DataOption = None,

@@ -25,7 +25,7 @@ from veille.services.sources import Wish
 _NONE_ACCEPTED = 1
 
 
-def discover(  # noqa: PLR0913 - the command line's own options
+def discover(
     url: Annotated[str, typer.Argument(help="A page, or a feed to be judged, such as https://example.org/news.")],
     *,
     max_age: Annotated[int, typer.Option("--max-age", help="Days since the newest entry, at most.", min=1)] = 7,

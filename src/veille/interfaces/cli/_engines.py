@@ -9,8 +9,8 @@ from typing import Annotated, Any
 
 import typer
 
+from veille.core.credentials import hidden
 from veille.core.engines import Engine, as_it_was
-from veille.core.secrets import hidden
 from veille.errors import ConfigError
 from veille.interfaces.cli._options import (
     DataOption,
@@ -18,9 +18,10 @@ from veille.interfaces.cli._options import (
     JsonOption,
     chosen_for_adding,
     opened,
+    tell,
     wants_json,
 )
-from veille.interfaces.cli._output import print_json, print_table, talk
+from veille.interfaces.cli._output import print_json, print_table
 
 engines = typer.Typer(invoke_without_command=True)
 
@@ -118,10 +119,7 @@ def delete_engine(
     """
     with opened(data) as app:
         app.catalogue.delete_engine(chosen_for_adding(app, dossier).id, engine)
-    if wants_json(as_json):
-        print_json({"id": engine, "status": "deleted"})
-    else:
-        talk().print(f"{engine} is forgotten.", markup=False)
+    tell({"id": engine, "status": "deleted"}, f"{engine} is forgotten.", as_json=as_json)
 
 
 def engine_record(file: str) -> dict[str, Any]:
@@ -138,13 +136,9 @@ def engine_record(file: str) -> dict[str, Any]:
 
 def shown_engine(engine: Engine) -> dict[str, Any]:
     """Its record, without what may be a secret."""
-    record = engine.model_dump(mode="json", exclude_unset=True)
-    return record | {"headers": hidden(engine.headers), "enabled": engine.enabled}
+    return engine.record | {"headers": hidden(engine.headers), "enabled": engine.enabled}
 
 
 def tell_engine(engine: Engine, what: str, *, as_json: bool) -> None:
     """What became of an engine."""
-    if wants_json(as_json):
-        print_json(shown_engine(engine))
-    else:
-        talk().print(f"{engine.id} {what}.", markup=False)
+    tell(shown_engine(engine), f"{engine.id} {what}.", as_json=as_json)

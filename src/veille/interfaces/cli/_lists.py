@@ -23,10 +23,8 @@ from veille.interfaces.cli._options import (
     opened,
     wants_json,
 )
-from veille.interfaces.cli._output import plain, print_json, print_table, talk
+from veille.interfaces.cli._output import SOME_FAILED, plain, print_json, print_table, talk
 from veille.services.lists import as_opml
-
-SOME_FAILED = 1
 
 
 def import_list(

@@ -14,9 +14,10 @@ from veille.interfaces.cli._options import (
     JsonOption,
     chosen_for_adding,
     opened,
+    tell,
     wants_json,
 )
-from veille.interfaces.cli._output import print_json, print_table, talk
+from veille.interfaces.cli._output import print_json, print_table
 from veille.interfaces.cli._people import UserArgument
 
 members = typer.Typer(invoke_without_command=True)
@@ -73,10 +74,7 @@ def add_member(
     """
     with opened(data) as app:
         app.accounts.members.add(app.accounts.local(), chosen_for_adding(app, dossier).id, email, role)
-    if wants_json(as_json):
-        print_json({"email": email, "role": role})
-    else:
-        talk().print(f"{email} is {role} now.", markup=False)
+    tell({"email": email, "role": role}, f"{email} is {role} now.", as_json=as_json)
 
 
 @members.command("remove")
@@ -91,7 +89,8 @@ def remove_member(
     """
     with opened(data) as app:
         gone = app.accounts.members.remove(app.accounts.local(), chosen_for_adding(app, dossier).id, email)
-    if wants_json(as_json):
-        print_json({"email": email, "role": gone.role, "status": "removed"})
-    else:
-        talk().print(f"{email} is no {gone.role} any more.", markup=False)
+    tell(
+        {"email": email, "role": gone.role, "status": "removed"},
+        f"{email} is no {gone.role} any more.",
+        as_json=as_json,
+    )

@@ -12,13 +12,12 @@ from veille.bootstrap import App
 from veille.core.records import Delivery
 from veille.errors import ConfigError
 from veille.interfaces.cli._options import DataOption, JsonOption, opened, wants_json
-from veille.interfaces.cli._output import console, plain, print_json, print_table, talk
+from veille.interfaces.cli._output import SOME_FAILED, console, plain, print_json, print_table, talk
 from veille.interfaces.cli._signals import until_signal
 from veille.interfaces.cli._work import progress_line, show_deliveries
 from veille.services.news import NewsDesk, NewsRun, Registered
 from veille.services.newsbook import Synced
 
-SOME_FAILED = 1
 NEWS_DOSSIER = "news"
 
 news = typer.Typer(no_args_is_help=True, help="News from feeds, article by article, in a spreadsheet.")

@@ -9,8 +9,8 @@ import typer
 from veille.core.catalogue import Offer
 from veille.core.engines import as_it_was
 from veille.interfaces.cli._engines import EngineArgument, engine_record, shown_engine, tell_engine
-from veille.interfaces.cli._options import DataOption, JsonOption, opened, wants_json
-from veille.interfaces.cli._output import print_json, print_table, talk
+from veille.interfaces.cli._options import DataOption, JsonOption, opened, tell, wants_json
+from veille.interfaces.cli._output import print_json, print_table
 
 engines = typer.Typer(invoke_without_command=True)
 
@@ -114,7 +114,4 @@ def origin(offer: Offer | None) -> str:
 
 def tell_deleted(offer_id: str, name: str, *, as_json: bool) -> None:
     """That it is gone."""
-    if wants_json(as_json):
-        print_json({"id": offer_id, "status": "deleted"})
-    else:
-        talk().print(f"{name} is offered no longer.", markup=False)
+    tell({"id": offer_id, "status": "deleted"}, f"{name} is offered no longer.", as_json=as_json)

@@ -8,16 +8,16 @@ from typing import Annotated, Any
 import typer
 
 from veille.core.catalogue import Entry
-from veille.core.secrets import hidden
+from veille.core.credentials import shown_options
 from veille.interfaces.cli._offered_engines import origin, state, tell_deleted, times
-from veille.interfaces.cli._options import DataOption, JsonOption, opened, pairs, wants_json
-from veille.interfaces.cli._output import plain, print_json, print_table, talk
+from veille.interfaces.cli._options import DataOption, JsonOption, opened, pairs, tell, wants_json
+from veille.interfaces.cli._output import plain, print_json, print_table
+from veille.interfaces.cli._sources import SetOption
 from veille.interfaces.operations._limits import placed
 
 sources = typer.Typer(invoke_without_command=True)
 
 EntryArgument = Annotated[str, typer.Argument(help="Its id, address or name.")]
-SetOption = Annotated[list[str] | None, typer.Option("--set", "-s", help="An option of the kind: key=value.")]
 
 
 @sources.callback()
@@ -43,7 +43,7 @@ def list_sources(context: typer.Context, *, data: DataOption = None, as_json: Js
 
 
 @sources.command("add")
-def add_source(  # noqa: PLR0913 - the command line's own options
+def add_source(
     url: Annotated[str, typer.Argument(help="Its address.")],
     *,
     name: Annotated[str, typer.Option("--name", "-n", help="What to call it (default: its address).")] = "",
@@ -78,7 +78,7 @@ def add_source(  # noqa: PLR0913 - the command line's own options
 
 
 @sources.command("edit")
-def edit_source(  # noqa: PLR0913 - the command line's own options
+def edit_source(
     source: EntryArgument,
     *,
     name: Annotated[str | None, typer.Option("--name", "-n", help="What to call it.")] = None,
@@ -155,14 +155,9 @@ def _switched(source: str, data: DataOption, *, enabled: bool) -> Entry:
 
 
 def _shown(entry: Entry) -> dict[str, Any]:
-    shown: dict[str, Any] = plain(entry)
-    if shown["config"].get("headers"):
-        shown["config"]["headers"] = hidden(entry.config["headers"])
+    shown: dict[str, Any] = plain(replace(entry, config=shown_options(entry.config)))
     return shown
 
 
 def _tell(entry: Entry, what: str, *, as_json: bool) -> None:
-    if wants_json(as_json):
-        print_json(_shown(entry))
-    else:
-        talk().print(f"{entry.name} {what}.", markup=False)
+    tell(_shown(entry), f"{entry.name} {what}.", as_json=as_json)

@@ -15,10 +15,10 @@ from veille.bootstrap import App, open_app
 from veille.core.models import Dossier
 from veille.errors import ConfigError, StoreError
 from veille.interfaces.cli._limits import allow_many_files
-from veille.interfaces.cli._output import talk
+from veille.interfaces.cli._output import print_json, talk
 from veille.settings import load_settings
 
-DEFAULT_DOSSIER = "default"
+_DEFAULT_DOSSIER = "default"
 
 
 @dataclass
@@ -40,7 +40,7 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of 
 DossierOption = Annotated[str | None, typer.Option("--dossier", help="Name or id of a dossier (default: all of them).")]
 InDossierOption = Annotated[
     str | None,
-    typer.Option("--dossier", help=f"Name or id of the dossier (default: the one called {DEFAULT_DOSSIER!r})."),
+    typer.Option("--dossier", help=f"Name or id of the dossier (default: the one called {_DEFAULT_DOSSIER!r})."),
 ]
 
 
@@ -55,6 +55,14 @@ def opened(data: Path | None, **given: Any) -> Iterator[App]:
 def wants_json(json_option: bool) -> bool:  # noqa: FBT001 - straight from the command line
     """Whether JSON was asked for, before or after the command's name."""
     return json_option or SHARED.json
+
+
+def tell(value: Any, said: str, *, as_json: bool) -> None:
+    """What was done: as data where JSON is wanted, in words elsewhere."""
+    if wants_json(as_json):
+        print_json(value)
+    else:
+        talk().print(said, markup=False)
 
 
 def chosen(app: App, dossier: str | None) -> list[Dossier]:
@@ -74,7 +82,7 @@ def _opens(app: App, dossier: Dossier) -> bool:
 
 def chosen_for_adding(app: App, dossier: str | None) -> Dossier:
     """The dossier to put something into; the default one is made when it is first needed."""
-    name = dossier or DEFAULT_DOSSIER
+    name = dossier or _DEFAULT_DOSSIER
     known = {known.name for known in app.dossiers.all()}
     if dossier is None and name not in known:
         return app.create_dossier(name)

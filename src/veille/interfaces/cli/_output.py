@@ -28,6 +28,8 @@ STYLES = {
 }
 #: What people call them: an error is an item that failed.
 LABELS = {change: "failed" if change is Change.ERROR else change.value for change in Change}
+#: The exit status of a command that did what it was asked to, but for some of it.
+SOME_FAILED = 1
 #: Wide enough that nothing is cut when the output goes to a file or a pipe.
 PIPE_WIDTH = 200
 

@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from veille.core.dates import iso
-from veille.interfaces.cli._options import DataOption, JsonOption, opened, wants_json
-from veille.interfaces.cli._output import print_json, print_table, talk
+from veille.interfaces.cli._options import DataOption, JsonOption, opened, tell, wants_json
+from veille.interfaces.cli._output import print_json, print_table
 
 users = typer.Typer(invoke_without_command=True)
 
@@ -75,10 +75,7 @@ def add_user(
     password = asked_password()
     with opened(data) as app:
         made = app.accounts.users.add(app.accounts.local(), email, name, password, is_admin=admin)
-    if wants_json(as_json):
-        print_json(made)
-    else:
-        talk().print(f"{made.email} can log in; `veille members add` lets them into a dossier.", markup=False)
+    tell(made, f"{made.email} can log in; `veille members add` lets them into a dossier.", as_json=as_json)
 
 
 @users.command("remove")
@@ -91,10 +88,7 @@ def remove_user(email: UserArgument, *, data: DataOption = None, as_json: JsonOp
     """
     with opened(data) as app:
         gone = app.accounts.users.remove(app.accounts.local(), email)
-    if wants_json(as_json):
-        print_json(gone)
-    else:
-        talk().print(f"{gone.email} is removed.", markup=False)
+    tell(gone, f"{gone.email} is removed.", as_json=as_json)
 
 
 @users.command("password")
@@ -108,10 +102,7 @@ def set_password(email: UserArgument, *, data: DataOption = None, as_json: JsonO
     password = asked_password()
     with opened(data) as app:
         changed = app.accounts.users.set_password(app.accounts.local(), email, password)
-    if wants_json(as_json):
-        print_json(changed)
-    else:
-        talk().print(f"The password of {changed.email} is set.", markup=False)
+    tell(changed, f"The password of {changed.email} is set.", as_json=as_json)
 
 
 def asked_password() -> str:

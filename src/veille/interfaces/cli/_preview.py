@@ -8,6 +8,7 @@ import typer
 
 from veille.interfaces.cli._options import DataOption, JsonOption, opened, pairs, wants_json
 from veille.interfaces.cli._output import change_text, print_json, print_table, talk
+from veille.interfaces.cli._sources import SetOption
 from veille.services.preview import Preview
 from veille.services.sources import Wish
 
@@ -16,7 +17,7 @@ def preview(
     url: Annotated[str, typer.Argument(help="What to look at, such as https://example.org.")],
     *,
     kind: Annotated[str, typer.Option("--kind", "-k", help="The kind of source (default: as the address looks).")] = "",
-    option: Annotated[list[str] | None, typer.Option("--set", "-s", help="An option of the kind: key=value.")] = None,
+    option: SetOption = None,
     pages: Annotated[int, typer.Option("--pages", help="Addresses to fetch at most.", min=1)] = 50,
     data: DataOption = None,
     as_json: JsonOption = False,

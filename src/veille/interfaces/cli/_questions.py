@@ -7,7 +7,6 @@ from typing import Annotated
 import typer
 
 from veille.core.dates import iso
-from veille.core.models import Dossier, Source
 from veille.core.schedule import duration_ms
 from veille.interfaces.cli._options import (
     DataOption,
@@ -19,7 +18,8 @@ from veille.interfaces.cli._options import (
     opened,
     wants_json,
 )
-from veille.interfaces.cli._output import plain, print_json, print_table, talk
+from veille.interfaces.cli._output import print_json, print_table, talk
+from veille.interfaces.cli._sources import shown_source
 from veille.services.questions import Asking
 
 questions = typer.Typer(invoke_without_command=True)
@@ -40,7 +40,7 @@ def list_questions(
     with opened(data) as app:
         found = [(where, source) for where in chosen(app, dossier) for source in app.questions.all(where.id)]
     if wants_json(as_json):
-        print_json([_shown(where, source) for where, source in found])
+        print_json([shown_source(where, source) for where, source in found])
         return
     rows = [
         (
@@ -58,7 +58,7 @@ def list_questions(
 
 
 @questions.command("add")
-def add_question(  # noqa: PLR0913 - the command line's own options
+def add_question(
     text: Annotated[str, typer.Argument(help="The question, as you would ask it.")],
     *,
     channel: Annotated[list[str] | None, typer.Option("--channel", "-c", help="An engine to ask (repeat it).")] = None,
@@ -92,7 +92,7 @@ def add_question(  # noqa: PLR0913 - the command line's own options
         where = chosen_for_adding(app, dossier)
         source = app.questions.add(where.id, asking)
     if wants_json(as_json):
-        print_json(_shown(where, source))
+        print_json(shown_source(where, source))
     else:
         asked = ", ".join(source.config["channels"])
         talk().print(f"Asking {asked} every {every}. `veille run` asks at once.", markup=False)
@@ -119,10 +119,3 @@ def show_series(
         return
     rows = [(iso(point.at), point.found or 0, point.new, point.changed, point.failed) for point in points]
     print_table(("Run", "Results", "New", "Changed", "Failed"), rows)
-
-
-def _shown(where: Dossier, source: Source) -> dict[str, object]:
-    # The engines are shown by `veille engines`.
-    shown = plain(source)
-    shown["config"].pop("engines", None)
-    return {"dossier": where.name, **shown}

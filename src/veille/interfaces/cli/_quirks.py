@@ -9,11 +9,11 @@ import typer
 from veille.core.dates import iso
 from veille.interfaces.cli._options import DataOption, DossierOption, JsonOption, opened, wants_json
 from veille.interfaces.cli._output import print_json, print_table, talk
-from veille.interfaces.cli._read import place_of
+from veille.interfaces.cli._read import DocumentArgument, place_of
 
 
 def quirks(
-    document: Annotated[str, typer.Argument(help="A document's id (or its beginning) or address.")],
+    document: DocumentArgument,
     *,
     forget: Annotated[bool, typer.Option("--forget", help="Forget them; the next change teaches them anew.")] = False,
     dossier: DossierOption = None,

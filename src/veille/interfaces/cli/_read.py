@@ -24,6 +24,8 @@ from veille.interfaces.cli._output import (
     talk,
 )
 
+DocumentArgument = Annotated[str, typer.Argument(help="A document's id (or its beginning) or address.")]
+
 
 def search(
     query: Annotated[
@@ -64,8 +66,8 @@ def search(
     talk().print(f"{len(hits)} found." if hits else "Nothing found.")
 
 
-def show(  # noqa: PLR0913 - the command line's own options
-    document: Annotated[str, typer.Argument(help="A document's id (or its beginning) or address.")],
+def show(
+    document: DocumentArgument,
     *,
     revision: Annotated[
         int | None, typer.Option("--revision", "-r", help="Which revision (default: the current).")

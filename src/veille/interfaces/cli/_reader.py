@@ -20,7 +20,7 @@ from veille.interfaces.cli._output import console, print_json, printable, talk
 NOT_READABLE = 1
 
 
-def read(  # noqa: PLR0913 - the command line's own options
+def read(
     url: Annotated[str, typer.Argument(help="The page, such as https://example.org/story.")],
     *,
     markdown: Annotated[bool, typer.Option("--markdown", help="Print the content as Markdown.")] = False,

@@ -19,12 +19,12 @@ from veille.interfaces.cli._options import (
     chosen,
     chosen_for_adding,
     opened,
+    tell,
     wants_json,
 )
-from veille.interfaces.cli._output import plain, print_json, print_table, talk
+from veille.interfaces.cli._output import SOME_FAILED, plain, print_json, print_table, talk
 from veille.interfaces.cli._sources import SourceArgument, shown_source
 
-SOME_FAILED = 1
 #: Digits of an id that are shown: the last ones differ most.
 _SHOWN_DIGITS = 12
 
@@ -64,7 +64,7 @@ def list_repairs(
             where.name,
             repair.source_name,
             repair.rule,
-            _status(repair),
+            repair.status,
             _told(repair.before),
             _told(repair.after),
             repair.proof,
@@ -141,10 +141,7 @@ def reset(
     with opened(data) as app:
         where = chosen_for_adding(app, dossier)
         changed = app.repairs.reset(where.id, source)
-    if wants_json(as_json):
-        print_json(shown_source(where, changed))
-    else:
-        talk().print(f"{changed.name} begins anew.", markup=False)
+    tell(shown_source(where, changed), f"{changed.name} begins anew.", as_json=as_json)
 
 
 def sweep(*, dossier: DossierOption = None, data: DataOption = None, as_json: JsonOption = False) -> None:
@@ -188,20 +185,11 @@ def _find(app: App, dossier: str | None, repair_id: str) -> tuple[Dossier, Repai
 
 
 def _tell(where: Dossier, repair: RepairRecord, what: str, *, as_json: bool) -> None:
-    if wants_json(as_json):
-        print_json(_shown(where, repair))
-    else:
-        talk().print(f"The repair {repair.rule} of {repair.source_name} {what}.", markup=False)
+    tell(_shown(where, repair), f"The repair {repair.rule} of {repair.source_name} {what}.", as_json=as_json)
 
 
 def _shown(where: Dossier, repair: RepairRecord) -> dict[str, object]:
-    return {"dossier": where.name, "status": _status(repair), **plain(repair)}
-
-
-def _status(repair: RepairRecord) -> str:
-    if repair.undone_at is not None:
-        return "undone"
-    return "proposed" if repair.applied_at is None else "applied"
+    return {"dossier": where.name, "status": repair.status, **plain(repair)}
 
 
 def _told(values: Json) -> str:

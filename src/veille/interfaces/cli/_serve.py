@@ -13,18 +13,17 @@ from veille.core.networks import is_loopback
 from veille.errors import ConfigError
 from veille.interfaces.cli._crew import Crew
 from veille.interfaces.cli._options import SHARED, DataOption, opened
-from veille.interfaces.cli._output import talk
+from veille.interfaces.cli._output import SOME_FAILED, talk
 from veille.interfaces.cli._signals import until_signal
 from veille.settings import ServeSettings, Settings, load_settings
 
-SOME_FAILED = 1
 #: What the manual of exit statuses calls a fault of the configuration (EX_CONFIG).
 NOT_CONFIGURED = 78
 #: How often the workers are looked after.
 TEND_EVERY_S = 0.25
 
 
-def serve(  # noqa: PLR0913 - the command line's own options
+def serve(
     *,
     host: Annotated[str | None, typer.Option("--host", help="The address to listen on (default: 127.0.0.1).")] = None,
     port: Annotated[int | None, typer.Option("--port", "-p", help="The port (default: 8420); 0: a free one.")] = None,

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated
 
 import typer
 
+from veille.core.credentials import shown_options
 from veille.core.dates import iso
 from veille.core.models import AILING, Dossier, Source
 from veille.core.schedule import MINUTE, duration_ms, duration_text
-from veille.core.secrets import hidden
 from veille.interfaces.cli._lists import export_list
 from veille.interfaces.cli._options import (
     DataOption,
@@ -20,6 +21,7 @@ from veille.interfaces.cli._options import (
     chosen_for_adding,
     opened,
     pairs,
+    tell,
     wants_json,
 )
 from veille.interfaces.cli._output import plain, print_json, print_table, talk
@@ -34,6 +36,7 @@ CronOption = Annotated[
 AdaptiveOption = Annotated[
     bool, typer.Option("--adaptive", help="Look up to 8 times as often while it changes, and as seldom while not.")
 ]
+SetOption = Annotated[list[str] | None, typer.Option("--set", "-s", help="An option of the kind: key=value.")]
 SourceArgument = Annotated[str, typer.Argument(help="Name, id or address of the source.")]
 
 
@@ -84,7 +87,7 @@ def list_sources(
 
 
 @sources.command()
-def edit(  # noqa: PLR0913 - the command line's own options
+def edit(
     source: SourceArgument,
     *,
     name: Annotated[str | None, typer.Option("--name", "-n", help="What to call it.")] = None,
@@ -94,7 +97,7 @@ def edit(  # noqa: PLR0913 - the command line's own options
     adaptive: Annotated[
         bool | None, typer.Option("--adaptive/--steady", help="Look as often as it changes, or not.")
     ] = None,
-    option: Annotated[list[str] | None, typer.Option("--set", "-s", help="An option of the kind: key=value.")] = None,
+    option: SetOption = None,
     unset: Annotated[list[str] | None, typer.Option("--unset", help="An option to go back to its default.")] = None,
     dossier: InDossierOption = None,
     data: DataOption = None,
@@ -182,17 +185,12 @@ def delete(
 
 
 def _tell(where: Dossier, source: Source, what: str, *, as_json: bool) -> None:
-    if wants_json(as_json):
-        print_json(shown_source(where, source))
-    else:
-        talk().print(f"{source.name} {what}.", markup=False)
+    tell(shown_source(where, source), f"{source.name} {what}.", as_json=as_json)
 
 
 def shown_source(where: Dossier, source: Source) -> dict[str, object]:
     """A source as data, without what must not be shown."""
-    shown = plain(source)
-    if "headers" in shown["config"]:
-        shown["config"]["headers"] = hidden(shown["config"]["headers"])
+    shown = plain(replace(source, config=shown_options(source.config)))
     # `veille engines` shows them, without what could be a key.
     shown["config"].pop("engines", None)
     return {"dossier": where.name, **shown}

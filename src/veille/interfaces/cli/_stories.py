@@ -15,9 +15,7 @@ from veille.core.records import Revision
 from veille.errors import ConfigError
 from veille.interfaces.cli._options import DataOption, DossierOption, JsonOption, chosen, opened, wants_json
 from veille.interfaces.cli._output import console, plain, print_json, print_table, printable, talk
-from veille.interfaces.cli._read import numbered, print_patch, revisions_of
-
-DocumentArgument = Annotated[str, typer.Argument(help="A document's id (or its beginning) or address.")]
+from veille.interfaces.cli._read import DocumentArgument, numbered, print_patch, revisions_of
 
 _STYLES = {Kind.EQUAL: "", Kind.DELETE: "red strike", Kind.INSERT: "green"}
 #: What stands around a change where there are no colours.
@@ -60,7 +58,7 @@ def stories(
     talk().print(f"{len(found)} found." if found else "No two documents tell the same.")
 
 
-def diff(  # noqa: PLR0913 - the command line's own options
+def diff(
     document: DocumentArgument,
     *,
     old: Annotated[int | None, typer.Option("--from", help="The older revision (default: the one before).")] = None,
@@ -117,7 +115,7 @@ def _around(text: str, *, first: bool, last: bool) -> str:
     return text if len(text) <= len(before) + len(behind) else f"{before} … {behind}"
 
 
-def chunks_command(  # noqa: PLR0913 - the command line's own options
+def chunks_command(
     document: DocumentArgument,
     *,
     revision: Annotated[

@@ -11,7 +11,7 @@ from veille.core.access import SCOPES
 from veille.core.accounts import Token
 from veille.core.dates import iso
 from veille.core.schedule import duration_ms
-from veille.interfaces.cli._options import DataOption, JsonOption, opened, wants_json
+from veille.interfaces.cli._options import DataOption, JsonOption, opened, tell, wants_json
 from veille.interfaces.cli._output import plain, print_json, print_table, talk
 
 tokens = typer.Typer(invoke_without_command=True)
@@ -63,7 +63,7 @@ def list_tokens(*, user: UserOption = "", data: DataOption = None, as_json: Json
 
 
 @tokens.command("add")
-def add_token(  # noqa: PLR0913 - what a token is
+def add_token(
     name: Annotated[str, typer.Argument(help="What it is for.")],
     *,
     scope: Annotated[list[str] | None, typer.Option("--scope", help=f"Of {', '.join(SCOPES)}; repeatable.")] = None,
@@ -117,10 +117,7 @@ def revoke_token(
     """
     with opened(data) as app:
         gone = app.accounts.tokens.revoke(app.accounts.local(), token_id)
-    if wants_json(as_json):
-        print_json({"id": gone.id, "status": "revoked"})
-    else:
-        talk().print(f"{gone.name} is revoked.", markup=False)
+    tell({"id": gone.id, "status": "revoked"}, f"{gone.name} is revoked.", as_json=as_json)
 
 
 def _state(token: Token, now: int) -> str:

@@ -6,7 +6,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
-from typing import Annotated, Self
+from typing import Annotated
 
 import typer
 from rich.status import Status
@@ -19,10 +19,9 @@ from veille.core.workload import Limit
 from veille.errors import StoreError
 from veille.interfaces.cli._beside import Courier, Crawls, Mending, say
 from veille.interfaces.cli._options import DataOption, DossierOption, JsonOption, chosen, opened, wants_json
-from veille.interfaces.cli._output import LABELS, change_text, console, print_json, print_table, talk
+from veille.interfaces.cli._output import LABELS, SOME_FAILED, change_text, console, print_json, print_table, talk
 from veille.interfaces.cli._signals import end_with_input, until_signal
 
-SOME_FAILED = 1
 #: How often a worker that never runs out of work hands over what it found.
 DELIVER_EVERY_MS = 5000
 #: How long a worker that never runs out of work goes on before it sees to what failed.
@@ -229,22 +228,12 @@ def progress_line() -> Iterator[Callable[[Plan], None]]:
     """A line that counts, on a terminal; nothing elsewhere."""
     out = talk()
     counts: Counter[str] = Counter()
-    with Status("Looking ...", console=out) if out.is_terminal else _Silent() as status:
+    with Status("Looking ...", console=out) if out.is_terminal else nullcontext() as status:
 
         def count(plan: Plan) -> None:
             counts.update(item.change.value for item in plan.items)
             told = ", ".join(f"{number} {change}" for change, number in counts.items())
-            status.update(f"{sum(counts.values())} looked at: {told}")
+            if status:
+                status.update(f"{sum(counts.values())} looked at: {told}")
 
         yield count
-
-
-class _Silent:
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        return None
-
-    def update(self, text: str) -> None:
-        pass

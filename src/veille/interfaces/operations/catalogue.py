@@ -8,10 +8,11 @@ from typing import Any
 
 from pydantic import Field
 
+from veille.core.credentials import hidden, shown_options
 from veille.core.engines import Engine as Asked
+from veille.core.engines import as_it_was
 from veille.core.models import Json
 from veille.core.schedule import duration_ms
-from veille.core.secrets import hidden, unhidden
 from veille.errors import ConfigError
 from veille.interfaces.operations._operation import Arguments, InDossier, Operation, Place
 from veille.interfaces.operations.shapes import TYPES, Shape
@@ -80,7 +81,7 @@ class Engine(Shape):
 
 def engine_shape(engine: Asked) -> Engine:
     """An engine as it may be shown."""
-    record = engine.model_dump(mode="json", exclude_unset=True)
+    record = engine.record
     config = {name: value for name, value in record.items() if name not in _APART}
     if engine.headers:
         config["headers"] = hidden(engine.headers)
@@ -99,19 +100,17 @@ def engine_shape(engine: Asked) -> Engine:
 
 def engine_record(sent: Mapping[str, Any], before: Asked | None = None) -> Json:
     """The record of an engine from what was sent of its shape; what was not sent, or not shown, stays as before."""
-    kept: Json = before.model_dump(mode="json", exclude_unset=True) if before else {}
+    kept: Json = shown_options(before.record) if before else {}
     given = {name: value for name, value in sent.items() if value is not None}
     config = _object(given.pop("api_config", None), "api_config")
     selectors = _object(given.pop("selectors", None), "selectors")
     if taken := sorted(_APART & set(config or {})):
         raise ConfigError(f"{taken[0]} is no part of api_config but beside it.", code="bad_engine")
     if config is not None:
-        if before is not None and isinstance(config.get("headers"), dict):
-            config |= {"headers": unhidden(config["headers"], before.headers)}
         kept = {name: value for name, value in kept.items() if name in _APART} | config
     if selectors is not None:
         kept |= {"selectors": selectors or None}
-    return kept | given
+    return as_it_was(kept | given, before)
 
 
 def _object(text: str | None, name: str) -> Json | None:

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Self
 
 from pydantic import BaseModel, ConfigDict
 
+from veille.core.credentials import shown_options
 from veille.core.fingerprint import uuid7
 from veille.core.models import Change
-from veille.core.secrets import hidden
 from veille.core.text import visible
 from veille.core.urls import scheme_of
 from veille.services.questions import KIND as QUESTION
@@ -63,9 +63,7 @@ class Source(Shape):
     def of(cls, source: models.Source, raw_hash: str = "") -> Self:
         """A source; what stands in its headers and may be a credential is hidden."""
         is_question = source.kind == QUESTION
-        config: models.Json = {"question_id": source.id} if is_question else dict(source.config)
-        if config.get("headers"):
-            config["headers"] = hidden(config["headers"])
+        config = {"question_id": source.id} if is_question else shown_options(source.config)
         return cls(
             id=source.id,
             name=source.name,

@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
-from veille.core.models import Json, State
 from veille.core.models import Source as Watched
+from veille.core.models import State
 from veille.core.schedule import HOUR, MAX_INTERVAL, MIN_INTERVAL
-from veille.core.secrets import unhidden
 from veille.errors import ConfigError, VeilleError
 from veille.interfaces.operations import shapes
 from veille.interfaces.operations._limits import MAX_NAME, MAX_URL, kind_named, options, placed
@@ -93,7 +92,7 @@ def _list(place: Place, _: InDossier) -> list[shapes.Source]:
 
 def _update(place: Place, given: UpdateSource) -> shapes.Source:
     source = place.services.sources.find(place.dossier_id, given.source_id)
-    url, config = given.url, _with_what_was_hidden(source, options(given.config_json))
+    url, config = given.url, options(given.config_json)
     if source.kind == QUESTION:
         if config is not None or url not in {None, shapes.Source.of(source).url}:
             raise ConfigError("A question is changed with veille_update_question.", code="invalid_source")
@@ -156,13 +155,6 @@ def _stats(place: Place, _: InDossier) -> Stats:
     with place.store() as store:
         totals = store.records.totals()
     return Stats(sources=totals["sources"], extractions=totals["revisions"], fetch_logs=totals["checks"])
-
-
-def _with_what_was_hidden(source: Watched, config: Json | None) -> Json | None:
-    """The options, with the header values that whoever sends them back was not shown."""
-    if config is None or not isinstance(config.get("headers"), dict):
-        return config
-    return config | {"headers": unhidden(config["headers"], source.config.get("headers", {}))}
 
 
 def _raw_hash(place: Place, source: Watched) -> str:

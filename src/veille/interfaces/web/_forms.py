@@ -12,10 +12,9 @@ from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
+from veille.core.credentials import hidden
 from veille.core.kinds._options import OneOf
 from veille.core.models import Json
-from veille.core.schedule import DAY, HOUR, MINUTE, SECOND
-from veille.core.secrets import hidden
 
 Widget = Literal["text", "number", "check", "maybe", "choice", "lines", "json"]
 
@@ -97,14 +96,6 @@ def read(model: type[BaseModel], form: Mapping[str, str], config: Json) -> Fille
     if not filled.problems:
         _check(model, raw, filled)
     return filled
-
-
-def span_text(milliseconds: int) -> str:
-    """A length of time as it is typed: 90s, 15m, 2h, 1d."""
-    for unit, letter in ((DAY, "d"), (HOUR, "h"), (MINUTE, "m")):
-        if milliseconds % unit == 0:
-            return f"{milliseconds // unit}{letter}"
-    return f"{milliseconds // SECOND}s"
 
 
 def json_object(text: str) -> Json:

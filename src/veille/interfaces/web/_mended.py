@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from veille.core.secrets import hidden
+from veille.core.credentials import shown_options
 from veille.interfaces.web._words import span
 from veille.services.repairs import is_stale
 
@@ -23,15 +23,9 @@ class Mended:
     source: Source | None
 
     @property
-    def status(self) -> str:
-        if self.record.undone_at is not None:
-            return "undone"
-        return "proposed" if self.record.applied_at is None else "applied"
-
-    @property
     def obstacle(self) -> str:
         """Why it cannot be undone, where it cannot."""
-        if self.status == "applied" and self.source is not None and is_stale(self.source, self.record):
+        if self.record.status == "applied" and self.source is not None and is_stale(self.source, self.record):
             return "The source is no longer as this left it, so it cannot be undone."
         return ""
 
@@ -48,7 +42,7 @@ class Mended:
 
 def _flat(change: Json) -> Json:
     flat: Json = {name: value for name, value in change.items() if name != "config"} | change.get("config", {})
-    return flat | {"headers": hidden(flat["headers"])} if flat.get("headers") else flat
+    return shown_options(flat)
 
 
 def _worth(name: str, value: Any) -> str:

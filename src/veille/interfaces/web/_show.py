@@ -69,7 +69,7 @@ class Show:
 
         def found(call: Call) -> str:
             show = Show(self.request, call)
-            return rest({"may": show.may_here, **later(show)})
+            return rest({"may": show.may, **later(show)})
 
         patience = Patience(self.request, self.call.auth)
         parts = _to_the_end(frame, lambda: patience.ask(found))
@@ -111,13 +111,10 @@ class Show:
         return found, unreadable
 
     def may(self, scope: ScopeName) -> bool:
-        """Whether they may use the dossier of the address so; what they may not is not offered."""
-        role = self.call.access.role(self.call.dossier.id)
+        """Whether they may use the dossier of the address so, if it names one; what they may not is not offered."""
+        here = self.call.found_dossier
+        role = self.call.access.role(here.id) if here else None
         return role is not None and role.covers(LEAST_ROLE[scope])
-
-    def may_here(self, scope: ScopeName) -> bool:
-        """The same, and nothing where the address names no dossier."""
-        return self.call.found_dossier is not None and self.may(scope)
 
     def counts(self, dossiers: Sequence[Dossier]) -> dict[str, Counts]:
         """What is unread and what fails in dossiers of theirs, by id."""
@@ -140,7 +137,7 @@ class Show:
             "theme": look_of(self.request),
             "dossier": self.call.found_dossier,
             "path": self.request.url.path,
-            "may": self.may_here,
+            "may": self.may,
         }
 
 

@@ -155,8 +155,8 @@ class SqliteSessions:
     def end(self, digest: str) -> None:
         self._db.execute("DELETE FROM sessions WHERE digest = ?", (digest,))
 
-    def end_all(self, user_id: str, but: str = "") -> None:
-        self._db.execute("DELETE FROM sessions WHERE user_id = ? AND digest <> ?", (user_id, but))
+    def end_all(self, user_id: str) -> None:
+        self._db.execute("DELETE FROM sessions WHERE user_id = ?", (user_id,))
 
 
 class SqliteTokens:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from veille.core.marks import VISIT_MS, Mark, Since
+from veille.core.marks import VISIT_MS, Since
 
 if TYPE_CHECKING:
     from veille.adapters.stores.sqlite._db import Database
@@ -109,12 +109,6 @@ class SqliteMarks:
             "ON CONFLICT DO UPDATE SET kept_at = ?3",
             (user_id, document_id, at),
         )
-
-    def of(self, user_id: str, document_id: str) -> Mark:
-        rows = self._db.execute(
-            "SELECT read_seq, kept_at FROM marks WHERE user_id = ? AND document_id = ?", (user_id, document_id)
-        )
-        return Mark(read_seq=rows[0][0], kept_at=rows[0][1]) if rows else Mark()
 
     def kept(self, user_id: str, limit: int, before: int | None = None) -> dict[str, int]:
         rows = self._db.execute(

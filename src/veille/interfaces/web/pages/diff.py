@@ -54,7 +54,7 @@ def _diff(show: Showing, document_id: Annotated[str, Path(max_length=200)], look
         return show.go(here, str(error))
     with show.store() as store:
         is_unread = bool(store.marks.unread_of(show.user_id, [document_id]))
-        is_kept = store.marks.of(show.user_id, document_id).kept_at is not None
+        is_kept = bool(store.marks.kept_of(show.user_id, [document_id]))
     n = found.newer.n
     return show(
         "diff.html",

@@ -7,9 +7,10 @@ from typing import Annotated
 
 from fastapi import Form, Path, Response
 
+from veille.core.credentials import shown_options
 from veille.core.engines import Engine, as_it_was
 from veille.core.models import Json
-from veille.core.secrets import hidden, names_in
+from veille.core.secrets import names_in
 from veille.errors import ConfigError
 from veille.interfaces.web._auth import within
 from veille.interfaces.web._forms import json_object
@@ -59,8 +60,8 @@ def _ask_new(show: Showing) -> Response:
 
 @routes.get(_ALL + "/{engine_id}/edit", auth=within("write"))
 def _ask_edit(show: Showing, engine_id: EngineId) -> Response:
-    record = _known(show)[engine_id].model_dump(mode="json", exclude_unset=True) if engine_id in _known(show) else {}
-    return _form(show, engine_id, _written(record or _EXAMPLE | {"id": engine_id}))
+    known = _known(show).get(engine_id)
+    return _form(show, engine_id, _written(known.record if known else _EXAMPLE | {"id": engine_id}))
 
 
 @routes.post(_ALL + "/new", auth=within("write"))
@@ -97,9 +98,7 @@ def _form(show: Show, engine_id: str, record: str, problem: str = "") -> Respons
 
 
 def _written(record: Json) -> str:
-    if record.get("headers"):
-        record = record | {"headers": hidden(record["headers"])}
-    return json.dumps(record, indent=2, ensure_ascii=False)
+    return json.dumps(shown_options(record), indent=2, ensure_ascii=False)
 
 
 def _done(show: Show, said: str) -> Response:

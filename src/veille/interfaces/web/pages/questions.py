@@ -8,12 +8,11 @@ from fastapi import Form, Path, Response
 from pydantic import BaseModel, Field
 
 from veille.core.models import Source
-from veille.core.schedule import DAY, duration_ms
+from veille.core.schedule import DAY, duration_ms, duration_text
 from veille.core.standing import Wanted
 from veille.errors import ConfigError, NotFoundError
 from veille.interfaces.web._activity import drawn, first_day
 from veille.interfaces.web._auth import within
-from veille.interfaces.web._forms import span_text
 from veille.interfaces.web._routes import Pages
 from veille.interfaces.web._show import Show, Showing
 from veille.services.questions import KIND, Asking, AskingEdit
@@ -52,7 +51,7 @@ def _questions(show: Showing) -> Response:
 
 @routes.get("/d/{dossier_id}/questions/new", auth=within("write"))
 def _ask_new(show: Showing) -> Response:
-    return _form(show, None, Typed(every=span_text(DAY), max_results=str(_RESULTS), follow_links=True))
+    return _form(show, None, Typed(every=duration_text(DAY), max_results=str(_RESULTS), follow_links=True))
 
 
 @routes.post("/d/{dossier_id}/questions/new", auth=within("write"))
@@ -82,7 +81,7 @@ def _ask_edit(show: Showing, question_id: QuestionId) -> Response:
         text=config["text"],
         keywords=config.get("keywords", ""),
         channels=config.get("channels", ()),
-        every=span_text(_usual_turn(source)),
+        every=duration_text(_usual_turn(source)),
         max_results=str(config.get("max_results", _RESULTS)),
         follow_links=config.get("follow_links", True),
     )
@@ -97,7 +96,7 @@ def _edit(show: Showing, question_id: QuestionId, sent: Sent) -> Response:
         return _form(show, source, sent, _NO_ENGINE)
     try:
         # A turn that stays as it is is not named, so that a back-off goes on.
-        is_new_turn = sent.every.strip() != span_text(_usual_turn(source))
+        is_new_turn = sent.every.strip() != duration_text(_usual_turn(source))
         edit = AskingEdit(
             text=sent.text.strip(),
             keywords=sent.keywords.strip(),

@@ -77,9 +77,7 @@ def search_page(show: Show, dossiers: Sequence[Dossier], asked: Asked, problem: 
         "beginning": (re.findall(r"\w{2,}", text) or [""])[-1],
     }
     if show.request.headers.get("x-part"):
-        return show.part(
-            "search_results.html", **values, **found(show), dossier=show.call.found_dossier, may=show.may_here
-        )
+        return show.part("search_results.html", **values, **found(show), dossier=show.call.found_dossier, may=show.may)
     services = show.call.app.on_behalf(show.call.access, "read")
     news, _ = show.of_each(dossiers, lambda one: services.saved.news(one.id, show.user_id))
     values |= {"saved": [one for some in news for one in some], "home_search": home}

@@ -10,11 +10,11 @@ from pydantic import BaseModel, ConfigDict
 
 from veille.core.kinds import KindConfig, config_type
 from veille.core.models import Source
-from veille.core.schedule import duration_ms
+from veille.core.schedule import duration_ms, duration_text
 from veille.errors import ConfigError
 from veille.interfaces.operations.sources import placed_again
 from veille.interfaces.web._auth import within
-from veille.interfaces.web._forms import Field, Filled, fields_of, read, refilled, span_text
+from veille.interfaces.web._forms import Field, Filled, fields_of, read, refilled
 from veille.interfaces.web._routes import Pages
 from veille.interfaces.web._show import Show, Showing
 from veille.services.questions import KIND as QUESTION
@@ -98,7 +98,7 @@ def _form(
 
 def _basics(source: Source) -> dict[str, str]:
     timing = "cron" if source.cron else "adaptive" if source.pace_ms is not None else "interval"
-    every = span_text(source.original_interval_ms or source.interval_ms)
+    every = duration_text(source.original_interval_ms or source.interval_ms)
     return {"name": source.name, "url": source.url, "timing": timing, "every": every, "cron": source.cron}
 
 

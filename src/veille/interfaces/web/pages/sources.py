@@ -7,8 +7,8 @@ from urllib.parse import urlencode
 
 from fastapi import Form, Path, Query, Response
 
+from veille.core.credentials import shown_options
 from veille.core.models import Source
-from veille.core.secrets import hidden
 from veille.core.standing import Health, Wanted, offers_probe, offers_reset
 from veille.interfaces.web._activity import drawn, first_day, looks
 from veille.interfaces.web._auth import within
@@ -44,7 +44,7 @@ def _sources(
     show: Showing,
     health: Health = "all",
     kind: Annotated[str, Query(max_length=100)] = "",
-    words: Annotated[str, Query(alias="words", max_length=200)] = "",
+    words: Annotated[str, Query(max_length=200)] = "",
     after: Annotated[str, Query(max_length=200)] = "",
     name: Annotated[str, Query(max_length=600)] = "",
 ) -> Response:
@@ -214,7 +214,4 @@ def _shown(source: Source) -> list[tuple[str, object]]:
     if source.kind == QUESTION:
         asked = {_CALLED.get(name, name): source.config.get(name) for name in _ASKED}
         return [(name, value) for name, value in asked.items() if value not in (None, "")]
-    config = dict(source.config)
-    if config.get("headers"):
-        config["headers"] = hidden(config["headers"])
-    return sorted(config.items())
+    return sorted(shown_options(source.config).items())

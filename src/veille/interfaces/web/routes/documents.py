@@ -10,12 +10,13 @@ from pydantic import BaseModel
 from veille.core.answers import Story
 from veille.core.diff import word_diff
 from veille.core.records import Revision, RevisionLine
-from veille.errors import ConfigError, NotFoundError
+from veille.errors import NotFoundError
 from veille.interfaces.web._auth import within
 from veille.interfaces.web._calls import Caller
 from veille.interfaces.web._paging import Before, Limit, place_of, tell_next
 from veille.interfaces.web._routes import Routes
 from veille.interfaces.web._shapes import ID, example
+from veille.services.documents import two_revisions
 
 routes = Routes("documents")
 
@@ -142,10 +143,7 @@ def _get_diff(
 ) -> DiffView:
     """What changed between two revisions, word by word."""
     with call.access.open(call.dossier.id) as store:
-        after = store.records.revision(document_id, newer)
-        if older is None and after.n == 1:
-            raise ConfigError("There is one revision only, so nothing to compare it with.", code="one_revision")
-        before = store.records.revision(document_id, older or after.n - 1)
+        before, after = two_revisions(store, document_id, older, newer)
     edits = [EditView(kind=edit.kind.value, text=edit.text) for edit in word_diff(before.text, after.text)]
     return DiffView(document_id=document_id, older=before.n, newer=after.n, edits=edits)
 

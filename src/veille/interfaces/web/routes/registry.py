@@ -10,8 +10,8 @@ from fastapi import Path
 from pydantic import BaseModel, Field
 
 from veille.core.catalogue import Entry, Offer
+from veille.core.credentials import refuse_to_hand_over, shown_options, unhidden
 from veille.core.schedule import HOUR, MAX_INTERVAL, MIN_INTERVAL, duration_ms, duration_text
-from veille.core.secrets import hidden, unhidden
 from veille.errors import NotFoundError
 from veille.interfaces.operations import call as operate
 from veille.interfaces.operations import shapes
@@ -63,16 +63,13 @@ class RegistryEntry(BaseModel):
 
     @classmethod
     def of(cls, entry: Entry, offer: Offer | None = None) -> RegistryEntry:
-        config = dict(entry.config)
-        if config.get("headers"):
-            config["headers"] = hidden(config["headers"])
         return cls(
             id=entry.id,
             name=entry.name,
             url=entry.url,
             source_type=shapes.TYPES.get(entry.kind, entry.kind),
             category=entry.category,
-            config_json=json.dumps(config, ensure_ascii=False),
+            config_json=json.dumps(shown_options(entry.config), ensure_ascii=False),
             description=entry.description,
             fetch_interval=duration_ms(entry.every),
             enabled=entry.enabled,
@@ -171,13 +168,17 @@ def _changed(call: Call, before: Entry, sent: dict[str, Any]) -> Entry:
     kind = kind_named(call.app, sent["source_type"]) if "source_type" in sent else before.kind
     kind, url = placed(call.app, kind, sent.get("url", before.url))
     config = options(sent.get("config_json"))
-    if config is not None and isinstance(config.get("headers"), dict):
-        config |= {"headers": unhidden(config["headers"], before.config.get("headers", {}))}
+    if config is None:
+        config = shown_options(before.config)
+    if isinstance(config.get("headers"), dict):
+        known = before.config.get("headers") or {}
+        refuse_to_hand_over(known, config["headers"], before.url, url)
+        config = config | {"headers": unhidden(config["headers"], known)}
     return replace(
         before,
         kind=kind,
         url=url,
-        config=before.config if config is None else config,
+        config=config,
         every=duration_text(sent["fetch_interval"]) if "fetch_interval" in sent else before.every,
         **{name: sent[name] for name in ("name", "category", "description", "enabled") if name in sent},
     )

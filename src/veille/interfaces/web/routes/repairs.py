@@ -7,9 +7,9 @@ from typing import Annotated, Any
 from fastapi import Path
 from pydantic import BaseModel, Field
 
+from veille.core.credentials import shown_options
 from veille.core.models import Json
 from veille.core.records import RepairRecord
-from veille.core.secrets import hidden
 from veille.interfaces.operations import shapes
 from veille.interfaces.web._auth import ADMIN, within
 from veille.interfaces.web._calls import Caller
@@ -161,7 +161,4 @@ def _undo_repair(call: Caller, repair_id: RepairId) -> RepairView:
 
 
 def _shown(change: Json) -> Json:
-    config = change.get("config")
-    if not isinstance(config, dict) or not config.get("headers"):
-        return change
-    return change | {"config": config | {"headers": hidden(config["headers"])}}
+    return change | {"config": shown_options(change["config"])} if "config" in change else change

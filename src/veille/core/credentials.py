@@ -1,0 +1,71 @@
+"""The headers of a source, which may be credentials: what is shown of them, and to which hosts they go."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from veille.core.addresses import AddressError, Url, parse
+from veille.core.models import Json
+from veille.core.secrets import REFERENCE
+from veille.errors import ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+HIDDEN = "***"
+_HARMLESS = frozenset({"accept", "accept-language", "cache-control", "dnt", "from", "referer", "user-agent"})
+
+
+def hidden(headers: Mapping[str, str]) -> dict[str, str]:
+    """The headers as they may be shown: references stay, and so do values that cannot be credentials."""
+    return {
+        name: value if name.lower() in _HARMLESS or REFERENCE.fullmatch(value.split(" ")[-1]) else HIDDEN
+        for name, value in headers.items()
+    }
+
+
+def shown_options(config: Json) -> Json:
+    """The options of a source as they may be shown."""
+    headers = config.get("headers")
+    return config | {"headers": hidden(headers)} if headers else config
+
+
+def unhidden(headers: Json, known: Mapping[str, str]) -> Json:
+    """The headers as they were, of somebody who sends back what they were shown."""
+    return {name: known.get(name, value) if value == HIDDEN else value for name, value in headers.items()}
+
+
+def same_origin(one: str, other: str) -> bool:
+    """Whether two addresses have scheme, host and port in common."""
+    first, second = _url(one), _url(other)
+    return first is not None and second is not None and first.origin == second.origin
+
+
+def would_hand_over(config: Json, url: str, other: str) -> bool:
+    """Whether a source with these options, moved to the other address, would send a new host what was meant for one."""
+    old, new = _url(url), _url(other)
+    if old is None or new is None or old.origin == new.origin:
+        return False
+    is_only_safer = (old.scheme, old.host_key, new.scheme) == ("http", new.host_key, "https")
+    return not is_only_safer and (HIDDEN in hidden(config.get("headers") or {}).values() or _refers(config))
+
+
+def refuse_to_hand_over(known: Mapping[str, str], sent: Json, before: str, after: str) -> None:
+    """Whoever may change an address is not shown the headers, and so cannot have them sent to a host of their own."""
+    if HIDDEN in sent.values() and would_hand_over({"headers": known}, before, after):
+        raise ConfigError(
+            "The hidden headers were set for another host: write their values anew, or leave them out.",
+            code="headers_elsewhere",
+        )
+
+
+def _url(text: str) -> Url | None:
+    try:
+        return parse(text)
+    except AddressError:
+        return None
+
+
+def _refers(config: Json) -> bool:
+    return bool(REFERENCE.search(json.dumps([config.get("headers"), config.get("body")])))
