@@ -32,7 +32,7 @@ class Cli:
         self.folder = folder
 
     def __call__(self, *arguments: str, status: int = 0) -> str:
-        code, out, self.stderr = _here(start_veille, ["veille", *arguments], self._environment)
+        code, out, self.stderr = run_here(start_veille, ["veille", *arguments], self._environment)
         assert code == status, (arguments, code, out, self.stderr)
         return out
 
@@ -105,7 +105,7 @@ class Cli:
         }
 
 
-def _here(start: Callable[[], None], command: list[str], environment: dict[str, str]) -> tuple[object, str, str]:
+def run_here(start: Callable[[], None], command: list[str], environment: dict[str, str]) -> tuple[object, str, str]:
     """Run a command in this process: its status, and what it says and complains of."""
     # Some write bytes.
     out, errors, code = io.TextIOWrapper(io.BytesIO(), encoding="utf-8"), io.StringIO(), None
@@ -139,7 +139,7 @@ class Meri:
         self.stderr = ""
 
     def __call__(self, *arguments: str, status: int = 0) -> str:
-        code, out, self.stderr = _here(start_meri, ["meri", "crawler", *arguments], self.environment)
+        code, out, self.stderr = run_here(start_meri, ["meri", "crawler", *arguments], self.environment)
         assert code == status, (arguments, code, out, self.stderr)
         return out
 

@@ -46,7 +46,7 @@ def _check(name: str, value: Any) -> None:
 @pytest.mark.covers("R-035", "R-034", "R-028", "R-186", "R-187", "R-188", "R-189", "R-198", "R-234")
 def test_the_walk_through_of_the_manual(desk: Desk, site: Site) -> None:
     world, sport = print_paper(site, "world", 3), print_paper(site, "sport", 2)
-    made = desk("ensure")
+    made = desk.process("ensure")
     assert made["workbook"].endswith("Google Sheets: news" if desk.google else "My News.xlsx")
     _check("news-ensure", made)
     found = desk.discover(world, sport)
@@ -87,9 +87,9 @@ def test_settings_come_from_the_file_and_variables_win(site: Site, tmp_path: Pat
     )
     desk = Desk(tmp_path / "news", XDG_CONFIG_HOME=str(tmp_path))
     desk.discover(print_paper(site, "world", 5))
-    assert desk("poll")["figures"]["new_items"] == 3
-    assert desk("work", "--worker-id", "w")["figures"]["new_articles"] == 1
-    assert desk("work", "--worker-id", "w", PENDING_BATCH_SIZE="2")["figures"]["new_articles"] == 2
+    assert desk.process("poll")["figures"]["new_items"] == 3
+    assert desk.process("work", "--worker-id", "w")["figures"]["new_articles"] == 1
+    assert desk.process("work", "--worker-id", "w", PENDING_BATCH_SIZE="2")["figures"]["new_articles"] == 2
 
 
 @pytest.mark.covers("R-183", "R-230")

@@ -206,8 +206,8 @@ def test_dossiers_that_wait_for_tomorrow_are_not_looked_at_with_every_tick(site:
 def test_workers_that_are_killed_do_not_begin_the_day_anew(
     site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    paths = _pages(site, 30, 10_000)
-    monkeypatch.setenv("VEILLE_QUOTAS__BYTES_PER_DAY", "60000")
+    paths = _pages(site, 40, 10_000)
+    monkeypatch.setenv("VEILLE_QUOTAS__BYTES_PER_DAY", "100000")
     monkeypatch.setenv("VEILLE_FETCH__CONCURRENCY", "1")
     monkeypatch.setenv("VEILLE_LEASE_S", "1")
     cli = Cli(tmp_path)
@@ -215,12 +215,12 @@ def test_workers_that_are_killed_do_not_begin_the_day_anew(
         cli("add", site.url + path, "--kind", "page")
     site.sent.clear()
     with monkeypatch.context() as killing:
-        killing.setenv("VEILLE_FAILPOINT", "after_commit:kill@2")
+        killing.setenv("VEILLE_FAILPOINT", "after_commit:kill@1")
         for _ in range(3):
             cli.process("work", "--drain", status=-9)
     cli.process("work", "--drain")
     assert "[quota_bytes]" in cli.stderr
-    assert 60_000 <= _sent(site, paths) < _sizes(site, paths) / 2
+    assert 100_000 <= _sent(site, paths) < _sizes(site, paths) / 2
 
 
 def test_pages_and_monitoring_show_what_a_dossier_used_up(site: Site, tmp_path: Path) -> None:

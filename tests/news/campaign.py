@@ -114,7 +114,7 @@ class Campaign:
         if kills:
             served = self._served() + len(self._sites) // 2
             turn.kills += _killed(desk.start("poll"), lambda: self._served() >= served)
-        desk("poll")
+        desk.process("poll")
         started, work_began = time.monotonic(), _cpu_s()
         self._work(desk, turn, kills, workers)
         turn.work_s, turn.work_cpu_s = time.monotonic() - started, _cpu_s() - work_began
