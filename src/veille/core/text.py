@@ -21,6 +21,7 @@ UNSPACED_SIGNS = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 UNSPACED_LETTERS = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
 _BLANKS = re.compile(r"[^\S\n]+")
 _BLANK_LINES = re.compile(r"\n{3,}")
+_Value = TypeVar("_Value")
 _HIDDEN_LATIN = bytes(code for code in range(256) if _HIDDEN.match(chr(code)))
 
 
@@ -63,9 +64,6 @@ def plain_visible(text: str) -> str:
     except UnicodeEncodeError:
         # Composed last: what was removed may have stood between a letter and its accent.
         return unicodedata.normalize("NFC", _HIDDEN.sub("", text))
-
-
-_Value = TypeVar("_Value")
 
 
 def storable(value: _Value) -> _Value:

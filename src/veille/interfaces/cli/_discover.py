@@ -18,11 +18,9 @@ from veille.interfaces.cli._options import (
     opened,
     wants_json,
 )
-from veille.interfaces.cli._output import print_json, print_table, talk
+from veille.interfaces.cli._output import SOME_FAILED, print_json, print_table, talk
 from veille.services.discovering import Found, Standard
 from veille.services.sources import Wish
-
-_NONE_ACCEPTED = 1
 
 
 def discover(
@@ -59,7 +57,7 @@ def discover(
     else:
         _show(found)
     if not any(one.accepted for one in found):
-        raise typer.Exit(_NONE_ACCEPTED)
+        raise typer.Exit(SOME_FAILED)
 
 
 def _watch(app: App, dossier: str | None, found: Iterable[Found]) -> None:

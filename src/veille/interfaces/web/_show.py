@@ -1,9 +1,11 @@
 """What the handler of a page is handed: it shows a template with what every page has, or leads on.
 
-@routes.get("/d/{dossier_id}/runs", auth=within("read"))
-def _runs(show: Showing) -> Response:
-with show.store() as store:
-return show("runs.html", runs=store.runs.recent(50))
+For example:
+
+    @routes.get("/d/{dossier_id}/runs", auth=within("read"))
+    def _runs(show: Showing) -> Response:
+        with show.store() as store:
+            return show("runs.html", runs=store.runs.recent(50))
 """
 
 from __future__ import annotations
