@@ -99,20 +99,63 @@ def test_a_unified_diff_can_be_applied(old: list[str], new: list[str]) -> None:
     assert out + old[at:] == new
 
 
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ("word " * 100_000, "word " * 90_000 + "end " + "word " * 9_000),
-        (" ".join("ab"[n % 2] for n in range(100_000)), " ".join("ba"[n % 3 % 2] for n in range(100_000))),
-        ("a\n" * 100_000, "b\n" * 100_000),
-    ],
-    ids=["one word", "two words", "lines"],
-)
-def test_long_and_monotonous_texts_take_seconds_at_most(old: str, new: str) -> None:
+def _chance(number: int, of: int, gap: str) -> str:
+    rng = random.Random(number + of)
+    return gap.join(f"w{rng.randrange(of)}" for _ in range(number))
+
+
+#: Texts that have few anchors, none, or each in another place; each takes a minute or more with a plain algorithm.
+HARD = {
+    "one word": ("word " * 100_000, "word " * 90_000 + "end " + "word " * 9_000),
+    "two words": (" ".join("ab"[n % 2] for n in range(100_000)), " ".join("ba"[n % 3 % 2] for n in range(100_000))),
+    "lines": ("a\n" * 100_000, "b\n" * 100_000),
+    "all different": (" ".join(f"a{n}" for n in range(200_000)), " ".join(f"b{n}" for n in range(200_000))),
+    "small windows": tuple(
+        "\n".join(f"line {n} " + " ".join(f"{side}{n}-{k}" for k in range(95)) for n in range(750)) for side in "ab"
+    ),
+    "few words": (_chance(50_000, 50, " "), _chance(70_001, 50, " ")),
+    "few lines": (_chance(200_000, 50, "\n"), _chance(200_001, 50, "\n")),
+    # Each anchor makes the next one unique, and only that one.
+    "a ladder": tuple(" ".join(f"k{n + 1} k{n} {side}" for n in range(45_000)) for side in "ab"),
+    "a ladder of lines": tuple("\n".join(f"k{n + 1}\nk{n}\n{side}" for n in range(60_000)) for side in "ab"),
+    "every other word": tuple(" ".join(f"s{n} {side}{n}" for n in range(50_000)) for side in "ab"),
+    "shuffled": tuple(
+        " ".join(random.Random(seed).sample([f"w{n}" for n in range(50_000)], 50_000)) for seed in (1, 2)
+    ),
+    "two megabytes in a line": ("a b " * 500_000, "b c d " * 333_000),
+    "two megabytes in lines": ("a\nb\n" * 500_000, "b\nc\nd\n" * 333_000),
+    "two megabytes in a word": ("a" * 2_000_000, "b" * 2_000_000),
+    "eight megabytes": ("ab " * 2_700_000, "ab " * 2_700_000 + "c"),
+}
+
+
+@pytest.mark.parametrize("case", HARD)
+def test_any_texts_are_compared_in_seconds(case: str) -> None:
+    old, new = HARD[case]
     began = time.process_time()
     edits = word_diff(old, new)
-    assert time.process_time() - began < 5
+    lines = unified(old, new)
+    assert time.process_time() - began < 10
     assert (_old(edits), _new(edits)) == (old, new)
+    assert any(edit.kind is not Kind.EQUAL for edit in edits)
+    assert lines
+
+
+def test_what_is_beyond_the_bound_is_replaced_as_a_whole_and_the_rest_is_not() -> None:
+    old = [f"line {n} is the same\n" if n % 2 else f"line {n} of old\n" for n in range(200)]
+    new = [line.replace("of old", "of new") for line in old]
+    assert len(word_diff("".join(old), "".join(new))) == 301, "word by word"
+    huge = " ".join(f"a{n}" for n in range(320_000)), " ".join(f"b{n}" for n in range(320_000))
+    edits = word_diff(f"begin {huge[0]} end\nsame\nprice 10\n", f"begin {huge[1]} end\nsame\nprice 12\n")
+    assert [(edit.kind, len(edit.text)) for edit in edits] == [
+        (Kind.EQUAL, len("begin ")),
+        (Kind.DELETE, len(huge[0])),
+        (Kind.INSERT, len(huge[1])),
+        (Kind.EQUAL, len(" end\nsame\nprice ")),
+        (Kind.DELETE, 2),
+        (Kind.INSERT, 2),
+        (Kind.EQUAL, 1),
+    ]
 
 
 def test_a_long_text_with_many_edits_is_compared_word_by_word() -> None:

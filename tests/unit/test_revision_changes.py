@@ -46,6 +46,14 @@ def test_the_size_of_a_change_is_told_in_words() -> None:
     assert change_size("one two\nthree", "one two\nthree") == (0, 0)
     assert change_size("the price is 10\nsame", "the price is 12\nsame\nmore words") == (3, 1)
     assert change_size("a\nb", "b\na") == (0, 0), "what only moved is no change of size"
+    assert change_size("", "日本語 and more") == (4, 0)
+
+
+def test_of_a_very_long_change_the_size_is_estimated() -> None:
+    old, new = (" ".join(f"{side}{n:06}" for n in range(200_000)) for side in "ab")
+    added, removed = change_size(old, new)
+    assert abs(added - 200_000) < 20
+    assert abs(removed - 200_000) < 20
 
 
 def test_words_for_figures() -> None:

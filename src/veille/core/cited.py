@@ -9,7 +9,7 @@ import re
 from itertools import accumulate
 from typing import Final
 
-from veille.core.diff import aligned
+from veille.core.alignment import aligned
 from veille.core.markup_words import Pieces, is_space
 from veille.core.text import UNSPACED_LETTERS, UNSPACED_SIGNS
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from itertools import count, groupby
 from typing import Final
 
-from veille.core.diff import Stretch, aligned
+from veille.core.alignment import Stretch, aligned
 from veille.core.markup_words import Block, Pieces, is_space
 from veille.core.relinked import relinked
 

@@ -121,12 +121,12 @@ class Pieces:
 
     def _close(self, block: Block | None, end: int) -> None:
         """A block that shows something counts; white space at its ends does not."""
-        if block is None or all(is_space(self.all[at]) for at in block.words):
+        if block is None:
             return
-        while is_space(self.all[block.words[0]]):
-            block.words.pop(0)
-        while is_space(self.all[block.words[-1]]):
-            block.words.pop()
+        shown = [number for number, at in enumerate(block.words) if not is_space(self.all[at])]
+        if not shown:
+            return
+        block.words = block.words[shown[0] : shown[-1] + 1]
         block.end = end
         tag = "p" if block.tag == "plain" else block.tag
         if tag:

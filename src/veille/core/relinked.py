@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
 
-from veille.core.diff import aligned
+from veille.core.alignment import aligned
 from veille.core.markup_words import Block, Pieces, is_space
 
 

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 _WORD: Final = re.compile(
     rf"[{UNSPACED_SIGNS}]{{1,2}}|[{UNSPACED_LETTERS}]{{1,6}}|[^\s{UNSPACED_SIGNS}{UNSPACED_LETTERS}]+"
 )
+_UNSPACED: Final = re.compile(f"[{UNSPACED_SIGNS}{UNSPACED_LETTERS}]")
+#: Of a longer change, the rest is taken to be like its beginning: pages measure a dozen revisions at once.
+_COUNTED_LETTERS: Final = 500_000
 _WORDS_PER_MINUTE: Final = 200
 #: From which quality on a text is called so.
 _QUALITIES: Final = ((0.75, "good"), (0.5, "fair"), (0.25, "poor"), (0.0, "doubtful"))
@@ -43,14 +46,25 @@ def facts_changed(older: Revision, newer: Revision) -> list[Fact]:
 def change_size(old: str, new: str) -> tuple[int, int]:
     """About how many words came and went. They are counted, not aligned: that takes little time for any texts."""
     before, after = Counter(old.splitlines()), Counter(new.splitlines())
-    gone = Counter(_WORD.findall("\n".join((before - after).elements())))
-    come = Counter(_WORD.findall("\n".join((after - before).elements())))
-    return (come - gone).total(), (gone - come).total()
+    gone, went = _counted("\n".join((before - after).elements()))
+    come, came = _counted("\n".join((after - before).elements()))
+    return round((come - gone).total() * came), round((gone - come).total() * went)
+
+
+def _counted(text: str) -> tuple[Counter[str], float]:
+    """The words of a text, or of as much of it as is looked at; and how many times as long the text is."""
+    part = text[:_COUNTED_LETTERS]
+    return Counter(_words(part)), len(text) / len(part) if part else 1
+
+
+def _words(text: str) -> list[str]:
+    # Ten times as fast where it comes to the same.
+    return _WORD.findall(text) if _UNSPACED.search(text) else text.split()
 
 
 def word_count(text: str) -> int:
     """How many words a text has, about."""
-    return sum(1 for _ in _WORD.finditer(text))
+    return len(_words(text))
 
 
 def reading_minutes(words: int) -> int:
