@@ -138,6 +138,15 @@ def test_every_error_code_is_documented_and_every_documented_one_is_used() -> No
     assert documented == _codes() | set(Limit)
 
 
+#: Who may put markup to a parser or a sanitiser: those that bound it first, and one that parses its own.
+PARSERS = {"article.py", "engines.py", "markup_bounds.py", "_html.py", "_prescan.py", "_types.py"}
+
+
+def test_markup_from_outside_is_bounded_before_it_is_parsed() -> None:
+    parses = re.compile(r"LexborHTMLParser\(|nh3\.clean\(")
+    assert {path.name for path in MODULES if parses.search(path.read_text())} == PARSERS
+
+
 def test_no_test_uses_mocks() -> None:
     words = ("unittest" + ".mock", "Magic" + "Mock", "mocker" + ".", "monkeypatch" + ".setattr(time")
     assert [path.name for path in TESTS for word in words if word in path.read_text()] == []

@@ -14,6 +14,7 @@ import nh3
 from veille.core.extract._html import ANYWHERE, ATTRIBUTES, TAGS
 from veille.core.extract._markdown import to_markdown
 from veille.core.images import Signer, proxied
+from veille.core.markup_bounds import bounded
 from veille.core.text import flat
 from veille.core.urls import join
 
@@ -50,7 +51,7 @@ def article_html(html: str, url: str, sign: Signer | None = None, *, title: str 
         return _link(url, value) if name == "href" else value
 
     clean = nh3.clean(
-        html,
+        bounded(html),
         tags=set(TAGS) if keep_edits else set(TAGS - _EDITS),
         attributes=_ATTRIBUTES,
         attribute_filter=resolved,

@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from selectolax.lexbor import LexborHTMLParser
-
+from veille.core.extract._prescan import tree_of
 from veille.core.feeds import Feed
 from veille.core.languages import language_of
 from veille.core.urls import join
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborHTMLParser
 
 #: Media types of feeds, the surest first.
 _TYPES = {
@@ -61,8 +64,8 @@ class Verdict:
 
 
 def feed_links(html: bytes | str, url: str) -> list[FeedLink]:
-    """The feeds a page may have, likeliest first, each address once."""
-    tree = LexborHTMLParser(html)
+    """The feeds a page may have, likeliest first, each address once. ReadError for a page built to hang a parser."""
+    tree = tree_of(html.encode("utf-8", "replace") if isinstance(html, str) else html)
     base = join(url, _attribute(tree.css_first("base[href]"), "href")) or url
     best: dict[str, FeedLink] = {}
     for found in (*_declared(tree, base), *_anchors(tree, base), *_well_known(url)):

@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from selectolax.lexbor import LexborHTMLParser
-
 from veille.core.detect import Alternative, Judgement, counted
 from veille.core.discovery import GUESSED, LINKED, FeedLink, feed_links, verdict
-from veille.core.extract._prescan import hostile
+from veille.core.extract._prescan import hostile, tree_of
 from veille.core.feeds import Feed, parse_feed
 from veille.core.text import printed
 from veille.core.traffic import Failure, Payload
@@ -89,7 +87,7 @@ def _objection(page: Payload, link: FeedLink, feed: Feed, now: int) -> str:
 
 def _lists(page: Payload, entries: set[str]) -> bool:
     """Whether the page links to most of what the feed has."""
-    tree = LexborHTMLParser(page.body)
+    tree = tree_of(page.body)
     links = (join(page.final_url, node.attributes.get("href") or "") for node in tree.css("a[href]"))
     shown = {url_key(link) for link in links if link}
     return bool(entries) and 2 * len(shown & entries) >= len(entries)
@@ -104,5 +102,5 @@ def _as_alternative(link: FeedLink) -> Alternative:
 
 
 def _title(page: Payload) -> str:
-    node = LexborHTMLParser(page.body).css_first("title")
+    node = tree_of(page.body).css_first("title")
     return printed(node.text()) if node is not None else ""

@@ -8,8 +8,7 @@ from html import escape
 from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
-from selectolax.lexbor import LexborHTMLParser
-
+from veille.core.markup_bounds import parsed
 from veille.core.urls import join
 
 if TYPE_CHECKING:
@@ -56,7 +55,7 @@ def proxied(url: str, sign: Signer = unsigned) -> str:
 
 def rewrite_images(html: str, base_url: str, sign: Signer = unsigned) -> str:
     """The HTML with every image (src, srcset, picture, lazy attributes) led through the proxy; `data:` images stay."""
-    tree = LexborHTMLParser(html)
+    tree = parsed(html)
     for node in tree.css("img, picture > source"):
         _rewrite(node, base_url, sign)
     body = tree.body

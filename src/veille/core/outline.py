@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from selectolax.lexbor import LexborHTMLParser
-
+from veille.core.markup_bounds import parsed
 from veille.core.text import flat
 
 _BLANK: Final = re.compile(r"\n[^\S\n]*(?:\n[^\S\n]*)+")
@@ -44,7 +43,7 @@ def _structure(html: str) -> tuple[list[tuple[int, str]], list[str]]:
     """The headings and the pieces of code, in order."""
     headings, codes = [], []
     if html:
-        for node in LexborHTMLParser(html.encode("utf-8", "replace")).css("h1, h2, h3, h4, h5, h6, pre"):
+        for node in parsed(html).css("h1, h2, h3, h4, h5, h6, pre"):
             if node.tag == "pre":
                 codes.append(node.text().strip("\n"))
             elif title := flat(node.text()):

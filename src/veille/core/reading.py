@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from veille.core.findings import Listing, Notice
 from veille.core.formats import is_risky
 from veille.core.kinds import kind_of_source
+from veille.core.markup_bounds import SIMPLIFIED
 from veille.core.models import Document, Lease, Reading, Request, Source
 from veille.core.paging import is_further_page, is_walk
 from veille.core.rhythm import Rhythm
@@ -58,11 +61,18 @@ def read(lease: Lease, answer: Payload | Failure) -> Reading:
         documents=documents,
         requests=requests,
         listing=next((item for item in found if isinstance(item, Listing)), None),
-        notices=tuple(item for item in found if isinstance(item, Notice)),
+        notices=(*(item for item in found if isinstance(item, Notice)), *_simplified(documents)),
         budget=kind.budget,
         found=_count(lease, documents, requests),
         rhythm=next((item for item in found if isinstance(item, Rhythm)), None),
     )
+
+
+def _simplified(documents: tuple[Document, ...]) -> Iterator[Notice]:
+    for document in documents:
+        if document.meta.get(SIMPLIFIED):
+            message = "Its markup is nested too deeply, or is too large: the text was kept without it."
+            yield Notice(code="simplified", url=document.url, message=message)
 
 
 def _count(lease: Lease, documents: tuple[Document, ...], requests: tuple[Request, ...]) -> int | None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, urlsplit
-
-from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from veille.core.charset import decoded
 from veille.core.engines import Engine
+from veille.core.extract._prescan import tree_of
 from veille.core.fingerprint import content_hash, raw_hash, url_identity
 from veille.core.models import Document, Json
 from veille.core.text import flat
@@ -16,13 +16,16 @@ from veille.core.traffic import Payload
 from veille.core.urls import join
 from veille.errors import ReadError
 
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborNode
+
 
 def read_results(engine: Engine, payload: Payload) -> tuple[list[Document], str, str]:
     """What a page of results shows, the address of the next page, and a fingerprint of its results."""
     places = engine.selectors
     assert places is not None, "generic engines have selectors"  # noqa: S101 - checked when it was made
     text = decoded(payload.body, payload.charset)[0]
-    root = LexborHTMLParser(text).root
+    root = tree_of(text.encode("utf-8", "replace")).root
     items = _matches(root, places.result_item)
     if not items and not _matches(root, places.empty):
         raise ReadError(

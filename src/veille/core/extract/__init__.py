@@ -31,6 +31,7 @@ from veille.core.extract._types import (
     Strategy,
 )
 from veille.core.extract._walk import walk
+from veille.core.markup_bounds import SIMPLIFIED
 from veille.core.text import word_count
 from veille.errors import ReadError
 from veille.registry import load, names
@@ -71,7 +72,7 @@ def extract_page(html: bytes | str, base_url: str, options: Options = _DEFAULT) 
         content = _content(Candidate(text=text, score=0.1), page) if text else None
         return Extracted(
             metadata=Metadata(), content=content, strategy="everything" if text else None, quality=0.1 if text else 0.0,
-            reasons=(danger, "text only"),
+            reasons=(danger, SIMPLIFIED),
         )  # fmt: skip
     name, found = _find(page)
     metadata = read_metadata(page, found.text if found else "")

@@ -7,6 +7,8 @@ from urllib.parse import urlsplit
 
 import nh3
 
+from veille.core.markup_bounds import bounded
+
 TAGS: Final = frozenset(
     (
         "p h1 h2 h3 h4 h5 h6 ul ol li dl dt dd blockquote q cite pre code kbd samp var em strong b i u s del ins sub "
@@ -39,7 +41,7 @@ def clean_html(html: str, url: str) -> str:
         # Half a character, as JSON can spell it.
         html = html.encode("utf-8", "replace").decode()
     return nh3.clean(
-        html,
+        bounded(html),
         tags=set(TAGS),
         attributes=_ALLOWED,
         url_schemes=set(SCHEMES),

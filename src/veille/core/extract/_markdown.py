@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from selectolax.lexbor import LexborHTMLParser
-
 from veille.core.extract._codelines import code_text, language_of
 from veille.core.extract._dom import Element, copy
 from veille.core.extract._tables import table
+from veille.core.markup_bounds import parsed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,7 +31,7 @@ _MAX_DEPTH: Final = 60
 
 def to_markdown(html: str) -> str:
     """Markdown of sanitised HTML; ends with a line end unless empty."""
-    body = LexborHTMLParser(html.encode("utf-8", "replace")).body
+    body = parsed(html).body
     blocks = _blocks(copy(body), 0) if body is not None else []
     return "\n\n".join(blocks) + "\n" if blocks else ""
 

@@ -12,8 +12,10 @@ from html import unescape
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
+from selectolax.lexbor import LexborHTMLParser
 
 from veille.core.extract._compiled import COMPILED, native
+from veille.errors import ReadError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,6 +44,13 @@ _SUSPECT: Final = 6000
 _LESS, _SLASH = b"</"
 _STARTS: Final = np.zeros(256, dtype=bool)
 _STARTS[list(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ/!?")] = True
+
+
+def tree_of(page: bytes) -> LexborHTMLParser:
+    """The tree of a whole page; ReadError for one that is built to hang a parser."""
+    if hostile(page):
+        raise ReadError("The page is nested too deeply, or has too many attributes, to be honest.", code="hostile")
+    return LexborHTMLParser(page)
 
 
 def hostile(data: bytes) -> bool:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from selectolax.lexbor import LexborHTMLParser
-
 from veille.core.extract._walk import TAGS, Reading, walk
+from veille.core.markup_bounds import parsed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -57,7 +56,7 @@ def render(reading: Reading, keep: Iterable[bool]) -> str:
 
 def fragment_text(html: str) -> str:
     """The text of a piece of HTML that is content already, such as a feed entry."""
-    body = LexborHTMLParser(html.encode("utf-8", "replace")).body
+    body = parsed(html).body
     if body is None:
         return ""
     reading = walk(body, everything=True)

@@ -9,6 +9,7 @@ from veille.core.extract import Candidate, Strategy
 from veille.core.extract._html import clean_html
 from veille.core.extract._jsonld import loads
 from veille.core.extract._render import fragment_text
+from veille.core.markup_bounds import SIMPLIFIED, is_too_deep
 
 if TYPE_CHECKING:
     from veille.core.extract import Page
@@ -27,7 +28,8 @@ class Structured(Strategy):
             html, reason = _longest_body(page), "page data"
         clean = clean_html(html, page.url) if html else ""
         text = fragment_text(clean)
-        return Candidate(text=text, score=0.5, make_markup=lambda: clean, reasons=(reason,)) if text else None
+        reasons = (reason, SIMPLIFIED) if is_too_deep(html) else (reason,)
+        return Candidate(text=text, score=0.5, make_markup=lambda: clean, reasons=reasons) if text else None
 
 
 def _longest_body(page: Page) -> str:

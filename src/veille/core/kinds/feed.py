@@ -16,6 +16,7 @@ from veille.core.findings import Budget
 from veille.core.fingerprint import content_hash, guid_identity, url_identity
 from veille.core.kinds import Kind, KindConfig
 from veille.core.kinds._follow import context_of, followed, stamp_of
+from veille.core.markup_bounds import SIMPLIFIED, is_too_deep
 from veille.core.models import Document, Json, Request, Source
 from veille.core.news.labels import text_hash
 from veille.core.rhythm import Rhythm, rhythm_of
@@ -132,5 +133,6 @@ def _harmless(html: str, url: str) -> str:
 
 
 def _meta(entry: Entry) -> Json:
-    found = {"enclosures": list(entry.enclosures), "categories": list(entry.categories)}
+    found: Json = {"enclosures": list(entry.enclosures), "categories": list(entry.categories)}
+    found[SIMPLIFIED] = is_too_deep(entry.content or entry.summary)
     return {name: values for name, values in found.items() if values}

@@ -15,6 +15,7 @@ from veille.core.formats import Options as FormatOptions
 from veille.core.formats import Paper, detect, is_binary, media_type_of, read_paper
 from veille.core.kinds import Finding, Kind, KindConfig
 from veille.core.kinds._options import OneOf
+from veille.core.markup_bounds import SIMPLIFIED
 from veille.core.models import Document, Json, Request, Source
 from veille.core.traffic import Payload
 from veille.core.urls import host_of
@@ -84,7 +85,9 @@ def document_of(
         raise ReadError(f"This is not a page but {payload.media_type or 'binary data'}.", code="unsupported")
     extracted = extract_page(payload.body, payload.final_url, options)
     document = page_document(extracted, request, payload)
-    return replace(document, meta=_details(extracted, payload.final_url)) if detailed else document
+    if not detailed:
+        return document
+    return replace(document, meta=_details(extracted, payload.final_url) | document.meta)
 
 
 def _paper_document(name: str, paper: Paper, request: Request, payload: Payload) -> Document:
@@ -126,6 +129,7 @@ def page_document(extracted: Extracted, request: Request, payload: Payload) -> D
         modified_at=meta.modified_at,
         strategy=extracted.strategy or "",
         quality=extracted.quality,
+        meta={SIMPLIFIED: True} if SIMPLIFIED in extracted.reasons else {},
         shown=True,
         content_hash=content_hash(text),
     )

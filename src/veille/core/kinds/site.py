@@ -12,16 +12,17 @@ from dataclasses import replace
 from typing import Any, Final
 
 from pydantic import AliasChoices, Field
-from selectolax.lexbor import LexborHTMLParser
 
 from veille.core.bounds import PLAIN, Address, Bounds, address_of, pattern_of
 from veille.core.extract import Extracted, Link, extract_page
+from veille.core.extract._prescan import tree_of
 from veille.core.findings import Budget, Notice
 from veille.core.fingerprint import url_identity
 from veille.core.formats import detect, extensions, is_binary
 from veille.core.kinds import Finding
 from veille.core.kinds._options import Patterns, Several
 from veille.core.kinds.page import PageConfig, PageKind, document_of, page_document
+from veille.core.markup_bounds import SIMPLIFIED
 from veille.core.models import Document, Request, Source
 from veille.core.robots import Robots, product, text_of
 from veille.core.sitemaps import is_sitemap, parse_sitemap
@@ -192,7 +193,8 @@ class SiteKind(PageKind):
     def _links(self, extracted: Extracted, payload: Payload) -> Iterator[str]:
         if extracted.metadata.canonical_url:
             yield extracted.metadata.canonical_url
-        yield from _alternates(payload)
+        if SIMPLIFIED not in extracted.reasons:
+            yield from _alternates(payload)
         for link in extracted.metadata.links:
             if not (self.config.obey_meta and _is_nofollow(link)):
                 yield link.url
@@ -334,7 +336,7 @@ def _alternates(payload: Payload) -> Iterator[str]:
     """The same page in other languages."""
     if b"hreflang" not in payload.body:
         return
-    for node in LexborHTMLParser(payload.body).css("link[hreflang][href]"):
+    for node in tree_of(payload.body).css("link[hreflang][href]"):
         attributes: Mapping[str, str | None] = node.attributes
         if "alternate" in (attributes.get("rel") or "").lower():
             yield attributes.get("href") or ""
