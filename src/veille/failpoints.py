@@ -1,12 +1,14 @@
 """Named instants at which the crash test kills or pauses the program; without the variable they cost one comparison.
 
 `VEILLE_FAILPOINT=after_fetch:kill@3` kills the process the third time it passes `after_fetch`; `stop` sends SIGSTOP, as
-if the machine had frozen. Several are separated by commas.
+if the machine had frozen; `hang` takes the interpreter and does not give it back, as native code may. Several are
+separated by commas.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import signal
 import threading
 
@@ -23,15 +25,16 @@ NAMES = (
     "during_migration",
 )
 
+_HANG = "hang"
 _SIGNALS = {"kill": signal.SIGKILL, "stop": signal.SIGSTOP} if hasattr(signal, "SIGKILL") else {}
 
 
-def _parse(text: str) -> dict[str, tuple[signal.Signals, int]]:
+def _parse(text: str) -> dict[str, tuple[str, int]]:
     points = {}
     for part in filter(None, text.split(",")):
         name, _, action = part.partition(":")
         what, _, count = action.partition("@")
-        points[name] = (_SIGNALS[what or "kill"], int(count or 1))
+        points[name] = (what or "kill", int(count or 1))
     return points
 
 
@@ -44,6 +47,8 @@ def failpoint(name: str) -> None:
         return
     what, left = _armed[name]
     _armed[name] = (what, left - 1)
-    if left == 1:
+    if left == 1 and what == _HANG:
+        re.match("(?:a+)+$", "a" * 100 + "b")
+    elif left == 1:
         # To this very thread: a signal to the process may stop another first, and this one would go on a little.
-        signal.pthread_kill(threading.get_ident(), what)
+        signal.pthread_kill(threading.get_ident(), _SIGNALS[what])

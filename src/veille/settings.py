@@ -138,6 +138,22 @@ class ServeSettings(BaseModel):
     requests: int = Field(
         16, gt=0, description="Requests worked on at once, a quarter of them such as ask other sites."
     )
+    connections: int = Field(
+        1000, gt=0, description="Open connections; beyond that, the one that has said nothing for longest is closed."
+    )
+    connections_per_address: int = Field(
+        200, gt=0, description="The same for one address, or one IPv6 network of 64 bits; not for trusted_proxies."
+    )
+    header_s: float = Field(10, gt=0, description="Longest time for the head of a request to come in.")
+    idle_s: float = Field(
+        30, gt=0, description="Longest silence within a request that comes in, or an answer that is taken."
+    )
+    grace_s: float = Field(
+        20, ge=0, description="How long workers may take to give back what they hold when the service ends."
+    )
+    stalled_s: float = Field(
+        30, ge=1, description="A worker or web process that shows no sign of life for so long is killed and replaced."
+    )
 
 
 class NewsSettings(BaseModel):

@@ -11,13 +11,14 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
 from people import PASSWORD
+from process_tree import is_alive, wait_until, workers
 from receiver import SECRET
 from samples import STORY
 from service import Client, Service
@@ -29,26 +30,9 @@ PAGES = 60
 pytestmark = pytest.mark.timeout(150)  # several starts of the program each, on machines that may be busy
 
 
-def _wait(until: Callable[[], object], seconds: float = 40) -> None:
-    end = time.monotonic() + seconds
-    while not until():
-        assert time.monotonic() < end, "it did not come to that"
-        time.sleep(0.05)
-
-
-def _children(service: Service) -> list[int]:
+def _workers(service: Service) -> list[int]:
     assert service.process
-    pid = service.process.pid
-    tasks = Path(f"/proc/{pid}/task")
-    return [int(child) for task in tasks.iterdir() for child in (task / "children").read_text().split()]
-
-
-def _is_alive(pid: int) -> bool:
-    try:
-        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except OSError:
-        return False
-    return state != "Z"
+    return workers(service.process.pid)
 
 
 class Load:
@@ -104,7 +88,7 @@ def sites() -> Iterator[list[Site]]:
 def test_the_first_run_prints_a_link_and_workers_do_the_work(tmp_path: Path, site: Site) -> None:
     site.article("/a", "Bridge", STORY)
     with Service(tmp_path, workers=1) as service:
-        _wait(lambda: "setup?token=" in "".join(service.said))
+        wait_until(lambda: "setup?token=" in "".join(service.said))
         path = re.search(r"(/setup\?token=\S+)", "".join(service.said))
         assert path
         came = service.anonymous().ask("POST", path[1])
@@ -114,10 +98,10 @@ def test_the_first_run_prints_a_link_and_workers_do_the_work(tmp_path: Path, sit
         me.post(f"{where}/sources", {"name": "a", "url": f"{site.url}/a"}, 201)
         (change,) = me.get(f"{where}/changes", wait=40)["changes"]
         assert change["change"] == "new"
-        _wait(lambda: list((tmp_path / "buffer").rglob("*.md")))
-        workers = _children(service)
+        wait_until(lambda: list((tmp_path / "buffer").rglob("*.md")))
+        found = _workers(service)
         assert service.end(signal.SIGINT) == 0
-        assert not any(map(_is_alive, workers))
+        assert not any(map(is_alive, found))
     with Service(tmp_path) as service:
         service.anonymous().get("/health")
     assert "setup?token=" not in "".join(service.said)
@@ -154,7 +138,7 @@ def test_looks_at_slow_hosts_do_not_hold_up_a_worker(tmp_path: Path, sites: list
         finally:
             silent.release.set()
         # When the site has answered, what the rules say about it is applied.
-        _wait(lambda: [one for one in me.get(f"{where}/repairs") if one["source_id"] == gone["id"]])
+        wait_until(lambda: [one for one in me.get(f"{where}/repairs") if one["source_id"] == gone["id"]])
 
 
 def test_a_worker_ends_soon_though_a_look_at_a_slow_host_is_under_way(tmp_path: Path, sites: list[Site]) -> None:
@@ -164,12 +148,12 @@ def test_a_worker_ends_soon_though_a_look_at_a_slow_host_is_under_way(tmp_path: 
         where = f"/api/dossiers/{me.post('/api/dossiers', {'name': 'news'}, 201)['id']}"
         me.post(f"{where}/sources", {"name": "gone", "url": silent.feed, "source_type": "rss"}, 201)
         assert silent.looked.wait(40)
-        workers, began = _children(service), time.monotonic()
+        found, began = _workers(service), time.monotonic()
         try:
             assert service.end() == 0
             # Well before it would have been killed.
             assert time.monotonic() - began < 15
-            assert not any(map(_is_alive, workers))
+            assert not any(map(is_alive, found))
         finally:
             silent.release.set()
 
@@ -177,30 +161,30 @@ def test_a_worker_ends_soon_though_a_look_at_a_slow_host_is_under_way(tmp_path: 
 def test_it_ends_gracefully_in_the_middle_of_work_and_leaves_no_lease(tmp_path: Path, sites: list[Site]) -> None:
     with Service(tmp_path, workers=2) as service:
         load = Load(service, sites)
-        _wait(lambda: 3 <= load.done() < PAGES)
-        workers = _children(service)
-        assert len(workers) == 2
+        wait_until(lambda: 3 <= load.done() < PAGES)
+        found = _workers(service)
+        assert len(found) == 2
         assert service.end() == 0
-        assert not any(map(_is_alive, workers))
+        assert not any(map(is_alive, found))
         assert load.leases() == (0, 0)
         service.start()
-        _wait(lambda: load.done() == PAGES)
-        _wait(lambda: len(list((tmp_path / "buffer").rglob("*.md"))) == PAGES)
+        wait_until(lambda: load.done() == PAGES)
+        wait_until(lambda: len(list((tmp_path / "buffer").rglob("*.md"))) == PAGES)
         load.check()
 
 
 def test_a_killed_worker_is_replaced_and_nothing_is_lost(tmp_path: Path, sites: list[Site]) -> None:
     with Service(tmp_path, workers=2, VEILLE_LEASE_S="3") as service:
         load = Load(service, sites)
-        _wait(lambda: 3 <= load.done() < PAGES)
+        wait_until(lambda: 3 <= load.done() < PAGES)
         for _ in range(2):
-            os.kill(_children(service)[0], signal.SIGKILL)
+            os.kill(_workers(service)[0], signal.SIGKILL)
             time.sleep(0.5)
         killed = time.monotonic()
-        _wait(lambda: load.done() == PAGES)
+        wait_until(lambda: load.done() == PAGES)
         print(f"recovered {time.monotonic() - killed:.1f} s after the last kill")
-        _wait(lambda: len(_children(service)) == 2)
-        _wait(lambda: len(list((tmp_path / "buffer").rglob("*.md"))) == PAGES)
+        wait_until(lambda: len(_workers(service)) == 2)
+        wait_until(lambda: len(list((tmp_path / "buffer").rglob("*.md"))) == PAGES)
         load.check()
     assert "".join(service.said).count("another takes its place") == 2
 
@@ -228,7 +212,7 @@ def test_a_consumer_that_hangs_holds_up_no_look_at_a_source(tmp_path: Path, site
             with service:
                 consumer.enter_context(deaf.accept()[0])
                 late = watch(8)
-                _wait(lambda: all(map(is_stored, [*first, late])), seconds=30)
+                wait_until(lambda: all(map(is_stored, [*first, late])), seconds=30)
                 consumer.close()
 
 
@@ -237,22 +221,22 @@ def test_a_killed_service_goes_on_where_it_was(tmp_path: Path, sites: list[Site]
     lease_s = 4.0
     with Service(tmp_path, workers=2, VEILLE_LEASE_S=str(lease_s)) as service:
         load = Load(service, sites)
-        _wait(lambda: 3 <= load.done() < PAGES)
-        workers = _children(service)
+        wait_until(lambda: 3 <= load.done() < PAGES)
+        found = _workers(service)
         killed = time.monotonic()
         if all_at_once:
-            for worker in workers:
+            for worker in found:
                 os.kill(worker, signal.SIGKILL)
         assert service.end(signal.SIGKILL) == -signal.SIGKILL
         # Workers do not outlive it.
-        _wait(lambda: not any(map(_is_alive, workers)), seconds=20)
+        wait_until(lambda: not any(map(is_alive, found)), seconds=20)
         if all_at_once:
             assert load.leases() > (0, 0), "nobody gave back what was held"
         service.start()
         started = time.monotonic()
-        _wait(lambda: load.done() == PAGES)
+        wait_until(lambda: load.done() == PAGES)
         done = time.monotonic()
-        _wait(lambda: len(list((tmp_path / "buffer").rglob("*.md"))) == PAGES)
+        wait_until(lambda: len(list((tmp_path / "buffer").rglob("*.md"))) == PAGES)
         load.check()
     print(f"lease {lease_s} s; done {done - killed:.1f} s after the kill, {done - started:.1f} s after the start")
     assert done - max(killed + lease_s, started) < 25
@@ -283,7 +267,7 @@ def test_a_door_without_a_lock_is_for_this_machine_alone(tmp_path: Path, options
 
 def test_at_home_it_says_where_and_no_link(tmp_path: Path) -> None:
     with Service(tmp_path, "--insecure-local") as service:
-        _wait(lambda: "without a password" in "".join(service.said))
+        wait_until(lambda: "without a password" in "".join(service.said))
         me = Client(service.url, {"Sec-Fetch-Site": "none"})
         assert me.get("/api/auth/me")["name"] == "Owner"
     assert "setup?token=" not in "".join(service.said)

@@ -2,6 +2,9 @@ from __future__ import annotations
 
 import os
 import socket
+import subprocess
+import sys
+import textwrap
 import threading
 import time
 from collections.abc import Iterator
@@ -11,6 +14,8 @@ from pathlib import Path
 import pytest
 
 from faults.dns import ScriptedDns
+from process_tree import command as process_command
+from process_tree import descendants, is_alive, wait_until
 from veille.adapters.fetch import Door
 from veille.adapters.fetch._browser import _memory_mb, available
 from veille.core.audit import script
@@ -96,6 +101,34 @@ def test_the_browser_reaches_only_what_we_may_reach(site: Site, canary: list[int
     assert isinstance(answer, Payload), answer
     assert b"Some text." in answer.body
     assert canary[1:] == []
+
+
+KILLED = """
+    import sys
+    from veille.adapters.fetch import Door
+    from veille.core.traffic import Order
+    from watching import FAST
+    door = Door(FAST.model_copy(update={"timeout_s": 100}), lambda: 0)
+    door.submit(Order(key="x", url=sys.argv[1], render=True))
+    while True:
+        door.collect(1)
+"""
+
+
+@needs_browser
+def test_a_browser_ends_with_the_process_that_drives_it(site: Site) -> None:
+    site["/page"] = "<p>x</p><script>while (true) {}</script>"
+    command = [sys.executable, "-c", textwrap.dedent(KILLED), f"{site.url}/page"]
+    tests = str(Path(__file__).parents[1])
+    with subprocess.Popen(command, env={**os.environ, "PYTHONPATH": tests}) as parent:
+        try:
+            # It is asked for by the door first, then by the browser.
+            wait_until(lambda: sum(one.path == "/page" for one in site.seen) > 1)
+            family = descendants(parent.pid)
+            assert any("--type=renderer" in process_command(pid) for pid in family)
+        finally:
+            parent.kill()
+        wait_until(lambda: not any(map(is_alive, family)), 10)
 
 
 @needs_browser

@@ -16,6 +16,7 @@ import pytest
 
 from bombs import BOMBS, DEADLY
 from documents import case_bytes, lease_of, payload_of
+from process_tree import is_alive, wait_until
 from veille.adapters.workshop import SandboxWorkshop
 from veille.core.models import Reading
 from veille.core.traffic import Failure
@@ -164,6 +165,43 @@ def test_closing_does_not_wait_for_a_document_that_stalls() -> None:
     began = time.monotonic()
     workshop.close()
     assert time.monotonic() - began < 30
+
+
+ORPHAN = """
+    import sys, time
+    from bombs import DEADLY
+    from documents import lease_of, payload_of
+    from veille.adapters.workshop import SandboxWorkshop
+    from veille.settings import WorkshopSettings
+    workshop, url = SandboxWorkshop(WorkshopSettings(timeout_s=600)), "https://example.org/busy.pdf"
+    workshop.submit("key", lease_of(url), payload_of(url, DEADLY["busy.pdf"][0]()))
+    while not (workshop._children and workshop._children[0].hello):
+        time.sleep(0.05)
+    print(workshop._children[0]._process.pid, flush=True)
+    time.sleep(600)
+"""
+
+
+def test_a_child_that_is_at_a_document_ends_with_its_parent() -> None:
+    tests = str(Path(__file__).parents[1])
+    with subprocess.Popen(
+        [sys.executable, "-c", textwrap.dedent(ORPHAN)],
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": tests},
+    ) as parent:
+        assert parent.stdout
+        child = int(parent.stdout.readline())
+        assert is_alive(child)
+        parent.kill()
+        wait_until(lambda: not is_alive(child), 5)
+
+
+def test_a_child_whose_parent_was_gone_before_it_began_does_not_begin() -> None:
+    command = [sys.executable, "-m", "veille.adapters.workshop.child", str(512 * 1024 * 1024), "20"]
+    # Somebody else's number stands for a parent that is not there any more.
+    done = subprocess.run([*command, str(os.getppid())], input=b"", check=False, timeout=50)
+    assert done.returncode == 1
 
 
 CONFINED = """

@@ -6,7 +6,6 @@ import os
 import signal
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass, field
 
 from soak.books import Books
@@ -115,8 +114,11 @@ class Chaos:
 
     def _thaw(self) -> None:
         if self._frozen is not None:
-            with suppress(ProcessLookupError):
+            try:
                 os.kill(self._frozen, signal.SIGCONT)
+            except ProcessLookupError:
+                # It was silent for so long that the service replaced it.
+                self.killed.add(self._frozen)
         self._frozen = None
 
     def _return(self) -> None:

@@ -10,6 +10,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import process_tree
+
 _TICKS = os.sysconf("SC_CLK_TCK")
 _PAGE_MB = os.sysconf("SC_PAGE_SIZE") / 2**20
 MB = 2**20
@@ -31,15 +33,18 @@ def cpu_s(pid: int) -> float:
 
 def workers(serve: int) -> list[int]:
     """The worker processes of a service, the eldest first."""
-    found = []
-    for children in Path(f"/proc/{serve}/task").glob("*/children"):
-        found += list(map(int, children.read_text().split()))
     alive = []
-    for pid in found:
+    for pid in process_tree.workers(serve):
         with suppress(OSError):
-            if _stat(pid)[0] != "Z" and b"\0work\0" in Path(f"/proc/{pid}/cmdline").read_bytes():
+            if process_tree.is_alive(pid):
                 alive.append((born(pid), pid))
     return [pid for _, pid in sorted(alive)]
+
+
+def web(serve: int) -> int:
+    """The process of a service that answers requests."""
+    (found,) = [pid for pid in process_tree.children(serve) if "._web " in process_tree.command(pid)]
+    return found
 
 
 @dataclass
@@ -69,6 +74,7 @@ class Gauge:
 
     def __init__(self, serve: int, data: Path) -> None:
         self._serve = serve
+        self._web = web(serve)
         self._data = data
         self._begun = time.monotonic()
         self.lives: defaultdict[int, Life] = defaultdict(Life)
@@ -80,7 +86,7 @@ class Gauge:
         return time.monotonic() - self._begun
 
     def read(self) -> None:
-        for pid in [self._serve, *workers(self._serve)]:
+        for pid in [self._web, *workers(self._serve)]:
             with suppress(OSError):
                 resident = int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * _PAGE_MB
                 files = len(list(Path(f"/proc/{pid}/fd").iterdir()))
@@ -95,18 +101,18 @@ class Gauge:
 
     def cpu_s(self) -> float:
         """Of all processes of the service there ever were."""
-        return cpu_s(self._serve) + sum(cpu_s(pid) for pid in workers(self._serve))
+        return sum(map(cpu_s, (self._serve, self._web, *workers(self._serve))))
 
     def left(self, killed: set[int]) -> list[int]:
         """The workers that ended by themselves."""
-        return sorted(self.lives.keys() - killed - {self._serve, *workers(self._serve)})
+        return sorted(self.lives.keys() - killed - {self._web, *workers(self._serve)})
 
     def max_mb(self, *, of_serve: bool) -> float:
-        lives = [life for pid, life in self.lives.items() if (pid == self._serve) == of_serve]
+        lives = [life for pid, life in self.lives.items() if (pid == self._web) == of_serve]
         return max((sample[1] for life in lives for sample in life.samples), default=0.0)
 
     def serve(self) -> Life:
-        return self.lives[self._serve]
+        return self.lives[self._web]
 
     def longest_worker(self) -> Life:
-        return max((life for pid, life in self.lives.items() if pid != self._serve), key=lambda life: life.length)
+        return max((life for pid, life in self.lives.items() if pid != self._web), key=lambda life: life.length)

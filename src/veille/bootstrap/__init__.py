@@ -73,10 +73,12 @@ class App(Mending, Services, AbstractContextManager["App"]):
         self._lease_ms = round(settings.lease_s * 1000)
         self.hosts = SqliteHosts(catalog.db)
         self.schedules = SqliteSchedules(catalog.db)
+        #: Called again and again by a worker while its work goes on, for whoever watches over this process.
+        self.beat: Callable[[], None] | None = None
         #: Called with everything that a crawler logs, beside its file.
         self.echo: Callable[[LogEvent], None] | None = None
         self.dossiers = SqliteDossiers(settings.data, catalog, settings.open_dossiers, settings.min_free_mb)
-        self.queue = SqliteQueue(catalog, self.dossiers, self._lease_ms, settings.quotas)
+        self.queue = SqliteQueue(catalog, self.dossiers, self._lease_ms, settings.quotas, beat=self._beat)
         house = House(
             clock=clock,
             offers=SqliteOffers(catalog.db),
@@ -92,6 +94,10 @@ class App(Mending, Services, AbstractContextManager["App"]):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    def _beat(self) -> None:
+        if self.beat is not None:
+            self.beat()
 
     def close(self) -> None:
         self.close_doors()
@@ -140,7 +146,7 @@ class App(Mending, Services, AbstractContextManager["App"]):
             pace,
             dossiers=self.dossiers,
             queue=queue or self.queue,
-            tools=Tools(orders=orders, fetcher=self.fetcher, workshop=self.workshop),
+            tools=Tools(orders=orders, fetcher=self.fetcher, workshop=self.workshop, beat=self._beat),
             clock=self.clock,
         )
 

@@ -73,11 +73,15 @@ class _Held:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tools:
-    """What a worker works with: who writes its orders, who fetches them, where the answers are read."""
+    """What a worker works with: who writes its orders, who fetches them, where the answers are read.
+
+    `beat` is called again and again while the work goes on, for whoever watches over this process.
+    """
 
     orders: Orders
     fetcher: Fetcher
     workshop: Workshop
+    beat: Callable[[], None] = lambda: None
 
 
 class Worker:
@@ -90,6 +94,7 @@ class Worker:
         self._fetcher = tools.fetcher
         self._workshop = tools.workshop
         self._orders = tools.orders
+        self._beat = tools.beat
         self._clock = clock
         self._pace = pace
         self._renewed = clock()
@@ -216,6 +221,7 @@ class Worker:
             if held and dossier_id not in self.touched:
                 store.runs.start(self._run_id, now)
             for reading in held:
+                self._beat()
                 plan = decide(reading, writer, now)
                 writer.apply(plan, self._run_id, now)
                 if mend(store, plan, now):
@@ -226,6 +232,7 @@ class Worker:
         return plans
 
     def _renew(self) -> None:
+        self._beat()
         now = self._clock()
         if now - self._renewed >= self._pace.lease_ms // 3:
             self._queue.renew(self.name, now)

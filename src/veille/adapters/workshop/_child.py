@@ -103,7 +103,8 @@ class Child:
         ours, theirs = socket.socketpair()
         self._channel = ours
         memory = str(self._settings.memory_mb * 1024 * 1024)
-        command = [sys.executable, "-P", "-m", "veille.adapters.workshop.child", memory, str(self._settings.timeout_s)]
+        limits = [memory, str(self._settings.timeout_s)]
+        command = [sys.executable, "-P", "-m", "veille.adapters.workshop.child", *limits, str(os.getpid())]
         with theirs:
             self._folder = tempfile.TemporaryDirectory(prefix="veille-child-", ignore_cleanup_errors=True)
             self._process = subprocess.Popen(  # noqa: S603 - our own program, nothing of it from outside

@@ -5,12 +5,10 @@ from __future__ import annotations
 import ctypes
 import os
 import resource
-import signal
 import sys
 from pathlib import Path
 from typing import Any
 
-_PR_SET_PDEATHSIG = 1
 _PR_SET_NO_NEW_PRIVS = 38
 _CLONE_NEWUSER, _CLONE_NEWNET = 0x10000000, 0x40000000
 _LANDLOCK_CREATE, _LANDLOCK_ADD, _LANDLOCK_RESTRICT = 444, 445, 446
@@ -38,7 +36,6 @@ def confine(memory_bytes: int) -> tuple[str, str]:
         (resource.RLIMIT_CORE, 0),
     ):
         resource.setrlimit(limit, (value, value))
-    libc.prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
     libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
     # After the namespace: making one counts as a process.
     network = "namespace" if libc.unshare(_CLONE_NEWUSER | _CLONE_NEWNET) == 0 else "hidden"

@@ -1,6 +1,6 @@
 """The child process: reads one job after the other from its standard input, a socket, and answers there.
 
-Started as `python -m veille.adapters.workshop.child MEMORY_BYTES CPU_SECONDS`.
+Started as `python -m veille.adapters.workshop.child MEMORY_BYTES CPU_SECONDS PARENT`.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from veille.core.kinds import Kind
 from veille.core.models import Lease
 from veille.core.reading import read
 from veille.core.traffic import Failure
+from veille.lifeline import end_with
 from veille.registry import load_all
 
 _CHANNEL = 0
@@ -30,6 +31,7 @@ _STEP = 1 << 20
 def main() -> None:
     """Import everything, shut the process in, say so, work until the other side closes."""
     memory_bytes, cpu_s = int(sys.argv[1]), float(sys.argv[2])
+    end_with(int(sys.argv[3]))
     _import_everything()
     silence = os.open(os.devnull, os.O_WRONLY)
     network, files = confine(memory_bytes)

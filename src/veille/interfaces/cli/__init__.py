@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
@@ -108,17 +109,18 @@ meri_app.callback()(root)
 
 def main() -> None:
     """Run the command line. Exit status: 0 fine, 1 some items failed, 2 could not run."""
-    _start(app)
+    start(app)
 
 
 def meri() -> None:
     """The same for `meri`, which has the crawler only."""
-    _start(meri_app)
+    start(meri_app)
 
 
-def _start(commands: typer.Typer) -> None:
+def start(command: Callable[[], object]) -> None:
+    """Run it; what goes wrong becomes a line and an exit status."""
     try:
-        commands()
+        command()
     except SystemExit as end:
         if not end.code and SHARED.left_out:
             sys.exit(SOME_FAILED)

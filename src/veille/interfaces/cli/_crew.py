@@ -1,70 +1,134 @@
-"""The worker processes of a service: started, started again when they die, and ended with it."""
+"""The processes of a service: started, started again when they die or hang, and ended with it."""
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from types import TracebackType
 from typing import Self
 
-#: How long workers may take to give back what they hold; then they are killed, and their leases run out.
-GRACE_S = 20.0
-#: A worker that died is started again after this long, twice as long when it dies again, and so on.
+#: One that died is started again after this long, twice as long when it dies again, and so on.
 FIRST_PAUSE_S = 0.5
 LONGEST_PAUSE_S = 30.0
-#: A worker that ran so long is a good one.
+#: One that ran so long is a good one.
 GOOD_S = 20.0
+#: How long one may take until it beats first: it has much to import, and a busy machine takes its time.
+START_S = 120.0
+#: What one look at a process adds to its silence at most: when all of the machine stood still, nobody hung.
+MOST_BETWEEN_LOOKS_S = 2.0
 
 
-class _Post:
-    """The place of one worker."""
+class Post:
+    """The place of one process: what it is called, how it is started, and for how long it may be silent."""
 
-    def __init__(self, command: list[str]) -> None:
+    def __init__(self, what: str, command: list[str], stalled_s: float, shared: tuple[int, ...] = ()) -> None:
+        self._what = what
         self._command = command
+        self._stalled_s = stalled_s
+        self._shared = shared
         self._pause = FIRST_PAUSE_S
         self._again_at = 0.0
+        self._beats = -1
+        self._silence_s = 0.0
+        self._looked_at = 0.0
         self.restarts = -1
+        #: Whether the process that runs, or ran last, has ever beaten.
+        self.has_beaten = False
         self.process: subprocess.Popen[bytes] | None = None
 
     @property
     def is_alive(self) -> bool:
         return self.process is not None and self.process.poll() is None
 
+    @property
+    def failed_start(self) -> int | None:
+        """The exit status of the very first process, if that ended before it could do anything."""
+        failed = self.process is not None and not self.restarts and not self.has_beaten
+        return self.process.poll() if failed and self.process is not None else None
+
     def tend(self, say: Callable[[str], None]) -> None:
-        """Start it if it does not run and its pause is over."""
+        """Start it if it does not run and its pause is over; kill it if it has been silent for too long."""
         now = time.monotonic()
         if self.is_alive:
+            self._listen(now, say)
             return
         if self.process is not None:
-            say(f"Worker {self.process.pid} ended with status {self.process.returncode}; another takes its place.")
+            ended = f"The {self._what} {self.process.pid} ended with status {self.process.returncode}"
+            say(f"{ended}; another takes its place.")
             self._leave(now)
-        if now < self._again_at:
-            return
-        # It ends when its standard input does: also when this process is killed.
-        self.process = subprocess.Popen(self._command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)  # noqa: S603
-        self._begun = now
+        if now >= self._again_at:
+            self._start(now)
+
+    def _start(self, now: float) -> None:
+        self._beats, theirs = os.pipe()
+        os.set_blocking(self._beats, False)
+        # It is killed by the system when this process is. It ends by itself when its standard input does.
+        command = [*self._command, f"{os.getpid()}:{theirs}"]
+        self.process = subprocess.Popen(  # noqa: S603 - our own program
+            command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, pass_fds=(theirs, *self._shared)
+        )
+        os.close(theirs)
+        self._begun = self._looked_at = now
+        self._silence_s, self.has_beaten = 0.0, False
         self.restarts += 1
+
+    def _listen(self, now: float, say: Callable[[str], None]) -> None:
+        with suppress(BlockingIOError):
+            if os.read(self._beats, 4096):
+                self._silence_s, self.has_beaten = 0.0, True
+        self._silence_s += min(now - self._looked_at, MOST_BETWEEN_LOOKS_S)
+        self._looked_at = now
+        if self._silence_s > (self._stalled_s if self.has_beaten else START_S) and self.process is not None:
+            say(f"The {self._what} {self.process.pid} has shown no sign of life for {self._silence_s:.0f} s: killed.")
+            self.process.kill()
+            self.process.wait()
+
+    def tell(self, line: str) -> None:
+        """Write a line to its standard input."""
+        if self.process is not None and self.process.stdin is not None:
+            with suppress(BrokenPipeError):
+                os.write(self.process.stdin.fileno(), line.encode())
 
     def _leave(self, now: float) -> None:
         self._pause = FIRST_PAUSE_S if now - self._begun > GOOD_S else min(self._pause * 2, LONGEST_PAUSE_S)
         self._again_at = now + self._pause
         self.close()
+        os.close(self._beats)
         self.process = None
 
     def close(self) -> None:
+        """Ask it to end."""
         if self.process is not None and self.process.stdin is not None:
             self.process.stdin.close()
 
+    def end(self, at: float) -> None:
+        """Wait until then for its end; then kill it."""
+        if self.process is None:
+            return
+        try:
+            self.process.wait(max(0.0, at - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        os.close(self._beats)
+
 
 class Crew:
-    """The workers; `tend` is called again and again."""
+    """The workers and the process that answers requests; `tend` is called again and again, by one thread.
 
-    def __init__(self, number: int, data: str, say: Callable[[str], None]) -> None:
-        command = [sys.executable, "-m", "veille", "work", "--attached", "--data", data]
-        self._posts = [_Post(command) for _ in range(number)]
+    In the end they have `grace_s` to give back what they hold; then they are killed, and their leases run out.
+    """
+
+    def __init__(self, web: Post, workers: list[Post], say: Callable[[str], None], *, grace_s: float) -> None:
+        self._grace_s = grace_s
+        self.web = web
+        self._workers = workers
         self._say = say
+        self._told: tuple[int, int, int] | None = None
 
     def __enter__(self) -> Self:
         self.tend()
@@ -73,22 +137,33 @@ class Crew:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        for post in self._posts:
+        for post in (*self._workers, self.web):
             post.close()
-        end = time.monotonic() + GRACE_S
-        for post in self._posts:
-            if post.process is None:
-                continue
-            try:
-                post.process.wait(max(0.0, end - time.monotonic()))
-            except subprocess.TimeoutExpired:
-                post.process.kill()
-                post.process.wait()
+        end = time.monotonic() + self._grace_s
+        for post in (*self._workers, self.web):
+            post.end(end)
 
     def tend(self) -> None:
-        for post in self._posts:
+        for post in (self.web, *self._workers):
             post.tend(self._say)
+        self._report()
 
-    def figures(self) -> tuple[int, int]:
-        """How many are alive, and how often one took the place of another."""
-        return sum(post.is_alive for post in self._posts), sum(max(0, post.restarts) for post in self._posts)
+    def _report(self) -> None:
+        """The process that answers requests shows how the workers are."""
+        alive, restarts = sum(post.is_alive for post in self._workers), sum(post.restarts for post in self._workers)
+        news = (alive, restarts, self.web.restarts)
+        if news != self._told:
+            self.web.tell(f"{alive} {restarts}\n")
+            self._told = news
+
+
+def worker(data: str, stalled_s: float) -> Post:
+    """The place of a worker."""
+    command = [sys.executable, "-m", "veille", "work", "--data", data, "--attached"]
+    return Post("worker", command, stalled_s)
+
+
+def web(settings: str, listening: int, stalled_s: float) -> Post:
+    """The place of the process that answers requests, on a socket that is this one's."""
+    command = [sys.executable, "-m", "veille.interfaces.cli._web", settings, str(listening)]
+    return Post("web process", command, stalled_s, (listening,))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import logging
+import json
 import os
+import threading
 from typing import Annotated, Any
 
 import typer
@@ -11,10 +12,12 @@ import typer
 from veille.bootstrap import App
 from veille.core.networks import is_loopback
 from veille.errors import ConfigError
-from veille.interfaces.cli._crew import Crew
+from veille.interfaces.cli._crew import Crew, web, worker
+from veille.interfaces.cli._limits import allow_many_files
 from veille.interfaces.cli._options import SHARED, DataOption, opened
 from veille.interfaces.cli._output import SOME_FAILED, talk
 from veille.interfaces.cli._signals import until_signal
+from veille.interfaces.listening import listen, url_of
 from veille.settings import ServeSettings, Settings, load_settings
 
 #: What the manual of exit statuses calls a fault of the configuration (EX_CONFIG).
@@ -66,7 +69,9 @@ def serve(
         "insecure_local": insecure_local,
     }
     settings = _settings(data or SHARED.data, {key: value for key, value in given.items() if value is not None})
-    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    before, files = allow_many_files()
+    if files != before:
+        _say(f"Files that may be open at once: {files} (the system began with {before}).")
     _check(settings)
     _run(settings)
 
@@ -103,23 +108,31 @@ def _open_door(serve: ServeSettings, *, has_passwords: bool) -> str:
 
 
 def _run(settings: Settings) -> None:
-    from veille.interfaces.web._server import Server  # noqa: PLC0415 - slow to import, and only needed here
+    serve = settings.serve
+    number = (os.cpu_count() or 1) if serve.workers is None else serve.workers
+    with until_signal() as stop, listen(serve.host, serve.port) as listening:
+        given = json.dumps({"data": str(settings.data), "serve": serve.model_dump(mode="json")})
+        workers = [worker(str(settings.data), serve.stalled_s) for _ in range(number)]
+        server = web(given, listening.fileno(), serve.stalled_s)
+        with Crew(server, workers, _say, grace_s=serve.grace_s) as crew:
+            while not (stop.is_set() or crew.web.has_beaten):
+                _tend(crew, stop)
+            if crew.web.has_beaten:
+                url = url_of(listening)
+                _say(f"veille listens on {url} with {number} worker{'s' * (number != 1)}. Ctrl-C ends it.")
+                with opened(settings.data) as app:
+                    _greet(app, serve, url)
+            while not stop.is_set():
+                _tend(crew, stop)
+            _say("Ending: workers give back what they hold ...")
 
-    workers = settings.serve.workers
-    number = (os.cpu_count() or 1) if workers is None else workers
-    crew = Crew(number, str(settings.data), _say)
-    with until_signal() as stop, Server(settings, crew.figures) as server, crew:
-        _say(f"veille listens on {server.url} with {number} worker{'s' * (number != 1)}. Ctrl-C ends it.")
-        if server.metrics_url:
-            _say(f"Figures: {server.metrics_url}")
-        with opened(settings.data) as app:
-            _greet(app, settings.serve, server.url)
-        while not stop.wait(TEND_EVERY_S) and server.is_alive:
-            crew.tend()
-        _say("Ending: workers give back what they hold ...")
-    if not stop.is_set():
-        # The server ended by itself, and its log says why.
-        raise typer.Exit(SOME_FAILED)
+
+def _tend(crew: Crew, stop: threading.Event) -> None:
+    if (status := crew.web.failed_start) is not None:
+        # It has said why.
+        raise typer.Exit(status if status > 0 else SOME_FAILED)
+    crew.tend()
+    stop.wait(TEND_EVERY_S)
 
 
 def _greet(app: App, serve: ServeSettings, listens: str) -> None:

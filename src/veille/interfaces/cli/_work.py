@@ -21,6 +21,7 @@ from veille.interfaces.cli._beside import Courier, Crawls, Mending, say
 from veille.interfaces.cli._options import DataOption, DossierOption, JsonOption, chosen, opened, wants_json
 from veille.interfaces.cli._output import LABELS, SOME_FAILED, change_text, console, print_json, print_table, talk
 from veille.interfaces.cli._signals import end_with_input, until_signal
+from veille.lifeline import Lifeline
 
 #: How often a worker that never runs out of work hands over what it found.
 DELIVER_EVERY_MS = 5000
@@ -72,7 +73,7 @@ def run(
 def work(
     *,
     drain: Annotated[bool, typer.Option("--drain", help="End when nothing is due and nobody is at work.")] = False,
-    attached: Annotated[bool, typer.Option("--attached", help="End when standard input does.", hidden=True)] = False,
+    attached: Annotated[str, typer.Option("--attached", help="The service that it is part of.", hidden=True)] = "",
     dossier: DossierOption = None,
     data: DataOption = None,
     as_json: JsonOption = False,
@@ -85,9 +86,13 @@ def work(
         veille work --drain     # catch up, then end
 
     """
+    lifeline = Lifeline(attached) if attached else None
+    if lifeline:
+        lifeline.end_with_parent()
     with opened(data) as app, until_signal() as stop, progress_line() as progress:
-        if attached:
+        if lifeline:
             end_with_input(stop)
+            app.beat = lifeline.beat
         ids = sorted(where.id for where in chosen(app, dossier))
         scope = Scope(dossiers=frozenset(ids) if dossier else None)
         runs: list[Run] = []
@@ -99,6 +104,8 @@ def work(
             # What an earlier worker committed but could not hand over before it died.
             courier.hand_over(ids)
             while not stop.is_set():
+                if lifeline:
+                    lifeline.beat()
                 crawls.run_due()
                 mending.go_on()
                 # What was reported is of no use any more.

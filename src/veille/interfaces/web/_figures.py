@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from http import HTTPMethod
 from typing import TYPE_CHECKING
 
-from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, Histogram, generate_latest
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
@@ -41,6 +41,10 @@ class Figures:
             "veille_http_requests", "Answered requests.", ("method", "route", "status"), registry=self.registry
         )
         self.seconds = Histogram("veille_http_seconds", "Time to answer.", ("route",), registry=self.registry)
+        self.connections = Gauge("veille_http_connections", "Connections that are open.", registry=self.registry)
+        self.dropped = Counter(
+            "veille_http_connections_dropped", "Connections that were closed, by why.", ("why",), registry=self.registry
+        )
         self.registry.register(_State(settings, workers))
 
     def text(self) -> bytes:

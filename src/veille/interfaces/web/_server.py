@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Self
 
 import uvicorn
 
-from veille.errors import ConfigError
+from veille.interfaces.listening import BACKLOG, listen, taken, url_of
 from veille.interfaces.web import make_api
+from veille.interfaces.web._connections import Connections
 from veille.interfaces.web._figures import Figures
 
 if TYPE_CHECKING:
@@ -23,22 +24,31 @@ _GRACE_S = 5
 
 
 class Server:
-    """Listens as soon as it is made, so that a taken port is known at once; answers while its context lasts."""
+    """Listens as soon as it is made, so that a taken port is known at once; answers while its context lasts.
 
-    def __init__(self, settings: Settings, workers: Callable[[], tuple[int, int]]) -> None:
+    With `listening`, on that socket of another process. `beat` is called again and again while it can answer.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        workers: Callable[[], tuple[int, int]],
+        *,
+        listening: int | None = None,
+        beat: Callable[[], None] = lambda: None,
+    ) -> None:
         serve = settings.serve
-        self._socket = _listen(serve.host, serve.port)
+        self._socket = listen(serve.host, serve.port) if listening is None else socket.socket(fileno=listening)
         figures = Figures(settings, workers)
         self._api = make_api(settings, figures)
-        self._server = uvicorn.Server(_config(self._api, serve))
+        self._server = _Beating(_config(self._api, serve, Connections(serve, figures)), beat)
         self._thread = threading.Thread(target=self._server.run, args=([self._socket],), name="http")
         self._metrics = _Metrics(figures, serve.metrics_port) if serve.metrics_port is not None else None
 
     @property
     def url(self) -> str:
         """Where it listens."""
-        host, port = self._socket.getsockname()[:2]
-        return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+        return url_of(self._socket)
 
     @property
     def metrics_url(self) -> str:
@@ -63,6 +73,16 @@ class Server:
             self._metrics.close()
 
 
+class _Beating(uvicorn.Server):
+    def __init__(self, config: uvicorn.Config, beat: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._beat = beat
+
+    async def on_tick(self, counter: int) -> bool:
+        self._beat()
+        return await super().on_tick(counter)
+
+
 class _Metrics:
     """The figures on loopback, without a token."""
 
@@ -72,7 +92,7 @@ class _Metrics:
         try:
             self._server, self._thread = start_http_server(port, "127.0.0.1", figures.registry)
         except OSError as error:
-            raise _taken("127.0.0.1", port, error) from error
+            raise taken("127.0.0.1", port, error) from error
         self.url = f"http://127.0.0.1:{self._server.server_port}/metrics"
 
     def close(self) -> None:
@@ -81,22 +101,7 @@ class _Metrics:
         self._thread.join()
 
 
-def _listen(host: str, port: int) -> socket.socket:
-    try:
-        family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
-        return socket.create_server(address, family=family, backlog=512)
-    except OSError as error:
-        raise _taken(host, port, error) from error
-
-
-def _taken(host: str, port: int, error: OSError) -> ConfigError:
-    return ConfigError(
-        f"It cannot listen on {host} port {port} ({error.strerror}): choose another with --host and --port.",
-        code="cannot_listen",
-    )
-
-
-def _config(api: object, serve: ServeSettings) -> uvicorn.Config:
+def _config(api: object, serve: ServeSettings, connections: Connections) -> uvicorn.Config:
     return uvicorn.Config(
         api,  # type: ignore[arg-type]  # FastAPI is an ASGI application
         log_config=None,
@@ -107,4 +112,7 @@ def _config(api: object, serve: ServeSettings) -> uvicorn.Config:
         forwarded_allow_ips=[str(network) for network in serve.trusted_proxies],
         timeout_graceful_shutdown=_GRACE_S,
         h11_max_incomplete_event_size=64 * 1024,
+        http=connections.protocol,  # type: ignore[arg-type]  # it is called as the class would be
+        ws="none",
+        backlog=BACKLOG,
     )

@@ -14,7 +14,7 @@ from veille.errors import StoreError
 from veille.settings import QuotaSettings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from veille.adapters.stores.sqlite.catalog import Catalog
     from veille.adapters.stores.sqlite.dossiers import SqliteDossiers
@@ -31,8 +31,16 @@ class SqliteQueue:
     """The port `Queue`. It remembers where each worker of this process has leases, to renew and release them."""
 
     def __init__(
-        self, catalog: Catalog, dossiers: SqliteDossiers, lease_ms: int, quotas: QuotaSettings = UNLIMITED
+        self,
+        catalog: Catalog,
+        dossiers: SqliteDossiers,
+        lease_ms: int,
+        quotas: QuotaSettings = UNLIMITED,
+        *,
+        beat: Callable[[], None] = lambda: None,
     ) -> None:
+        #: Called for each of many dossiers, for whoever watches over this process.
+        self._beat = beat
         self._allowance = Allowance(catalog, quotas)
         self._catalog = catalog
         self._dossiers = dossiers
@@ -54,6 +62,7 @@ class SqliteQueue:
             equal = -(-(room.total - len(leases)) // left)
             total = min(equal, room.allows(dossier_id))
             if total > 0:
+                self._beat()
                 share = replace(room, total=total, full_hosts=frozenset(busy))
                 leases += self._share_of(dossier_id, worker, now, share, scope)
         return leases

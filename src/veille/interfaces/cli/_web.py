@@ -1,0 +1,61 @@
+"""The process that answers the requests of a service: `python -m veille.interfaces.cli._web SETTINGS SOCKET LIFELINE`.
+
+Its standard input says how many workers there are, and how often one was replaced; when it ends, so does the process.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import sys
+import threading
+
+from veille.interfaces.cli import start
+from veille.interfaces.cli._limits import allow_many_files
+from veille.interfaces.cli._output import SOME_FAILED, talk
+from veille.interfaces.cli._signals import until_signal
+from veille.lifeline import Lifeline
+from veille.settings import load_settings
+
+
+class _Workers:
+    """What the parent says about the workers."""
+
+    def __init__(self) -> None:
+        self.figures = (0, 0)
+
+    def listen(self, stop: threading.Event) -> None:
+        with os.fdopen(sys.stdin.fileno(), encoding="ascii", closefd=False) as lines:
+            for line in lines:
+                alive, restarts = line.split()
+                self.figures = int(alive), int(restarts)
+        stop.set()
+
+
+def main() -> None:
+    """Answer until standard input ends, or a signal comes."""
+    settings, listening, lifeline = json.loads(sys.argv[1]), int(sys.argv[2]), Lifeline(sys.argv[3])
+    lifeline.end_with_parent()
+    os.set_inheritable(listening, False)  # noqa: FBT003 - the signature is Python's
+    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    allow_many_files()
+    from veille.interfaces.web._server import Server  # noqa: PLC0415 - slow to import: tied to the parent before that
+
+    workers = _Workers()
+    with until_signal() as stop:
+        threading.Thread(target=workers.listen, args=(stop,), name="attached", daemon=True).start()
+        with Server(
+            load_settings(**settings), lambda: workers.figures, listening=listening, beat=lifeline.beat
+        ) as server:
+            if server.metrics_url:
+                talk().print(f"Figures: {server.metrics_url}", markup=False, soft_wrap=True, highlight=False)
+            while not stop.wait(1) and server.is_alive:
+                pass
+    if not stop.is_set():
+        # The server ended by itself, and its log says why.
+        sys.exit(SOME_FAILED)
+
+
+if __name__ == "__main__":
+    start(main)

@@ -1,0 +1,50 @@
+"""What ties a process to the one that started it: it ends with it, and shows it again and again that it goes on."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import sys
+import time
+from contextlib import suppress
+
+_PR_SET_PDEATHSIG = 1
+#: Beating more often than this says nothing more.
+_BEAT_EVERY_S = 0.5
+
+
+def end_with(parent: int) -> None:
+    """Have the kernel kill this process when the thread that started it ends, whatever this process is busy with.
+
+    Where that cannot be had, a process has to notice the end of a pipe itself.
+    """
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
+    if os.getppid() != parent:
+        # It ended before the kernel was asked.
+        os._exit(1)
+
+
+class Lifeline:
+    """The child's end: which process is its parent, and a pipe to beat on. Passed to it as `PID:DESCRIPTOR`."""
+
+    def __init__(self, passed: str) -> None:
+        parent, _, pipe = passed.partition(":")
+        self._parent = int(parent)
+        self._pipe = int(pipe)
+        self._beat_at = 0.0
+        # A parent that does not listen holds nobody up.
+        os.set_blocking(self._pipe, False)
+        os.set_inheritable(self._pipe, False)  # noqa: FBT003 - the signature is Python's
+
+    def end_with_parent(self) -> None:
+        end_with(self._parent)
+
+    def beat(self) -> None:
+        """Show that work goes on; called from the loop that does the work, so that it stops when that does."""
+        now = time.monotonic()
+        if now - self._beat_at >= _BEAT_EVERY_S:
+            self._beat_at = now
+            with suppress(BlockingIOError, BrokenPipeError):
+                os.write(self._pipe, b".")
