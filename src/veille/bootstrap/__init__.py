@@ -74,7 +74,7 @@ class App(Mending, Services, AbstractContextManager["App"]):
         self.hosts = SqliteHosts(catalog.db)
         self.schedules = SqliteSchedules(catalog.db)
         #: Called again and again by a worker while its work goes on, for whoever watches over this process.
-        self.beat: Callable[[], None] | None = None
+        self.beat: Callable[[], None] = lambda: None
         #: Called with everything that a crawler logs, beside its file.
         self.echo: Callable[[LogEvent], None] | None = None
         self.dossiers = SqliteDossiers(settings.data, catalog, settings.open_dossiers, settings.min_free_mb)
@@ -96,8 +96,8 @@ class App(Mending, Services, AbstractContextManager["App"]):
         self.close()
 
     def _beat(self) -> None:
-        if self.beat is not None:
-            self.beat()
+        # Looked up each time: it is set when the program is there.
+        self.beat()
 
     def close(self) -> None:
         self.close_doors()

@@ -86,13 +86,11 @@ def work(
         veille work --drain     # catch up, then end
 
     """
-    lifeline = Lifeline(attached) if attached else None
-    if lifeline:
-        lifeline.end_with_parent()
+    beat = _tied(attached)
     with opened(data) as app, until_signal() as stop, progress_line() as progress:
-        if lifeline:
+        app.beat = beat
+        if attached:
             end_with_input(stop)
-            app.beat = lifeline.beat
         ids = sorted(where.id for where in chosen(app, dossier))
         scope = Scope(dossiers=frozenset(ids) if dossier else None)
         runs: list[Run] = []
@@ -104,8 +102,7 @@ def work(
             # What an earlier worker committed but could not hand over before it died.
             courier.hand_over(ids)
             while not stop.is_set():
-                if lifeline:
-                    lifeline.beat()
+                beat()
                 crawls.run_due()
                 mending.go_on()
                 # What was reported is of no use any more.
@@ -121,6 +118,15 @@ def work(
             _tell_exhausted(app, scope)
     if drain:
         report(runs, deliveries, as_json=wants_json(as_json))
+
+
+def _tied(attached: str) -> Callable[[], None]:
+    """End with the service that this worker is part of, if any; how to show it that work goes on."""
+    if not attached:
+        return lambda: None
+    lifeline = Lifeline(attached)
+    lifeline.end_with_parent()
+    return lifeline.beat
 
 
 def _turn(
