@@ -32,7 +32,7 @@ class Cli:
         self.folder = folder
 
     def __call__(self, *arguments: str, status: int = 0) -> str:
-        code, out, self.stderr = run_here(start_veille, ["veille", *arguments], self._environment)
+        code, out, self.stderr = run_here(start_veille, ["veille", *arguments], self.environment)
         assert code == status, (arguments, code, out, self.stderr)
         return out
 
@@ -41,7 +41,7 @@ class Cli:
             [sys.executable, "-m", "veille", *arguments],
             capture_output=True,
             text=True,
-            env=self._environment,
+            env=self.environment,
             timeout=60,
             check=False,
         )
@@ -62,7 +62,7 @@ class Cli:
                 stdin=theirs,
                 stdout=theirs,
                 stderr=theirs,
-                env=self._environment,
+                env=self.environment,
             )
             os.write(ours, typed.encode())
             process.wait(60)
@@ -81,7 +81,7 @@ class Cli:
                 stdin=theirs,
                 stdout=theirs,
                 stderr=theirs,
-                env=self._environment,
+                env=self.environment,
                 start_new_session=True,  # no terminal but this one
             )
             for prompt, answer in answers.items():
@@ -95,7 +95,7 @@ class Cli:
             os.close(theirs)
 
     @property
-    def _environment(self) -> dict[str, str]:
+    def environment(self) -> dict[str, str]:
         return {
             **os.environ,
             "VEILLE_DATA": str(self.folder / "data"),

@@ -12,7 +12,7 @@ from people import PASSWORD
 
 def _piped(cli: Cli, *arguments: str, text: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "veille", *arguments]
-    return subprocess.run(command, input=text, capture_output=True, text=True, env=cli._environment, check=False)
+    return subprocess.run(command, input=text, capture_output=True, text=True, env=cli.environment, check=False)
 
 
 def test_an_operator_lets_somebody_in_and_sees_it_in_the_log(cli: Cli) -> None:

@@ -18,6 +18,7 @@ from veille.adapters.stores.sqlite.offers import SqliteOffers
 from veille.adapters.stores.sqlite.queue import SqliteQueue
 from veille.adapters.stores.sqlite.schedules import SqliteSchedules
 from veille.adapters.stores.sqlite.vault import SqliteVault
+from veille.bootstrap._attendance import Attendance
 from veille.bootstrap._mending import Mending
 from veille.bootstrap._outlets import Outlets, write_export
 from veille.core.kinds import kind_names
@@ -67,8 +68,7 @@ class App(Mending, Services, AbstractContextManager["App"]):
     def __init__(self, settings: Settings, clock: Clock = system_clock) -> None:
         self.settings = settings
         catalog = self._catalog = Catalog(settings.data)
-        # Process ids are used again after a crash; with its own start a name is nobody else's.
-        self._name = f"{os.uname().nodename}:{os.getpid()}:{clock():x}"
+        self._attendance = Attendance(settings.data)
         self._workers = count(1)
         self._lease_ms = round(settings.lease_s * 1000)
         self.hosts = SqliteHosts(catalog.db)
@@ -103,6 +103,7 @@ class App(Mending, Services, AbstractContextManager["App"]):
         self.close_doors()
         self._outlets.close()
         self.dossiers.close()
+        self._attendance.close()
 
     @cached_property
     def sinks(self) -> dict[str, Sink]:
@@ -132,9 +133,10 @@ class App(Mending, Services, AbstractContextManager["App"]):
 
     def worker(self, name: str = "", queue: Queue | None = None) -> Worker:
         """A worker of this process; `queue` if it is to get only a part of what there is to do."""
+        self._attendance.begin()
         fetch = self.settings.fetch
         pace = Pace(
-            name=name or f"{self._name}:{next(self._workers)}",
+            name=name or f"{self._attendance.name}:{next(self._workers)}",
             lease_ms=self._lease_ms,
             room=fetch.concurrency * 2,
             room_per_host=max(8, fetch.host_concurrency * 4),
@@ -146,7 +148,13 @@ class App(Mending, Services, AbstractContextManager["App"]):
             pace,
             dossiers=self.dossiers,
             queue=queue or self.queue,
-            tools=Tools(orders=orders, fetcher=self.fetcher, workshop=self.workshop, beat=self._beat),
+            tools=Tools(
+                orders=orders,
+                fetcher=self.fetcher,
+                workshop=self.workshop,
+                beat=self._beat,
+                is_gone=self._attendance.is_gone,
+            ),
             clock=self.clock,
         )
 
@@ -210,7 +218,7 @@ class App(Mending, Services, AbstractContextManager["App"]):
             sources=self.sources,
             queue=self.queue,
             fetcher=self.fetcher,
-            worker=lambda name, queue: self.worker(f"{name}@{self._name}:{next(self._workers)}", queue),
+            worker=lambda name, queue: self.worker(f"{name}@{self._attendance.name}:{next(self._workers)}", queue),
             clock=self.clock,
         )
         return news_desk(dossier_id, self.settings, tools)
@@ -231,7 +239,6 @@ class App(Mending, Services, AbstractContextManager["App"]):
     @cached_property
     def crawler(self) -> CrawlerService:
         """The crawlers of intranets, one for each dossier that has a configuration of one."""
-        from veille.adapters.presence import FilePresence  # noqa: PLC0415 - seldom needed
         from veille.bootstrap._crawls import crawl_log  # noqa: PLC0415 - likewise
         from veille.services.crawl import Crawler  # noqa: PLC0415 - likewise
         from veille.services.crawler import CrawlerService, Stores  # noqa: PLC0415 - likewise
@@ -239,7 +246,7 @@ class App(Mending, Services, AbstractContextManager["App"]):
         def logs(dossier_id: str) -> JsonLog:
             return crawl_log(self.settings, dossier_id, self.echo)
 
-        presence = FilePresence(self.settings.data / "crawls")
+        presence = self._attendance.presence
         return CrawlerService(
             Stores(dossiers=self.dossiers, schedules=self.schedules, logs=logs, presence=presence),
             Crawler(self.dossiers, self.clock, self._crawl_engine, logs, presence),
@@ -320,8 +327,11 @@ class App(Mending, Services, AbstractContextManager["App"]):
     ) -> list[Delivery]:
         """Hand all waiting changes of these dossiers to the sinks; options as in `Pressure`."""
         lease_ms, batch = self._lease_ms, self.settings.deliver_batch
-        courier = Courier(self._name, self.dossiers, self.sinks, self.clock, lease_ms=lease_ms, batch=batch)
-        return courier.deliver(dossier_ids, Pressure(wait=wait, at_once=at_once, limit_s=limit_s, stop=stop))
+        self._attendance.begin()
+        name, is_gone = self._attendance.name, self._attendance.is_gone
+        courier = Courier(name, self.dossiers, self.sinks, self.clock, lease_ms=lease_ms, batch=batch)
+        pressure = Pressure(wait=wait, at_once=at_once, limit_s=limit_s, is_gone=is_gone, stop=stop)
+        return courier.deliver(dossier_ids, pressure)
 
 
 def open_app(settings: Settings | None = None, *, clock: Clock = system_clock, **given: object) -> App:

@@ -223,6 +223,9 @@ class Outbox(Protocol):
 
     def unlock(self, sink: str, worker: str) -> None: ...
 
+    def holder(self, sink: str) -> str | None:
+        """Who took the sink's turn last, and has not given it back."""
+
     def waiting(self, sink: str, limit: int) -> list[Parcel]:
         """What the sink has not had yet, oldest first."""
 

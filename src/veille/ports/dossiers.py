@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Protocol
 
@@ -83,6 +83,9 @@ class Queue(Protocol):
 
     def release(self, worker: str, now: int, dossiers: Iterable[str] = ()) -> None:
         """Give back everything this worker holds, due at once. Of a worker that died, name the dossiers it was in."""
+
+    def take_back(self, is_gone: Callable[[str], bool], now: int) -> None:
+        """Free what workers hold of whom this is said; asked of all others that hold something."""
 
     def rest(self, worker: str, hosts: Iterable[str]) -> None:
         """Let other workers have these hosts: this one has nothing of theirs under way."""

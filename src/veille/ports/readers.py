@@ -77,6 +77,9 @@ class Waiting(Protocol):
     def under_way(self, now: int, limit: int) -> list[Task]:
         """What is fetched now, the longest first."""
 
+    def holders(self, now: int) -> dict[str, int]:
+        """Which workers have something under way, and how much."""
+
     def coming(self, now: int, limit: int) -> list[Task]:
         """What is due or will be, the first first."""
 

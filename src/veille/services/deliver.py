@@ -35,6 +35,8 @@ class Pressure:
     at_once: bool = False
     #: Seconds after which a sink that still has changes waiting is left for the next time; None: all are handed over.
     limit_s: float | None = None
+    #: Of somebody else who is delivering, whether their process is known to have ended: it is taken over at once.
+    is_gone: Callable[[str], bool] = lambda _: False
     #: Whether nothing more is to be begun.
     stop: Callable[[], bool] = lambda: False
 
@@ -89,7 +91,7 @@ class Courier:
     def _in_turn(self, round_: _Round, pressure: Pressure) -> Delivery:
         if pressure.stop() or (round_.is_paused and not pressure.at_once):
             return round_.report()
-        while not (mine := self._turn(round_)) and pressure.wait:
+        while not (mine := self._turn(round_, pressure)) and pressure.wait:
             time.sleep(ASK_EVERY_S)
         if not mine:
             # Somebody else is delivering to this sink right now, and will take what is waiting.
@@ -99,15 +101,21 @@ class Courier:
         try:
             while round_.step(self._name):
                 late = pressure.limit_s is not None and time.monotonic() - started > pressure.limit_s
-                if late or pressure.stop() or self._stop.is_set() or not self._turn(round_):
+                if late or pressure.stop() or self._stop.is_set() or not self._turn(round_, pressure):
                     break
         finally:
             round_.store.outbox.unlock(round_.name, self._name)
         return round_.report()
 
-    def _turn(self, round_: _Round) -> bool:
-        now = self._clock()
-        return round_.store.outbox.lock(round_.name, self._name, now + self._lease_ms, now)
+    def _turn(self, round_: _Round, pressure: Pressure) -> bool:
+        now, outbox = self._clock(), round_.store.outbox
+        if outbox.lock(round_.name, self._name, now + self._lease_ms, now):
+            return True
+        holder = outbox.holder(round_.name)
+        if holder is None or not pressure.is_gone(holder):
+            return False
+        outbox.unlock(round_.name, holder)
+        return outbox.lock(round_.name, self._name, now + self._lease_ms, now)
 
 
 class _Round:

@@ -259,6 +259,9 @@ class _Batch:
     def release(self, worker: str, now: int, dossiers: Iterable[str] = ()) -> None:
         self._queue.release(worker, now, dossiers)
 
+    def take_back(self, is_gone: Callable[[str], bool], now: int) -> None:
+        self._queue.take_back(is_gone, now)
+
     def rest(self, worker: str, hosts: Iterable[str]) -> None:
         self._queue.rest(worker, hosts)
 

@@ -75,13 +75,15 @@ class _Held:
 class Tools:
     """What a worker works with: who writes its orders, who fetches them, where the answers are read.
 
-    `beat` is called again and again while the work goes on, for whoever watches over this process.
+    `beat` is called again and again while the work goes on, for whoever watches over this process. `is_gone` says of
+    another worker whether its process is known to have ended.
     """
 
     orders: Orders
     fetcher: Fetcher
     workshop: Workshop
     beat: Callable[[], None] = lambda: None
+    is_gone: Callable[[str], bool] = lambda _: False
 
 
 class Worker:
@@ -95,6 +97,7 @@ class Worker:
         self._workshop = tools.workshop
         self._orders = tools.orders
         self._beat = tools.beat
+        self._is_gone = tools.is_gone
         self._clock = clock
         self._pace = pace
         self._renewed = clock()
@@ -117,11 +120,14 @@ class Worker:
     ) -> None:
         """Work until nothing in scope can be claimed. What is not committed when it ends is given back.
 
+        What workers hold whose process is known to have ended is taken over at once.
+
         With `wait`, until nothing in scope is due or leased at all: what other workers hold is waited for, and taken
         over should they have died.
         """
         try:
             with _few_collections():
+                self._queue.take_back(self._is_gone, self._clock())
                 while not stop():
                     claimed = self._claim(scope)
                     if not claimed and not self._held.leases and not (wait and self._others_at_work(scope)):
@@ -159,8 +165,10 @@ class Worker:
         return [reading for key, reading in done if self._held.drop(key)]
 
     def _others_at_work(self, scope: Scope) -> bool:
+        now = self._clock()
+        self._queue.take_back(self._is_gone, now)
         # Due, but not to be claimed: somebody else has the host. The backlog also mends hints a killed worker left.
-        backlog = self._queue.backlog(self._clock(), scope)
+        backlog = self._queue.backlog(now, scope)
         return bool(backlog.due or backlog.leased)
 
     def _claim(self, scope: Scope) -> int:
@@ -236,6 +244,7 @@ class Worker:
         now = self._clock()
         if now - self._renewed >= self._pace.lease_ms // 3:
             self._queue.renew(self.name, now)
+            self._queue.take_back(self._is_gone, now)
             self._renewed = now
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from typing import Annotated
 
@@ -65,7 +65,8 @@ def run(
             runs = app.run(scope, progress, stop.is_set)
             deliveries = app.deliver(sorted(ids))
         _tell_exhausted(app, scope)
-    report(runs, deliveries, as_json=wants_json(as_json))
+        others = _others_at_work(app, ids)
+    report(runs, deliveries, as_json=wants_json(as_json), others=others)
     if any(run.counts[Change.ERROR] for run in runs) or any(delivery.code for delivery in deliveries):
         raise typer.Exit(SOME_FAILED)
 
@@ -166,6 +167,17 @@ def _outlasting(stop: threading.Event) -> Iterator[None]:
         stop.wait(FULL_S)
 
 
+def _others_at_work(app: App, dossier_ids: Iterable[str]) -> dict[str, int]:
+    """What other workers that are alive have under way in these dossiers: it is in their reports, not in ours."""
+    found: Counter[str] = Counter()
+    for dossier_id in dossier_ids:
+        with app.dossiers.open(dossier_id) as store:
+            found.update(store.waiting.holders(app.clock()))
+    for worker, number in found.items():
+        talk().print(f"{number} more are being looked at by the worker {worker}; its report has them.", markup=False)
+    return dict(found)
+
+
 def _tell_exhausted(app: App, scope: Scope) -> None:
     names = {where.id: where.name for where in app.dossiers.all()}
     quotas = app.settings.quotas
@@ -208,10 +220,12 @@ def deliver(
         raise typer.Exit(SOME_FAILED)
 
 
-def report(runs: Sequence[Run], deliveries: Sequence[Delivery], *, as_json: bool) -> None:
-    """What was found, item by item, and the totals."""
+def report(
+    runs: Sequence[Run], deliveries: Sequence[Delivery], *, as_json: bool, others: Mapping[str, int] | None = None
+) -> None:
+    """What was found, item by item, and the totals; `others`: what workers elsewhere have under way."""
     if as_json:
-        print_json({"runs": runs, "deliveries": deliveries})
+        print_json({"runs": runs, "deliveries": deliveries, "others_at_work": others or {}})
         return
     lines = [item for run in runs for item in run.items if item.change is not Change.SAME]
     if lines:

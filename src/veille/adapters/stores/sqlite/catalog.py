@@ -133,6 +133,11 @@ class Catalog:
         rows = self.db.execute("SELECT host FROM host_leases WHERE owner <> ? AND until > ?", (worker, now))
         return [row[0] for row in rows]
 
+    def host_owners(self, now: int) -> dict[str, int]:
+        """Which workers have hosts, and until when at the latest."""
+        rows = self.db.execute("SELECT owner, max(until) FROM host_leases WHERE until > ? GROUP BY owner", (now,))
+        return dict(rows)
+
     def lease_hosts(self, worker: str, hosts: Iterable[str], now: int, until: int) -> list[str]:
         """The hosts of these that are now the worker's alone."""
         granted = []

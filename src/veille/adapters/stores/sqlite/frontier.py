@@ -279,6 +279,8 @@ class Frontier:
 
     def release(self, worker: str) -> int:
         """Give back all this worker's leases; how many."""
+        if not self._db.value("SELECT 1 FROM requests WHERE lease_owner = ? LIMIT 1", (worker,)):
+            return 0
         with self._db.write_passing():
             self._db.execute(
                 "UPDATE requests SET lease_owner = NULL, lease_until = 0, lease_epoch = lease_epoch + 1 "

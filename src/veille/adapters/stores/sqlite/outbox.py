@@ -38,6 +38,10 @@ class SqliteOutbox:
             )
             return self._db.changes() == 1
 
+    def holder(self, sink: str) -> str | None:
+        found: str | None = self._db.value("SELECT owner FROM cursors WHERE sink = ?", (sink,))
+        return found
+
     def unlock(self, sink: str, worker: str) -> None:
         with self._db.write_passing():
             self._db.execute("UPDATE cursors SET owner = NULL, until = 0 WHERE sink = ? AND owner = ?", (sink, worker))

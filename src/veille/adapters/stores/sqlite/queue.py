@@ -177,6 +177,12 @@ class SqliteQueue:
         self._hosts.pop(worker, None)
         self._catalog.free_all_hosts(worker, now)
 
+    def take_back(self, is_gone: Callable[[str], bool], now: int) -> None:
+        for owner, until in self._catalog.host_owners(now).items():
+            if is_gone(owner):
+                # Where it holds something, the next look is due when its lease ends, at the latest.
+                self.release(owner, now, self._catalog.due(until, Scope()))
+
     def rest(self, worker: str, hosts: Iterable[str]) -> None:
         idle = set(hosts)
         self._hosts[worker] -= idle

@@ -39,6 +39,15 @@ class SqliteWaiting:
         where = "WHERE lease_owner IS NOT NULL AND lease_until > ?1 ORDER BY leased_at LIMIT ?2"
         return self._tasks(f"{_TASK.format(at='leased_at')} {where}", now, limit)
 
+    def holders(self, now: int) -> dict[str, int]:
+        return dict(
+            self._db.execute(
+                "SELECT lease_owner, count(*) FROM requests WHERE lease_owner IS NOT NULL AND lease_until > ? "
+                "GROUP BY lease_owner",
+                (now,),
+            )
+        )
+
     def coming(self, now: int, limit: int) -> list[Task]:
         where = "WHERE due_at IS NOT NULL AND NOT parked AND lease_until <= ?1 ORDER BY due_at LIMIT ?2"
         return self._tasks(f"{_TASK.format(at='due_at')} {where}", now, limit)
