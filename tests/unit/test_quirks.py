@@ -215,6 +215,26 @@ def test_long_pages_and_many_quirks_stay_cheap() -> None:
 _LINES = st.lists(st.sampled_from(["a", "b c", "b d", "e f g", "e h g", "1", "2", "3 days ago", ""]), max_size=8)
 
 
+@pytest.mark.parametrize(
+    "looks",
+    [
+        pytest.param(("2024-01-01 " * 400 + "there " * 200_000, "there " * 200_000 + "7"), id="one long line"),
+        pytest.param(tuple("\n".join(f"{n} {m} " + "word " * 990 for n in range(350)) for m in "ab"), id="many"),
+    ],
+)
+def test_lines_without_end_are_compared_in_bounded_time(looks: tuple[str, str]) -> None:
+    # In a worker this is done while it writes; a word by word comparison of all of it would take hours.
+    kept, *seen_since = (look("", text, AT + n) for n, text in enumerate(("here " * 200_000, *looks)))
+    judged = judge(kept, seen_since)
+    assert judged.is_news
+    assert all(len(quirk.line) <= 1000 for quirk in judged.quirks)
+
+
+def test_a_number_of_thousands_of_digits_is_no_moment_that_anybody_meant() -> None:
+    line = f"{'9' * 5000} days ago"
+    assert not moves_along(line, AT, line.replace("9", "8"), AT + DAY)
+
+
 @given(_LINES, _LINES, _LINES)
 def test_whatever_is_seen_what_was_kept_is_no_news(one: list[str], other: list[str], third: list[str]) -> None:
     kept, *looks = (look("T", "\n".join(lines), AT) for lines in (one, other, third))

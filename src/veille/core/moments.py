@@ -57,6 +57,7 @@ _NEAR = DAY + 14 * HOUR
 #: How much the difference of two clocks may differ from that of the two looks.
 _DRIFT = 3 * MINUTE
 _SIGN = "\x00"
+_MOST_DIGITS = 9
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,4 +140,5 @@ def _ago(text: str) -> _Moment:
     words = text.lower().replace("il y a", "").removesuffix("ago").split()
     unit = _NUMBER.sub("", words[-1]) or words[-1]
     length = next((length for names, length in _LENGTHS if unit.startswith(names)), 0)
-    return _Moment("ago", int(number[0]) * length if number else length, max(length, MINUTE))
+    # Nobody counts in thousands of digits, and Python does not read them.
+    return _Moment("ago", int(number[0][:_MOST_DIGITS]) * length if number else length, max(length, MINUTE))

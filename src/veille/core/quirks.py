@@ -11,14 +11,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from difflib import SequenceMatcher
 from fnmatch import fnmatchcase
 
+from veille.core.alignment import aligned
 from veille.core.moments import frame_of, moves_along
 from veille.core.schedule import DAY, MINUTE
 
 #: Words of a line with None where others may stand.
 Gapped = tuple[str | None, ...]
+_Pieces = list[list[str]]
 
 #: A quirk counts from so many occasions on, which lie so far apart, and for so long after the last.
 PROOFS = 2
@@ -28,6 +29,10 @@ TRUSTED_FOR = 14 * DAY
 MOST_QUIRKS = 300
 #: Looks that differ in more lines are not compared line by line.
 MOST_LINES = 400
+#: Longer lines are taken as they are: none is another with other words in it, and nothing is learned from them.
+_MOST_WORDS = 1000
+#: Words of pairs of lines that are compared, in all.
+_MOST_COMPARED = 1_000_000
 #: A line is the same one with other words in it when at least this share of its words is the same.
 _SIMILAR = 0.5
 _MOST_GAP = 8
@@ -102,7 +107,7 @@ class _Seen:
 
     def __init__(self, kept: Look, looks: Sequence[Look], restless: list[Gapped]) -> None:
         self._at = kept.at, looks[-1].at
-        gapped = [line for line in restless if None in line]
+        gapped = [_pieces(line) for line in restless if None in line]
         #: Lines that come, go and move as they are.
         self._restless = {" ".join(map(str, line)) for line in restless if None not in line}
         common = Counter(kept.lines)
@@ -158,8 +163,10 @@ class _Seen:
         come, gone = self._without_moments()
         if not come:
             return all(len(line.split()) <= _SHORT for line in gone)
-        is_short = all(len(line.split()) <= _SHORT for line in come)
-        return is_short and any(not any(_with_gaps(old, new) for old in gone[:_SHORT]) for new in come[:_SHORT])
+        if any(len(line.split()) > _SHORT for line in come):
+            return False
+        kept = [line.split() for line in gone[:_SHORT]]
+        return any(not any(_with_gaps(old, new.split()) for old in kept) for new in come[:_SHORT])
 
 
 def _differing(one: Look, other: Look) -> int:
@@ -167,7 +174,7 @@ def _differing(one: Look, other: Look) -> int:
     return max((first - second).total(), (second - first).total())
 
 
-def _comparable(seen: Look, common: Counter[str], gapped: list[Gapped]) -> list[str]:
+def _comparable(seen: Look, common: Counter[str], gapped: list[_Pieces]) -> list[str]:
     """The lines, those that not all looks have with gaps for what comes and goes."""
     left = Counter(common)
     lines = []
@@ -178,7 +185,7 @@ def _comparable(seen: Look, common: Counter[str], gapped: list[Gapped]) -> list[
             continue
         words = line.split()
         found = next((one for one in gapped if _fits(one, words)), None)
-        lines.append(" ".join(word or "…" for word in found) if found else line)
+        lines.append(" … ".join(" ".join(piece) for piece in found) if found else line)
     return lines
 
 
@@ -229,30 +236,38 @@ def _told_by(looks: Sequence[Look]) -> list[Gapped]:
 
 def _told_by_two(one: Look, other: Look) -> list[Gapped]:
     first, second = Counter(one.lines), Counter(other.lines)
-    come = list((second - first).elements())
+    come = [line.split() for line in (second - first).elements()]
     found: list[Gapped] = []
-    gone: list[str] = []
-    for line in (first - second).elements():
-        twin = next((new for new in come if _with_gaps(line, new)), None)
-        if twin is None:
-            gone.append(line)
+    gone: list[list[str]] = []
+    left = _MOST_COMPARED
+    for line in map(str.split, (first - second).elements()):
+        for at, new in enumerate(come):
+            left -= len(line) + len(new)
+            if left > 0 and (twin := _with_gaps(line, new)):
+                found.append(twin)
+                del come[at]
+                break
         else:
-            come.remove(twin)
-            found.append(_with_gaps(line, twin))
+            gone.append(line)
     if max(len(come), len(gone)) > _MOST_OTHER * max(len(one.lines), len(other.lines)):
         return []
-    whole = (*gone, *come, *_moved(list(one.lines), list(other.lines)))
-    return found + [tuple(line.split()) for line in whole]
+    moved = map(str.split, _moved(list(one.lines), list(other.lines)))
+    return found + [tuple(line) for line in (*gone, *come, *moved) if len(line) <= _MOST_WORDS]
 
 
-def _fits(line: Gapped, words: list[str]) -> bool:
-    """Whether these are the words of the line, with any others in its gaps."""
-    pieces: list[list[str]] = [[]]
+def _pieces(line: Gapped) -> _Pieces:
+    """The words before, between and after the gaps of a line."""
+    pieces: _Pieces = [[]]
     for word in line:
         if word is None:
             pieces.append([])
         else:
             pieces[-1].append(word)
+    return pieces
+
+
+def _fits(pieces: _Pieces, words: list[str]) -> bool:
+    """Whether these are the words of a line, with any others in its gaps."""
     first, last = pieces[0], pieces[-1]
     if len(words) < len(first) + len(last) or words[: len(first)] != first or (last and words[-len(last) :] != last):
         return False
@@ -266,17 +281,13 @@ def _fits(line: Gapped, words: list[str]) -> bool:
     return end - at <= _MOST_GAP
 
 
-def _with_gaps(one: str, other: str) -> Gapped:
+def _with_gaps(one: list[str], other: list[str]) -> Gapped:
     """The line that both are, with a gap wherever they differ; nothing when they are two lines."""
-    first, second = one.split(), other.split()
-    matcher = SequenceMatcher(None, first, second, autojunk=False)
-    if matcher.real_quick_ratio() < _SIMILAR:
+    least, most = sorted((len(one), len(other)))
+    if most > _MOST_WORDS or least < _SIMILAR * most or (Counter(one) & Counter(other)).total() < _SIMILAR * most:
         return ()
     line: list[str | None] = []
-    ends = 0, 0
-    for block in matcher.get_matching_blocks():
-        line += [None] if (block.a, block.b) != ends else []
-        line += first[block.a : block.a + block.size]
-        ends = block.a + block.size, block.b + block.size
+    for start, end, _, _, same in aligned(one, other):
+        line += one[start:end] if same else [None]
     steady = len(line) - line.count(None)
-    return tuple(line) if steady and steady >= _SIMILAR * max(len(first), len(second)) else ()
+    return tuple(line) if steady and steady >= _SIMILAR * most else ()
