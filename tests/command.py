@@ -113,10 +113,13 @@ def run_here(start: Callable[[], None], command: list[str], environment: dict[st
         for name, value in environment.items():
             patch.setenv(name, value)
         patch.setattr(sys, "argv", command)
+        umask = os.umask(0o077)
         try:
             start()
         except SystemExit as end:
             code = end.code or 0
+        finally:
+            os.umask(umask)
     out.seek(0)
     return code, out.read(), errors.getvalue()
 

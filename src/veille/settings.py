@@ -221,6 +221,12 @@ class Settings(BaseSettings):
     )
 
     data: Path = Field(default_factory=lambda: user_data_path("veille"), description="The data folder.")
+    umask: str = Field(
+        "0077",
+        pattern=r"^0?[0-7]{3}$",
+        description="The rights that new files lack, in octal: 0077 lets nobody else read the buffer, workbooks and "
+        "exports, 0027 lets their group read them, 0007 also move them. The data folder is never anybody else's.",
+    )
     buffer_dir: Path | None = Field(None, description="Where the buffer sink puts its files; without it there is none.")
     sinks: dict[str, dict[str, Any]] = Field(
         default_factory=dict, description="Further sinks by name: `kind` and the options of that kind."

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from veille.adapters.private import private_folder
+
 
 class FilePresence:
     """The port `Presence`. A name is used once only."""
@@ -17,7 +19,7 @@ class FilePresence:
 
     @contextmanager
     def hold(self, name: str) -> Iterator[None]:
-        self._folder.mkdir(parents=True, exist_ok=True)
+        private_folder(self._folder)
         descriptor = os.open(self._path(name), os.O_RDWR | os.O_CREAT, 0o600)
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX)

@@ -101,7 +101,7 @@ class BufferSink(Sink):
 def _locked(draft: Path) -> Iterator[int]:
     """The draft, open for writing and ours alone until the context ends or the process dies."""
     # O_NOFOLLOW, so that nobody can point it elsewhere. Not truncated yet: it may be somebody else's still.
-    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o644)
+    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o666)
     try:
         if not try_lock(descriptor) or not _is_at(descriptor, draft):
             raise SinkError(

@@ -14,6 +14,7 @@ import typer
 from veille import __version__
 from veille.errors import VeilleError
 from veille.interfaces.cli._lazy import group_of
+from veille.interfaces.cli._limits import keep_private
 from veille.interfaces.cli._options import SHARED
 from veille.interfaces.cli._output import SOME_FAILED
 
@@ -119,6 +120,7 @@ def meri() -> None:
 
 def start(command: Callable[[], object]) -> None:
     """Run it; what goes wrong becomes a line and an exit status."""
+    keep_private()
     try:
         command()
     except SystemExit as end:

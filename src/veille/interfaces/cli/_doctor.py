@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from veille.bootstrap import App
+from veille.bootstrap.privacy import exposed, make_private
 from veille.core.dates import iso
 from veille.core.models import Dossier, State
 from veille.errors import ConfigError, VeilleError
@@ -21,9 +22,14 @@ SICK = 1
 
 @doctor.callback()
 def check(
-    context: typer.Context, *, dossier: DossierOption = None, data: DataOption = None, as_json: JsonOption = False
+    context: typer.Context,
+    *,
+    fix: Annotated[bool, typer.Option("--fix", help="Make files private that others can read.")] = False,
+    dossier: DossierOption = None,
+    data: DataOption = None,
+    as_json: JsonOption = False,
 ) -> None:
-    """Check the data folder: integrity, index, queue, sinks, and what repairs are proposed.
+    """Check the data folder: integrity, index, queue, sinks, what repairs are proposed, and who can read it.
 
     Exit status: 0 healthy, 1 something needs attention, 2 it could not look.
 
@@ -31,6 +37,8 @@ def check(
         veille doctor
 
         veille doctor --json
+
+        veille doctor --fix     # files that others can read are made private
 
         veille doctor egress --vectors addresses.tsv --json
 
@@ -40,10 +48,10 @@ def check(
     with opened(data) as app:
         wanted = [app.dossier(dossier)] if dossier else app.dossiers.all()
         reports = [_examine(app, where) for where in wanted]
-        folder = str(app.settings.data)
-    healthy = all(report["healthy"] for report in reports)
+        folder, readable = str(app.settings.data), _readable(app, fix=fix)
+    healthy = all(report["healthy"] for report in reports) and not readable
     if wants_json(as_json):
-        print_json({"data": folder, "healthy": healthy, "dossiers": reports})
+        print_json({"data": folder, "healthy": healthy, "readable_by_others": readable, "dossiers": reports})
     else:
         for report in reports:
             mark = "healthy" if report["healthy"] else "NEEDS ATTENTION"
@@ -118,6 +126,20 @@ def hosts(*, data: DataOption = None, as_json: JsonOption = False) -> None:
         return
     headings = ("Host", "Requests", "304s", "Bytes", "Saved", "Refusals", "Errors", "Delay ms", "Paused until", "Last")
     print_table(headings, [tuple("" if cell is None else cell for cell in row.values()) for row in ledger])
+
+
+def _readable(app: App, *, fix: bool) -> int:
+    """How many files and folders other users of the machine can read."""
+    if fix and (closed := make_private(app.settings)):
+        talk().print(f"Made private: {closed} files and folders.", markup=False)
+    found = [path.relative_to(app.settings.data) for path in exposed(app.settings)]
+    if found:
+        talk().print(
+            f"Others can read {len(found)} files and folders of {app.settings.data}, such as {found[0]}: "
+            "`veille doctor --fix` makes them private.",
+            markup=False,
+        )
+    return len(found)
 
 
 def _examine(app: App, where: Dossier) -> dict[str, object]:

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import resource
 
+#: What nobody else needs to read, as long as the settings do not say otherwise.
+_PRIVATE = "0077"
 #: Three for each open dossier, and the connections of clients and of many fetches.
 OPEN_FILES = 65536
+
+
+def keep_private(umask: str = _PRIVATE) -> None:
+    """New files of this process are for its user alone, or for whom the settings say."""
+    os.umask(int(umask, 8))
 
 
 def allow_many_files() -> tuple[int, int]:

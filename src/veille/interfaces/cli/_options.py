@@ -14,7 +14,7 @@ import typer
 from veille.bootstrap import App, open_app
 from veille.core.models import Dossier
 from veille.errors import ConfigError, StoreError
-from veille.interfaces.cli._limits import allow_many_files
+from veille.interfaces.cli._limits import allow_many_files, keep_private
 from veille.interfaces.cli._output import print_json, talk
 from veille.settings import load_settings
 
@@ -48,7 +48,9 @@ InDossierOption = Annotated[
 def opened(data: Path | None, **given: Any) -> Iterator[App]:
     """The program on the data folder that the command line, the environment or the settings name."""
     allow_many_files()
-    with open_app(load_settings(data=data or SHARED.data, **given)) as app:
+    settings = load_settings(data=data or SHARED.data, **given)
+    keep_private(settings.umask)
+    with open_app(settings) as app:
         yield app
 
 

@@ -12,7 +12,7 @@ import sys
 import threading
 
 from veille.interfaces.cli import start
-from veille.interfaces.cli._limits import allow_many_files
+from veille.interfaces.cli._limits import allow_many_files, keep_private
 from veille.interfaces.cli._output import SOME_FAILED, talk
 from veille.interfaces.cli._signals import until_signal
 from veille.lifeline import Lifeline
@@ -35,19 +35,18 @@ class _Workers:
 
 def main() -> None:
     """Answer until standard input ends, or a signal comes."""
-    settings, listening, lifeline = json.loads(sys.argv[1]), int(sys.argv[2]), Lifeline(sys.argv[3])
+    given, listening, lifeline = json.loads(sys.argv[1]), int(sys.argv[2]), Lifeline(sys.argv[3])
     lifeline.end_with_parent()
     os.set_inheritable(listening, False)  # noqa: FBT003 - the signature is Python's
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     allow_many_files()
     from veille.interfaces.web._server import Server  # noqa: PLC0415 - slow to import: tied to the parent before that
 
-    workers = _Workers()
+    workers, settings = _Workers(), load_settings(**given)
+    keep_private(settings.umask)
     with until_signal() as stop:
         threading.Thread(target=workers.listen, args=(stop,), name="attached", daemon=True).start()
-        with Server(
-            load_settings(**settings), lambda: workers.figures, listening=listening, beat=lifeline.beat
-        ) as server:
+        with Server(settings, lambda: workers.figures, listening=listening, beat=lifeline.beat) as server:
             if server.metrics_url:
                 talk().print(f"Figures: {server.metrics_url}", markup=False, soft_wrap=True, highlight=False)
             while not stop.wait(1) and server.is_alive:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import apsw
 
+from veille.adapters.private import private_file
 from veille.errors import StoreError
 from veille.failpoints import failpoint
 
@@ -41,6 +42,8 @@ class Database:
         self.path = path
         self._lock = threading.RLock()
         self._depth = 0
+        if create:
+            private_file(path)
         with self._explained():
             flags = apsw.SQLITE_OPEN_READWRITE | (apsw.SQLITE_OPEN_CREATE if create else 0)
             self._connection = apsw.Connection(str(path), flags=flags)

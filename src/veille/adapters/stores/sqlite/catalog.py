@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from veille.adapters.private import private_folder
 from veille.adapters.stores.sqlite import _schema
 from veille.adapters.stores.sqlite._db import Database
 from veille.core.models import Dossier, Scope
@@ -24,7 +25,7 @@ class Catalog:
 
     def __init__(self, folder: Path) -> None:
         try:
-            folder.mkdir(parents=True, exist_ok=True)
+            private_folder(folder)
         except OSError as error:
             raise StoreError(
                 f"The data folder {folder} cannot be made ({error.strerror}): choose another with --data.",

@@ -9,6 +9,7 @@ from collections import OrderedDict
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from veille.adapters.private import private_folder
 from veille.adapters.stores.sqlite import _schema
 from veille.adapters.stores.sqlite._db import Database
 from veille.adapters.stores.sqlite.dossier import SqliteDossier
@@ -43,7 +44,7 @@ class SqliteDossiers:
         dossier = Dossier(id=uuid7(now, name, secrets.token_hex(8)), name=name, created_at=now)
         path = self._path(dossier.id)
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            private_folder(path.parent)
         except OSError as error:
             raise StoreError(
                 f"The folder {path.parent} cannot be made ({error.strerror}): check the rights of the data folder.",
