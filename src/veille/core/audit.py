@@ -2,8 +2,8 @@
 
 The table has tab-separated columns: id, expect, family, url (JSON-escaped), via (the address whose redirect names the
 url), dns (what each name resolves to) and note. `dns` reads `name=address,address|address;name=NX`: commas part the
-addresses of one answer, bars part successive answers. The door judges every answer it gets, so a name is refused as
-soon as one of them is.
+addresses of one answer, bars part the answers to successive look-ups. The door looks a host and port up once, judges
+every address of that answer and dials one of them, so what a later look-up would say changes nothing.
 """
 
 from __future__ import annotations
@@ -53,15 +53,25 @@ def audit_one(url: str, via: str, dns: str, policy: Policy) -> Verdict:
             return verdict
         if str(base) == str(target):
             return Verdict(allowed=False, reason="location", detail="the redirect leads to itself")
-    return _judged(target, names, policy, must_resolve=True)
+    # The answer is kept for a host and its port: another port is another look-up.
+    is_second = base is not None and base.host == target.host and base.port != target.port
+    return _judged(target, names, policy, look_up=int(is_second))
 
 
-def _judged(url: Url, names: dict[str, list[list[IPAddress]]], policy: Policy, *, must_resolve: bool) -> Verdict:
+def _judged(
+    url: Url, names: dict[str, list[list[IPAddress]]], policy: Policy, *, look_up: int = 0, must_resolve: bool = True
+) -> Verdict:
     verdict = policy.judge_url(url)
     if not verdict.allowed or url.address is not None:
         return verdict
-    is_scripted = url.host.removesuffix(".") in {name.removesuffix(".") for name in names}
-    return _resolved(url, names, policy) if must_resolve or is_scripted else verdict
+    answers = names.get(url.host.removesuffix("."), [])
+    if not answers and not must_resolve:
+        return verdict
+    answer = answers[min(look_up, len(answers) - 1)] if answers else []
+    if not answer:
+        return Verdict(allowed=False, reason="dns", detail=f"{url.host} has no address")
+    verdicts = (policy.judge_address(address, url.port, url.host) for address in answer)
+    return next((verdict for verdict in verdicts if not verdict.allowed), ALLOWED)
 
 
 def unescaped(url: str) -> str:
@@ -77,7 +87,7 @@ def script(dns: str) -> dict[str, list[list[IPAddress]]]:
     names = {}
     for part in filter(None, dns.split(";")):
         name, _, answers = part.partition("=")
-        names[name.strip().lower()] = [_answer(answer) for answer in answers.split("|")]
+        names[name.strip().lower().removesuffix(".")] = [_answer(answer) for answer in answers.split("|")]
     return names
 
 
@@ -88,15 +98,3 @@ def _answer(text: str) -> list[IPAddress]:
         with suppress(ValueError):
             found.append(ipaddress.ip_address(item.strip()))
     return found
-
-
-def _resolved(url: Url, names: dict[str, list[list[IPAddress]]], policy: Policy) -> Verdict:
-    answers = names.get(url.host) or names.get(url.host.removesuffix(".")) or [[]]
-    for answer in answers:
-        if not answer:
-            return Verdict(allowed=False, reason="dns", detail=f"{url.host} has no address")
-        for address in answer:
-            verdict = policy.judge_address(address, url.port, url.host)
-            if not verdict.allowed:
-                return verdict
-    return ALLOWED

@@ -167,7 +167,9 @@ class Policy:
 
     def _judge_name(self, host: str) -> Verdict:
         name = host.removesuffix(".")
-        if any(name == local or name.endswith(f".{local}") for local in _LOCAL_NAMES) and not self.allows_host(host):
+        # A name of one label is looked up in the search domains of this network.
+        is_local = "." not in name or any(name == local or name.endswith(f".{local}") for local in _LOCAL_NAMES)
+        if is_local and not self.allows_host(host):
             return Verdict(allowed=False, reason="name", detail=f"{host} names something on a local network")
         return ALLOWED
 

@@ -71,8 +71,9 @@ def egress(
 ) -> None:
     """Say which addresses would be fetched and which refused, deciding as the real door does, without dialling any.
 
-    Columns are separated by tabs; the url is JSON-escaped, `via` is the address whose redirect names it, `dns` what
-    names resolve to. Exit status: 0 all as the table expects, 1 some differ, 2 it could not be read.
+    Columns are separated by tabs; the url is JSON-escaped, `via` is the address whose redirect names it. `dns` is what
+    names resolve to, as in `a.example=192.0.2.1,::1|10.0.0.1`: commas part the addresses of one answer, bars the
+    answers to successive look-ups, of which the first is dialled. Exit status: 0 all as the table expects, 1 some differ, 2 it could not be read.
 
     Example:
         veille doctor egress --vectors addresses.tsv --json
