@@ -91,6 +91,7 @@ def test_the_public_names_of_the_package_are_pinned() -> None:
         "Settings",
         "SinkError",
         "StoreError",
+        "URLValidator",
         "VeilleError",
         "__version__",
         "load_settings",

@@ -7,6 +7,7 @@ from veille.errors import ConfigError, NotFoundError, ReadError, SinkError, Stor
 
 if TYPE_CHECKING:
     from veille.bootstrap import App, open_app
+    from veille.core.egress import URLValidator
     from veille.settings import Settings, load_settings
 
 __version__ = "0.1.0"
@@ -19,6 +20,7 @@ __all__ = [
     "Settings",
     "SinkError",
     "StoreError",
+    "URLValidator",
     "VeilleError",
     "__version__",
     "load_settings",
@@ -30,6 +32,7 @@ _LATER = {
     "App": "veille.bootstrap",
     "open_app": "veille.bootstrap",
     "Settings": "veille.settings",
+    "URLValidator": "veille.core.egress",
     "load_settings": "veille.settings",
 }
 

@@ -6,11 +6,22 @@ Every field carries the help text that the reference and the interfaces show.
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from platformdirs import user_config_path, user_data_path
-from pydantic import BaseModel, ConfigDict, Field, IPvAnyNetwork, SecretStr, ValidationError
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    ImportString,
+    IPvAnyNetwork,
+    SecretStr,
+    StringConstraints,
+    ValidationError,
+    field_validator,
+)
 from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
 from pydantic_settings.exceptions import SettingsError
@@ -45,9 +56,16 @@ class FetchSettings(BaseModel):
     allow_networks: tuple[IPvAnyNetwork, ...] = Field(
         (), description="Private networks that may be reached, such as 10.1.0.0/16. Default: none."
     )
+    url_validator: ImportString[Callable[[str], bool]] | None = Field(
+        None,
+        description="A function of your own, as `package.module:name`: it is given every address before it is added or "
+        "asked, and what it does not say True to is refused. It cannot allow what is refused anyway.",
+    )
     nat64_prefixes: tuple[IPvAnyNetwork, ...] = Field((), description="NAT64 prefixes of this network (RFC 6052).")
-    allow_env: frozenset[str] = Field(
-        frozenset(), description="Environment variables that headers may name as `${NAME}`. Default: none."
+    allow_env: dict[str, tuple[str, ...]] = Field(
+        default_factory=dict,
+        description="Environment variables that headers and bodies may name as `${NAME}`, each with the hosts it may "
+        'be sent to: `{BRAVE_API_KEY = ["api.search.brave.com"]}`. Default: none.',
     )
     file_roots: tuple[Path, ...] = Field((), description="Folders whose files may be watched. Default: none.")
     ca_file: Path | None = Field(None, description="Further trusted certificates (PEM), for intranets with their own.")
@@ -63,6 +81,13 @@ class BridgeSettings(BaseModel):
 
     url: str = Field(description="Its address, such as http://127.0.0.1:9000/socmed_fetch; it may be private.")
     token: SecretStr | None = Field(None, description="Sent to it as a bearer token.")
+
+    @field_validator("url")
+    @classmethod
+    def _is_spelled_out(cls, url: str) -> str:
+        if "${" in url:
+            raise ValueError("`${…}` is not expanded here; set the address by a variable, VEILLE_BRIDGES__<NAME>__URL")
+        return url
 
 
 class WorkshopSettings(BaseModel):
@@ -156,6 +181,23 @@ class ServeSettings(BaseModel):
     )
 
 
+#: The name of a query parameter, or how it begins.
+_Parameter = Annotated[str, StringConstraints(pattern=r"^[^\s*&=#?]+\*?$", max_length=100)]
+
+
+class TrackingSettings(BaseModel):
+    """Which query parameters are no part of an address. What was read before keeps the identity it had."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    add: tuple[_Parameter, ...] = Field(
+        (), max_length=1000, description="Further ones that only say how a reader came: `ref`, `cmp_*`."
+    )
+    keep: tuple[_Parameter, ...] = Field(
+        (), max_length=1000, description="Those of the built-in table that tell pages apart after all: `spm`, `pk_*`."
+    )
+
+
 class NewsSettings(BaseModel):
     """News in a spreadsheet. What NewsPipeline's manual names is also read from variables of these bare names."""
 
@@ -200,7 +242,7 @@ NEWS_VARIABLES = (
 )
 
 
-class BareNames(PydanticBaseSettingsSource):
+class _BareNames(PydanticBaseSettingsSource):
     """The variables of NewsPipeline, under the names its manual gives them."""
 
     def get_field_value(self, field: FieldInfo, field_name: str) -> tuple[Any, str, bool]:
@@ -255,6 +297,9 @@ class Settings(BaseSettings):
     sweep_every_s: float = Field(
         6 * 3600, ge=0, description="How often a worker asks after sources that fail (`veille sweep`). 0: never."
     )
+    tracking: Annotated[TrackingSettings, Field(description="Which query parameters are no part of an address.")] = (
+        TrackingSettings()
+    )
     log: Annotated[LogSettings, Field(description="The logs of crawlers.")] = LogSettings()
     news: Annotated[NewsSettings, Field(description="News in a spreadsheet.")] = NewsSettings()
     serve: Annotated[ServeSettings, Field(description="The service.")] = ServeSettings()
@@ -275,7 +320,7 @@ class Settings(BaseSettings):
         file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """Caller first, then the environment, then the file."""
-        return (init_settings, env_settings, BareNames(settings_cls), TomlConfigSettingsSource(settings_cls))
+        return (init_settings, env_settings, _BareNames(settings_cls), TomlConfigSettingsSource(settings_cls))
 
 
 def load_settings(**given: Any) -> Settings:

@@ -178,6 +178,8 @@ def test_any_text_can_be_searched_for(cli: Cli, site: Site) -> None:
     [
         (("add", "ferries"), "bad_url"),
         (("add", "no address at all"), "no_engine"),
+        (("add", "http://db/", "--kind", "page"), "unsafe_address"),
+        (("add", "http://10.0.0.1/", "--kind", "feed"), "unsafe_address"),
         (("add", "https://example.org/", "--kind", "telegram"), "unknown_extension"),
         (("add", "https://example.org/", "--every", "often"), "bad_interval"),
         (("add", "https://example.org/", "--every", "1s"), "bad_interval"),

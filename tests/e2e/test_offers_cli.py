@@ -91,6 +91,7 @@ def test_a_name_that_two_have_is_not_enough_and_bad_ones_are_refused(cli: Cli, s
     cli("offers", "sources", "delete", "Twins")
     for arguments, code in (
         (("ftp://example.org/x",), "unsafe_address"),
+        (("http://db/x",), "unsafe_address"),
         (("https://example.org/x", "--kind", "nothing"), "unknown_extension"),
         (("https://example.org/x", "--every", "1s"), "bad_interval"),
     ):

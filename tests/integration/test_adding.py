@@ -253,18 +253,24 @@ def test_folders_can_be_dossiers_and_dossiers_folders(harbour: Harbour) -> None:
 
 
 def test_a_list_brings_in_nothing_that_may_not_be_reached(tmp_path: Path, site: Site) -> None:
-    urls = ["http://10.0.0.1/f", "http://example.org:22/f", "http://printer.local/f", "http://192.168.7.7/f"]
+    urls = [
+        "http://10.0.0.1/f",
+        "http://example.org:22/f",
+        "http://printer.local/f",
+        "http://db/f",
+        "http://192.168.7.7/f",
+    ]
     urls += ["http://wiki.corp.local/f", "http://no-such-host.invalid/f"]
     data = f"<opml><body>{''.join(f'<outline xmlUrl={url!r} />' for url in urls)}</body></opml>".encode()
     allowed = {"allow_hosts": ("*.corp.local",), "allow_networks": (ip_network("192.168.0.0/16"),)}
     with Harbour(site, tmp_path, fetch=FAST.model_copy(update=allowed)) as harbour:
         taken = harbour.app.lists.take_in(data, harbour.dossier_id)
-        assert [one.code for one in taken] == ["unsafe_address"] * 3 + [""] * 3
-        for one in taken[:3]:
+        assert [one.code for one in taken] == ["unsafe_address"] * 4 + [""] * 3
+        for one in taken[:4]:
             with pytest.raises(ConfigError) as error:
                 placed(harbour.app, "feed", one.url)
             assert one.message == str(error.value)
-        assert {source.url for source in harbour.app.sources.all(harbour.dossier_id)} == set(urls[3:])
+        assert {source.url for source in harbour.app.sources.all(harbour.dossier_id)} == set(urls[4:])
 
 
 def test_what_is_no_list_adds_nothing(harbour: Harbour) -> None:

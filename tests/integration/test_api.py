@@ -14,6 +14,7 @@ import pytest
 from samples import STORY
 from veille.core.models import Change, Scope, State
 from veille.core.records import Run
+from veille.core.urls import host_of
 from watching import FAST, Watch, told
 from world import Asked, Page, Site
 
@@ -243,7 +244,7 @@ def test_a_page_that_fails_halfway_loses_nothing_of_the_others(watch: Watch) -> 
 
 def test_secrets_and_bodies_go_to_the_source_alone(watch: Watch) -> None:
     with watch.app.vault(watch.dossier_id) as vault:
-        vault.set("KEY", "hunter2", watch.now)
+        vault.set("KEY", "hunter2", [host_of(watch.site.url)], watch.now)
     with Site("127.0.0.2") as other:
         other.json("/2", [_item(2)])
         watch.site.made["/api"] = lambda _: _page(

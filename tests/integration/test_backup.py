@@ -27,6 +27,7 @@ from samples import NOW, STORY
 from veille.bootstrap.backups import Backup, LeftOut, back_up
 from veille.core.access import Role
 from veille.core.models import Scope
+from veille.core.secrets import Secret
 from veille.core.text import flat
 from veille.errors import ConfigError, LoginError, VeilleError
 from veille.services.sources import Wish
@@ -67,7 +68,7 @@ def _furnished(app: veille.App, folk: People, site: Site) -> list[str]:
         app.sources.add(dossier_id, Wish(url=f"{site.url}/a"))
         app.saved.add(dossier_id, "bridges", "bridge")
     with app.vault(dossiers[0]) as vault:
-        vault.set("API_KEY", "hush", NOW)
+        vault.set("API_KEY", "hush", ["api.example.org"], NOW)
     app.run(Scope())
     return dossiers
 
@@ -104,7 +105,7 @@ def test_the_key_is_not_in_it_and_brought_along_it_opens_the_secrets(tmp_path: P
     with _program(tmp_path / "data") as app:
         dossier_id = app.create_dossier("one").id
         with app.vault(dossier_id) as vault:
-            vault.set("API_KEY", "hush", NOW)
+            vault.set("API_KEY", "hush", ["api.example.org"], NOW)
         _backed_up(app, tmp_path / "backup.zip")
     key = (tmp_path / "data" / "secrets.key").read_bytes()
     archive = Archive(tmp_path / "backup.zip")
@@ -121,7 +122,7 @@ def test_the_key_is_not_in_it_and_brought_along_it_opens_the_secrets(tmp_path: P
     (tmp_path / "with" / "secrets.key").write_bytes(key)
     assert restored(tmp_path / "backup.zip", tmp_path / "with").sealed == 0
     with _program(tmp_path / "with") as app, app.vault(dossier_id) as vault:
-        assert vault.get("API_KEY") == "hush"
+        assert vault.get("API_KEY") == Secret("hush", ("api.example.org",))
 
 
 def test_sessions_links_and_failed_logins_are_not_in_the_bytes_of_a_backup(tmp_path: Path) -> None:

@@ -75,14 +75,27 @@ def test_a_service_that_the_settings_name_is_a_kind(bridged: Watch) -> None:
     assert TOKEN not in repr(bridged.app.settings)
 
 
+def test_what_goes_to_a_service_names_no_secrets(bridged: Watch) -> None:
+    for config in ({"key": "${secret:KEY}"}, {"lists": [{"name": "${HOME}"}]}, {"headers": {"X": "${secret:KEY}"}}):
+        with pytest.raises(ConfigError, match="not expanded for an outside service") as refused:
+            _add(bridged, **config)
+        assert refused.value.code == "bad_option"
+
+
 def test_the_service_may_be_private_but_no_source_gets_there(bridged: Watch) -> None:
     Service(bridged.site)
     _add(bridged)
     bridged.run()
     bridged.site.seen.clear()
-    for kind in ("page", "api"):
-        wish = Wish(url=f"{bridged.site.url}/socmed_fetch?{kind}", kind=kind)
-        bridged.app.sources.add(bridged.dossier_id, wish)
+    wishes = [Wish(url=f"{bridged.site.url}/socmed_fetch?{kind}", kind=kind) for kind in ("page", "api")]
+    for wish in wishes:
+        with pytest.raises(ConfigError) as refused:
+            bridged.app.sources.add(bridged.dossier_id, wish)
+        assert refused.value.code == "unsafe_address"
+    # As if the operator had allowed more when they were added.
+    with Watch(bridged.site, bridged.folder) as before:
+        for wish in wishes:
+            before.app.sources.add(bridged.dossier_id, wish)
     report = bridged.run()
     assert [item.code for item in report.items] == ["refused_address"] * 2
     assert bridged.site.seen == []

@@ -19,6 +19,7 @@ from veille.core.crawler.runs import Choice, CrawlState, Mode
 from veille.core.dates import iso
 from veille.core.models import Change, Scope
 from veille.core.schedule import HOUR, MINUTE
+from veille.core.urls import host_of
 from veille.errors import ConfigError
 from veille.services.crawl import Wanted
 from watching import FAST
@@ -237,7 +238,7 @@ def test_a_run_of_a_dossier_that_used_up_its_requests_ends_with_a_warning_and_go
 @pytest.mark.covers("R-033")
 def test_a_login_goes_by_reference_and_is_neither_kept_nor_logged(intranet: Intranet, tmp_path: Path) -> None:
     with intranet.app.vault(intranet.id) as vault:
-        vault.set("WIKI", "s3cr3t-t0ken", intranet.now)
+        vault.set("WIKI", "s3cr3t-t0ken", [host_of(intranet.site.url)], intranet.now)
     intranet.configure(auth={"type": "bearer", "credentials_ref": "secret:WIKI"})
     intranet.run()
     asked = [seen for seen in intranet.site.seen if seen.path.startswith("/p")]

@@ -319,6 +319,7 @@ SOURCES: dict[str, tuple[dict[str, Any], str]] = {
     "private": ({"url": "http://10.0.0.1/"}, "unsafe_address"),
     "metadata": ({"url": "http://169.254.169.254/latest/meta-data"}, "unsafe_address"),
     "a local name": ({"url": "http://localhost/"}, "unsafe_address"),
+    "one label": ({"url": "http://db/"}, "unsafe_address"),
     "a file": ({"url": "file:///etc/passwd"}, "unsafe_address"),
     "a folder": ({"url": "file:///etc/", "kind": "folder"}, "unsafe_address"),
     "out of a folder": ({"url": "file:///srv/documents/../../etc/", "kind": "folder"}, "bad_url"),

@@ -98,7 +98,8 @@ def _type(page: str, url: str, folder: Path, **variables: str) -> dict[str, str]
     environment = os.environ | {"VEILLE_DATA": str(folder / "data"), "VEILLE_FETCH__HOST_DELAY_MS": "0"} | variables
     printed = {}
     for arguments in _typed(page):
-        words = [word.replace("https://example.org", url) for word in arguments]
+        hosts = {"example.org": url.partition("://")[2]}
+        words = [hosts.get(word, word).replace("https://example.org", url) for word in arguments]
         done = subprocess.run(
             [sys.executable, "-m", "veille", *words],
             cwd=folder, env=environment, input="a secret", capture_output=True, text=True, check=False,

@@ -118,6 +118,7 @@ BAD_SOURCES: dict[str, tuple[dict[str, Any], tuple[int, str]]] = {
     "loopback": ({"url": "http://[::1]/"}, (400, "unsafe_address")),
     "a port of Redis": ({"url": "http://127.0.0.1:6379"}, (400, "unsafe_address")),
     "localhost": ({"url": "http://localhost/"}, (400, "unsafe_address")),
+    "one label": ({"url": "http://db/"}, (400, "unsafe_address")),
     "private": ({"url": "http://10.0.0.1/"}, (400, "unsafe_address")),
     "metadata": ({"url": "http://169.254.169.254/latest"}, (400, "unsafe_address")),
     "file": ({"url": "file:///etc/passwd"}, (400, "unsafe_address")),

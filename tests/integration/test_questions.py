@@ -9,6 +9,7 @@ import pytest
 
 from samples import STORY
 from veille.core.models import Change, Json, Source, State
+from veille.core.urls import host_of
 from veille.errors import ConfigError, NotFoundError
 from veille.services.questions import Asking
 from watching import Watch, told
@@ -144,7 +145,7 @@ def test_the_key_of_an_engine_comes_from_the_vault(web: Web, watch: Watch) -> No
     web.ask("json", follow_links=False)
     assert [item.code for item in watch.run().items] == ["secret"]
     with watch.app.vault(watch.dossier_id) as vault:
-        vault.set("FIND", "hunter2", watch.now)
+        vault.set("FIND", "hunter2", [host_of(watch.site.url)], watch.now)
     report, (seen,) = watch.turn()
     assert (report.counts[Change.NEW], seen.headers["X-Key"]) == (2, "hunter2")
 

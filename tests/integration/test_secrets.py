@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Iterator
+from functools import partial
 from ipaddress import ip_network
 from pathlib import Path
 from typing import Any
@@ -11,9 +12,13 @@ import pytest
 
 import veille
 from veille.adapters.vault import KEY_FILE, VaultKey
+from veille.core.crawler.config import check_config
 from veille.core.engines import engine_of
 from veille.core.models import Change, Scope, Source
+from veille.core.urls import host_of
 from veille.errors import ConfigError
+from veille.services.crawl import Wanted
+from veille.services.questions import Asking
 from veille.services.sources import Edit, Wish
 from veille.settings import FetchSettings
 from watching import Watch
@@ -25,7 +30,7 @@ SECRET = "hunter2-very-secret"
 def watch(app: veille.App, url: str, headers: dict[str, str]) -> str:
     dossier = app.create_dossier("vault")
     with app.vault(dossier.id) as vault:
-        vault.set("TOKEN", SECRET, app.clock())
+        vault.set("TOKEN", SECRET, [host_of(url)], app.clock())
     app.sources.add(dossier.id, Wish(url=url, kind="page", config={"headers": headers}))
     return dossier.id
 
@@ -53,7 +58,7 @@ def test_a_secret_is_sent_to_its_source_and_shown_nowhere(
     assert headers["X-Plain"] == "$HOME %PATH%"
     assert SECRET not in repr(runs) + repr(app.sources.all(dossier_id)) + caplog.text
     with app.vault(dossier_id) as vault:
-        assert vault.names() == ["TOKEN"]
+        assert vault.hosts() == {"TOKEN": (host_of(site.url),)}
         assert SECRET not in repr(vault)
     app.close()
     for path in tmp_path.rglob("*"):
@@ -82,7 +87,7 @@ def test_a_redirect_to_another_origin_carries_no_configured_header(app: veille.A
 @pytest.mark.parametrize("headers", [{"X-Key": "${secret:TOKEN}"}, {"X-Key": SECRET}, {"Accept": "text/html"}])
 def test_no_repair_takes_credentials_to_another_host(watching: Watch, headers: dict[str, str]) -> None:
     with watching.app.vault(watching.dossier_id) as vault:
-        vault.set("TOKEN", SECRET, watching.now)
+        vault.set("TOKEN", SECRET, [host_of(watching.site.url)], watching.now)
     with Site("127.0.0.2") as other:
         other.article("/there", "Title", "text " * 50)
         watching.site["/a"] = Page(b"", status=301, headers={"Location": f"{other.url}/there"})
@@ -96,11 +101,26 @@ def test_no_repair_takes_credentials_to_another_host(watching: Watch, headers: d
         assert (repair.rule, repair.applied_at is not None) == ("moved", is_harmless)
         assert source.url == (f"{other.url}/there" if is_harmless else f"{watching.site.url}/a")
         if not is_harmless:
-            assert "would be sent to that host" in repair.proof
-            watching.app.repairs.apply(watching.dossier_id, repair.id)
-            other.seen.clear()
-            watching.turn()
-            assert sent(other, "/there")["X-Key"] == SECRET, "somebody said that it may have it"
+            assert "are for the old host" in repair.proof
+            _apply_anyway(watching, repair.id, other, is_by_name="$" in headers["X-Key"])
+
+
+def _apply_anyway(watching: Watch, repair_id: str, other: Site, *, is_by_name: bool) -> None:
+    apply = partial(watching.app.repairs.apply, watching.dossier_id, repair_id)
+    other.seen.clear()
+    if not is_by_name:
+        with pytest.raises(ConfigError) as refused:
+            apply()
+        assert refused.value.code == "headers_elsewhere"
+        return
+    apply()
+    report, _ = watching.turn()
+    assert [item.code for item in report.items] == ["secret_host"]
+    assert other.seen == []
+    with watching.app.vault(watching.dossier_id) as vault:
+        vault.set("TOKEN", SECRET, [host_of(watching.site.url), host_of(other.url)], watching.now)
+    watching.turn()
+    assert sent(other, "/there")["X-Key"] == SECRET, "an owner said that it may have it"
 
 
 @pytest.mark.covers("R-032", "R-006")
@@ -124,9 +144,29 @@ def test_whoever_moves_a_source_does_not_take_headers_along_that_they_were_not_s
 
 
 @pytest.mark.covers("R-032")
-@pytest.mark.parametrize("value", ["${secret:OTHER}", "${PATH}", "${secret:}", "${}"])
-def test_a_reference_that_means_nothing_here_sends_nothing(app: veille.App, site: Site, value: str) -> None:
-    watch(app, f"{site.url}/a", {"X-Key": value})
+@pytest.mark.covers("R-087")
+@pytest.mark.parametrize(
+    "value",
+    ["${secret:OTHER}", "${PATH}", "${secret:}", "${}", "${SECRET:TOKEN}", "${ secret:TOKEN}", "${secret:TOKEN"],
+)
+@pytest.mark.parametrize("place", ["header", "agent", "body", "text"])
+def test_a_reference_that_means_nothing_here_sends_nothing(app: veille.App, site: Site, value: str, place: str) -> None:
+    dossier = app.create_dossier("vault")
+    with app.vault(dossier.id) as vault:
+        vault.set("TOKEN", SECRET, [host_of(site.url)], app.clock())
+    options: dict[str, Any] = {
+        "header": {"headers": {"X-Key": f"Bearer {value}"}},
+        "agent": {"user_agent": f"me {value}"},
+        "body": {"method": "POST", "body": {"key": [value]}},
+        "text": {"method": "POST", "body": f"key={value}&q=1"},
+    }
+    wish = Wish(url=f"{site.url}/a", kind="api", config=options[place])
+    if "}" not in value and place == "text":
+        with pytest.raises(ConfigError, match="without its") as refused:
+            app.sources.add(dossier.id, wish)
+        assert refused.value.code == "bad_option"
+        return
+    app.sources.add(dossier.id, wish)
     items = app.run(Scope())[0].items
     assert [(item.change, item.code) for item in items] == [(Change.ERROR, "secret")]
     assert site.seen == []
@@ -140,12 +180,84 @@ def test_an_environment_variable_is_used_only_when_the_operator_lists_it(
     monkeypatch.setenv("OTHER_KEY", "other")
     site.article("/a", "Title", "text " * 50)
     fetch = FetchSettings(
-        host_delay_ms=0, allow_networks=(ip_network("127.0.0.0/8"),), allow_env=frozenset({"BRAVE_API_KEY"})
+        host_delay_ms=0, allow_networks=(ip_network("127.0.0.0/8"),), allow_env={"BRAVE_API_KEY": (host_of(site.url),)}
     )
-    with veille.open_app(data=tmp_path, fetch=fetch) as app:
-        watch(app, f"{site.url}/a", {"X-Key": "${BRAVE_API_KEY}"})
-        app.run(Scope())
+    with Site("127.0.0.2") as other, veille.open_app(data=tmp_path, fetch=fetch) as app:
+        dossier_id = watch(app, f"{site.url}/a", {"X-Key": "${BRAVE_API_KEY}"})
+        config = {"method": "POST", "body": {"key": "${BRAVE_API_KEY}"}, "headers": {"X-Key": "a ${BRAVE_API_KEY}"}}
+        for url in (site.url, other.url):
+            app.sources.add(dossier_id, Wish(url=f"{url}/api", kind="api", config=config))
+        site.json("/api", [{"id": 1, "title": "A"}])
+        (report,) = app.run(Scope())
         assert sent(site, "/a")["X-Key"] == SECRET
+        assert json.loads(next(seen.body for seen in site.seen if seen.path == "/api")) == {"key": SECRET}
+        assert [item.code for item in report.items if item.change is Change.ERROR] == ["secret_host"]
+        assert other.seen == []
+
+
+@pytest.mark.covers("R-032", "R-006")
+def test_an_editor_who_sends_a_secret_to_a_host_of_their_own_gets_nothing(app: veille.App, site: Site) -> None:
+    """By whatever way a reference is sent; where it leads on, and where it comes from."""
+    with Site("127.0.0.2") as evil:
+        dossier_id = watch(app, f"{site.url}/a", {"X-Key": "${secret:TOKEN}"})
+        evil["/moved"] = Page(b"", status=307, headers={"Location": f"{site.url}/api"})
+        (source,) = app.sources.all(dossier_id)
+        app.sources.edit(dossier_id, source.id, Edit(url=f"{evil.url}/a"))
+        header, body = {"headers": {"X-Key": "${secret:TOKEN}"}}, {"method": "POST", "body": {"key": "${secret:TOKEN}"}}
+        for path, kind, config in (
+            ("/feed", "feed", header),
+            ("/api", "api", body),
+            ("/moved", "api", body),
+            ("/site", "site", header),
+            ("/agent", "page", {"user_agent": "${secret:TOKEN}"}),
+        ):
+            app.sources.add(dossier_id, Wish(url=evil.url + path, kind=kind, config=config))
+        engine = {"id": "mine", "url_template": f"{evil.url}/?q={{query}}", "headers": {"X-Key": "${secret:TOKEN}"}}
+        app.catalogue.put_engine(dossier_id, engine)
+        app.questions.add(dossier_id, Asking(text="What is it?", channels=("mine",)))
+        auth = {"type": "bearer", "credentials_ref": "secret:TOKEN"}
+        app.crawler.configure(dossier_id, check_config({"seeds": [evil.url], "auth": auth, "retry_wait_s": 0}), "eve")
+        (report,) = app.run(Scope())
+        failed = [item for item in report.items if item.change is Change.ERROR]
+        assert {item.code for item in failed} == {"secret_host"}
+        assert len(failed) == 7
+        host = host_of(evil.url)
+        assert all(f"veille secrets set TOKEN --host {host}" in item.message for item in failed)
+        app.crawler.run(dossier_id, Wanted(by="eve"))
+        assert evil.seen == []
+        assert site.seen == []
+
+
+@pytest.mark.covers("R-032")
+def test_whoever_binds_a_stored_secret_to_another_host_cannot_open_it(tmp_path: Path) -> None:
+    with veille.open_app(data=tmp_path) as app:
+        dossier = app.create_dossier("vault")
+        with app.vault(dossier.id) as vault:
+            vault.set("TOKEN", SECRET, ["api.example.org"], app.clock())
+        with app.dossiers.open(dossier.id) as store:
+            store.db.execute("UPDATE secrets SET hosts = 'evil.example'")
+        with app.vault(dossier.id) as vault, pytest.raises(ConfigError) as refused:
+            vault.get("TOKEN")
+        assert refused.value.code == "vault.wrong_key"
+
+
+@pytest.mark.covers("R-006")
+def test_undoing_a_repair_takes_no_headers_to_the_host_it_left(watching: Watch) -> None:
+    with Site("127.0.0.2") as evil:
+        evil["/a"] = Page(b"", status=301, headers={"Location": f"{watching.site.url}/a"})
+        watching.site.article("/a", "Title", "text " * 50)
+        url = f"{evil.url}/a"
+        added = watching.app.sources.add(watching.dossier_id, Wish(url=url, kind="page"))
+        for _ in range(5):
+            watching.turn()
+        (repair,) = watching.app.repairs.all(watching.dossier_id)
+        assert repair.status == "applied"
+        watching.app.sources.edit(watching.dossier_id, added.id, Edit(options={"headers": {"X-Key": SECRET}}))
+        with pytest.raises(ConfigError) as refused:
+            watching.app.repairs.undo(watching.dossier_id, repair.id)
+        assert refused.value.code == "headers_elsewhere"
+        (source,) = watching.app.sources.all(watching.dossier_id)
+        assert source.url == f"{watching.site.url}/a"
 
 
 @pytest.mark.parametrize("name", ["Host", "X-Forwarded-For", "Remote-User", "Content-Length", "Bad Name", "Proxy-Auth"])
@@ -202,7 +314,7 @@ def test_a_sealed_value_opens_only_in_its_own_place(tmp_path: Path) -> None:
 def test_one_dossier_cannot_use_the_secret_of_another(app: veille.App, site: Site) -> None:
     other = app.create_dossier("other")
     with app.vault(other.id) as vault:
-        vault.set("THEIRS", "theirs", app.clock())
+        vault.set("THEIRS", "theirs", [host_of(site.url)], app.clock())
     watch(app, f"{site.url}/a", {"X-Key": "${secret:THEIRS}"})
     report = json.dumps([item.message for item in app.run(Scope())[0].items])
     assert "THEIRS" in report
@@ -214,7 +326,7 @@ def test_one_dossier_cannot_use_the_secret_of_another(app: veille.App, site: Sit
     ("body", "expected"),
     [
         ({"key": "${secret:TOKEN}"}, {"key": 'a "b" & \\c'}),
-        ("key=${secret:TOKEN}&q=${HOME}", "key=a+%22b%22+%26+%5Cc&q=${HOME}"),
+        ("key=${secret:TOKEN}&q=$HOME", "key=a+%22b%22+%26+%5Cc&q=$HOME"),
     ],
 )
 def test_a_secret_in_a_body_is_written_as_the_body_asks_and_shown_nowhere(
@@ -222,7 +334,7 @@ def test_a_secret_in_a_body_is_written_as_the_body_asks_and_shown_nowhere(
 ) -> None:
     dossier = app.create_dossier("vault")
     with app.vault(dossier.id) as vault:
-        vault.set("TOKEN", 'a "b" & \\c', app.clock())
+        vault.set("TOKEN", 'a "b" & \\c', [host_of(site.url)], app.clock())
     site.json("/api", [{"id": 1, "title": "A"}])
     app.sources.add(dossier.id, Wish(url=f"{site.url}/api", kind="api", config={"method": "POST", "body": body}))
     runs = app.run(Scope())
@@ -236,8 +348,8 @@ def test_a_secret_in_a_body_is_written_as_the_body_asks_and_shown_nowhere(
 def test_an_answer_cannot_ask_for_a_secret_by_naming_it_as_its_cursor(app: veille.App, site: Site) -> None:
     dossier = app.create_dossier("vault")
     with app.vault(dossier.id) as vault:
-        vault.set("OTHER", SECRET, app.clock())
-        vault.set("TOKEN", "known", app.clock())
+        vault.set("OTHER", SECRET, [host_of(site.url)], app.clock())
+        vault.set("TOKEN", "known", [host_of(site.url)], app.clock())
     site.json("/api", {"d": [{"id": 1, "title": "A"}], "c": "${secret:OTHER}"})
     paging = {"by": "cursor", "path": "c", "in_body": True}
     config = {"method": "POST", "body": {"key": "${secret:TOKEN}"}, "result_path": "d", "paging": paging}
@@ -255,12 +367,15 @@ def test_a_secret_that_is_not_there_is_reported_and_nothing_is_sent(app: veille.
     assert ([item.code for item in run.items], site.seen) == (["secret"], [])
 
 
-@pytest.mark.parametrize("query", ["?key=${secret:TOKEN}", "?key=%24%7Bsecret:TOKEN%7D", "${secret:TOKEN}/x"])
-def test_an_address_that_names_a_secret_is_refused(app: veille.App, site: Site, query: str) -> None:
+@pytest.mark.covers("R-087")
+@pytest.mark.parametrize(
+    "query", ["?key=${secret:TOKEN}", "?key=%24%7Bsecret:TOKEN%7D", "${secret:TOKEN}/x", "?key=${API_KEY}", "${HOME}/x"]
+)
+def test_an_address_that_holds_a_reference_is_refused(app: veille.App, site: Site, query: str) -> None:
     dossier = app.create_dossier("vault")
     with pytest.raises(ConfigError, match="headers") as caught:
         app.sources.add(dossier.id, Wish(url=f"{site.url}/{query}", kind="api"))
     assert caught.value.code == "secret_in_url"
     record = {"id": "e", "url_template": f"{site.url}/{query}&q={{query}}"}
-    with pytest.raises(ConfigError, match="secret cannot stand in an address"):
+    with pytest.raises(ConfigError, match="cannot stand in an address"):
         engine_of(record)

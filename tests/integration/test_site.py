@@ -463,6 +463,8 @@ def test_sitemaps_that_name_each_other_end(watch: Watch) -> None:
         ({"seeds": ["https://elsewhere.example/"], "hosts": ["example.org", "127.0.0.1"]}, "seed_out_of_scope"),
         ({"hosts": ["example.org"]}, "seed_out_of_scope"),
         ({"seeds": ["not an address"]}, "bad_url"),
+        ({"seeds": ["http://db/"]}, "unsafe_address"),
+        ({"seeds": ["https://example.org/?k=${HOME}"]}, "secret_in_url"),
     ],
 )
 def test_what_cannot_be_is_refused_before_anything_is_stored(watch: Watch, config: dict[str, Any], code: str) -> None:

@@ -108,6 +108,7 @@ def test_a_look_and_a_dossier_are_their_owners_alone(office: Here, ann: Person, 
         ("file:///etc/", "it is in none of the allowed folders"),
         ("gopher://example.org/", "http and https addresses only"),
         ("http://169.254.169.254/latest/meta-data", "cannot be watched"),
+        ("http://db/", "cannot be watched"),
     ],
 )
 def test_what_may_not_be_watched_is_refused_with_its_reason(ann: Person, text: str, said: str) -> None:

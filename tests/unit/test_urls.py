@@ -1,13 +1,25 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 from contextlib import suppress
 
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from veille.core.urls import canonical, host_of, join, scheme_of, url_key
+from veille.core.bounds import address_of
+from veille.core.urls import (
+    Tracking,
+    canonical,
+    host_of,
+    join,
+    scheme_of,
+    tracking_in_use,
+    url_key,
+    use_tracking,
+    without_session,
+)
 from veille.errors import ConfigError
 
 CANONICAL = {
@@ -181,3 +193,30 @@ def test_politeness_is_owed_to_host_and_port() -> None:
     assert host_of("https://Example.com:8443/a") == "example.com:8443"
     assert host_of("https://example.com/a") == host_of("http://example.com:80/b") == "example.com"
     assert host_of("file:///a") == "file"
+
+
+@pytest.fixture
+def table() -> Iterator[None]:
+    """A table of the operator's own, for this test alone."""
+    before = tracking_in_use()
+    use_tracking(Tracking(add=("Ref", "cmp_*"), keep=("spm", "utm_content", "pk_*", "amp")))
+    yield
+    use_tracking(before)
+
+
+@pytest.mark.covers("R-081")
+@pytest.mark.usefixtures("table")
+def test_the_operator_says_which_parameters_do_not_count() -> None:
+    assert url_key("https://example.org/a?ref=1&REF=2&cmp_x=3&cmp=4") == "example.org/a?cmp=4"
+    kept = "https://example.org/a?PK_x=2&amp=1&spm=3&utm_content=5"
+    assert url_key(f"{kept}&utm_source=4&fbclid=6") == url_key(kept) == kept.removeprefix("https://")
+    assert without_session(f"{kept}&ref=7&utm_medium=8") == kept
+    assert address_of("https://example.org/a?ref=1") == address_of("https://example.org/a")
+
+
+def test_without_a_table_of_ones_own_links_are_read_by_the_built_in_one(table: None) -> None:
+    del table
+    assert address_of("https://example.org/b?ref=1") == address_of("https://example.org/b")
+    use_tracking(Tracking())
+    assert address_of("https://example.org/b?ref=1") != address_of("https://example.org/b")
+    assert url_key("https://example.org/a?ref=1&spm=2&utm_x=3") == "example.org/a?ref=1"

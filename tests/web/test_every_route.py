@@ -142,6 +142,7 @@ def tenants(office: Here) -> Tenants:
         "token_id": made["id"],
         "entry_id": ann.get("/api/source-registry")[0]["id"],
         "repair_id": ABSENT,
+        "name": "KEY",
         "category": ann.get("/api/source-registry")[0]["category"],
     }
     return Tenants(office, ann, bob, ids)

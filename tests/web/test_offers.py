@@ -102,6 +102,8 @@ def test_questions_go_on_with_an_engine_as_it_is_changed_and_hidden_keys_stay(ho
     elsewhere = {"url_template": "https://example.org/?q={query}"}
     for change in (sent | elsewhere, elsewhere):
         assert admin.put(f"{ENGINES}/the_city", change, 400)["code"] == "bad_engine"
+    inside = CITY | {"id": "inside", "url_template": "http://db/?q={query}"}
+    assert admin.post(ENGINES, inside, 400)["code"] == "unsafe_address"
 
 
 @pytest.mark.covers("R-031")

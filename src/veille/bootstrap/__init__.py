@@ -24,6 +24,8 @@ from veille.bootstrap._outlets import Outlets, write_export
 from veille.core.kinds import kind_names
 from veille.core.models import Dossier, Scope
 from veille.core.records import Delivery, Run
+from veille.core.secrets import Secret, bound_hosts
+from veille.core.urls import Tracking, use_tracking
 from veille.errors import ConfigError
 from veille.services.deliver import Courier, Pressure
 from veille.services.orders import Orders
@@ -54,6 +56,7 @@ if TYPE_CHECKING:
     from veille.services.overview import OverviewService
     from veille.services.preview import Preview
     from veille.services.reader import Reader
+    from veille.services.secrets import SecretService
     from veille.services.sources import Wish
 
 
@@ -67,6 +70,7 @@ class App(Mending, Services, AbstractContextManager["App"]):
 
     def __init__(self, settings: Settings, clock: Clock = system_clock) -> None:
         self.settings = settings
+        use_tracking(Tracking(settings.tracking.add, settings.tracking.keep))
         catalog = self._catalog = Catalog(settings.data)
         self._attendance = Attendance(settings.data)
         self._workers = count(1)
@@ -79,6 +83,7 @@ class App(Mending, Services, AbstractContextManager["App"]):
         self.echo: Callable[[LogEvent], None] | None = None
         self.dossiers = SqliteDossiers(settings.data, catalog, settings.open_dossiers, settings.min_free_mb)
         self.queue = SqliteQueue(catalog, self.dossiers, self._lease_ms, settings.quotas, beat=self._beat)
+        self._variables = _variables(settings.fetch.allow_env)
         house = House(
             clock=clock,
             offers=SqliteOffers(catalog.db),
@@ -142,8 +147,7 @@ class App(Mending, Services, AbstractContextManager["App"]):
             room_per_host=max(8, fetch.host_concurrency * 4),
             capacity=fetch.concurrency,
         )
-        env = {name: os.environ[name] for name in fetch.allow_env if name in os.environ}
-        orders = Orders(self.vault, env, self.settings.bridges)
+        orders = Orders(self.vault, self._variables, self.settings.bridges)
         return Worker(
             pace,
             dossiers=self.dossiers,
@@ -195,6 +199,13 @@ class App(Mending, Services, AbstractContextManager["App"]):
         from veille.services.offers import OfferService  # noqa: PLC0415 - seldom needed
 
         return OfferService(self.dossiers, self.sources, self._house.offers, self.clock)
+
+    @cached_property
+    def secrets(self) -> SecretService:
+        """The secrets of dossiers, for their owners."""
+        from veille.services.secrets import SecretService  # noqa: PLC0415 - seldom needed
+
+        return SecretService(self.vault, self.clock)
 
     @contextmanager
     def vault(self, dossier_id: str) -> Iterator[Vault]:
@@ -340,6 +351,11 @@ def open_app(settings: Settings | None = None, *, clock: Clock = system_clock, *
     Settings can be given one by one: `open_app(data="news", buffer_dir="news/buffer")`.
     """
     return App(settings or load_settings(**given), clock)
+
+
+def _variables(allowed: Mapping[str, Collection[str]]) -> dict[str, Secret]:
+    """The variables of the environment that sources may name, each for its hosts."""
+    return {name: Secret(os.environ[name], bound_hosts(hosts)) for name, hosts in allowed.items() if name in os.environ}
 
 
 def _bridges(settings: Settings) -> frozenset[str]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ipaddress
 import re
 import unicodedata
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import lru_cache
 from urllib.parse import quote
@@ -126,6 +127,18 @@ def follow(base: Url, location: str) -> Url:
     if text.startswith("//"):
         return parse(f"{base.scheme}:{text}")
     return parse(base.origin + _relative(base, text))
+
+
+def host_in(host: str, patterns: Collection[str]) -> bool:
+    """Whether a host is one of these, or below one of those that begin with `*.`; a port counts as part of it.
+
+    >>> host_in("a.b.example.org", {"*.example.org"}), host_in("example.org", {"*.example.org"})
+    (True, False)
+    """
+    if host in patterns:
+        return True
+    labels = host.split(".")
+    return any(f"*.{'.'.join(labels[at:])}" in patterns for at in range(1, len(labels)))
 
 
 def _relative(base: Url, text: str) -> str:

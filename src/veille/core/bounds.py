@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fnmatch import translate
 from functools import lru_cache
 
-from veille.core.urls import canonical, host_of, url_key, without_session
+from veille.core.urls import Tracking, canonical, host_of, tracking_in_use, url_key, without_session
 from veille.errors import ConfigError
 
 #: The shape of an address with nothing in it that could be counted up.
@@ -88,9 +88,14 @@ class Bounds:
         return suffix not in _MEDIA
 
 
-@lru_cache(maxsize=16_384)
 def address_of(link: str) -> Address | None:
     """An absolute link without fragment, session and tracking; None when it leads nowhere that can be fetched."""
+    return _address_of(link, tracking_in_use())
+
+
+@lru_cache(maxsize=16_384)
+def _address_of(link: str, _: Tracking) -> Address | None:
+    """The second is what the answer depends on, beside the link."""
     try:
         url = canonical(without_session(link))
         key, host = url_key(url), host_of(url)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING
 
 from veille.core.addresses import AddressError, Url, parse
@@ -14,13 +15,15 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 HIDDEN = "***"
+#: A value that only names what it stands for, after the word that says how it is sent.
+_BY_NAME = re.compile(rf"(?:(?:basic|bearer|token|key|apikey) )?{REFERENCE.pattern}", re.IGNORECASE)
 _HARMLESS = frozenset({"accept", "accept-language", "cache-control", "dnt", "from", "referer", "user-agent"})
 
 
 def hidden(headers: Mapping[str, str]) -> dict[str, str]:
     """The headers as they may be shown: references stay, and so do values that cannot be credentials."""
     return {
-        name: value if name.lower() in _HARMLESS or REFERENCE.fullmatch(value.split(" ")[-1]) else HIDDEN
+        name: value if name.lower() in _HARMLESS or _BY_NAME.fullmatch(value) else HIDDEN
         for name, value in headers.items()
     }
 

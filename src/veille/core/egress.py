@@ -8,12 +8,16 @@ that carry an IPv4 address which a gateway would dial (mapped, NAT64) are judged
 from __future__ import annotations
 
 import ipaddress
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 
-from veille.core.addresses import AddressError, IPAddress, Url, parse
+from veille.core.addresses import AddressError, IPAddress, Url, host_in, parse
 from veille.errors import ConfigError
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
+
+#: Says of an address in full whether it may be fetched.
+URLValidator = Callable[[str], bool]
 
 _IPV4 = {
     "0.0.0.0/8": "this host",
@@ -75,7 +79,7 @@ class Verdict:
     """Whether an address may be fetched, and why not."""
 
     allowed: bool
-    #: One stable word: ok, syntax, scheme, host, port, address, name, own, location, too_long, dns.
+    #: One stable word: ok, syntax, scheme, host, port, address, name, own, validator, location, too_long, dns.
     reason: str = "ok"
     detail: str = ""
 
@@ -101,6 +105,8 @@ class Policy:
     nat64: tuple[ipaddress.IPv6Network, ...] = ()
     #: The machine's own addresses: dialling them would reach services that trust it.
     own: frozenset[IPAddress] = frozenset()
+    #: Asked besides, with every address in full: what it does not say True to is refused. It opens nothing.
+    validator: URLValidator | None = None
     _hosts: dict[str, Verdict] = field(default_factory=dict, init=False, repr=False, compare=False)
     _judged: dict[IPAddress, Verdict] = field(default_factory=dict, init=False, repr=False, compare=False)
 
@@ -119,7 +125,15 @@ class Policy:
             if len(self._hosts) >= _REMEMBERED:
                 self._hosts.clear()
             verdict = self._hosts[url.host_key] = self._judge_host(url)
-        return verdict
+        return self._validated(url) if verdict.allowed and self.validator is not None else verdict
+
+    def _validated(self, url: Url) -> Verdict:
+        try:
+            is_fine = self.validator is None or self.validator(str(url)) is True
+        except Exception as error:  # noqa: BLE001 - a rule that breaks must not open anything
+            return Verdict(allowed=False, reason="validator", detail=f"the operator's validator failed ({error})")
+        detail = f"the operator's validator refuses {url.host_key}"
+        return ALLOWED if is_fine else Verdict(allowed=False, reason="validator", detail=detail)
 
     def _judge_host(self, url: Url) -> Verdict:
         if url.port in BAD_PORTS:
@@ -153,17 +167,11 @@ class Policy:
 
     def allows_host(self, host: str) -> bool:
         """Whether the operator listed this name, or a domain it is in."""
-        if not self.allow_hosts:
-            return False
-        name = host.removesuffix(".")
-        if name in self.allow_hosts:
-            return True
-        labels = name.split(".")
-        return any(f"*.{'.'.join(labels[at:])}" in self.allow_hosts for at in range(1, len(labels)))
+        return bool(self.allow_hosts) and host_in(host.removesuffix("."), self.allow_hosts)
 
     def allowing(self, host: str) -> Policy:
         """The same policy with one more host, for a request that the operator's settings, and no source, name."""
-        return Policy(self.allow_hosts | {host.removesuffix(".")}, self.allow_networks, self.nat64, self.own)
+        return replace(self, allow_hosts=self.allow_hosts | {host.removesuffix(".")})
 
     def _judge_name(self, host: str) -> Verdict:
         name = host.removesuffix(".")

@@ -19,7 +19,7 @@ from veille.core.fingerprint import content_hash, guid_identity, raw_hash, url_i
 from veille.core.json_answers import items_in, parsed
 from veille.core.models import Document, Json, Request
 from veille.core.paging import Page, Paging
-from veille.core.secrets import names_in
+from veille.core.secrets import has_open_reference, references_in
 from veille.core.text import flat, tidy
 from veille.core.traffic import Payload
 from veille.core.urls import join
@@ -84,6 +84,8 @@ class Endpoint(BaseModel):
     def _sendable(self) -> Self:
         if self.method == "GET" and (self.body or (self.paging is not None and self.paging.in_body)):
             raise ValueError("a body is sent with POST only; set method=POST, or leave out `body` and paging.in_body")
+        if has_open_reference(_written(self.body)):
+            raise ValueError("`body` has a `${` without its `}`")
         return self
 
 
@@ -102,14 +104,18 @@ def sent_body(endpoint: Endpoint, request: Request) -> bytes:
     value = request.context.get("value")
     if paging is not None and paging.in_body and value is not None:
         body = put(body if isinstance(body, dict) else {}, paging.param or paging.by, value)
+    return _written(body).encode()
+
+
+def _written(body: Json | str | None) -> str:
     if isinstance(body, str):
-        return body.encode()
-    return b"" if body is None else json.dumps(body, ensure_ascii=False).encode()
+        return body
+    return "" if body is None else json.dumps(body, ensure_ascii=False)
 
 
-def body_secrets(endpoint: Endpoint) -> frozenset[str]:
-    """The secrets that the body refers to, as it is configured."""
-    return frozenset(names_in([json.dumps(endpoint.body, ensure_ascii=False)]))
+def body_references(endpoint: Endpoint) -> frozenset[str]:
+    """What the body refers to, as it is configured."""
+    return references_in(_written(endpoint.body))
 
 
 def sent_headers(endpoint: Endpoint, given: Mapping[str, str]) -> dict[str, str]:

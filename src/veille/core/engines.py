@@ -13,7 +13,6 @@ from selectolax.lexbor import LexborHTMLParser, SelectolaxError
 from veille.core.credentials import HIDDEN, same_origin, unhidden
 from veille.core.endpoints import Endpoint
 from veille.core.models import Json
-from veille.core.secrets import IN_ADDRESS, is_in_address
 from veille.core.text import storable
 from veille.core.urls import canonical
 from veille.errors import ConfigError
@@ -69,8 +68,6 @@ class Engine(Endpoint):
             raise ValueError(f"`url_template` must hold {QUERY} where the words go")
         if QUERY in urlsplit(self.url_template).netloc:
             raise ValueError("the words go into the path or the parameters, never into the host")
-        if is_in_address(self.url_template):
-            raise ValueError(f"`url_template`: {IN_ADDRESS}")
         if urlsplit(self.url_template).scheme.lower() not in {"http", "https"}:
             raise ValueError("`url_template` must begin with http:// or https://")
         try:

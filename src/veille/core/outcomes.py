@@ -35,11 +35,15 @@ OUTCOMES: dict[str, Outcome] = {
     "bad_scheme": _no("Addresses of this kind are not fetched", "Use http, https, or an allowed file folder."),
     "bad_header": _no("A configured header cannot be sent", "Correct the headers of the source."),
     "refused_address": _no(
-        "The address is not on the public internet",
-        "The operator can allow it with fetch.allow_hosts or fetch.allow_networks.",
+        "The address is not on the public internet, or the operator's validator refuses it",
+        "The operator can allow it with fetch.allow_hosts or fetch.allow_networks; fetch.url_validator only refuses.",
     ),
     "refused_port": _no("No web server is expected on this port", "Use the port of the web server."),
-    "secret": _no("A secret could not be used", "Set it in the vault of this dossier, for this source's origin."),
+    "secret": _no("A secret could not be used", "An owner of the dossier sets it, bound to the source's host."),
+    "secret_host": _no(
+        "A secret is not bound to this host, so nothing was sent",
+        "An owner of the dossier sets the secret again, with this host among its hosts.",
+    ),
     # The connection
     "dns": _again("The name has no address", "Check the spelling; it is tried again later."),
     "connect": _again("No connection could be made", "The server may be down; it is tried again later."),

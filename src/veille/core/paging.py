@@ -17,6 +17,7 @@ from veille.core.dotpaths import MISSING, at, described
 from veille.core.findings import Notice
 from veille.core.fingerprint import raw_hash, request_id
 from veille.core.models import Json, Request
+from veille.core.secrets import references_in
 from veille.core.traffic import Payload
 from veille.core.urls import join
 from veille.errors import ReadError
@@ -52,6 +53,8 @@ class Paging(BaseModel):
             raise ValueError(f"paging by {self.by} needs `path`, the place in the answer that names it")
         if self.by == "offset" and not self.size:
             raise ValueError("paging by offset needs `size`, the number of items on a page")
+        if references_in(self.param):
+            raise ValueError("`param` is sent as it stands; `${…}` goes into `headers` or `body`")
         return self
 
 

@@ -1,17 +1,20 @@
-"""Secrets by name: configured headers and bodies refer to them, and only the source's own origin ever gets them.
+"""Secrets by name: configured headers and bodies refer to them, and only the hosts they are bound to ever get them.
 
-`${secret:NAME}` is looked up in the vault of the source's dossier. In headers `${NAME}` is an environment variable, and
-only one that the operator listed in `fetch.allow_env`. Nothing else is expanded: `$HOME` and `%PATH%` are sent as they
-stand. Addresses hold no secrets: they are stored, reported and handed on.
+`${secret:NAME}` is looked up in the vault of the source's dossier; `${NAME}` is an environment variable, and only one
+that the operator listed in `fetch.allow_env`. Both come with the hosts they may be sent to. Nothing else is expanded:
+`$HOME` and `%PATH%` are sent as they stand. What looks like a reference and is none sends nothing at all. Addresses
+hold no references: they are stored, reported and handed on.
 """
 
 from __future__ import annotations
 
 import json
 import re
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import quote_plus, unquote
 
+from veille.core.addresses import DEFAULT_PORTS, AddressError, Url, host_in, parse
 from veille.core.outcomes import failure
 from veille.core.traffic import Failure
 from veille.errors import ConfigError
@@ -19,76 +22,152 @@ from veille.errors import ConfigError
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
 
+    #: What a reference stands for; None when nothing is known by that name.
+    Known = Callable[[str], "Secret | None"]
+
 #: What secrets may be called.
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,63}")
-#: What is said of an address that refers to one.
-IN_ADDRESS = "a secret cannot stand in an address, which is stored and shown; send it in `headers`, or in `body`"
+_MAX_HOSTS = 20
 
-#: A reference to one, or to a variable.
-REFERENCE = re.compile(r"\$\{(secret:)?([^${}]*)\}")
+#: A reference: `secret:` and a name, or the name of a variable.
+REFERENCE = re.compile(r"\$\{([^${}]*)\}")
+IN_VAULT = "secret:"
+_ANY = "*."
 
 Headers = tuple[tuple[str, str], ...]
 
 
-class _MissingError(Exception):
-    pass
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """A value, and the hosts that may get it: `api.example.org`, `api.example.org:8443`, `*.example.org`."""
+
+    value: str = field(repr=False)
+    hosts: tuple[str, ...]
+
+    def goes_to(self, url: Url) -> bool:
+        """Whether it may be sent there. A host without a port stands for the usual ports of the web alone."""
+        is_usual = url.port == DEFAULT_PORTS[url.scheme]
+        name = _name(url)
+        return host_in(f"{name}:{url.port}", self.hosts) or (is_usual and host_in(name, self.hosts))
+
+
+class _RefusedError(Exception):
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.failure = failure(code, message)
+
+
+def bound_hosts(texts: Iterable[str]) -> tuple[str, ...]:
+    """The hosts that a secret is bound to, each in its one spelling; ConfigError when they are none."""
+    hosts = tuple(dict.fromkeys(map(_bound, texts)))
+    if not 1 <= len(hosts) <= _MAX_HOSTS:
+        raise ConfigError(
+            f"A secret goes to the hosts it is bound to and to no others: name 1 to {_MAX_HOSTS} of them, such as "
+            "api.example.org.",
+            code="bad_secret_host",
+        )
+    return hosts
+
+
+def _bound(text: str) -> str:
+    wanted = text.strip()
+    is_any = wanted.startswith(_ANY)
+    plain = wanted.removeprefix(_ANY)
+    try:
+        url = None if set(plain) & set("/?#@\\") else parse(f"https://{plain}/")
+    except AddressError:
+        url = None
+    # All of a top-level domain is nobody's own.
+    if url is None or (is_any and (url.address is not None or "." not in _name(url))):
+        raise ConfigError(
+            f"{text[:80]!r} is no host that a secret can be bound to: write it as api.example.org, "
+            "api.example.org:8443 or *.example.org.",
+            code="bad_secret_host",
+        )
+    has_port = bool(plain.rpartition("]")[2].partition(":")[2])
+    return f"{_ANY if is_any else ''}{_name(url)}{f':{url.port}' if has_port else ''}"
+
+
+def _name(url: Url) -> str:
+    return f"[{url.host}]" if ":" in url.host else url.host.removesuffix(".")
 
 
 def names_in(values: Iterable[str]) -> set[str]:
     """The secrets these values refer to."""
-    return {match[2] for value in values for match in REFERENCE.finditer(value) if match[1]}
+    found = (match[1] for value in values for match in REFERENCE.finditer(value))
+    return {reference.removeprefix(IN_VAULT) for reference in found if reference.startswith(IN_VAULT)}
 
 
-def is_in_address(url: str) -> bool:
-    """Whether an address refers to a secret, in whatever spelling."""
-    return bool(names_in([unquote(url)]))
+def references_in(text: str) -> frozenset[str]:
+    """Everything a configured text refers to: secrets, as `secret:NAME`, and variables."""
+    return frozenset(match[1] for match in REFERENCE.finditer(text))
+
+
+def has_open_reference(text: str) -> bool:
+    """Whether a reference begins somewhere and does not end, as after a slip of the hand."""
+    return "${" in REFERENCE.sub("", text)
 
 
 def refuse_in_address(url: str) -> None:
-    """ConfigError for an address that refers to a secret."""
-    if is_in_address(url):
-        raise ConfigError(f"{url[:120]}: {IN_ADDRESS}.", code="secret_in_url")
+    """ConfigError for an address that holds a reference, in whatever spelling."""
+    if REFERENCE.search(unquote(url) if "%" in url else url):
+        raise ConfigError(
+            f"{url[:120]}: `${{…}}` cannot stand in an address, which is stored and shown; send it in `headers`, or in "
+            "`body`.",
+            code="secret_in_url",
+        )
 
 
-def filled(
-    headers: Mapping[str, str], secret: Callable[[str], str | None], env: Mapping[str, str]
-) -> Headers | Failure:
+def filled(headers: Mapping[str, str], url: Url, known: Known) -> Headers | Failure:
     """The headers with every reference replaced, or why that cannot be. The message never holds a value."""
-
-    def replaced(match: re.Match[str]) -> str:
-        value = secret(match[2]) if match[1] else env.get(match[2])
-        if value is None:
-            raise _MissingError(_missing(match))
-        return value
-
+    slip = next((name for name, value in headers.items() if has_open_reference(value)), None)
+    if slip is not None:
+        return failure("secret", f"the value of {slip} has a `${{` without its `}}`")
     try:
-        return tuple((name, REFERENCE.sub(replaced, value)) for name, value in headers.items())
-    except _MissingError as error:
-        return failure("secret", str(error))
+        return tuple(
+            (name, REFERENCE.sub(lambda match: _value(match[1], url, known), value)) for name, value in headers.items()
+        )
+    except _RefusedError as error:
+        return error.failure
 
 
-def filled_body(
-    body: bytes, names: Collection[str], media_type: str, secret: Callable[[str], str | None]
-) -> bytes | Failure:
-    """The body with these secrets put in, written as its media type asks; what else looks like a reference stays."""
+def filled_body(body: bytes, references: Collection[str], media_type: str, url: Url, known: Known) -> bytes | Failure:
+    """The body with these references replaced, written as its media type asks; what else looks like one stays."""
 
     def replaced(match: re.Match[str]) -> str:
-        if not match[1] or match[2] not in names:
+        if match[1] not in references:
             return match[0]
-        value = secret(match[2])
-        if value is None:
-            raise _MissingError(_missing(match))
+        value = _value(match[1], url, known)
         if "json" in media_type:
             return json.dumps(value, ensure_ascii=False)[1:-1]
         return quote_plus(value) if "form-urlencoded" in media_type else value
 
     try:
         return REFERENCE.sub(replaced, body.decode()).encode()
-    except _MissingError as error:
-        return failure("secret", str(error))
+    except _RefusedError as error:
+        return error.failure
 
 
-def _missing(match: re.Match[str]) -> str:
-    if match[1]:
-        return f"there is none called {match[2]!r} in this dossier"
-    return f"{match[0]} is no variable the operator allows; write ${{secret:{match[2] or 'NAME'}}}"
+def _value(reference: str, url: Url, known: Known) -> str:
+    found = known(reference)
+    if found is None:
+        raise _RefusedError("secret", _missing(reference))
+    if not found.goes_to(url):
+        raise _RefusedError("secret_host", _elsewhere(reference, url))
+    return found.value
+
+
+def _missing(reference: str) -> str:
+    if reference.startswith(IN_VAULT):
+        return f"there is none called {reference.removeprefix(IN_VAULT)!r} in this dossier"
+    return f"${{{reference}}} is no variable the operator allows; write ${{secret:{reference or 'NAME'}}}"
+
+
+def _elsewhere(reference: str, url: Url) -> str:
+    if reference.startswith(IN_VAULT):
+        name = reference.removeprefix(IN_VAULT)
+        return (
+            f"{name} is not bound to {url.host_key}; an owner of the dossier sets it again with this host among its "
+            f"hosts (`veille secrets set {name} --host {url.host_key}`)"
+        )
+    return f"${{{reference}}} is not bound to {url.host_key}; the operator lists its hosts in fetch.allow_env"

@@ -6,21 +6,24 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
+from functools import lru_cache
 from urllib.parse import parse_qsl, urlencode
 
 import can_ada
 
+from veille.core.secrets import refuse_in_address
 from veille.errors import ConfigError
 
 MAX_LENGTH = 4096
 
-#: Query parameters that say how the reader came, never what the page is. `sid` and `ref` are left: they may be real.
-TRACKING = frozenset(
+#: Query parameters that say how the reader came, never what the page is; `*` stands for whatever follows. `sid` and
+#: `ref` are left: they may be real.
+TRACKING = tuple(
     "_ga _gl _hsenc _hsmi at_campaign at_medium dclid fb_action_ids fb_action_types fb_source fbclid gbraid gclid "
     "gclsrc igsh igshid mc_cid mc_eid mkt_tok msclkid oly_anon_id oly_enc_id phpsessid spm srsltid ttclid twclid "
-    "vero_id wbraid wickedid xtor yclid".split()
+    "vero_id wbraid wickedid xtor yclid utm_* pk_* mtm_* hsa_*".split()
 )
-TRACKING_PREFIXES = ("utm_", "pk_", "mtm_", "hsa_")
 
 #: Query parameters that name a session if their value looks made up.
 _SESSION = re.compile(
@@ -33,6 +36,49 @@ _AMP = re.compile(r"(?:/amp|\.amp)$", re.IGNORECASE)
 _PATH_SESSION = re.compile(r";(?:jsessionid|phpsessid)=[^/]*", re.IGNORECASE)
 _UNSAFE = re.compile(r"[\x00-\x20\x7f]")
 _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
+
+
+@dataclass(frozen=True)
+class Tracking:
+    """What the operator adds to the table of parameters that are no part of an address, and what is to be kept."""
+
+    add: tuple[str, ...] = ()
+    keep: tuple[str, ...] = ()
+
+    def covers(self, name: str, value: str) -> bool:
+        """Whether the parameter only says how the reader came."""
+        lowered = name.lower()
+        if self.keep and _is_among(lowered, *_split(self.keep)):
+            return False
+        return _is_among(lowered, *_split(TRACKING + self.add)) or (lowered == "amp" and value in {"", "1"})
+
+
+@lru_cache(maxsize=8)
+def _split(patterns: tuple[str, ...]) -> tuple[frozenset[str], tuple[str, ...]]:
+    """Whole names, and beginnings of names."""
+    lowered = [pattern.lower() for pattern in patterns]
+    whole = frozenset(pattern for pattern in lowered if not pattern.endswith("*"))
+    return whole, tuple(pattern[:-1] for pattern in lowered if pattern.endswith("*"))
+
+
+def _is_among(name: str, whole: frozenset[str], beginnings: tuple[str, ...]) -> bool:
+    return name in whole or name.startswith(beginnings)
+
+
+#: The one of this process. It is installed and not handed from call to call: a key that was made with another table at
+#: one place would make two documents of one.
+_tracking = Tracking()
+
+
+def use_tracking(tracking: Tracking) -> None:
+    """Go by this table from now on; for whoever starts a process, before anything is read in it."""
+    global _tracking  # noqa: PLW0603 - see above
+    _tracking = tracking
+
+
+def tracking_in_use() -> Tracking:
+    """The table that addresses are read by."""
+    return _tracking
 
 
 def canonical(url: str) -> str:
@@ -50,6 +96,7 @@ def canonical(url: str) -> str:
         )
     if _UNSAFE.search(text):
         raise ConfigError(f"{_short(url)!r} is not an address: it has spaces or control characters.", code="bad_url")
+    refuse_in_address(text)
     parts = _parsed(text)
     if parts.protocol not in {"http:", "https:"}:
         return text
@@ -77,7 +124,7 @@ def url_key(url: str) -> str:
         return url.strip()
     path = _PATH_SESSION.sub("", parts.pathname)
     path = _AMP.sub("", _INDEX.sub("", path).rstrip("/")).rstrip("/")
-    pairs = [(name, value) for name, value in _pairs(parts.search) if not _is_tracking(name, value)]
+    pairs = [(name, value) for name, value in _pairs(parts.search) if not _tracking.covers(name, value)]
     query = f"?{urlencode(sorted(pairs))}" if pairs else ""
     host = parts.host.removeprefix("www.").rstrip(".")
     return f"{host}{_plain(path)}{query}"
@@ -138,13 +185,8 @@ def _sorted_query(search: str) -> str:
     return f"?{'&'.join(sorted(parts))}" if parts else ""
 
 
-def _is_tracking(name: str, value: str) -> bool:
-    lowered = name.lower()
-    return lowered in TRACKING or lowered.startswith(TRACKING_PREFIXES) or (lowered == "amp" and value in {"", "1"})
-
-
 def _is_incidental(name: str, value: str) -> bool:
-    return _is_tracking(name, value) or bool(_SESSION.fullmatch(name) and _MADE_UP.fullmatch(value))
+    return _tracking.covers(name, value) or bool(_SESSION.fullmatch(name) and _MADE_UP.fullmatch(value))
 
 
 def _plain(path: str) -> str:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, ClassVar, Protocol
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, model_validator
+
+from veille.core.secrets import references_in
 
 if TYPE_CHECKING:
     from veille.core.exchange import Record
@@ -16,10 +19,21 @@ if TYPE_CHECKING:
     from veille.ports.outside import Clock
 
 
-class SinkConfig(BaseModel):
-    """Options of a sink; a subclass adds fields, each with a description that interfaces show."""
+class OutletConfig(BaseModel):
+    """Options of what is sent to."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _is_spelled_out(cls, options: object) -> object:
+        if references_in(json.dumps(options, default=str)):
+            raise ValueError("`${…}` is not expanded here; set the option by a variable: VEILLE_SINKS__<NAME>__…")
+        return options
+
+
+class SinkConfig(OutletConfig):
+    """Options of a sink; a subclass adds fields, each with a description that interfaces show."""
 
 
 class Sender(Protocol):
@@ -64,10 +78,8 @@ class Sink(ABC):
         """
 
 
-class EmbedderConfig(BaseModel):
+class EmbedderConfig(OutletConfig):
     """Options of an embedder; a subclass adds fields, each with a description that interfaces show."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class Embedder(ABC):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from veille.core.models import Lease, Reading
     from veille.core.politeness import HostState, Tally
+    from veille.core.secrets import Secret
     from veille.core.traffic import Failure, Order, Payload
 
 #: Milliseconds since 1970, now.
@@ -74,13 +75,15 @@ class Hosts(Protocol):
 
 
 class Vault(Protocol):
-    """The secrets of one dossier: put in, used, never shown."""
+    """The secrets of one dossier: put in for hosts, used there, never shown."""
 
-    def set(self, name: str, value: str, now: int) -> None: ...
+    def set(self, name: str, value: str, hosts: Iterable[str], now: int) -> None:
+        """Keep a value, for these hosts and no others: see `core.secrets`."""
 
-    def get(self, name: str) -> str | None:
-        """The value, for the one request that needs it."""
+    def get(self, name: str) -> Secret | None:
+        """The value with its hosts, for the one request that needs it."""
 
-    def names(self) -> list[str]: ...
+    def hosts(self) -> dict[str, tuple[str, ...]]:
+        """The hosts of every secret, by its name."""
 
     def delete(self, name: str) -> None: ...

@@ -71,6 +71,8 @@ class CatalogueService:
     def put_engine(self, dossier_id: str, record: Json) -> Engine:
         """Add an engine or change it; questions that ask it go on with it as it is now."""
         engine = engine_of(record)
+        if engine.enabled:
+            self._sources.refuse_unreachable(engine.url_template)
         now = self._clock()
         with self._dossiers.open(dossier_id) as store:
             store.engines.put(engine.id, engine.record, now)

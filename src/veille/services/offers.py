@@ -27,12 +27,11 @@ from veille.core import catalogue
 from veille.core.engines import Engine, engine_of
 from veille.core.fingerprint import uuid7
 from veille.core.schedule import duration_ms
-from veille.core.secrets import refuse_in_address
 from veille.core.urls import url_key
 from veille.errors import ConfigError, NotFoundError, StoreError
 from veille.services.catalogue import SOURCE
 from veille.services.questions import ENGINE, chosen_engine, known_engines, renew_questions
-from veille.services.sources import SourceService, check
+from veille.services.sources import SourceService, Wish
 
 if TYPE_CHECKING:
     from veille.core.catalogue import Entry, Offer
@@ -79,6 +78,8 @@ class OfferService:
         """Offer an engine, in place of the one of that id."""
         access.require_admin()
         engine = engine_of(record)
+        if engine.enabled:
+            self._sources.refuse_unreachable(engine.url_template)
         self._offers.put(ENGINE, engine.id, engine.record, self._clock())
         access.log("engine.put", engine=engine.id)
         self._renew()
@@ -130,9 +131,10 @@ class OfferService:
         access.log("entry.delete", entry=entry.id, url=entry.url)
 
     def _put_entry(self, access: Access, entry: Entry) -> Entry:
-        check(entry.name, duration_ms(entry.every))
-        self._sources.reader(entry.kind, entry.config).check()
-        refuse_in_address(entry.url)
+        every = duration_ms(entry.every)
+        wish = Wish(url=entry.url, kind=entry.kind, name=entry.name, interval_ms=every, config=entry.config)
+        reader, _ = self._sources.admit(wish)
+        reader.check()
         if len(entry.category) > MAX_CATEGORY or len(entry.description) > MAX_DESCRIPTION:
             raise ConfigError(
                 f"A category has at most {MAX_CATEGORY} characters, a description {MAX_DESCRIPTION}.", code="bad_name"

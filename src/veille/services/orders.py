@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING
 
+from veille.core.addresses import AddressError, parse
 from veille.core.caching import to_send
 from veille.core.kinds import Call, kind_of_source
 from veille.core.models import Lease
+from veille.core.outcomes import failure
 from veille.core.paging import is_walk
-from veille.core.secrets import Headers, filled, filled_body, names_in
+from veille.core.secrets import IN_VAULT, Headers, Secret, filled, filled_body
 from veille.core.traffic import Failure, Order, Validators
 from veille.errors import NotFoundError, VeilleError
 
@@ -25,7 +27,7 @@ Vaults = Callable[[str], AbstractContextManager["Vault"]]
 class Orders:
     """Makes orders. Secrets are looked up at the last moment and are in no database, log or report afterwards."""
 
-    def __init__(self, vaults: Vaults, env: Mapping[str, str], bridges: Mapping[str, BridgeSettings]) -> None:
+    def __init__(self, vaults: Vaults, env: Mapping[str, Secret], bridges: Mapping[str, BridgeSettings]) -> None:
         self._vaults = vaults
         #: Only what the operator listed.
         self._env = env
@@ -36,14 +38,12 @@ class Orders:
         try:
             kind = kind_of_source(lease.source)
             call = kind.call(lease.source, lease.request)
-            url, headers = self._addressed(lease, call, kind.config.user_agent)
-            body = self._body(lease, call)
+            written = self._written(lease, call, kind.config.user_agent)
         except VeilleError as error:
             return Failure(code=error.code, message=str(error), retryable=False)
-        if isinstance(headers, Failure):
-            return headers
-        if isinstance(body, Failure):
-            return body
+        if isinstance(written, Failure):
+            return written
+        url, headers, body = written
         request = lease.request
         if request.glimpse:
             # A second look is taken past caches: the first answer again would tell nothing.
@@ -64,23 +64,37 @@ class Orders:
             delay_ms=max(call.delay_ms, round(kind.config.delay_s * 1000)),
         )
 
-    def _addressed(self, lease: Lease, call: Call, user_agent: str) -> tuple[str, Headers | Failure]:
+    def _written(self, lease: Lease, call: Call, user_agent: str) -> tuple[str, Headers, bytes] | Failure:
+        """Where it goes, and what with: references are replaced here, for this one address."""
         if call.service:
-            return self._bridge(call, lease.source.kind)
-        agent = (("User-Agent", user_agent),) if user_agent else ()
-        if not names_in(call.headers.values()):
-            found = filled(call.headers, lambda _: None, self._env)
-        else:
-            with self._vaults(lease.dossier_id) as vault:
-                found = filled(call.headers, vault.get, self._env)
-        return lease.request.url, found if isinstance(found, Failure) else agent + found
+            return (*self._bridge(call, lease.source.kind), call.body)
+        address = lease.request.url
+        headers = {**({"User-Agent": user_agent} if user_agent else {}), **call.headers}
+        if not call.body_references and not any("${" in value for value in headers.values()):
+            return address, tuple(headers.items()), call.body
+        try:
+            url = parse(address)
+        except AddressError as error:
+            return failure("bad_url", str(error))
+        media_type = next((value for name, value in headers.items() if name.lower() == "content-type"), "").lower()
+        with self._known(lease.dossier_id) as known:
+            sent = filled(headers, url, known)
+            body = filled_body(call.body, call.body_references, media_type, url, known)
+        if isinstance(sent, Failure):
+            return sent
+        return body if isinstance(body, Failure) else (address, sent, body)
 
-    def _body(self, lease: Lease, call: Call) -> bytes | Failure:
-        if not call.body_secrets:
-            return call.body
-        media_type = next((value for name, value in call.headers.items() if name.lower() == "content-type"), "")
-        with self._vaults(lease.dossier_id) as vault:
-            return filled_body(call.body, call.body_secrets, media_type.lower(), vault.get)
+    @contextmanager
+    def _known(self, dossier_id: str) -> Iterator[Callable[[str], Secret | None]]:
+        """What references stand for in a dossier."""
+        with self._vaults(dossier_id) as vault:
+            yield (
+                lambda reference: (
+                    vault.get(reference.removeprefix(IN_VAULT))
+                    if reference.startswith(IN_VAULT)
+                    else self._env.get(reference)
+                )
+            )
 
     def _bridge(self, call: Call, kind: str) -> tuple[str, Headers]:
         bridge = self._bridges.get(call.service)

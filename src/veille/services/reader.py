@@ -10,6 +10,7 @@ from urllib.parse import quote
 from veille.core.readable import read_page
 from veille.core.reader import PageMetadata, ReaderResult, message_of, not_read
 from veille.core.schedule import DAY, MINUTE
+from veille.core.secrets import refuse_in_address
 from veille.core.traffic import Failure, Order
 from veille.core.urls import scheme_of, url_key
 from veille.errors import ConfigError, ReadError
@@ -78,6 +79,7 @@ def signer(key: bytes, dossier_id: str, expires_at: int) -> Signer:
 
 def _is_address(url: str) -> bool:
     try:
+        refuse_in_address(url)
         return bool(url_key(url))
     except ConfigError:
         return False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from veille.core.credentials import would_hand_over
+from veille.core.credentials import hidden, refuse_to_hand_over, would_hand_over
 from veille.core.fingerprint import uuid7
 from veille.core.kinds import kind_names, kind_of_source
 from veille.core.mending import asked_alike, begun_anew, current, repaired, well
@@ -20,7 +20,10 @@ if TYPE_CHECKING:
     from veille.ports import Clock, Dossiers, DossierStore
     from veille.services.looks import Looker
 
-_HAND_OVER = "The headers of this source would be sent to that host too: apply it if they may be."
+_HAND_OVER = (
+    "Its credentials are for the old host: values in its headers are written anew when somebody edits its address, and "
+    "secrets are bound to the new host by an owner."
+)
 #: Looks that a rule may ask for about one source.
 MAX_LOOKS = 8
 
@@ -173,6 +176,8 @@ def _is_unwanted(record: RepairRecord, case: Case) -> bool:
 
 
 def _change(store: DossierStore, source: Source, wanted: Source, now: int) -> None:
+    known = source.config.get("headers") or {}
+    refuse_to_hand_over(known, hidden(known), source.url, wanted.url)
     wanted = replace(wanted, updated_at=now)
     if wanted.state is State.BROKEN:
         store.sources.update(wanted)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -11,13 +11,14 @@ from veille.core.cron import next_cron
 from veille.core.fingerprint import uuid7
 from veille.core.kinds import BRIDGE, Kind, kind_of
 from veille.core.mending import asked_alike, begun_anew
-from veille.core.models import Json, Source
+from veille.core.models import Json, Request, Source
 from veille.core.schedule import HOUR, MAX_INTERVAL, MIN_INTERVAL
-from veille.core.secrets import refuse_in_address
 from veille.core.turns import next_check
+from veille.core.urls import scheme_of
 from veille.errors import ConfigError
 
 if TYPE_CHECKING:
+    from veille.core.egress import Verdict
     from veille.ports import Clock, Dossiers
 
 MAX_NAME = 512
@@ -59,9 +60,17 @@ class SourceService:
     """The sources of any dossier."""
 
     def __init__(
-        self, dossiers: Dossiers, clock: Clock, bridges: Collection[str] = (), max_sources: int = MAX_SOURCES
+        self,
+        dossiers: Dossiers,
+        clock: Clock,
+        judge: Callable[[str], Verdict],
+        *,
+        bridges: Collection[str] = (),
+        max_sources: int = MAX_SOURCES,
     ) -> None:
         self._max_sources = max_sources
+        #: What can be told of an address without asking anybody.
+        self._judge = judge
         self._dossiers = dossiers
         self._clock = clock
         #: The kinds that outside services bring.
@@ -86,6 +95,7 @@ class SourceService:
             created_at=now,
             updated_at=now,
         )
+        requests = self._start(reader, source)
         with self._dossiers.open(dossier_id) as store:
             if store.sources.count() >= self._max_sources:
                 raise ConfigError(
@@ -93,14 +103,13 @@ class SourceService:
                     "operator raise quotas.sources.",
                     code="quota_sources",
                 )
-            store.sources.add(source, list(reader.start(source)))
+            store.sources.add(source, requests)
         return source
 
     def admit(self, wish: Wish) -> tuple[Kind, str]:
         """What would read it, and its address; ConfigError when it cannot be watched so."""
         reader = self.reader(wish.kind, wish.config or {})
-        refuse_in_address(wish.url)
-        url = reader.address(wish.url)
+        url = self._address(reader, wish.kind, wish.url)
         check(wish.name or url.partition("://")[2], wish.interval_ms)
         if wish.cron:
             next_cron(wish.cron, self._clock())
@@ -115,12 +124,11 @@ class SourceService:
         with self._dossiers.open(dossier_id) as store, store.writing():
             before = store.sources.find(name_or_id)
             source = replace(_rescheduled(before, edit), updated_at=now)
-            refuse_in_address(edit.url or "")
             reader = self.reader(before.kind, _edited(before, edit))
             source = replace(
                 source,
                 name=before.name if edit.name is None else edit.name,
-                url=before.url if edit.url is None else reader.address(edit.url),
+                url=before.url if edit.url is None else self._address(reader, before.kind, edit.url),
                 enabled=before.enabled if edit.enabled is None else edit.enabled,
                 config=reader.config.model_dump(mode="json", exclude_unset=True),
             )
@@ -134,7 +142,7 @@ class SourceService:
             if not is_alike:
                 source = replace(begun_anew(source), rhythm=source.rhythm if is_same_place else None)
             is_another = (source.url, source.config) != (before.url, before.config)
-            store.sources.update(source, list(reader.start(source)) if is_another else None)
+            store.sources.update(source, self._start(reader, source) if is_another else None)
             if not is_alike:
                 # What it found at another address has its turn when it has.
                 store.sources.retime(source.id, now, step=source.interval_ms if is_same_place else None)
@@ -148,6 +156,27 @@ class SourceService:
             known = ", ".join(sorted(self._bridges)) or "none yet; the operator names services in [bridges.NAME]"
             raise ConfigError(f"Use the name of the service as the kind; there are: {known}.", code="no_bridge")
         return kind_of(BRIDGE if name in self._bridges else name, config)
+
+    def _address(self, reader: Kind, kind: str, text: str) -> str:
+        """The address to watch; ConfigError when it never could be. What outside services take is their business."""
+        url = reader.address(text)
+        if kind not in self._bridges:
+            # As it was written: what has to be corrected first is no address to rely on.
+            self.refuse_unreachable(text.strip())
+        return url
+
+    def _start(self, reader: Kind, source: Source) -> list[Request]:
+        """Where it begins: further addresses among its options are judged like its own."""
+        requests = list(reader.start(source))
+        if source.kind not in self._bridges:
+            for request in requests:
+                self.refuse_unreachable(request.url)
+        return requests
+
+    def refuse_unreachable(self, url: str) -> None:
+        """ConfigError for an address of the web that the operator's rules keep out of reach."""
+        if scheme_of(url) in {"http", "https"}:
+            self._judge(url).enforce()
 
     def all(self, dossier_id: str) -> list[Source]:
         with self._dossiers.open(dossier_id) as store:

@@ -48,7 +48,7 @@ class Services:
         self._reach = dossiers
         self._house = house
         self.clock = clock = house.clock
-        self.sources = SourceService(dossiers, clock, house.bridges, house.max_sources)
+        self.sources = SourceService(dossiers, clock, house.judge, bridges=house.bridges, max_sources=house.max_sources)
         self.repairs = RepairService(dossiers, clock)
         self.searches = SearchService(dossiers, clock)
         self.exports = ExportService(dossiers)
@@ -86,7 +86,7 @@ class Services:
         """Lists of feeds, in and out."""
         from veille.services.lists import ListService  # noqa: PLC0415
 
-        return ListService(self._reach, self.sources, self.clock, self._house.judge)
+        return ListService(self._reach, self.sources, self.clock)
 
     @cached_property
     def questions(self) -> QuestionService:

@@ -6,6 +6,7 @@ import ipaddress
 import re
 import socket
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -33,7 +34,7 @@ class PolicySource:
             self._read_at = now
             own = own_addresses()
             if own != self._policy.own:
-                self._policy = Policy(self._base.allow_hosts, self._base.allow_networks, self._base.nat64, own)
+                self._policy = replace(self._base, own=own)
         return self._policy
 
 
@@ -43,6 +44,7 @@ def policy_of(settings: FetchSettings) -> Policy:
         allow_hosts=frozenset(host.lower().removesuffix(".") for host in settings.allow_hosts),
         allow_networks=tuple(settings.allow_networks),
         nat64=tuple(net for net in settings.nat64_prefixes if isinstance(net, ipaddress.IPv6Network)),
+        validator=settings.url_validator,
     )
 
 

@@ -39,7 +39,7 @@ _MAX_FIELD = 32768
 _MAX_LINE = 8190
 _MAX_HEADERS = 256
 #: How a refusal by the policy is reported.
-_REFUSALS = {"port": "refused_port", "address": "refused_address", "own": "refused_address", "name": "refused_address"}
+_REFUSALS = {"port": "refused_port"} | dict.fromkeys(("address", "own", "name", "validator"), "refused_address")
 
 
 class Http(Retriever):

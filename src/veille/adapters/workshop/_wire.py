@@ -11,6 +11,7 @@ from veille.core.findings import Budget, Listing, Notice
 from veille.core.models import Document, Lease, Request, Source
 from veille.core.rhythm import Rhythm
 from veille.core.traffic import Failure, Payload
+from veille.core.urls import Tracking, tracking_in_use
 
 #: A reading is text: one that is larger is not kept.
 MAX_ANSWER_BYTES = 20 * 1024 * 1024
@@ -26,6 +27,8 @@ class Job:
     source: Source
     request: Request
     payload: Payload
+    #: What addresses are read by: a child knows no settings.
+    tracking: Tracking
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +62,8 @@ HELLO: TypeAdapter[Hello] = TypeAdapter(Hello)
 
 def job_frames(lease: Lease, payload: Payload) -> tuple[bytes, bytes]:
     """The head of a job with its facts, and the body."""
-    facts = JOB.dump_json(Job(source=lease.source, request=lease.request, payload=replace(payload, body=b"")))
+    known = replace(payload, body=b"")
+    facts = JOB.dump_json(Job(source=lease.source, request=lease.request, payload=known, tracking=tracking_in_use()))
     return JOB_HEAD.pack(len(facts), len(payload.body)) + facts, payload.body
 
 

@@ -21,6 +21,7 @@ from veille.core.kinds import Kind
 from veille.core.models import Lease
 from veille.core.reading import read
 from veille.core.traffic import Failure
+from veille.core.urls import use_tracking
 from veille.lifeline import end_with
 from veille.registry import load_all
 
@@ -73,6 +74,7 @@ def _answered(facts: bytes, body: bytes) -> bytes:
 
 def _read(facts: bytes, body: bytes) -> Answer:
     job = JOB.validate_json(facts)
+    use_tracking(job.tracking)
     lease = Lease(dossier_id="", source=job.source, request=job.request, worker="", epoch=0, until=0, wakes=0)
     reading = read(lease, replace(job.payload, body=body))
     return Answer(

@@ -25,7 +25,9 @@ MESSAGES: dict[str, dict[Language, str]] = {
     "left_out": {"en": "Left out: {url}.", "es": "Omitido: {url}."},
 }
 
-_RESTRICTED = frozenset({"http.401", "http.403", "http.407", "robots", "refused_address", "needs_password", "secret"})
+_RESTRICTED = frozenset(
+    {"http.401", "http.403", "http.407", "robots", "refused_address", "needs_password", "secret", "secret_host"}
+)
 _TIMEOUT = frozenset({"timeout", "too_slow", "http.408", "http.504"})
 _CORRUPT = frozenset({"corrupt", "unsupported", "hostile", "bad_encoding", "bomb", "empty", "needs_ocr"})
 #: Causes that have a message of their own.

@@ -36,8 +36,8 @@ class Call:
     method: Literal["GET", "POST"] = "GET"
     headers: Mapping[str, str] = field(default_factory=dict)
     body: bytes = b""
-    #: The secrets that the configured body refers to: what an answer or a question put into it names none.
-    body_secrets: frozenset[str] = frozenset()
+    #: What the configured body refers to: what an answer or a question put into it are only words.
+    body_references: frozenset[str] = frozenset()
     render: bool = False
     #: Whether the host's robots.txt has a say, unless the source decides otherwise.
     robots: bool = True
@@ -58,7 +58,8 @@ class KindConfig(BaseModel):
 
     headers: dict[str, str] = Field(
         default_factory=dict,
-        description="Headers sent to this source's own site, and to no other. Values may name secrets: ${secret:NAME}.",
+        description="Headers sent to this source's own site, and to no other. Values may name secrets that are bound "
+        "to it: ${secret:NAME}.",
     )
     user_agent: str = Field("", description="Another user agent than the program's own.")
     rotate_agent: bool = Field(

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pydantic import Field
 
 from veille.core.credentials import same_origin
-from veille.core.endpoints import Endpoint, Items, body_secrets, read_listing, sent_body, sent_headers
+from veille.core.endpoints import Endpoint, Items, body_references, read_listing, sent_body, sent_headers
 from veille.core.findings import Listing
 from veille.core.kinds import Call, Finding, Kind, KindConfig
 from veille.core.kinds._follow import context_of, followed, stamp_of
@@ -52,7 +52,7 @@ class ApiKind(Kind):
             method=self.config.method if is_own else "GET",
             headers=sent_headers(self.config, self.config.headers) if is_own else {"Accept": "application/json"},
             body=sent_body(self.config, request) if is_own else b"",
-            body_secrets=body_secrets(self.config) if is_own else frozenset(),
+            body_references=body_references(self.config) if is_own else frozenset(),
             robots=False,
             delay_ms=self.config.rate_limit_ms,
         )

@@ -10,9 +10,9 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Self
 
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Field, model_validator
 
 from veille.core.dotpaths import described
 from veille.core.endpoints import document_from
@@ -20,6 +20,7 @@ from veille.core.findings import Listing, Notice
 from veille.core.json_answers import parsed
 from veille.core.kinds import Call, Finding, Kind, KindConfig
 from veille.core.models import Json, Request, Source
+from veille.core.secrets import references_in
 from veille.core.traffic import Payload
 from veille.errors import ReadError
 
@@ -36,6 +37,12 @@ class BridgeConfig(KindConfig):
         title="Its answers are complete",
         description="Whether its answers are all there is, unless they say: what is no longer in one is then removed.",
     )
+
+    @model_validator(mode="after")
+    def _names_no_secrets(self) -> Self:
+        if references_in(json.dumps(self.model_dump(mode="json", exclude_unset=True))):
+            raise ValueError("`${…}` is not expanded for an outside service; its operator gives it the keys it needs")
+        return self
 
 
 class BridgeKind(Kind):

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pydantic import Field, field_validator
 
 from veille.core.credentials import same_origin
-from veille.core.endpoints import body_secrets, read_listing, sent_body, sent_headers
+from veille.core.endpoints import body_references, read_listing, sent_body, sent_headers
 from veille.core.engines import Engine
 from veille.core.findings import Notice
 from veille.core.fingerprint import raw_hash, url_identity
@@ -75,7 +75,7 @@ class QuestionKind(Kind):
             headers=_headers(engine) if is_own else {},
             body=sent_body(engine, request) if is_own else b"",
             # Of the engine as it is configured: the words of a question are only words.
-            body_secrets=body_secrets(self._engine(request.context["channel"])) if is_own else frozenset(),
+            body_references=body_references(self._engine(request.context["channel"])) if is_own else frozenset(),
             render=engine.render,
             robots=False,
             delay_ms=engine.rate_limit_ms,

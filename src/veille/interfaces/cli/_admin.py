@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from veille.core.dates import iso
+from veille.core.secrets import bound_hosts
 from veille.interfaces.cli._options import (
     DataOption,
     InDossierOption,
@@ -86,7 +87,7 @@ def delete_dossier(
 def list_secrets(
     context: typer.Context, *, dossier: InDossierOption = None, data: DataOption = None, as_json: JsonOption = False
 ) -> None:
-    """List the names of a dossier's secrets; their values are never shown.
+    """List a dossier's secrets with the hosts they may be sent to; their values are never shown.
 
     Headers of a source use them by name: `--set 'headers={"Authorization": "Bearer ${secret:NAME}"}'`.
 
@@ -96,34 +97,42 @@ def list_secrets(
     """
     if context.invoked_subcommand is not None:
         return
-    with opened(data) as app, app.vault(chosen_for_adding(app, dossier).id) as vault:
-        names = vault.names()
+    with opened(data) as app:
+        bound = app.secrets.all(app.accounts.local(), chosen_for_adding(app, dossier).id)
     if wants_json(as_json):
-        print_json(names)
+        print_json([{"name": name, "hosts": hosts} for name, hosts in bound.items()])
     else:
-        print_table(("Secret",), [(name,) for name in names])
+        print_table(("Secret", "Hosts"), [(name, ", ".join(hosts)) for name, hosts in bound.items()])
 
 
 @secrets.command("set")
 def set_secret(
     name: Annotated[str, typer.Argument(help="Letters, digits and _.")],
     *,
+    host: Annotated[
+        list[str] | None,
+        typer.Option("--host", help="A host it may be sent to: HOST, HOST:PORT or *.DOMAIN. Can be repeated."),
+    ] = None,
     dossier: InDossierOption = None,
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Keep a secret, encrypted. Its value is asked for, or read from a pipe: it never stands in the shell's history.
+    """Keep a secret, encrypted, for some hosts. Its value is asked for, or read from a pipe.
+
+    It goes to the hosts named here and to no others, whatever a source says. Setting it again replaces both.
 
     Examples:
-        veille secrets set API_KEY
+        veille secrets set API_KEY --host api.example.org
 
-        pass show api | veille secrets set API_KEY --dossier competitors
+        pass show api | veille secrets set API_KEY --host '*.example.org' --host localhost:8080 --dossier competitors
 
     """
+    hosts = bound_hosts(host or ())
     value = typer.prompt("Value", hide_input=True, err=True) if sys.stdin.isatty() else sys.stdin.read().strip()
-    with opened(data) as app, app.vault(chosen_for_adding(app, dossier).id) as vault:
-        vault.set(name, value, app.clock())
-    tell({"name": name, "status": "kept"}, f"{name} is kept.", as_json=as_json)
+    with opened(data) as app:
+        app.secrets.put(app.accounts.local(), chosen_for_adding(app, dossier).id, name, value, hosts)
+    said = f"{name} is kept, for {', '.join(hosts)}."
+    tell({"name": name, "hosts": hosts, "status": "kept"}, said, as_json=as_json)
 
 
 @secrets.command("delete")
@@ -140,6 +149,6 @@ def delete_secret(
         veille secrets delete API_KEY
 
     """
-    with opened(data) as app, app.vault(chosen_for_adding(app, dossier).id) as vault:
-        vault.delete(name)
+    with opened(data) as app:
+        app.secrets.delete(app.accounts.local(), chosen_for_adding(app, dossier).id, name)
     tell({"name": name, "status": "deleted"}, f"{name} is forgotten.", as_json=as_json)

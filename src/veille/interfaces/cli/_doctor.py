@@ -11,6 +11,7 @@ from veille.bootstrap import App
 from veille.bootstrap.privacy import exposed, make_private
 from veille.core.dates import iso
 from veille.core.models import Dossier, State
+from veille.core.urls import canonical, url_key
 from veille.errors import ConfigError, VeilleError
 from veille.interfaces.cli._options import DataOption, DossierOption, JsonOption, opened, wants_json
 from veille.interfaces.cli._output import print_json, print_table, talk
@@ -73,7 +74,8 @@ def egress(
 
     Columns are separated by tabs; the url is JSON-escaped, `via` is the address whose redirect names it. `dns` is what
     names resolve to, as in `a.example=192.0.2.1,::1|10.0.0.1`: commas part the addresses of one answer, bars the
-    answers to successive look-ups, of which the first is dialled. Exit status: 0 all as the table expects, 1 some differ, 2 it could not be read.
+    answers to successive look-ups, of which the first is dialled. Exit status: 0 all as the table expects, 1 some
+    differ, 2 it could not be read.
 
     Example:
         veille doctor egress --vectors addresses.tsv --json
@@ -94,6 +96,30 @@ def egress(
         talk().print(f"{len(verdicts)} addresses, {len(wrong)} not as expected.")
     if wrong:
         raise typer.Exit(SICK)
+
+
+@doctor.command()
+def address(
+    urls: Annotated[list[str], typer.Argument(help="Addresses, in full.")],
+    *,
+    data: DataOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Say how addresses are read: what is fetched, and the key by which two of them are the same page.
+
+    Addresses with one key are one document. Which query parameters do not count is set in `tracking.add` and
+    `tracking.keep`.
+
+    Examples:
+        veille doctor address 'https://www.example.org/news/?utm_source=mail&id=7' https://example.org/news?id=7
+
+    """
+    with opened(data):
+        rows = [{"url": url, "fetched": canonical(url), "key": url_key(url)} for url in urls]
+    if wants_json(as_json):
+        print_json(rows)
+    else:
+        print_table(("Address", "Fetched", "Key"), [tuple(row.values()) for row in rows])
 
 
 def hosts(*, data: DataOption = None, as_json: JsonOption = False) -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
+from veille.core.addresses import host_in
 from veille.core.cursors import parse_cursor
 from veille.core.diff import unified
 from veille.core.text import visible
@@ -172,9 +173,8 @@ def _check_host(place: Place, url: str) -> None:
     if scheme_of(url) not in {"http", "https"}:
         raise ConfigError("Only http and https addresses are read.", code="unsafe_address")
     host, allowed = host_of(url).partition(":")[0], place.app.settings.read_hosts
-    names = {host, *(f"*.{host.split('.', at)[-1]}" for at in range(1, host.count(".") + 1)), "*"}
     watched = {host_of(source.url) for source in place.services.sources.all(place.dossier_id)}
-    if host_of(url) not in watched and not names & allowed:
+    if host_of(url) not in watched and "*" not in allowed and not host_in(host, allowed):
         raise ConfigError(
             f"{host} is no host that this dossier watches; watch something there, or have the operator list it in "
             "read_hosts.",

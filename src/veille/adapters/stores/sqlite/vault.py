@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from veille.core.secrets import NAME
-from veille.errors import ConfigError
+from veille.core.secrets import NAME, Secret, bound_hosts
+from veille.errors import ConfigError, NotFoundError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from veille.adapters.stores.sqlite._db import Database
     from veille.adapters.vault import VaultKey
 
 VAULT_SCHEMA = """
 CREATE TABLE secrets (
     name TEXT PRIMARY KEY,
+    hosts TEXT NOT NULL,  -- where it may be sent, parted by spaces; sealed into the value, too
     key_id TEXT NOT NULL,
     value BLOB NOT NULL,
     updated_at INTEGER NOT NULL
@@ -31,7 +34,7 @@ class SqliteVault:
         self._key = key
         self._dossier_id = dossier_id
 
-    def set(self, name: str, value: str, now: int) -> None:
+    def set(self, name: str, value: str, hosts: Iterable[str], now: int) -> None:
         if not NAME.fullmatch(name):
             raise ConfigError(
                 f"{name[:80]!r} is no name for a secret: use letters, digits, `_`, `.` and `-`.", code="bad_secret_name"
@@ -40,24 +43,28 @@ class SqliteVault:
             raise ConfigError(
                 f"The value of {name} must have 1 to {_MAX_VALUE} printable characters.", code="bad_secret_value"
             )
-        sealed = self._key.sealed(value, self._context(name))
+        bound = " ".join(bound_hosts(hosts))
         self._db.execute(
-            "INSERT OR REPLACE INTO secrets (name, key_id, value, updated_at) VALUES (?, ?, ?, ?)",
-            (name, self._key.id, sealed, now),
+            "INSERT OR REPLACE INTO secrets (name, hosts, key_id, value, updated_at) VALUES (?, ?, ?, ?, ?)",
+            (name, bound, self._key.id, self._key.sealed(value, self._context(name, bound)), now),
         )
 
-    def get(self, name: str) -> str | None:
-        sealed = self._db.value("SELECT value FROM secrets WHERE name = ?", (name,))
-        return None if sealed is None else self._key.opened(sealed, self._context(name))
+    def get(self, name: str) -> Secret | None:
+        for hosts, sealed in self._db.execute("SELECT hosts, value FROM secrets WHERE name = ?", (name,)):
+            return Secret(self._key.opened(sealed, self._context(name, hosts)), tuple(hosts.split()))
+        return None
 
-    def names(self) -> list[str]:
-        return [row[0] for row in self._db.execute("SELECT name FROM secrets ORDER BY name")]
+    def hosts(self) -> dict[str, tuple[str, ...]]:
+        rows = self._db.execute("SELECT name, hosts FROM secrets ORDER BY name")
+        return {name: tuple(hosts.split()) for name, hosts in rows}
 
     def delete(self, name: str) -> None:
-        self._db.execute("DELETE FROM secrets WHERE name = ?", (name,))
+        if self._db.value("DELETE FROM secrets WHERE name = ? RETURNING 1", (name,)) is None:
+            raise NotFoundError(f"This dossier has no secret {name[:80]!r}.", code="no_secret")
 
-    def _context(self, name: str) -> str:
-        return f"{self._dossier_id}/{name}"
+    def _context(self, name: str, hosts: str) -> str:
+        # Whoever can write to the file, but has no key, cannot bind a value to other hosts.
+        return f"{self._dossier_id}/{name}/{hosts}"
 
 
 def sealed_under(db: Database) -> dict[str, int]:

@@ -19,6 +19,7 @@ _SETTINGS = "/d/{dossier_id}/settings"
 _LINES = 100
 
 Name = Annotated[str, Form(max_length=1000)]
+Value = Annotated[str, Form(max_length=10_000)]
 
 
 @routes.get(_SETTINGS, auth=within("read"))
@@ -60,6 +61,24 @@ def _remove_member(show: Showing, user_id: Annotated[str, Path(max_length=200)])
     return show.go("/" if user_id == show.user_id else _here(show), "They have no role in this dossier any more.")
 
 
+@routes.post(f"{_SETTINGS}/secrets", auth=within("admin"))
+def _put_secret(show: Showing, name: Name = "", value: Value = "", hosts: Name = "") -> Response:
+    """Keep a secret for some hosts; its value is not shown again, not even after a mistake."""
+    try:
+        show.call.app.secrets.put(show.call.access, show.call.dossier.id, name.strip(), value.strip(), hosts.split())
+    except NotFoundError:
+        raise
+    except ConfigError as error:
+        return _page(show, at="secrets", problem=str(error), secret=name, hosts=hosts)
+    return show.go(f"{_here(show)}#secrets", f"{name.strip()} is kept.")
+
+
+@routes.post(f"{_SETTINGS}/secrets/{{name}}/delete", auth=within("admin"))
+def _delete_secret(show: Showing, name: Annotated[str, Path(max_length=200)]) -> Response:
+    show.call.app.secrets.delete(show.call.access, show.call.dossier.id, name)
+    return show.go(f"{_here(show)}#secrets", f"{name} is forgotten.")
+
+
 @routes.post(f"{_SETTINGS}/delete", auth=within("admin"))
 def _delete(show: Showing, name: Name = "") -> Response:
     """Whoever deletes it types its name."""
@@ -89,7 +108,7 @@ def _page(show: Show, *, at: str = "", problem: str = "", **typed: Any) -> Respo
             "traffic": store.figures.traffic(app.clock()),
             "stored": store.figures.stored(),
         }
-    values = {"name": dossier.name, "email": "", "role": Role.READER, "typed": ""} | typed
+    values = {"name": dossier.name, "email": "", "role": Role.READER, "typed": "", "secret": "", "hosts": ""} | typed
     return show(
         "dossier_settings.html",
         status=400 if problem else 200,
@@ -101,6 +120,7 @@ def _page(show: Show, *, at: str = "", problem: str = "", **typed: Any) -> Respo
         quotas=app.settings.quotas,
         used_up=app.queue.exhausted(app.clock(), Scope(dossiers=frozenset({dossier.id}))).get(dossier.id),
         user_id=show.user_id,
+        secrets=app.secrets.all(show.call.access, dossier.id) if show.may("admin") else {},
         **values,
     )
 

@@ -1,0 +1,60 @@
+"""The secrets of a dossier, for its owners: values come in, and never go out again."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import Path
+from pydantic import BaseModel, Field, SecretStr
+
+from veille.interfaces.web._auth import within
+from veille.interfaces.web._calls import Caller
+from veille.interfaces.web._routes import Routes
+from veille.interfaces.web._shapes import Body, Done, example
+
+routes = Routes("secrets")
+
+_SECRETS = "/api/dossiers/{dossier_id}/secrets"
+
+Name = Annotated[str, Path(max_length=100, description="What sources call it: ${secret:NAME}.")]
+
+
+class SecretView(BaseModel):
+    """A secret, without its value."""
+
+    model_config = example(name="API_KEY", hosts=["api.example.org"])
+
+    name: str
+    hosts: list[str] = Field(description="The hosts it may be sent to: it goes to no others.")
+
+
+class NewSecret(Body):
+    """A value, and where it may be sent."""
+
+    value: SecretStr = Field(max_length=10_000, examples=["correct horse"])
+    hosts: list[str] = Field(
+        max_length=100,
+        description="`api.example.org`, `api.example.org:8443` or `*.example.org`; at least one.",
+        examples=[["api.example.org"]],
+    )
+
+
+@routes.get(_SECRETS, auth=within("admin"))
+def _list_secrets(call: Caller) -> list[SecretView]:
+    """The secrets of the dossier, by name."""
+    found = call.app.secrets.all(call.access, call.dossier.id)
+    return [SecretView(name=name, hosts=list(hosts)) for name, hosts in found.items()]
+
+
+@routes.put(f"{_SECRETS}/{{name}}", auth=within("admin"))
+def _put_secret(call: Caller, name: Name, body: NewSecret) -> SecretView:
+    """Keep a value, encrypted, for these hosts; in place of the one of that name."""
+    bound = call.app.secrets.put(call.access, call.dossier.id, name, body.value.get_secret_value(), body.hosts)
+    return SecretView(name=name, hosts=list(bound))
+
+
+@routes.delete(f"{_SECRETS}/{{name}}", auth=within("admin"))
+def _delete_secret(call: Caller, name: Name) -> Done:
+    """Forget a secret."""
+    call.app.secrets.delete(call.access, call.dossier.id, name)
+    return Done(status="deleted")
