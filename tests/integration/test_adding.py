@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from ipaddress import ip_network
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 from documents import case_bytes
 from samples import NOW
 from veille.core.dates import iso
+from veille.core.imports import MOST_ENTRIES
 from veille.core.models import Change, Source
 from veille.core.schedule import DAY, HOUR, MINUTE
 from veille.errors import ConfigError, ReadError
@@ -271,6 +273,18 @@ def test_a_list_brings_in_nothing_that_may_not_be_reached(tmp_path: Path, site: 
                 placed(harbour.app, "feed", one.url)
             assert one.message == str(error.value)
         assert {source.url for source in harbour.app.sources.all(harbour.dossier_id)} == set(urls[4:])
+
+
+def test_a_huge_list_is_taken_in_up_to_a_bound_and_the_rest_is_told(harbour: Harbour) -> None:
+    feed = '<outline type="rss" text="Feed {0}" xmlUrl="https://h{0}.example.org/feed"/>'
+    data = f"<opml><body>{''.join(feed.format(n) for n in range(60_000))}</body></opml>".encode()
+    began = time.process_time()
+    taken = harbour.app.lists.take_in(data, harbour.dossier_id)
+    assert time.process_time() - began < 10
+    assert [one.code for one in taken] == [""] * 1000 + ["quota_sources"] * (MOST_ENTRIES - 1000) + ["over_entries"]
+    assert "50000 more entries" in taken[-1].message
+    names = [source.name for source in harbour.app.sources.all(harbour.dossier_id)]
+    assert sorted(names) == sorted(f"Feed {n}" for n in range(1000))
 
 
 def test_what_is_no_list_adds_nothing(harbour: Harbour) -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import time
 from contextlib import suppress
 
 import pytest
@@ -53,6 +54,32 @@ def test_what_is_no_list_is_refused() -> None:
 
 def test_an_empty_list_is_a_list() -> None:
     assert read_opml(write_opml([])) == []
+
+
+@pytest.mark.parametrize(
+    "inside",
+    [
+        "<outline " + "a:" * 500_000 + ">",
+        "<outline " + "a=b" * 300_000 + ">",
+        '<outline a="' * 90_000,
+        "<!--" * 200_000,
+        "<outline a" + " " * 500_000 + "b>",
+        '<outline text="f">' * 50_000,
+        "<outline " + "a " * 400_000 + ">",
+    ],
+    ids=["colons", "equals", "open quotes", "open comments", "blanks", "depth", "names"],
+)
+def test_a_list_takes_little_time_whatever_is_in_it(inside: str) -> None:
+    began = time.process_time()
+    assert read_opml(f"<opml><body>{inside}</body></opml>".encode()) == []
+    assert time.process_time() - began < 5
+
+
+def test_names_of_folders_are_cut() -> None:
+    inside = '<outline text="deep {}">' * 150 + '<outline xmlUrl="https://a.example/"/>'
+    (outline,) = read_opml(f"<opml><body>{inside.format(*['x' * 900] * 150)}</body></opml>".encode())
+    assert len(outline.folders) == 100
+    assert {len(name) for name in outline.folders} == {200}
 
 
 WORDS = st.text(st.characters(exclude_categories=["C", "Z"]), min_size=1).filter(str.strip)

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+#: Entries of a list that are taken in at once; what comes after them is reported as left out. Ten dossiers full.
+MOST_ENTRIES: Final = 10_000
 #: Entries that a report names, those that cannot be watched first; the rest is counted.
 NAMED: Final = 300
 

@@ -15,6 +15,8 @@ from veille.errors import ReadError
 
 #: Folders within folders; more is a mistake or an attack.
 MAX_DEPTH = 100
+#: Every feed has the names of its folders: longer ones would come to gigabytes.
+_MAX_FOLDER_NAME = 200
 _CATEGORY_SEPARATOR = "/"
 
 _IS_LIST = re.compile(r"<(?:\w+:)?(?:opml|outline|body)[\s>]", re.IGNORECASE)
@@ -22,7 +24,8 @@ _IS_LIST = re.compile(r"<(?:\w+:)?(?:opml|outline|body)[\s>]", re.IGNORECASE)
 _TAG = re.compile(
     r"""<!--(?s:.*?-->|.*\Z)|<(/?)(?:\w+:)?outline\b((?:[^'"<>]++|"[^"<]*+"|'[^'<]*+')*+)>""", re.IGNORECASE
 )
-_ATTRIBUTE = re.compile(r"""([a-zA-Z_:][-\w:.]*)\s*=\s*("[^"]*"|'[^']*'|[^\s"'<>]+)""")
+# A name begins at its beginning: tried from each of its letters, a long one would take a minute.
+_ATTRIBUTE = re.compile(r"""(?<![-\w:.])([a-zA-Z_:][-\w:.]*+)\s*+=\s*+("[^"]*"|'[^']*'|[^\s"'<>]+)""")
 
 _REFERENCE = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});")
 
@@ -109,7 +112,7 @@ def _outlines(nodes: list[_Node]) -> Iterator[Outline]:
         # Some write folders like feeds; a feed without an address has nothing in it, either.
         if url or (attributes.get("type") == "rss" and nodes[place + 1 : place + 2] == [None]):
             yield _outline(url, name, attributes, tuple(folder for folder in folders[:MAX_DEPTH] if folder))
-        folders.append("" if url else name)
+        folders.append("" if url else name[:_MAX_FOLDER_NAME])
 
 
 def _outline(url: str, name: str, attributes: dict[str, str], folders: tuple[str, ...]) -> Outline:

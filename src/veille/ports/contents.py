@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     )
     from veille.core.series import Count
     from veille.core.standing import Tally
+    from veille.errors import ConfigError
 
 
 class Sources(Protocol):
@@ -31,6 +32,9 @@ class Sources(Protocol):
 
     def add(self, source: Source, requests: Iterable[Request]) -> None:
         """Save a source with its first requests; the address must not be watched already."""
+
+    def add_many(self, sources: Iterable[tuple[Source, Iterable[Request]]]) -> list[ConfigError | None]:
+        """The same for many in one transaction: for each, why it was not saved."""
 
     def all(self) -> list[Source]: ...
 

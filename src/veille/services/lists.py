@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from veille.core.discovery import web_address
-from veille.core.imports import Taken
+from veille.core.imports import MOST_ENTRIES, Taken
 from veille.core.models import Json, Source
 from veille.core.opml import Outline, outlines_in, write_opml
 from veille.core.schedule import HOUR
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from veille.ports import Clock, Dossiers
 
 KIND = "feed"
+#: Entries saved in one transaction.
+_AT_ONCE = 200
 
 
 class ListService:
@@ -39,36 +42,65 @@ class ListService:
         progress: Callable[[Taken], None] = lambda _: None,
     ) -> list[Taken]:
         """Watch every feed of a list; with `by_folder`, each outermost folder is a dossier of that name."""
-        taken = []
-        for outline in outlines_in(data):
-            inner = outline.folders[1:] if by_folder else outline.folders
-            where = self._dossier(outline.folders[0]) if by_folder and outline.folders else dossier_id
-            taken.append(self._take(outline, where, inner, interval_ms))
+        outlines = outlines_in(data)
+        known = {dossier.name: dossier.id for dossier in self._dossiers.all()} if by_folder else {}
+        taken: list[Taken] = []
+        entries = (self._entry(outline, dossier_id, known, by_folder=by_folder) for outline in outlines[:MOST_ENTRIES])
+        for where, group in groupby(entries, key=lambda entry: entry[0]):
+            wanted = [(outline, folders) for _, outline, folders in group]
+            for at in range(0, len(wanted), _AT_ONCE):
+                for one in self._take(wanted[at : at + _AT_ONCE], where, interval_ms):
+                    taken.append(one)
+                    progress(one)
+        if len(outlines) > MOST_ENTRIES:
+            taken.append(_left_out(len(outlines) - MOST_ENTRIES, dossier_id))
             progress(taken[-1])
         return taken
 
-    def _take(self, outline: Outline, dossier_id: str, folders: tuple[str, ...], interval_ms: int) -> Taken:
-        url, name = web_address(outline.url), printed(outline.title)[:MAX_NAME]
-        config: Json = {"folders": folders, "tags": outline.categories}
-        kept = {key: list(values) for key, values in config.items() if values}
-        wish = Wish(url=url, kind=KIND, name=name, interval_ms=interval_ms, config=kept)
-        code = message = ""
-        try:
-            _check(url)
-            self._sources.add(dossier_id, wish)
-        except ConfigError as error:
-            code, message = error.code, str(error)
-        return Taken(url=url, name=name, dossier_id=dossier_id, code=code, message=message)
+    def _entry(
+        self, outline: Outline, dossier_id: str, known: dict[str, str], *, by_folder: bool
+    ) -> tuple[str, Outline, tuple[str, ...]]:
+        """The dossier that an entry belongs to, and its folders there."""
+        if not by_folder or not outline.folders:
+            return dossier_id, outline, outline.folders
+        name, *inner = outline.folders
+        if name not in known:
+            known[name] = self._dossiers.create(name, self._clock()).id
+        return known[name], outline, tuple(inner)
 
-    def _dossier(self, name: str) -> str:
-        known = {dossier.name: dossier.id for dossier in self._dossiers.all()}
-        return known.get(name) or self._dossiers.create(name, self._clock()).id
+    def _take(
+        self, wanted: Sequence[tuple[Outline, tuple[str, ...]]], dossier_id: str, interval_ms: int
+    ) -> Iterator[Taken]:
+        wishes = [_wish(outline, folders, interval_ms) for outline, folders in wanted]
+        problems = [_problem(wish.url) for wish in wishes]
+        good = [wish for wish, problem in zip(wishes, problems, strict=True) if problem is None]
+        added = iter(self._sources.add_many(dossier_id, good))
+        for wish, problem in zip(wishes, problems, strict=True):
+            result = problem or next(added)
+            code, message = (result.code, str(result)) if isinstance(result, ConfigError) else ("", "")
+            yield Taken(url=wish.url, name=wish.name, dossier_id=dossier_id, code=code, message=message)
 
 
-def _check(url: str) -> None:
-    if scheme_of(url) not in {"http", "https"}:
-        what = repr(url[:120]) if url else "Nothing"
-        raise ConfigError(f"{what} is no address of a feed on the web; correct `xmlUrl`.", code="bad_url")
+def _wish(outline: Outline, folders: tuple[str, ...], interval_ms: int) -> Wish:
+    config: Json = {"folders": folders, "tags": outline.categories}
+    kept = {key: list(values) for key, values in config.items() if values}
+    name = printed(outline.title)[:MAX_NAME]
+    return Wish(url=web_address(outline.url), kind=KIND, name=name, interval_ms=interval_ms, config=kept)
+
+
+def _left_out(number: int, dossier_id: str) -> Taken:
+    message = (
+        f"{number} more entries are left out: a list is taken in up to {MOST_ENTRIES} entries. "
+        "Take the rest in as a list of its own."
+    )
+    return Taken(url="", name="", dossier_id=dossier_id, code="over_entries", message=message)
+
+
+def _problem(url: str) -> ConfigError | None:
+    if scheme_of(url) in {"http", "https"}:
+        return None
+    what = repr(url[:120]) if url else "Nothing"
+    return ConfigError(f"{what} is no address of a feed on the web; correct `xmlUrl`.", code="bad_url")
 
 
 def as_opml(groups: Iterable[tuple[str, Iterable[Source]]], title: str) -> tuple[bytes, int]:

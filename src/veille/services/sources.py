@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -19,7 +19,7 @@ from veille.errors import ConfigError
 
 if TYPE_CHECKING:
     from veille.core.egress import Verdict
-    from veille.ports import Clock, Dossiers
+    from veille.ports import Clock, Dossiers, DossierStore
 
 MAX_NAME = 512
 MAX_SOURCES = 1000
@@ -78,13 +78,52 @@ class SourceService:
 
     def add(self, dossier_id: str, wish: Wish) -> Source:
         """Start watching something; it is due at once."""
+        (added,) = self.add_many(dossier_id, [wish])
+        if isinstance(added, ConfigError):
+            raise added
+        return added
+
+    def add_many(self, dossier_id: str, wishes: Iterable[Wish]) -> list[Source | ConfigError]:
+        """The same for many, in a few transactions: what became of each, in order."""
         now = self._clock()
+        out: list[Source | ConfigError] = []
+        starts: dict[int, list[Request]] = {}
+        for place, wish in enumerate(wishes):
+            try:
+                source, starts[place] = self._made(dossier_id, wish, now, place)
+            except ConfigError as error:
+                out.append(error)
+            else:
+                out.append(source)
+        with self._dossiers.open(dossier_id) as store:
+            self._save(store, out, starts)
+        return out
+
+    def _save(self, store: DossierStore, out: list[Source | ConfigError], starts: dict[int, list[Request]]) -> None:
+        """Save as many as there is room for; in place of each of the others is why not."""
+        room = self._max_sources - store.sources.count()
+        waiting = list(starts)
+        while waiting and room > 0:
+            batch, waiting = waiting[:room], waiting[room:]
+            pairs = [(source, starts[place]) for place in batch if isinstance(source := out[place], Source)]
+            for place, problem in zip(batch, store.sources.add_many(pairs), strict=True):
+                out[place] = problem or out[place]
+                room -= problem is None
+        for place in waiting:
+            out[place] = ConfigError(
+                f"A dossier has at most {self._max_sources} sources; delete some, use another dossier, or let the "
+                "operator raise quotas.sources.",
+                code="quota_sources",
+            )
+
+    def _made(self, dossier_id: str, wish: Wish, now: int, place: int) -> tuple[Source, list[Request]]:
         kind = wish.kind or likely_kind(wish.url)
         reader, url = self.admit(replace(wish, kind=kind))
         reader.check()
         name = wish.name or url.partition("://")[2]
         source = Source(
-            id=uuid7(now, dossier_id, url),
+            # Sources are listed by their ids where they were added together.
+            id=uuid7(now + place, dossier_id, url),
             name=name[:MAX_NAME],
             kind=kind,
             url=url,
@@ -95,16 +134,7 @@ class SourceService:
             created_at=now,
             updated_at=now,
         )
-        requests = self._start(reader, source)
-        with self._dossiers.open(dossier_id) as store:
-            if store.sources.count() >= self._max_sources:
-                raise ConfigError(
-                    f"A dossier has at most {self._max_sources} sources; delete some, use another dossier, or let the "
-                    "operator raise quotas.sources.",
-                    code="quota_sources",
-                )
-            store.sources.add(source, requests)
-        return source
+        return source, self._start(reader, source)
 
     def admit(self, wish: Wish) -> tuple[Kind, str]:
         """What would read it, and its address; ConfigError when it cannot be watched so."""

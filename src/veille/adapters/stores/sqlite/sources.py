@@ -36,12 +36,28 @@ class SqliteSources:
         return StoryDesk(self._db)
 
     def add(self, source: Source, requests: Iterable[Request]) -> None:
+        for problem in self.add_many([(source, requests)]):
+            if problem is not None:
+                raise problem
+
+    def add_many(self, sources: Iterable[tuple[Source, Iterable[Request]]]) -> list[ConfigError | None]:
+        problems: list[ConfigError | None] = []
+        added: list[int] = []
         with self._db.write():
-            self._refuse_twin(source, other_than="")
-            values = (*_values(source), _key(source))
-            self._db.execute(f"INSERT INTO sources ({SOURCE}, key) VALUES ({', '.join('?' * len(values))})", values)
-            self._frontier.save(requests, source.created_at)
-        self._catalog.wake(self._dossier_id, source.created_at)
+            for source, requests in sources:
+                problem = self._twin(source, other_than="")
+                problems.append(problem)
+                if problem is None:
+                    self._insert(source, requests)
+                    added.append(source.created_at)
+        if added:
+            self._catalog.wake(self._dossier_id, min(added))
+        return problems
+
+    def _insert(self, source: Source, requests: Iterable[Request]) -> None:
+        values = (*_values(source), _key(source))
+        self._db.execute(f"INSERT INTO sources ({SOURCE}, key) VALUES ({', '.join('?' * len(values))})", values)
+        self._frontier.save(requests, source.created_at)
 
     def all(self) -> list[Source]:
         rows = self._db.execute(f"SELECT {SOURCE} FROM sources ORDER BY created_at, id")
@@ -75,7 +91,8 @@ class SqliteSources:
 
     def update(self, source: Source, requests: Iterable[Request] | None = None) -> None:
         with self._db.write():
-            self._refuse_twin(source, other_than=source.id)
+            if twin := self._twin(source, other_than=source.id):
+                raise twin
             if self._db.value("SELECT config FROM sources WHERE id = ?", (source.id,)) != json.dumps(source.config):
                 # With other options the same bytes may mean something else.
                 self._db.execute(
@@ -151,10 +168,12 @@ class SqliteSources:
             self._db.execute("DELETE FROM sources WHERE id = ?", (source_id,))
         self._catalog.wake(self._dossier_id, 0)
 
-    def _refuse_twin(self, source: Source, *, other_than: str) -> None:
+    def _twin(self, source: Source, *, other_than: str) -> ConfigError | None:
+        """Why the address cannot be watched, if another source does."""
         twin = self._db.value("SELECT name FROM sources WHERE key = ? AND id <> ?", (_key(source), other_than))
-        if twin is not None:
-            raise ConfigError(f"{source.url} is watched already, by the source {twin!r}.", code="duplicate_source")
+        if twin is None:
+            return None
+        return ConfigError(f"{source.url} is watched already, by the source {twin!r}.", code="duplicate_source")
 
 
 def _values(source: Source) -> tuple[object, ...]:
