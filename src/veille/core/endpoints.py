@@ -37,6 +37,8 @@ FIELDS = {
     "authors": "",
     "lang": "",
 }
+#: Items taken from one answer, from the top. Twice as many as anybody reads, a few seconds to store.
+MOST_ITEMS = 10_000
 #: Numbers above this are milliseconds, below it seconds: the year 5138 in seconds.
 _SECONDS = 100_000_000_000
 _NOTHING = (None, "")
@@ -131,7 +133,8 @@ def sent_headers(endpoint: Endpoint, given: Mapping[str, str]) -> dict[str, str]
 def read_listing(endpoint: Endpoint, request: Request, payload: Payload) -> Items:
     """The documents in an answer. ReadError when it is no listing, or when not one item can be used."""
     value, flaws = parsed(payload)
-    items = items_in(value, endpoint.result_path)
+    every = items_in(value, endpoint.result_path)
+    items = every[:MOST_ITEMS]
     objects = [item for item in items if isinstance(item, dict)]
     if items and not objects:
         raise ReadError(
@@ -139,8 +142,12 @@ def read_listing(endpoint: Endpoint, request: Request, payload: Payload) -> Item
             code="api.path",
         )
     values = [_values(endpoint.fields, item) for item in objects]
-    listing = Items(Page(request, payload, value, len(items), _mark(items)), [])
-    listing.notices += [Notice(code="api.malformed", url=payload.final_url, message=flaw) for flaw in flaws]
+    listing = Items(Page(request, payload, value, len(every), _mark(items)), [])
+    if len(every) > MOST_ITEMS:
+        listing.notices.append(_over_entries(len(every), payload.final_url))
+    if flaws:
+        more = f" {len(flaws) - 1:,} more lines are none." if len(flaws) > 1 else ""
+        listing.notices.append(Notice(code="api.malformed", url=payload.final_url, message=flaws[0] + more))
     listing.notices += _missing_fields(endpoint.fields, objects, values, payload.final_url)
     addresses = Counter(_text(found.get("url")) for found in values)
     for item, found in zip(objects, values, strict=True):
@@ -155,6 +162,11 @@ def read_listing(endpoint: Endpoint, request: Request, payload: Payload) -> Item
         raise ReadError(f"No item can be used. {_first(listing.notices, 'api.field')}", code="api.field")
     listing.notices += _shared_ids(endpoint.fields, listing.documents, payload.final_url)
     return listing
+
+
+def _over_entries(number: int, url: str) -> Notice:
+    message = f"The answer has {number:,} items; those after the first {MOST_ITEMS:,} are left out. Set `paging`."
+    return Notice(code="over_entries", url=url, message=message)
 
 
 def _first(notices: list[Notice], code: str) -> str:

@@ -137,14 +137,19 @@ class Machine:
         if self.content_type == XHTML and self.version == "atom10":
             pieces = without_wrapper(pieces)
         output = "".join(pieces).strip()
-        return self.finish(name, output) if keep else output[:MAX_TEXT]
+        return self.finish(name, output) if keep else self._limited(output)
 
     def finish(self, name: str, output: str) -> str:
         """The text of an element, refined, and stored where it belongs."""
-        output = self._refined(name, output[:MAX_TEXT])
+        output = self._refined(name, self._limited(output))
         if name != "category" and not (name == "title" and -1 < self.title_depth <= self.depth):
             self.store(name, output)
         return output
+
+    def _limited(self, text: str) -> str:
+        if len(text) > MAX_TEXT and self.in_entry:
+            self.entries[-1].is_cut = True
+        return text[:MAX_TEXT]
 
     def _refined(self, name: str, output: str) -> str:
         if output and name in _URIS:
@@ -177,7 +182,7 @@ class Machine:
 
     def plain(self, text: str) -> str:
         """The text of an element that is neither markup nor an address."""
-        text = text[:MAX_TEXT]
+        text = self._limited(text)
         if self.loose:
             text = unshelved(unquoted(text))
         return text if text.isascii() else self._repaired(text)

@@ -22,6 +22,8 @@ class Entry:
     enclosures: tuple[str, ...] = ()
     categories: tuple[str, ...] = ()
     language: str = ""
+    #: Whether a text of it was longer than is kept.
+    is_cut: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -44,6 +44,7 @@ class Record:
     updated: int | None = None
     #: How deep in the tree a value stood: a deeper one does not replace it.
     depths: dict[str, int] = field(default_factory=dict)
+    is_cut: bool = False
 
     def sync_author(self) -> None:
         """Reads name and address out of the author's line, or makes the line from them."""
@@ -93,6 +94,7 @@ def finished_entry(record: Record, language: str) -> Entry:
         enclosures=record.hrefs("enclosure"),
         categories=tuple(dict.fromkeys([tag for tag in record.tags if tag])) if record.tags else (),
         language=record.language or language,
+        is_cut=record.is_cut,
     )
 
 

@@ -12,14 +12,15 @@ from veille.core.dates import plausible
 from veille.core.extract._html import clean_html
 from veille.core.extract._render import fragment_text
 from veille.core.feeds import Entry, Feed, parse_feed
-from veille.core.findings import Budget
+from veille.core.feeds.machine import MAX_TEXT
+from veille.core.findings import Budget, Notice
 from veille.core.fingerprint import content_hash, guid_identity, url_identity
-from veille.core.kinds import Kind, KindConfig
+from veille.core.kinds import Finding, Kind, KindConfig
 from veille.core.kinds._follow import context_of, followed, stamp_of
 from veille.core.markup_bounds import SIMPLIFIED, is_too_deep
 from veille.core.models import Document, Json, Request, Source
 from veille.core.news.labels import text_hash
-from veille.core.rhythm import Rhythm, rhythm_of
+from veille.core.rhythm import rhythm_of
 from veille.core.text import flat, tidy
 from veille.core.traffic import Payload
 from veille.core.urls import join
@@ -65,7 +66,7 @@ class FeedKind(Kind):
         fresh = self.config.max_new
         return Budget(pages=sys.maxsize, per_pattern=sys.maxsize, fresh=fresh) if fresh else None
 
-    def read(self, source: Source, request: Request, payload: Payload) -> Iterator[Document | Request | Rhythm]:
+    def read(self, source: Source, request: Request, payload: Payload) -> Iterator[Finding]:
         if request.purpose == ENTRY:
             page = followed(request, payload)
             yield replace(page, content_hash=text_hash(page.text)) if self.config.ignore_offers else page
@@ -80,6 +81,9 @@ class FeedKind(Kind):
                 yield self.request(source, link, ENTRY, stamp=stamp_of(document), context=context_of(document))
             else:
                 yield document
+            if entry.is_cut:
+                message = f"A text of this entry has more than {MAX_TEXT:,} characters; the rest of it is left out."
+                yield Notice(code="over_text", url=document.url, message=message)
         yield from self._older(source, request, payload, feed)
 
     def _older(self, source: Source, request: Request, payload: Payload, feed: Feed) -> Iterator[Request]:

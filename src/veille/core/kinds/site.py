@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from itertools import islice
 from typing import Any, Final
 
 from pydantic import AliasChoices, Field
@@ -38,6 +39,8 @@ _TRUST_TURNS = 7
 _MAX_HOPS = 5
 _MAX_NESTING = 3
 _NOT_KEPT = "The page asks not to be kept; what was kept before it asked stays as it was, and its links are read."
+#: Links of one page that are looked at: few pages have a thousand, and so many take a second or two.
+MOST_LINKS: Final = 20_000
 #: What a header may call us, unless the source has a name of its own.
 _AGENT = "veille"
 #: Words to robots that have a value, which may itself look like a word: `max-image-preview: none`.
@@ -203,12 +206,15 @@ class SiteKind(PageKind):
         bounds = self._bounds(source)
         mine = address_of(request.url)
         seen = self._seed_keys(source) | ({mine.key} if mine else set())
-        for link in links:
+        for link in islice(links, MOST_LINKS):
             found = _absolute(base, link)
             if found is None or found.key in seen or not bounds.admit(found):
                 continue
             seen.add(found.key)
             yield self._follow(source, request, found, parent=base)
+        if next(links, None) is not None:
+            message = f"The page has more than {MOST_LINKS:,} links; further ones are left out. `seeds` can name them."
+            yield Notice(code="over_links", url=request.url, message=message)
 
     def _follow(
         self, source: Source, request: Request, found: Address, *, stamp: str = "", parent: str = ""
