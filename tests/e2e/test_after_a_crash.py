@@ -1,4 +1,4 @@
-"""What a command finds just after another one was killed: it takes over what a dead process held."""
+"""What a command finds after another one was killed, or the clock was ahead: nothing is left waiting."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ import pytest
 import veille
 from command import Cli
 from samples import STORY
+from veille.bootstrap import system_clock
 from veille.core.models import Scope
+from veille.core.schedule import DAY
 from veille.core.workload import Room
 from watching import FAST
 from world import Site
@@ -62,3 +64,14 @@ def test_a_run_says_what_a_living_worker_has(cli: Cli) -> None:
         assert str(os.getpid()) in worker.name
     # It ended without giving anything back.
     assert cli.json("run", "--due")["runs"][0]["counts"]["new"] == PAGES
+
+
+@pytest.mark.usefixtures("watched")
+def test_doctor_says_what_a_clock_that_was_ahead_has_left_and_a_run_mends_it(cli: Cli) -> None:
+    with veille.open_app(data=cli.folder / "data", fetch=FAST, clock=lambda: system_clock() + 400 * DAY) as app:
+        app.run(Scope())
+    found = cli.json("doctor", status=1)["dossiers"][0]
+    assert found["due_too_late"] == PAGES
+    assert "the clock was ahead" in found["repairs"][0]
+    assert cli.json("run", "--due")["runs"] == []
+    assert cli.json("doctor")["dossiers"][0]["due_too_late"] == 0

@@ -132,23 +132,23 @@ def test_other_passwords_are_taken(password: str) -> None:
 
 
 def test_tries_are_free_at_first_then_wait_ever_longer() -> None:
-    assert next_try_at([1000] * (FREE_TRIES - 1)) == 0
-    waits = [next_try_at([0] * count) for count in range(FREE_TRIES, FREE_TRIES + 12)]
+    assert next_try_at([1000] * (FREE_TRIES - 1), 1000) == 0
+    waits = [next_try_at([0] * count, 0) for count in range(FREE_TRIES, FREE_TRIES + 12)]
     assert waits[:4] == [MINUTE, 2 * MINUTE, 4 * MINUTE, 8 * MINUTE]
     assert waits[-1] == LONGEST_WAIT
-    assert next_try_at([5, 9, 7, 1, 2]) == 9 + MINUTE
+    assert next_try_at([5, 9, 7, 1, 2], 9) == 9 + MINUTE
 
 
 def test_nobody_guesses_faster_than_the_limits_let_them() -> None:
     tries: list[int] = []
     for now in range(0, DAY, 10 * SECOND):
-        if now >= next_try_at(tries):
+        if now >= next_try_at(tries, now):
             tries.append(now)
     assert len([at for at in tries if at < MINUTE]) == FREE_TRIES
     assert len(tries) < 40
     sprayed: list[int] = []
     for now in range(0, 10 * MINUTE, SECOND):
-        if now >= next_try_of_address(sprayed):
+        if now >= next_try_of_address(sprayed, now):
             sprayed.append(now)
     assert len(sprayed) <= 10 * TRIES_A_MINUTE
 
@@ -158,6 +158,12 @@ def test_a_session_ends_when_idle_and_when_old() -> None:
     assert not session_lives(0, 0, SESSION_IDLE)
     assert session_lives(0, SESSION_LIFE - 2, SESSION_LIFE - 1)
     assert not session_lives(0, SESSION_LIFE - 1, SESSION_LIFE)
+
+
+def test_a_clock_that_was_ahead_locks_nobody_out_and_lets_nobody_stay() -> None:
+    ahead = 400 * DAY
+    assert next_try_at([ahead] * 20, MINUTE) == next_try_of_address([ahead] * 100, MINUTE) == 0
+    assert not session_lives(ahead, ahead, MINUTE)
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 from samples import NOW, source
 from veille.core.cron import next_cron
 from veille.core.schedule import DAY, HOUR, MAX_INTERVAL, MIN_INTERVAL, MINUTE, SPREAD
-from veille.core.turns import ADAPTS, bounds, learned_pace, next_check
+from veille.core.turns import ADAPTS, MOST_DOUBLINGS, bounds, latest_turn, learned_pace, next_check
 from veille.errors import ConfigError
 
 intervals = st.integers(MIN_INTERVAL, MAX_INTERVAL)
@@ -126,3 +127,19 @@ def test_an_adaptive_source_is_left_alone_while_its_answer_is_fresh_within_bound
 def test_an_adaptive_source_that_is_backed_off_waits_as_long_as_any() -> None:
     failing = source(interval_ms=DAY, original_interval_ms=HOUR, pace_ms=10 * MINUTE)
     assert next_check(failing, NOW, "a") >= NOW + DAY
+
+
+@given(intervals, times, seeds, st.integers(1, 30), st.integers(0, 2**31))
+def test_no_turn_is_later_than_the_latest(interval: int, now: int, seed: str, every: int, max_age: int) -> None:
+    usual, eager = source(interval_ms=interval), source(interval_ms=interval, pace_ms=interval * 2)
+    for one in (usual, replace(usual, original_interval_ms=MIN_INTERVAL), eager, source(cron="0 6 * * 1")):
+        at = next_check(one, now, seed, every=every, max_age=max_age)
+        assert at <= latest_turn(one, now, every=every, attempts=0)
+        dead = next_check(one, now, seed, every=every << MOST_DOUBLINGS, max_age=max_age)
+        assert dead <= latest_turn(one, now, every=every, attempts=9)
+
+
+def test_what_is_due_after_a_year_of_an_hourly_source_is_too_late() -> None:
+    assert latest_turn(source(interval_ms=HOUR), NOW, every=1, attempts=0) < NOW + 3 * HOUR
+    assert latest_turn(source(cron="0 6 * * *"), NOW, every=1, attempts=0) <= NOW + DAY + 2 * MINUTE
+    assert DAY < latest_turn(source(interval_ms=HOUR), NOW, every=0, attempts=0) - NOW < 2 * DAY

@@ -45,7 +45,7 @@ class Mending(Outside):
 
     def sweep_if_due(self) -> list[Swept]:
         """Ask after the failing sources of all dossiers, if that falls to us now: of all workers one does it."""
-        every_ms = round(self.settings.sweep_every_s * 1000)
+        every_ms = self._sweep_every_ms
         if not every_ms or not self._catalog.take_duty("sweep", self.clock(), every_ms):
             return []
         with self.sweeper() as sweeper:
@@ -61,4 +61,9 @@ class Mending(Outside):
 
     def is_sweep_due(self) -> bool:
         """Whether it may be time to sweep: who then asks may still find that another does it."""
-        return bool(self.settings.sweep_every_s) and self._catalog.is_duty_due("sweep", self.clock())
+        every_ms = self._sweep_every_ms
+        return bool(every_ms) and self._catalog.is_duty_due("sweep", self.clock(), every_ms)
+
+    @property
+    def _sweep_every_ms(self) -> int:
+        return round(self.settings.sweep_every_s * 1000)

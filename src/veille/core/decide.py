@@ -16,7 +16,7 @@ from veille.core.schedule import CONFIRM_AFTER, MAX_ATTEMPTS, retry_at
 from veille.core.second_look import Verdict, reconsider
 from veille.core.suspicion import SUSPECT, suspicion
 from veille.core.traffic import Failure, Validators
-from veille.core.turns import learned_pace, next_check
+from veille.core.turns import MOST_DOUBLINGS, learned_pace, next_check
 from veille.core.whereabouts import (
     Memory,
     departures,
@@ -29,8 +29,6 @@ from veille.core.whereabouts import (
     proven_name,
 )
 
-#: The longest pause between two looks at a dead link, in doublings of the ordinary one.
-MOST_DOUBLINGS = 5
 #: The failure of a request that was never sent, because its host is left alone for a while.
 NOT_ASKED = "host_paused"
 #: The failure of what robots.txt keeps us from.

@@ -34,6 +34,11 @@ class Handover:
     duration_ms: int = 0
 
 
+def is_waiting(retry_at: int, now: int) -> bool:
+    """Whether it is too early to try again; a time that no pause reaches was set while the clock was ahead."""
+    return now < retry_at <= now + LONGEST_WISH_MS
+
+
 def next_try(now: int, attempt: int, share: float, wish_s: int | None) -> int:
     """When to try again after so many tries in a row; `share` (0 to 1) keeps many from coming back at once.
 

@@ -18,28 +18,34 @@ LONGEST_WAIT = HOUR
 SESSION_IDLE = 7 * DAY
 SESSION_LIFE = 30 * DAY
 LINK_LIFE = 15 * MINUTE
+INVITATION_LIFE = 3 * DAY
 #: "Last used" is written no more often than this.
 SEEN_EVERY = 10 * MINUTE
 
 
-def next_try_at(failed: Sequence[int]) -> int:
-    """When an account may be tried again after these failures: at once, or a minute after the last, two, four."""
+def next_try_at(failed: Sequence[int], now: int) -> int:
+    """When an account may be tried again after these failures: at once, or a minute after the last, two, four.
+
+    Failures to come are none: the clock was ahead. They would lock people out until it is there again.
+    """
+    failed = [at for at in failed if at <= now]
     excess = len(failed) - FREE_TRIES
     if excess < 0:
         return 0
     return max(failed) + min(MINUTE << min(excess, 10), LONGEST_WAIT)
 
 
-def next_try_of_address(failed: Sequence[int]) -> int:
-    """When anybody may be tried again from an address after these failures there."""
+def next_try_of_address(failed: Sequence[int], now: int) -> int:
+    """When anybody may be tried again from an address after these failures there; those to come are none."""
+    failed = [at for at in failed if at <= now]
     if len(failed) < TRIES_A_MINUTE:
         return 0
     return sorted(failed)[-TRIES_A_MINUTE] + MINUTE
 
 
 def session_lives(created_at: int, seen_at: int, now: int) -> bool:
-    """Whether a session is neither idle for too long nor too old altogether."""
-    return now < created_at + SESSION_LIFE and now < seen_at + SESSION_IDLE
+    """Whether a session is neither idle for too long nor too old altogether, nor begun while the clock was ahead."""
+    return created_at - SEEN_EVERY <= now < created_at + SESSION_LIFE and now < seen_at + SESSION_IDLE
 
 
 def counted_address(address: str) -> str:

@@ -16,6 +16,8 @@ _BREAK_CAP_MS = 3_600_000
 _SLOW_MS = 30_000
 _SLOW_CAP_MS = 24 * 3_600_000
 _MAX_DELAY_MS = 24 * 3_600_000
+#: No pause is longer, and robots.txt is not believed for longer.
+_LONGEST_MS = 24 * 3_600_000
 
 #: Failures that say the host is in trouble rather than the page; so do statuses from 500 on.
 TROUBLE = frozenset({"connect", "dns", "timeout", "too_slow", "reset", "tls"})
@@ -60,6 +62,19 @@ class Tally:
     #: Answers that told us to go away or slow down, and pages robots.txt kept us from.
     refusals: int = 0
     errors: int = 0
+
+
+def brought_back(state: HostState, now: int) -> HostState:
+    """Without times that are farther ahead than any of ours: they were set while the clock was ahead."""
+    longest = now + _LONGEST_MS
+    if max(state.next_at, state.paused_until, state.robots_until) <= longest:
+        return state
+    return replace(
+        state,
+        next_at=state.next_at if state.next_at <= longest else 0,
+        paused_until=state.paused_until if state.paused_until <= longest else 0,
+        robots_until=state.robots_until if state.robots_until <= longest else 0,
+    )
 
 
 def merged(stored: HostState, seen: HostState) -> HostState:

@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING
 from veille.core.caching import turn_length
 from veille.core.cron import next_cron
 from veille.core.rhythm import Rhythm
-from veille.core.schedule import MAX_INTERVAL, MIN_INTERVAL, MINUTE, later, next_turn
+from veille.core.schedule import MAX_INTERVAL, MIN_INTERVAL, MINUTE, RETRY_CAP, SPREAD, later, next_turn
 
 if TYPE_CHECKING:
     from veille.core.models import Source
 
 #: An adaptive source is looked at up to so many times as often, or as seldom, as its interval says.
 ADAPTS = 8
+#: The longest pause between two looks at a dead link, in doublings of the ordinary one.
+MOST_DOUBLINGS = 5
 #: News halves the pace; it takes about three looks without news to lose what one with news won.
 _QUIET = 1.25
 #: Moments of the clock that many sources share are spread over this long.
@@ -45,6 +47,21 @@ def _adapted(source: Source, now: int, seed: str, asked: tuple[int, int], every:
     (pace, fresh), rhythm, longest = asked, source.rhythm or Rhythm(), bounds(source)[1]
     at = next_turn(max(pace, min(max(fresh, rhythm.every_ms), longest)) * every, now, seed)
     return max(at, min(rhythm.after(at), now + longest * every))
+
+
+def latest_turn(source: Source, now: int, *, every: int, attempts: int) -> int:
+    """The latest moment that a request of the source can have been put off to, whatever it was answered until now.
+
+    What is due later was looked at while the clock was ahead.
+    """
+    turns = max(every, 1) << (MOST_DOUBLINGS if attempts else 0)
+    if source.cron:
+        turn = next_check(source, now, "", every=turns) + _CRON_SPREAD
+    else:
+        longest = max(turn_length(source.interval_ms, MAX_INTERVAL), bounds(source)[1] if source.pace_ms else 0)
+        turn = now + round(longest * turns * (1 + SPREAD))
+    # A server may ask for patience; and what is looked at once only has no turns.
+    return turn if every and not attempts else max(turn, now + RETRY_CAP + MINUTE)
 
 
 def learned_pace(source: Source, *, told: bool) -> int | None:

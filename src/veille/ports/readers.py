@@ -80,6 +80,9 @@ class Waiting(Protocol):
     def holders(self, now: int) -> dict[str, int]:
         """Which workers have something under way, and how much."""
 
+    def too_late(self, now: int) -> int:
+        """How many addresses are due later than any turn of their source takes, because a clock was ahead."""
+
     def coming(self, now: int, limit: int) -> list[Task]:
         """What is due or will be, the first first."""
 

@@ -174,8 +174,8 @@ class AccountService:
         # Counted before it is tried: any number of tries at once are as many tries.
         with self._store.writing():
             wait = max(
-                next_try_at(tries.failed(address, account)),
-                next_try_of_address(tries.failed_for_any(address, now - MINUTE)),
+                next_try_at(tries.failed(address, account), now),
+                next_try_of_address(tries.failed_for_any(address, now - MINUTE), now),
             )
             if now < wait:
                 raise ThrottledError("Too many failed tries: wait before the next.", code="throttled", retry_at=wait)

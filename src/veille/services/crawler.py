@@ -16,6 +16,7 @@ from veille.core.cron import next_in_zone
 from veille.core.dates import iso, parse_date
 from veille.core.models import Change
 from veille.core.records import RunItem
+from veille.core.schedule import HOUR
 from veille.core.urls import url_key
 from veille.errors import NotFoundError, VeilleError
 from veille.services.crawl import Crawler, Engines, Stop, Wanted, current_config, is_dead, lines_of, never, source_of
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from veille.ports import Clock, Dossiers, DossierStore, EventLog, Presence, Schedules
     from veille.services.preview import Preview
 
+#: Later than any time of a schedule.
+_FAR = 2**62
 #: Who runs what is scheduled.
 SCHEDULER = "scheduler"
 
@@ -50,6 +53,8 @@ class CrawlerService:
         self._engines = engines
         self._clock = clock
         self._host_delay_ms = host_delay_ms
+        #: When schedules were last held against the clock.
+        self._looked_through = 0
         self.run = crawler.run
 
     def config(self, dossier_id: str) -> ConfigVersion:
@@ -182,8 +187,19 @@ class CrawlerService:
 
     def due(self, only: Collection[str] | None = None) -> list[Schedule]:
         """The schedules whose time has come, of these dossiers or of all."""
-        found = self._schedules.due(self._clock())
+        now = self._clock()
+        if abs(now - self._looked_through) >= HOUR:
+            self._looked_through = now
+            self._bring_back(now)
+        found = self._schedules.due(now)
         return [schedule for schedule in found if only is None or schedule.dossier_id in only]
+
+    def _bring_back(self, now: int) -> None:
+        """Schedules that were moved on while the clock was ahead: the next time is never later than seen from now."""
+        for schedule in self._schedules.due(_FAR):
+            following = next_in_zone(schedule.cron, schedule.zone, now)
+            if schedule.next_run_at > following:
+                self._schedules.advance(schedule, following)
 
     def run_due(
         self, stop: Stop = never, only: Collection[str] | None = None, failed: Callable[[str], None] | None = None

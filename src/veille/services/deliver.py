@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from veille.core.handovers import Handover, next_try
+from veille.core.handovers import Handover, is_waiting, next_try
 from veille.core.query import parse
 from veille.core.records import Delivery
 from veille.errors import SinkError, StoreError
@@ -139,7 +139,7 @@ class _Round:
     @property
     def is_paused(self) -> bool:
         failure = self._failure
-        return failure is not None and failure.retry_at is not None and self._clock() < failure.retry_at
+        return failure is not None and failure.retry_at is not None and is_waiting(failure.retry_at, self._clock())
 
     def begin(self) -> None:
         """Look again, now that nobody else can be delivering."""

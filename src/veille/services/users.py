@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 
 from veille.core.accounts import User, clean_email
 from veille.core.fingerprint import uuid7
+from veille.core.logins import INVITATION_LIFE
 from veille.core.passwords import check_password
-from veille.core.schedule import DAY
 from veille.core.tokens import digest
 from veille.errors import ConfigError, NotFoundError
 
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 _MAX_NAME = 200
 _LINK_BYTES = 32
 #: How long a link to come in for the first time is good: it goes to somebody else, by whatever way.
-_INVITATION_LIFE = 3 * DAY
 
 
 class UserService:
@@ -66,7 +65,7 @@ class UserService:
         link = secrets.token_urlsafe(_LINK_BYTES)
         with self._store.writing():
             user = self.add(access, email, name, None, is_admin=is_admin)
-            self._store.links.add(digest(link), user.id, self._clock() + _INVITATION_LIFE)
+            self._store.links.add(digest(link), user.id, self._clock() + INVITATION_LIFE)
             access.log("link.add", email=user.email)
         return user, link
 

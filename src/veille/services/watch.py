@@ -242,7 +242,8 @@ class Worker:
     def _renew(self) -> None:
         self._beat()
         now = self._clock()
-        if now - self._renewed >= self._pace.lease_ms // 3:
+        # Also when the clock was set back: the leases would run out before it is where it was.
+        if not 0 <= now - self._renewed < self._pace.lease_ms // 3:
             self._queue.renew(self.name, now)
             self._queue.take_back(self._is_gone, now)
             self._renewed = now

@@ -123,7 +123,7 @@ class Door:
     def _remember(self) -> None:
         """Save what changed: at once for hosts without anything under way, as other workers may get them next."""
         now = self._clock()
-        waited = now - self._saved_at >= _SAVE_EVERY_MS
+        waited = not 0 <= now - self._saved_at < _SAVE_EVERY_MS
         lanes = [self._dirty.popleft() for _ in range(len(self._dirty))]
         ready = [lane for lane in lanes if waited or lane.idle]
         self._dirty.extend(lane for lane in lanes if not (waited or lane.idle))

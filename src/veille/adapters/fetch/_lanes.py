@@ -145,9 +145,10 @@ class Lanes:
             return
         if lane.state.robots != state.robots:
             lane.robots = None
-        lane.state = state
+        now = self._clock()
+        lane.state = politeness.brought_back(state, now)
         lane.loaded = True
-        wait = min(state.next_at - self._clock(), self._settings.max_delay_ms)
+        wait = min(lane.state.next_at - now, self._settings.max_delay_ms)
         if wait > 0:
             lane.free_at = max(lane.free_at, time.monotonic() + wait / 1000)
 
@@ -200,6 +201,8 @@ class Lanes:
         """Start whatever may start in this lane now, and come back when more may."""
         if self._closed:
             return
+        # Also here: the clock may be set back while the lane is in use.
+        lane.state = politeness.brought_back(lane.state, self._clock())
         if (lane.queue or lane.waiters) and self.pause_left_ms(lane) > PATIENCE_MS:
             self._send_back(lane)
         while (lane.queue or lane.waiters) and lane.running < self._width(lane):

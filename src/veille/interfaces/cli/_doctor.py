@@ -175,8 +175,14 @@ def _examine(app: App, where: Dossier) -> dict[str, object]:
             health = store.records.health(app.clock())
             broken = [source for source in store.sources.ailing() if source.state is State.BROKEN]
             waiting = {name: store.outbox.pending(name) for name in app.sinks}
+            late = store.waiting.too_late(app.clock())
         repairs = [repair.proof for repair in app.repairs.open(where.id)]
         repairs += [f"{source.name} is broken: {source.error}" for source in broken]
+        if late:
+            repairs.append(
+                f"{late} addresses are due later than any turn of their sources takes, because the clock was ahead "
+                "when they were looked at; `veille run`, or a worker within the hour, brings them back."
+            )
     except VeilleError as error:
         return {"dossier": where.name, "healthy": False, "code": error.code, "error": str(error)}
     sound = health["integrity"] == "ok" and not health["foreign_keys"] and health["documents"] == health["indexed"]
@@ -184,6 +190,7 @@ def _examine(app: App, where: Dossier) -> dict[str, object]:
         "dossier": where.name,
         "healthy": sound and not health["stale_leases"] and not repairs,
         **health,
+        "due_too_late": late,
         "undelivered": waiting,
         "repairs": repairs,
     }

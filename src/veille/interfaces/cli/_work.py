@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
@@ -24,9 +25,9 @@ from veille.interfaces.cli._signals import end_with_input, until_signal
 from veille.lifeline import Lifeline
 
 #: How often a worker that never runs out of work hands over what it found.
-DELIVER_EVERY_MS = 5000
+DELIVER_EVERY_S = 5.0
 #: How long a worker that never runs out of work goes on before it sees to what failed.
-TURN_MS = 10 * 60_000
+TURN_S = 600.0
 #: How long an idle worker sleeps before it looks at the queue again.
 IDLE_S = 1.0
 #: How long a worker waits for space when the disk is full.
@@ -139,18 +140,19 @@ def _turn(
     mending: Mending,
 ) -> list[Run]:
     """Work until nothing is due, and hand over what was found now and then, not only at the end."""
-    worker, wait, end = app.worker(), courier.in_full, app.clock() + TURN_MS
-    handed_over = app.clock()
+    # Not by the clock on the wall, which may be set back.
+    worker, wait, end = app.worker(), courier.in_full, time.monotonic() + TURN_S
+    handed_over = time.monotonic()
 
     def committed(plan: Plan) -> None:
         nonlocal handed_over
         progress(plan)
         mending.take(worker.doubtful)
-        if app.clock() - handed_over >= DELIVER_EVERY_MS:
+        if time.monotonic() - handed_over >= DELIVER_EVERY_S:
             courier.hand_over(worker.touched)
-            handed_over = app.clock()
+            handed_over = time.monotonic()
 
-    worker.drain(scope, committed, lambda: stop() or (not wait and app.clock() >= end), wait=wait)
+    worker.drain(scope, committed, lambda: stop() or (not wait and time.monotonic() >= end), wait=wait)
     courier.hand_over(worker.touched)
     return worker.finish()
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from veille.adapters.private import private_folder
 from veille.adapters.stores.sqlite import _schema
 from veille.adapters.stores.sqlite._db import Database
+from veille.adapters.stores.sqlite.frontier import LONGEST_LEASE
 from veille.core.models import Dossier, Scope
 from veille.errors import ConfigError, NotFoundError, StoreError
 
@@ -84,7 +85,11 @@ class Catalog:
 
     def due(self, now: int, scope: Scope) -> list[str]:
         """The dossiers that may have something due, the longest waiting first."""
-        rows = self.db.execute("SELECT id FROM dossiers WHERE next_due_at <= ? ORDER BY next_due_at", (now,))
+        # A hint that is farther ahead than any was set while the clock was.
+        rows = self.db.execute(
+            "SELECT id FROM dossiers WHERE next_due_at <= ?1 OR next_due_at > ?1 + ?2 ORDER BY next_due_at",
+            (now, HINT_CAP),
+        )
         return [row[0] for row in rows if scope.dossiers is None or row[0] in scope.dossiers]
 
     def set_due(self, dossier_id: str, due: int | None, now: int) -> None:
@@ -121,14 +126,16 @@ class Catalog:
         """Whether a periodic duty falls to the caller now: of several programs one gets it, and none at the start."""
         with self.db.write():
             due_at = self.db.value("SELECT due_at FROM duties WHERE name = ?", (name,))
-            if due_at is None or due_at <= now:
+            # It is never put off for longer, unless the clock was ahead.
+            waits = due_at is not None and now < due_at <= now + every_ms
+            if not waits:
                 self.db.execute("INSERT OR REPLACE INTO duties VALUES (?, ?)", (name, now + every_ms))
-        return due_at is not None and due_at <= now
+        return due_at is not None and not waits
 
-    def is_duty_due(self, name: str, now: int) -> bool:
+    def is_duty_due(self, name: str, now: int, every_ms: int) -> bool:
         """Whether somebody should take the duty; also when it is not known yet, and so begins to be counted."""
         due_at = self.db.value("SELECT due_at FROM duties WHERE name = ?", (name,))
-        return due_at is None or due_at <= now
+        return due_at is None or not now < due_at <= now + every_ms
 
     def busy_hosts(self, worker: str, now: int) -> list[str]:
         rows = self.db.execute("SELECT host FROM host_leases WHERE owner <> ? AND until > ?", (worker, now))
@@ -168,7 +175,10 @@ class Catalog:
     def free_all_hosts(self, worker: str, now: int) -> None:
         """Let go of all hosts, and clear away what dead workers left."""
         with self.db.write_passing():
-            self.db.execute("DELETE FROM host_leases WHERE owner = ? OR until <= ?", (worker, now))
+            self.db.execute(
+                "DELETE FROM host_leases WHERE owner = ?1 OR until <= ?2 OR until > ?2 + ?3",
+                (worker, now, LONGEST_LEASE),
+            )
 
     def close(self) -> None:
         self.db.close()

@@ -60,7 +60,7 @@ class SqliteDossier:
         self.outbox = SqliteOutbox(dossier_id, db)
         self.news = SqliteNews(db, lambda at: catalog.wake(dossier_id, at))
         self.marks = SqliteMarks(db)
-        self.waiting = SqliteWaiting(db)
+        self.waiting = SqliteWaiting(db, self.frontier)
         self.figures = SqliteFigures(db)
         self.handovers = SqliteHandovers(db)
         self.index = SqliteIndex(dossier_id, db)

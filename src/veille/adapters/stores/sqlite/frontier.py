@@ -10,6 +10,7 @@ from veille.adapters.stores.sqlite._rows import REQUEST, SOURCE, request_from, s
 from veille.adapters.stores.sqlite.budgets import Budgets
 from veille.core.findings import Budget, Notice
 from veille.core.models import Lease, Plan, Request, Scope, Source
+from veille.core.turns import latest_turn, next_check
 from veille.core.urls import host_of
 
 if TYPE_CHECKING:
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
     from veille.adapters.stores.sqlite._db import Database, Row
 
+#: No lease is this long; one that is was taken while the clock was ahead.
+LONGEST_LEASE = 24 * 3600 * 1000
 _DUE = "due_at <= :now AND NOT parked AND lease_until <= :now"
 _LEVEL = """json_extract(:levels, '$."' || source_id || '"[%s]')"""
 _NEAREST = (
@@ -270,6 +273,46 @@ class Frontier:
             (_ids(document_ids), at),
         )
         return self._db.changes()
+
+    def too_late(self, now: int) -> dict[str, int]:
+        """Requests that are due later than any turn of their source takes, and when they should be: by id.
+
+        They were looked at while the clock was ahead.
+        """
+        rows = self._db.execute(
+            "SELECT requests.id, source_id, due_at, every, attempts FROM requests "
+            "JOIN sources ON sources.id = source_id WHERE due_at > :now AND NOT parked "
+            "AND (cron <> '' OR due_at > :now + interval_ms * max(every, 1))",
+            {"now": now},
+        )
+        sources = self._sources({row[1] for row in rows})
+        latest: dict[tuple[str, int, bool], int] = {}
+        found = {}
+        for request_id, source_id, due_at, every, attempts in rows:
+            key = (source_id, every, bool(attempts))
+            if key not in latest:
+                latest[key] = latest_turn(sources[source_id], now, every=every, attempts=attempts)
+            if due_at > latest[key]:
+                found[request_id] = next_check(sources[source_id], now, request_id, every=every) if every else now
+        return found
+
+    def bring_back(self, now: int) -> int:
+        """Mend what a clock that was ahead left: due times, leases, ends of turns. How many due times."""
+        late = self.too_late(now)
+        bindings = {"now": now, "longest": LONGEST_LEASE}
+        leased = self._db.value(
+            "SELECT 1 FROM requests WHERE lease_owner IS NOT NULL AND lease_until > :now + :longest LIMIT 1", bindings
+        )
+        if late or leased:
+            with self._db.write():
+                self._db.many("UPDATE requests SET due_at = ?2 WHERE id = ?1", late.items())
+                self._db.execute(
+                    "UPDATE requests SET lease_owner = NULL, lease_until = 0, lease_epoch = lease_epoch + 1 "
+                    "WHERE lease_owner IS NOT NULL AND lease_until > :now + :longest",
+                    bindings,
+                )
+                self._db.execute("UPDATE sources SET run_until = 0 WHERE run_until > :now + :longest", bindings)
+        return len(late)
 
     def renew(self, worker: str, now: int, until: int) -> None:
         with self._db.write_passing():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from veille.core.logins import REMEMBERED
+from veille.core.logins import INVITATION_LIFE, REMEMBERED
 
 if TYPE_CHECKING:
     from veille.adapters.stores.sqlite._db import Database
@@ -63,4 +63,5 @@ class SqliteLinks:
 
     def take(self, digest: str, now: int) -> str | None:
         rows = self._db.execute("DELETE FROM links WHERE digest = ? RETURNING user_id, until", (digest,))
-        return rows[0][0] if rows and rows[0][1] > now else None
+        # No link lasts longer than an invitation, unless it was made while the clock was ahead.
+        return rows[0][0] if rows and now < rows[0][1] <= now + INVITATION_LIFE else None

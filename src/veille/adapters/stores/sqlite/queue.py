@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 LOOK_AHEAD = 4
 #: Troubles of the machine, not of one dossier's file.
 OURS = frozenset({"store.full", "store.old_sqlite"})
+#: How often a program looks for times that a clock which was ahead has left, in milliseconds.
+LOOK_THROUGH_EVERY = 3600 * 1000
 UNLIMITED = QuotaSettings()
 
 
@@ -45,6 +47,8 @@ class SqliteQueue:
         self._catalog = catalog
         self._dossiers = dossiers
         self._lease_ms = lease_ms
+        #: When the times of each dossier were last looked through.
+        self._looked_through: dict[str, int] = {}
         self._holding: defaultdict[str, set[str]] = defaultdict(set)
         self._hosts: defaultdict[str, set[str]] = defaultdict(set)
 
@@ -70,6 +74,7 @@ class SqliteQueue:
     def _share_of(self, dossier_id: str, worker: str, now: int, room: Room, scope: Scope) -> list[Lease]:
         """What a dossier has due, as far as there is room; if that is nothing, the catalog is told until when."""
         try:
+            self._bring_back(dossier_id, now)
             if self._used_up(dossier_id, now) is not None:
                 # Not looked at with every tick: there may be very many that wait like this.
                 self._catalog.set_due(dossier_id, tomorrow(now), now)
@@ -85,6 +90,13 @@ class SqliteQueue:
             self._catalog.set_due(dossier_id, now + self._lease_ms if error.is_busy else None, now)
             return []
         return found
+
+    def _bring_back(self, dossier_id: str, now: int) -> None:
+        """Now and then, and when the clock was set back: times that were set while it was ahead are mended."""
+        if abs(now - self._looked_through.get(dossier_id, 0)) >= LOOK_THROUGH_EVERY:
+            self._looked_through[dossier_id] = now
+            with self._dossiers.open(dossier_id) as store:
+                store.frontier.bring_back(now)
 
     def _used_up(self, dossier_id: str, now: int) -> Limit | None:
         if not self._allowance.is_limited:

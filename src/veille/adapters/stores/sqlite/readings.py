@@ -47,7 +47,9 @@ class SqliteReadings:
 
     def get(self, key: str, now: int) -> ReaderResult | None:
         rows = self._db.execute(
-            f"SELECT {_COLUMNS} FROM reader_content WHERE url_key = ? AND expires_at > ?", (key, now)
+            # One that was read while the clock was ahead would be kept until it is there again.
+            f"SELECT {_COLUMNS} FROM reader_content WHERE url_key = ?1 AND created_at <= ?2 AND expires_at > ?2",
+            (key, now),
         )
         if not rows:
             return None

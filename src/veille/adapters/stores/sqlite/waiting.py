@@ -8,6 +8,7 @@ from veille.core.workload import Pulse, Task
 
 if TYPE_CHECKING:
     from veille.adapters.stores.sqlite._db import Database
+    from veille.adapters.stores.sqlite.frontier import Frontier
 
 #: A crawl may have millions waiting; more than that is "very many", and takes milliseconds to count.
 _MOST = 1000
@@ -17,8 +18,9 @@ _TASK = "SELECT source_id, name, requests.url, {at} FROM requests JOIN sources O
 class SqliteWaiting:
     """The port `Waiting`."""
 
-    def __init__(self, db: Database) -> None:
+    def __init__(self, db: Database, frontier: Frontier) -> None:
         self._db = db
+        self._frontier = frontier
 
     def pulse(self, now: int) -> Pulse:
         # What is under way stays due until it is done. It is few, and an index alone tells the rest; the planner would
@@ -47,6 +49,9 @@ class SqliteWaiting:
                 (now,),
             )
         )
+
+    def too_late(self, now: int) -> int:
+        return len(self._frontier.too_late(now))
 
     def coming(self, now: int, limit: int) -> list[Task]:
         where = "WHERE due_at IS NOT NULL AND NOT parked AND lease_until <= ?1 ORDER BY due_at LIMIT ?2"
