@@ -12,7 +12,7 @@ import veille
 from receiver import SECRET
 from veille.core.crawler.schedule import Schedule
 from veille.core.models import Scope
-from veille.core.politeness import HostState, Tally, brought_back
+from veille.core.politeness import HostState, Tally
 from veille.core.schedule import DAY, HOUR, MINUTE
 from veille.core.workload import Room
 from veille.services.sources import Wish
@@ -99,7 +99,7 @@ def test_a_host_that_was_to_be_left_alone_is_asked(watch: Watch) -> None:
 
 def test_of_times_within_reason_nothing_is_taken_away() -> None:
     state = HostState(key="example.org", next_at=DAY, paused_until=DAY, robots_until=DAY)
-    assert brought_back(state, 0) is state
+    assert state.brought_back(0) is state
 
 
 def test_leases_and_duties_of_a_clock_that_was_ahead_are_nobodys(watch: Watch) -> None:

@@ -132,11 +132,17 @@ def test_an_adaptive_source_that_is_backed_off_waits_as_long_as_any() -> None:
 @given(intervals, times, seeds, st.integers(1, 30), st.integers(0, 2**31))
 def test_no_turn_is_later_than_the_latest(interval: int, now: int, seed: str, every: int, max_age: int) -> None:
     usual, eager = source(interval_ms=interval), source(interval_ms=interval, pace_ms=interval * 2)
-    for one in (usual, replace(usual, original_interval_ms=MIN_INTERVAL), eager, source(cron="0 6 * * 1")):
+    for one in (usual, replace(usual, original_interval_ms=MIN_INTERVAL), eager):
         at = next_check(one, now, seed, every=every, max_age=max_age)
         assert at <= latest_turn(one, now, every=every, attempts=0)
         dead = next_check(one, now, seed, every=every << MOST_DOUBLINGS, max_age=max_age)
         assert dead <= latest_turn(one, now, every=every, attempts=9)
+
+
+@given(crons, times, seeds, st.integers(1, 3))
+def test_no_moment_of_the_clock_is_later_than_the_latest(cron: str, now: int, seed: str, every: int) -> None:
+    one = source(cron=cron)
+    assert next_check(one, now, seed, every=every) <= latest_turn(one, now, every=every, attempts=0)
 
 
 def test_what_is_due_after_a_year_of_an_hourly_source_is_too_late() -> None:

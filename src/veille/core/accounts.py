@@ -10,9 +10,12 @@ from typing import Any
 
 from veille.core.access import Role, ScopeName
 from veille.core.networks import is_within
+from veille.core.schedule import DAY
 from veille.core.tokens import without_tokens
 from veille.errors import ConfigError
 
+#: How long the link of an invitation is good for; no other one lasts longer.
+INVITATION_LIFE = 3 * DAY
 _MAX_EMAIL = 254
 _MAX_DETAIL = 500
 _SECRET_KEY = re.compile(r"pass|secret|token|cookie|authorization|credential", re.IGNORECASE)

@@ -18,7 +18,6 @@ LONGEST_WAIT = HOUR
 SESSION_IDLE = 7 * DAY
 SESSION_LIFE = 30 * DAY
 LINK_LIFE = 15 * MINUTE
-INVITATION_LIFE = 3 * DAY
 #: "Last used" is written no more often than this.
 SEEN_EVERY = 10 * MINUTE
 

@@ -50,6 +50,18 @@ class HostState:
     last_status: int = 0
     last_at: int = 0
 
+    def brought_back(self, now: int) -> HostState:
+        """Without times that are farther ahead than any of ours: they were set while the clock was ahead."""
+        longest = now + _LONGEST_MS
+        if max(self.next_at, self.paused_until, self.robots_until) <= longest:
+            return self
+        return replace(
+            self,
+            next_at=self.next_at if self.next_at <= longest else 0,
+            paused_until=self.paused_until if self.paused_until <= longest else 0,
+            robots_until=self.robots_until if self.robots_until <= longest else 0,
+        )
+
 
 @dataclass(slots=True, kw_only=True)
 class Tally:
@@ -62,19 +74,6 @@ class Tally:
     #: Answers that told us to go away or slow down, and pages robots.txt kept us from.
     refusals: int = 0
     errors: int = 0
-
-
-def brought_back(state: HostState, now: int) -> HostState:
-    """Without times that are farther ahead than any of ours: they were set while the clock was ahead."""
-    longest = now + _LONGEST_MS
-    if max(state.next_at, state.paused_until, state.robots_until) <= longest:
-        return state
-    return replace(
-        state,
-        next_at=state.next_at if state.next_at <= longest else 0,
-        paused_until=state.paused_until if state.paused_until <= longest else 0,
-        robots_until=state.robots_until if state.robots_until <= longest else 0,
-    )
 
 
 def merged(stored: HostState, seen: HostState) -> HostState:

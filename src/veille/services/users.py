@@ -14,9 +14,8 @@ from __future__ import annotations
 import secrets
 from typing import TYPE_CHECKING
 
-from veille.core.accounts import User, clean_email
+from veille.core.accounts import INVITATION_LIFE, User, clean_email
 from veille.core.fingerprint import uuid7
-from veille.core.logins import INVITATION_LIFE
 from veille.core.passwords import check_password
 from veille.core.tokens import digest
 from veille.errors import ConfigError, NotFoundError

@@ -146,7 +146,7 @@ class Lanes:
         if lane.state.robots != state.robots:
             lane.robots = None
         now = self._clock()
-        lane.state = politeness.brought_back(state, now)
+        lane.state = state.brought_back(now)
         lane.loaded = True
         wait = min(lane.state.next_at - now, self._settings.max_delay_ms)
         if wait > 0:
@@ -202,7 +202,7 @@ class Lanes:
         if self._closed:
             return
         # Also here: the clock may be set back while the lane is in use.
-        lane.state = politeness.brought_back(lane.state, self._clock())
+        lane.state = lane.state.brought_back(self._clock())
         if (lane.queue or lane.waiters) and self.pause_left_ms(lane) > PATIENCE_MS:
             self._send_back(lane)
         while (lane.queue or lane.waiters) and lane.running < self._width(lane):

@@ -12,11 +12,13 @@ import resource
 import time
 from collections import Counter
 from functools import partial
-from ipaddress import IPv6Address, ip_address
+from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any
 
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from veille.core.logins import counted_address
 
 if TYPE_CHECKING:
     import asyncio
@@ -137,7 +139,7 @@ class Connection(H11Protocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self.address = _shared_address(self.client[0]) if self.client else ""
+        self.address = counted_address(self.client[0]) if self.client else ""
         self._is_in = self._all.enter(self)
         if not self._is_in:
             transport.write(_BUSY)
@@ -240,16 +242,3 @@ def _affordable(wanted: int) -> int:
     most = max(_FEWEST, soft - _OTHER_FILES)
     _log.warning("This process may open %d files only: it takes %d connections at once, not %d.", soft, most, wanted)
     return most
-
-
-def _shared_address(address: str) -> str:
-    """What counts as one address: of IPv6, a whole network of 64 bits is one subscriber's."""
-    try:
-        parsed = ip_address(address.partition("%")[0])
-    except ValueError:
-        return address
-    if isinstance(parsed, IPv6Address):
-        if parsed.ipv4_mapped is not None:
-            return str(parsed.ipv4_mapped)
-        return str(IPv6Address(int(parsed) >> 64 << 64))
-    return address

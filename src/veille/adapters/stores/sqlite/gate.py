@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from veille.core.logins import INVITATION_LIFE, REMEMBERED
+from veille.core.accounts import INVITATION_LIFE
+from veille.core.logins import REMEMBERED
 
 if TYPE_CHECKING:
     from veille.adapters.stores.sqlite._db import Database
