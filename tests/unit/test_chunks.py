@@ -3,6 +3,7 @@ from __future__ import annotations
 import hashlib
 import random
 from itertools import pairwise
+from zlib import crc32
 
 import pytest
 from hypothesis import given
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 
 from veille.core.chunks import ChunkOptions, chunk_id, chunk_json, chunks, chunks_of
 from veille.core.fingerprint import content_hash
+from veille.core.outline import blocks
 from veille.core.records import Chunk, Revision
 from veille.errors import ConfigError
 
@@ -170,6 +172,28 @@ def test_tables_and_code_are_kept_whole(whole: str, html: str) -> None:
     text = "\n\n".join([*_paragraphs(1, 9), whole, *_paragraphs(2, 9)])
     made = chunks_of(text, html.format(whole))
     assert sum(whole in chunk.text for chunk in made) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "html"),
+    [
+        ("`" * 600_000, ""),
+        ("```a\n" * 200_000, ""),
+        ("word " * 200_000, "<pre>a\nb</pre>" * 30_000),
+        (" ".join(sorted((f"s{n} w." for n in range(60_000)), key=lambda text: crc32(text.encode()))), ""),
+    ],
+    ids=["one fence", "fences that nothing ends", "code that is not in the text", "every place better than the next"],
+)
+def test_a_text_made_to_be_hard_to_cut_takes_no_more_time_than_its_length(text: str, html: str) -> None:
+    # Each took minutes; the time that any test may take is the limit.
+    made = chunks_of(text, html)
+    assert [made[0].start, *(one.end for one in made)] == [*(one.start for one in made), len(text)]
+
+
+def test_a_fence_is_ended_by_one_of_its_kind_that_is_as_long_at_least() -> None:
+    code = "````\na\n\n```\n~~~~\n\nb\n`````"
+    text = f"{code}\n\nc\n\n~~~\nd\n\ne"
+    assert [text[one.start : one.end] for one in blocks(text)] == [code, "c", "~~~\nd", "e"]
 
 
 def test_ids_come_from_the_address_and_the_place() -> None:

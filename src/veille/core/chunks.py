@@ -37,6 +37,8 @@ _HASHED_WORDS: Final = 6
 #: Shares of the size: how far a place must be the best, and how near to the ends of a piece it is not cut. Chunks come
 #: out at little more than half of the size, so that most grow by a paragraph without being cut anew.
 _REACH, _MARGIN = 4, 8
+#: Pieces of more sizes than this are cut near their middle, so that none is gone through again and again.
+_MOST_SIZES: Final = 16
 #: What the outside shape calls the media types of documents.
 _SOURCE_TYPES: Final = {
     "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "docx",
@@ -201,7 +203,7 @@ def _bounds(cuts: _Cuts, count: int, options: ChunkOptions) -> list[int]:
     while waiting:
         first, last = waiting.pop()
         too_long = last - first > options.size
-        cut = _middle_cut(cuts.ranks, places, (first, last), options.size // _MARGIN) if too_long else None
+        cut = _middle_cut(cuts.ranks, places, (first, last), options.size) if too_long else None
         if cut is None:
             bounds.append(last)
         else:
@@ -231,11 +233,12 @@ def _local_best(ranks: dict[int, _Rank], count: int, reach: int, least: int) -> 
             yield word
 
 
-def _middle_cut(ranks: dict[int, _Rank], places: list[int], piece: tuple[int, int], margin: int) -> int | None:
+def _middle_cut(ranks: dict[int, _Rank], places: list[int], piece: tuple[int, int], size: int) -> int | None:
     """The best place well inside a piece that is too long, else the one nearest to its middle, if any."""
     first, last = piece
     inside = places[bisect_left(places, first + 1) : bisect_left(places, last)]
     middle = (first + last) // 2
+    margin = max(size // _MARGIN, (last - first - _MOST_SIZES * size) // 2)
     if well_inside := [word for word in inside if first + margin <= word <= last - margin]:
         return min(well_inside, key=lambda word: (ranks[word], abs(word - middle)))
     return min(inside, key=lambda word: abs(word - middle), default=None)

@@ -11,9 +11,11 @@ from veille.core.markup_bounds import parsed
 from veille.core.text import flat
 
 _BLANK: Final = re.compile(r"\n[^\S\n]*(?:\n[^\S\n]*)+")
-_FENCED: Final = re.compile(r"^(```+|~~~+)[^\n]*\n.*?^\1[^\S\n]*$", re.MULTILINE | re.DOTALL)
+#: A line that begins or ends a piece of code; only one with nothing behind the signs can end it.
+_FENCE: Final = re.compile(r"^(```+|~~~+)([^\n]*)", re.MULTILINE)
 _MARKDOWN: Final = re.compile(r"(#{1,6})\s+\S")
-#: So many headings of the HTML may be missing from the text (they were not content) before the next that is there.
+#: So many headings or pieces of code of the HTML may be missing from the text (they were not content) before the next
+#: that is there.
 _MISSING: Final = 30
 
 
@@ -53,14 +55,38 @@ def _structure(html: str) -> tuple[list[tuple[int, str]], list[str]]:
 
 def _kept(text: str, codes: list[str]) -> dict[int, int]:
     """The parts that blank lines do not part: code."""
-    kept = {match.start(): match.end() for match in _FENCED.finditer(text)}
-    at = 0
+    kept = dict(_fenced(text))
+    at = missing = 0
     for code in codes:
-        found = text.find(code, at) if "\n" in code else -1
-        if found >= 0:
-            at = found + len(code)
-            kept[found] = at
+        if "\n" not in code or missing > _MISSING:
+            continue
+        found = text.find(code, at)
+        if found < 0:
+            missing += 1
+            continue
+        at, missing = found + len(code), 0
+        kept[found] = at
     return kept
+
+
+def _fenced(text: str) -> Iterator[tuple[int, int]]:
+    """From where to where there is code between two fences; the second is of the same signs and as long at least."""
+    fences = list(_FENCE.finditer(text))
+    # The longest one behind each that may end it: an end that is not there is not searched for.
+    behind: list[int] = []
+    longest: dict[str, int] = {}
+    for fence in reversed(fences):
+        sign = fence[1][0]
+        behind.append(longest.get(sign, 0))
+        if not fence[2].strip():
+            longest[sign] = max(behind[-1], len(fence[1]))
+    opened: re.Match[str] | None = None
+    for fence, most in zip(fences, reversed(behind), strict=True):
+        if opened is None:
+            opened = fence if most >= len(fence[1]) else None
+        elif fence[1].startswith(opened[1]) and not fence[2].strip():
+            yield opened.start(), fence.end()
+            opened = None
 
 
 def _paragraphs(text: str, kept: dict[int, int]) -> Iterator[tuple[int, int]]:
