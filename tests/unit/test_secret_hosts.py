@@ -2,10 +2,13 @@ from __future__ import annotations
 
 import pytest
 
+from veille.adapters.embedders.openai import OpenaiConfig
+from veille.adapters.sinks.webhook import WebhookConfig
 from veille.core.addresses import parse
 from veille.core.credentials import hidden
 from veille.core.secrets import Secret, bound_hosts
 from veille.errors import ConfigError
+from veille.settings import load_settings
 
 BOUND = Secret("x", bound_hosts(["API.example.org", "data.example.org:8443", "*.example.net", "[::1]:80", "10.0.0.1"]))
 
@@ -66,3 +69,17 @@ def test_what_is_no_host_binds_nothing(hosts: list[str]) -> None:
 def test_a_value_beside_a_reference_is_hidden() -> None:
     headers = {"A": "Bearer ${secret:K}", "B": "hunter2 ${secret:K}", "C": "${secret:K}", "D": "hunter2${secret:K}"}
     assert hidden(headers) == headers | {"B": "***", "D": "***"}
+
+
+@pytest.mark.covers("R-087")
+@pytest.mark.parametrize(
+    "options", [{"url": "https://example.org/${TOKEN}"}, {"headers": {"Authorization": "Bearer ${TOKEN}"}}]
+)
+def test_what_is_sent_to_a_sink_or_a_service_holds_no_reference(options: dict[str, object]) -> None:
+    whole = {"url": "https://example.org/", "secret": "sixteen characters"} | options
+    with pytest.raises(ValueError, match="not expanded here"):
+        WebhookConfig.model_validate(whole)
+    with pytest.raises(ValueError, match="not expanded here"):
+        OpenaiConfig.model_validate({"url": "http://127.0.0.1/${MODEL}/v1/embeddings"})
+    with pytest.raises(ConfigError, match="not expanded here"):
+        load_settings(bridges={"socmed": {"url": "http://127.0.0.1/${NAME}"}})

@@ -355,7 +355,8 @@ def open_app(settings: Settings | None = None, *, clock: Clock = system_clock, *
 
 def _variables(allowed: Mapping[str, Collection[str]]) -> dict[str, Secret]:
     """The variables of the environment that sources may name, each for its hosts."""
-    return {name: Secret(os.environ[name], bound_hosts(hosts)) for name, hosts in allowed.items() if name in os.environ}
+    bound = {name: bound_hosts(hosts) for name, hosts in allowed.items()}
+    return {name: Secret(os.environ[name], hosts) for name, hosts in bound.items() if name in os.environ}
 
 
 def _bridges(settings: Settings) -> frozenset[str]:

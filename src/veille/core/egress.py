@@ -74,6 +74,9 @@ BAD_PORTS = frozenset((
 _LOCAL_NAMES = ("localhost", "local", "internal", "home.arpa", "onion", "localdomain")
 
 
+_ADVICE = " The operator can allow it with fetch.allow_hosts or fetch.allow_networks."
+
+
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """Whether an address may be fetched, and why not."""
@@ -87,7 +90,8 @@ class Verdict:
         """ConfigError when nobody may watch it."""
         if not self.allowed:
             code = "bad_url" if self.reason in {"syntax", "too_long"} else "unsafe_address"
-            raise ConfigError(f"This address cannot be watched: {self.detail or self.reason}.", code=code)
+            advice = _ADVICE if self.reason in {"address", "name"} else ""
+            raise ConfigError(f"This address cannot be watched: {self.detail or self.reason}.{advice}", code=code)
 
 
 ALLOWED = Verdict(allowed=True)

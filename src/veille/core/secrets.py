@@ -166,8 +166,5 @@ def _missing(reference: str) -> str:
 def _elsewhere(reference: str, url: Url) -> str:
     if reference.startswith(IN_VAULT):
         name = reference.removeprefix(IN_VAULT)
-        return (
-            f"{name} is not bound to {url.host_key}; an owner of the dossier sets it again with this host among its "
-            f"hosts (`veille secrets set {name} --host {url.host_key}`)"
-        )
+        return f"{name} is not bound to {url.host_key} (`veille secrets set {name} --host {url.host_key}`)"
     return f"${{{reference}}} is not bound to {url.host_key}; the operator lists its hosts in fetch.allow_env"
