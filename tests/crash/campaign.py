@@ -21,6 +21,7 @@ from crash.processes import Place, Process
 from crash.reader import Reader
 from crash.scene import Scene, Size
 from veille.failpoints import NAMES
+from watching import FAST
 
 RANDOM = "random"
 #: At which passing of a fail point to kill, at most: late enough to be deep in the work, early enough to get there.
@@ -133,7 +134,7 @@ class Campaign:
     def run(self, kills: int) -> Report:
         started = time.monotonic()
         with (
-            veille.open_app(data=self.place.data, lease_s=self.place.lease_s) as app,
+            veille.open_app(data=self.place.data, lease_s=self.place.lease_s, fetch=FAST) as app,
             Scene(app, self._size, self._seed) as scene,
         ):
             reader = Reader(self.place.buffer)

@@ -19,6 +19,7 @@ from crash.processes import Place, Process
 from crash.reader import Reader
 from crash.scene import Scene, Size
 from veille.adapters.stores.sqlite.dossier import SqliteDossier
+from watching import FAST
 
 SMALL = Size(hosts=3, dossiers=1, pages=30, feeds=1, entries=10)
 #: How long to wait for a process to come to a given instant.
@@ -50,7 +51,8 @@ class Outcome:
 def pause(place: Place, failpoint: str = "", seed: int = 0) -> Outcome:
     """Freeze a worker at a fail point, or at some instant at which it holds leases; then let another work, then it."""
     reader = Reader(place.buffer)
-    with veille.open_app(data=place.data, lease_s=place.lease_s) as app, Scene(app, SMALL, seed) as scene:
+    opened = veille.open_app(data=place.data, lease_s=place.lease_s, fetch=FAST)
+    with opened as app, Scene(app, SMALL, seed) as scene:
         pace = place if failpoint else replace(place, host_delay_ms=SLOW_MS)
         frozen = Process(pace, "once", failpoint=failpoint and f"{failpoint}:stop@1")
         try:

@@ -16,6 +16,7 @@ import veille
 from crash.processes import Place, Process
 from crawl.web import Web
 from veille.services.sources import Wish
+from watching import FAST
 from world import Site
 
 #: Small enough that the traps end soon, large enough to see that they are entered.
@@ -124,7 +125,7 @@ class Campaign:
 
     def _place(self, web: Web, name: str, lease_s: float) -> Place:
         place = Place(self._folder / name, lease_s=lease_s, concurrency=8)
-        with veille.open_app(data=place.data) as app:
+        with veille.open_app(data=place.data, fetch=FAST) as app:
             wish = Wish(url=web.site.url, kind="site", config=OPTIONS)
             app.sources.add(app.create_dossier("site").id, wish)
         return place

@@ -211,7 +211,7 @@ def test_github(scene: Scene) -> None:
 
 @pytest.mark.covers("R-206", "R-207")
 def test_question_lifecycle(scene: Scene) -> None:
-    with veille.open_app(data=scene.folder / "data") as app:
+    with veille.open_app(data=scene.folder / "data", fetch=FAST) as app:
         hits = [
             {"title": f"R {n}", "url": f"{scene.site.url}/r/{n}", "description": f"Words {n}. {STORY}"}
             for n in (1, 2, 3)
