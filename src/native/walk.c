@@ -183,22 +183,23 @@ typedef struct {
 } Value;
 
 typedef struct {
-    Value class, id, style;
+    Value class, id, role, style;
     int hidden; /* says so itself, in another way than by style */
 } Said;
 
 #define IS(value, size, wanted) ((size) == sizeof wanted - 1 && memcmp(value, wanted, sizeof wanted - 1) == 0)
 
 static Said said_of(Node *node) {
-    Said said = {{NULL, 0}, {NULL, 0}, {NULL, 0}, 0};
+    Said said = {{NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}, 0};
     for (Attribute *at = lexbor.first_attribute(node); at; at = lexbor.next_attribute(at)) {
         size_t size = 0;
         Value value = {NULL, 0};
         const char *name = lexbor.attribute_name(at, &size);
-        if (!name || (size != 2 && size != 5 && size != 6 && size != 11)) continue;
+        if (!name || (size != 2 && size != 4 && size != 5 && size != 6 && size != 11)) continue;
         value.data = lexbor.attribute_value(at, &value.size);
         if (IS(name, size, "class")) said.class = value;
         if (IS(name, size, "id")) said.id = value;
+        if (IS(name, size, "role")) said.role = value;
         if (IS(name, size, "style")) said.style = value;
         if (IS(name, size, "hidden")) said.hidden = 1;
         if (IS(name, size, "aria-hidden") && value.data && IS(value.data, value.size, "true")) said.hidden = 1;
@@ -295,6 +296,16 @@ static long long hints_of(PyObject *names, int split) {
     return found;
 }
 
+/* `role_hint` of what an element says it is for. */
+static long long role_hint_of(const Value *role) {
+    char word[HINT_CHARS] = "role=";
+    size_t start = strlen(word);
+    if (role->size >= sizeof word - start) return 0;
+    memcpy(word + start, role->data, role->size);
+    const Entry *entry = table_find(&words, word, start + role->size);
+    return entry ? entry->number : 0;
+}
+
 /* The number of a name on this page. */
 static Py_ssize_t number_of(Walk *w, PyObject *name) {
     PyObject *known = PyDict_GetItemWithError(w->names, name);
@@ -334,6 +345,7 @@ static Py_ssize_t open_box(Walk *w, Py_ssize_t box, PyObject *tag, long kind, co
         found |= hints_of(id, 0);
         Py_DECREF(id);
     }
+    if (said->role.size) found |= role_hint_of(&said->role);
     group = group_of(w, box, tag_name, name);
     if (!group) goto done;
     w->ends[number] = first;

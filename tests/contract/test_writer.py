@@ -114,7 +114,7 @@ def test_a_removed_document_stays_readable_and_is_told_once(desk: Desk) -> None:
 def test_a_document_that_comes_back_is_a_new_revision(desk: Desk) -> None:
     desk.bring(document())
     desk.again(now=NOW + 1, failure=GONE)
-    assert _changes(desk.again(document(), now=NOW + 2)) == [Change.CHANGED]
+    assert _changes(desk.again(document(), now=NOW + 2)) == [Change.NEW]
     with desk.open() as opened:
         (back,) = opened.records.documents()
         assert (back.n, back.state) == (2, "current")

@@ -89,7 +89,7 @@ def test_the_last_content_of_a_removed_file_stays_readable_and_it_may_come_back(
         assert (found.state, found.text[:2]) == ("removed", "A.")
         assert [event.change for event in store.outbox.events()] == ["new", "new", "removed"]
     away.rename(path)
-    assert shelf.changes() == {Change.CHANGED: 1}, "The very same file, with the same time: followers had dropped it."
+    assert shelf.changes() == {Change.NEW: 1}, "The very same file, with the same time: followers had dropped it."
     assert set(shelf.current()) == {"a.txt", "b.txt"}
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from samples import NOW, STORY, document, failure, lease, payload, request, source
+from veille.core.boilerplate import NO_BOILERPLATE, Boilerplate, learned
 from veille.core.decide import MIN_DUPLICATE_CHARS, decide
 from veille.core.findings import Listing, Move
 from veille.core.fingerprint import claim_of, content_hash, url_identity
@@ -26,6 +27,7 @@ class Remembered:
     #: What a source has.
     had: tuple[Known, ...] = ()
     contents: dict[str, Kept] = field(default_factory=dict)
+    site: Boilerplate = NO_BOILERPLATE
 
     def named(self, *keys: str) -> Known | None:
         return next((self.keys[key] for key in keys if key in self.keys), None)
@@ -47,6 +49,10 @@ class Remembered:
     def kept(self, document_id: str, source_id: str) -> Kept | None:
         del source_id
         return self.contents.get(document_id)
+
+    def boilerplate(self, source_id: str) -> Boilerplate:
+        del source_id
+        return self.site
 
 
 SOURCE = source()
@@ -164,7 +170,8 @@ def test_a_source_tells_no_change_of_what_it_sees_as_before_though_another_had_t
     assert _only(_read(mine, memory=given_back)).change is Change.SAME
     assert _only(_read(document(text="In my new words."), memory=given_back)).change is Change.CHANGED
     removed = _knowing(document(), seen=(mine.content_hash, mine.title), state="removed")
-    assert _only(_read(mine, memory=removed)).change is Change.CHANGED, "it came back"
+    came_back = _only(_read(mine, memory=removed))
+    assert (came_back.change, came_back.rev_n) == (Change.NEW, 4), "followers dropped it when it was removed"
 
 
 def test_what_was_seen_otherwise_before_stands_for_a_silent_source_only_when_it_changes() -> None:
@@ -181,12 +188,34 @@ def test_what_was_seen_otherwise_before_stands_for_a_silent_source_only_when_it_
 
 def test_what_another_source_lost_is_taken_over() -> None:
     memory = _knowing(document(), source_id="another", state="removed", sighted=False)
-    assert _only(_read(document(), memory=memory)).change is Change.CHANGED
+    assert _only(_read(document(), memory=memory)).change is Change.NEW
 
 
-def test_what_was_removed_and_comes_back_is_told_even_with_the_same_text() -> None:
+def test_what_was_removed_and_comes_back_is_new_even_with_the_same_text() -> None:
     item = _only(_read(document(), memory=_knowing(document(), state="removed")))
-    assert (item.change, item.rev_n) == (Change.CHANGED, 4)
+    assert (item.change, item.rev_n) == (Change.NEW, 4)
+
+
+def test_nothing_is_told_as_changed_without_a_difference_to_show() -> None:
+    kept = {"known": Kept(title="A title", text=STORY, at=NOW, rev_n=3)}
+    memory = replace(_knowing(replace(document(), content_hash="made in another way")), contents=kept)
+    assert _only(_read(document(title="A \u200btitle"), memory=memory)).change is Change.SAME
+    assert _only(_read(document(title="Another title"), memory=memory)).change is Change.CHANGED
+    assert _only(_read(document(text="Another text."), memory=memory)).change is Change.CHANGED
+
+
+def test_what_a_site_adds_to_titles_and_lines_is_no_change() -> None:
+    built = "Example {} documentation, built on {}"
+    pages = [(f"Page {number} — Example 3.2 documentation", f"Text {number}.", ()) for number in range(9)]
+    site = learned([(title, f"{text}\n{built.format('3.2', '2024-02-27')}", ()) for title, text, _ in pages])
+    old = Kept(
+        title="Cats — Example 3.2 documentation", text=f"{STORY}\n{built.format('3.2', '2024-02-27')}", at=NOW, rev_n=3
+    )
+    memory = replace(_knowing(replace(document(), content_hash="before")), contents={"known": old}, site=site)
+    new: dict[str, Any] = {"shown": True, "text": f"{STORY}\n{built.format('4.0', '2025-11-05')}"}
+    assert _only(_read(document(title="Cats — Example 4.0 documentation", **new), memory=memory)).change is Change.SAME
+    told = _read(document(title="Dogs — Example 4.0 documentation", **new), memory=memory)
+    assert told.glimpse, "it is looked at again before it is told"
 
 
 @pytest.mark.parametrize("memory", [NOTHING, _knowing(document())])

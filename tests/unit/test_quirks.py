@@ -141,8 +141,8 @@ def test_lists_in_another_order_each_time() -> None:
 
 def test_ignored_lines_do_not_count() -> None:
     patterns = ["Ad:*"]
-    assert judge(look("T", "One\nAd: x", AT, patterns), [look("T", "One\nAd: y", AT, patterns)]).is_news is False
-    assert judge(look("T", "One", AT), [look("U", "One", AT)]).is_news is True
+    assert judge(look(["One", "Ad: x"], AT, patterns), [look(["One", "Ad: y"], AT, patterns)]).is_news is False
+    assert judge(look(["T", "One"], AT), [look(["U", "One"], AT)]).is_news is True
 
 
 @pytest.mark.parametrize(
@@ -224,7 +224,7 @@ _LINES = st.lists(st.sampled_from(["a", "b c", "b d", "e f g", "e h g", "1", "2"
 )
 def test_lines_without_end_are_compared_in_bounded_time(looks: tuple[str, str]) -> None:
     # In a worker this is done while it writes; a word by word comparison of all of it would take hours.
-    kept, *seen_since = (look("", text, AT + n) for n, text in enumerate(("here " * 200_000, *looks)))
+    kept, *seen_since = (look(text.split("\n"), AT + n) for n, text in enumerate(("here " * 200_000, *looks)))
     judged = judge(kept, seen_since)
     assert judged.is_news
     assert all(len(quirk.line) <= 1000 for quirk in judged.quirks)
@@ -237,7 +237,7 @@ def test_a_number_of_thousands_of_digits_is_no_moment_that_anybody_meant() -> No
 
 @given(_LINES, _LINES, _LINES)
 def test_whatever_is_seen_what_was_kept_is_no_news(one: list[str], other: list[str], third: list[str]) -> None:
-    kept, *looks = (look("T", "\n".join(lines), AT) for lines in (one, other, third))
+    kept, *looks = (look(["T", *lines], AT) for lines in (one, other, third))
     judged = judge(kept, looks)
     assert judged.is_news or not judged.is_open
     assert judge(kept, [kept], judged.quirks).is_news is False

@@ -6,6 +6,7 @@ from veille.core.records import Revision
 from veille.core.revision_changes import (
     Fact,
     change_size,
+    compared,
     facts_changed,
     is_rtl,
     quality_word,
@@ -66,3 +67,12 @@ def test_words_for_figures() -> None:
     ]
     assert (word_count("one two 日本語"), reading_minutes(0), reading_minutes(401)) == (4, 1, 3)
     assert [is_rtl(lang) for lang in ("ar", "fa-IR", "en", "")] == [True, True, False, False]
+
+
+def test_titles_are_part_of_what_is_compared_where_they_differ() -> None:
+    newer = replace(REVISION, n=2, text="b")
+    assert compared(REVISION, newer) == ("a", "b")
+    assert compared(REVISION, replace(newer, title="B")) == ("A\n\na", "B\n\nb")
+    assert compared(REVISION, replace(newer, title="")) == ("A\n\na", "b")
+    assert compared(None, newer) == ("", "b")
+    assert change_size(*compared(REVISION, replace(REVISION, title="B"))) == (1, 1)

@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from samples import NOW, STORY, document, lease, payload, source
+from veille.core.boilerplate import NO_BOILERPLATE, Boilerplate
 from veille.core.models import Document, Known, Reading, Request
 from veille.core.second_look import Kept
 from veille.core.suspicion import suspicion
@@ -25,6 +26,10 @@ class _Memory:
         del source_id
         del document_id
         return self._kept
+
+    def boilerplate(self, source_id: str) -> Boilerplate:
+        del source_id
+        return NO_BOILERPLATE
 
     def twin(self, document: Document) -> None: ...
     def owned(self, request: Request) -> None: ...

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 #: What of it is called: the number in src/native/module.c.
-_INTERFACE: Final = 3
+_INTERFACE: Final = 4
 
 try:
     from veille.core import _native as native

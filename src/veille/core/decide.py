@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
+from veille.core.boilerplate import NO_BOILERPLATE
 from veille.core.caching import learned
+from veille.core.diff import differs
 from veille.core.findings import Move
 from veille.core.fingerprint import url_identity, uuid7
 from veille.core.models import TOLD, Change, Document, Item, Known, Lease, Plan, Reading, Request, State
@@ -114,7 +116,7 @@ def _judged(reading: Reading, memory: Memory, now: int) -> _Judged:
         if verdict.glimpse:
             judged.glimpse = verdict.glimpse
             continue
-        item = verdict.item
+        item = _if_visible(verdict.item, document, memory)
         judged.items.append(item)
         judged.is_passing = judged.is_passing or verdict.is_passing
         if verdict.quirks is not None:
@@ -130,7 +132,18 @@ def _verdict(item: Item, document: Document, reading: Reading, memory: Memory) -
     is_second = item.change is Change.SAME and bool(reading.lease.request.glimpse)
     is_open = item.change is Change.CHANGED and (document.shown or bool(reading.lease.source.config.get("ignore")))
     kept = memory.kept(item.document_id, reading.lease.source.id) if is_open or is_second else None
-    return Verdict(item=item) if kept is None else reconsider(item, document, reading, kept)
+    if kept is None:
+        return Verdict(item=item)
+    site = memory.boilerplate(reading.lease.source.id) if document.shown else NO_BOILERPLATE
+    return reconsider(item, document, reading, kept, site)
+
+
+def _if_visible(item: Item, document: Document, memory: Memory) -> Item:
+    """A change, if there is a difference to show: what is told as changed is what a diff of both has."""
+    followed = memory.kept(item.document_id, "") if item.change is Change.CHANGED else None
+    if followed is None or differs(followed.title, document.title) or differs(followed.text, document.text):
+        return item
+    return replace(item, change=Change.SAME, rev_n=followed.rev_n)
 
 
 def _nothing_new(reading: Reading) -> Item:
@@ -211,8 +224,8 @@ def _without_text(line: Item, document: Document) -> Item:
 
 def _against(line: Item, document: Document, known: Known) -> Item:
     if known.state == "removed":
-        # It came back: followers dropped it, so they are told even when the text is as before.
-        return replace(line, change=Change.CHANGED, rev_n=known.rev_n + 1)
+        # It came back. Followers dropped it, so to them it is new, even when the text is as before.
+        return replace(line, change=Change.NEW, rev_n=known.rev_n + 1)
     same = document.once or (known.content_hash == document.content_hash and known.title == document.title)
     return line if same else replace(line, change=Change.CHANGED, rev_n=known.rev_n + 1)
 

@@ -13,7 +13,7 @@ from enum import StrEnum
 from typing import Final
 
 from veille.core.alignment import Stretch, aligned
-from veille.core.text import UNSPACED_LETTERS, UNSPACED_SIGNS
+from veille.core.text import UNSPACED_LETTERS, UNSPACED_SIGNS, flat
 
 _TOKEN: Final = re.compile(rf"\s+|[{UNSPACED_SIGNS}{UNSPACED_LETTERS}]|[^\s{UNSPACED_SIGNS}{UNSPACED_LETTERS}]+")
 #: Words and spaces of changed lines that are compared, in both texts together: a second or two. What comes after them
@@ -55,6 +55,19 @@ def word_diff(old: str, new: str) -> list[Edit]:
         words, left = _words(gone, come, left)
         raw += words
     return _joined(raw)
+
+
+def differs(old: str, new: str) -> bool:
+    """Whether there is anything to see between two texts: layout and what is invisible do not count."""
+    return flat(old) != flat(new)
+
+
+def under_titles(older: tuple[str, str], newer: tuple[str, str]) -> tuple[str, str]:
+    """What is compared of two documents, given as title and text: the texts, under the titles where these differ."""
+    if not differs(older[0], newer[0]):
+        return older[1], newer[1]
+    old, new = ("\n\n".join(filter(None, one)) for one in (older, newer))
+    return old, new
 
 
 def unified(old: str, new: str, names: tuple[str, str] = ("old", "new"), context: int = 3) -> list[str]:

@@ -161,6 +161,8 @@ class Document:
     meta: Json = field(default_factory=dict)
     #: Whether it was read from a page made for people, which may show something else at every look.
     shown: bool = False
+    #: What its page has beside the content, as `core.boilerplate.marks_of` gives it.
+    beside: tuple[int, ...] = ()
     #: Further keys it says it has; believed only of a document with the same text.
     claims: tuple[str, ...] = ()
     #: SHA-256 of the normalised text and title: the truth about change.

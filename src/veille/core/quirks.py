@@ -76,12 +76,12 @@ class Judgement:
     quirks: tuple[Quirk, ...] = ()
 
 
-def look(title: str, text: str, at: int, ignored: Iterable[str] = ()) -> Look:
+def look(lines: Iterable[str], at: int, ignored: Iterable[str] = ()) -> Look:
     """The lines of a document that count: all but those like the ignored ones."""
     patterns = tuple(ignored)
-    lines = (" ".join(line.split()) for line in (title, *text.split("\n")))
-    kept = (line for line in lines if line and not any(fnmatchcase(line, pattern) for pattern in patterns))
-    return Look(lines=tuple(kept), at=at)
+    return Look(
+        lines=tuple(line for line in lines if line and not any(fnmatchcase(line, one) for one in patterns)), at=at
+    )
 
 
 def judge(kept: Look, looks: Sequence[Look], quirks: Sequence[Quirk] = ()) -> Judgement:

@@ -9,6 +9,7 @@ from math import ceil
 from typing import TYPE_CHECKING, Final
 
 from veille.core.dates import iso
+from veille.core.diff import under_titles
 from veille.core.text import UNSPACED_LETTERS, UNSPACED_SIGNS
 
 if TYPE_CHECKING:
@@ -41,6 +42,11 @@ def facts_changed(older: Revision, newer: Revision) -> list[Fact]:
     """What differs beside title and text."""
     before, after = _facts(older), _facts(newer)
     return [Fact(name, before[name], after[name]) for name in before if before[name] != after[name]]
+
+
+def compared(older: Revision | None, newer: Revision) -> tuple[str, str]:
+    """What a diff of two revisions is made of: their texts, under their titles where these differ."""
+    return under_titles((older.title, older.text) if older else (newer.title, ""), (newer.title, newer.text))
 
 
 def change_size(old: str, new: str) -> tuple[int, int]:

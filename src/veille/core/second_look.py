@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, replace
 
+from veille.core.boilerplate import Boilerplate, without_flicker
 from veille.core.models import Change, Document, Item, Reading
 from veille.core.quirks import Look, Quirk, judge, look
 from veille.core.schedule import MINUTE
@@ -22,6 +23,8 @@ class Kept:
     at: int
     rev_n: int
     quirks: tuple[Quirk, ...] = ()
+    #: As in the document.
+    beside: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,21 +40,23 @@ class Verdict:
     quirks: tuple[Quirk, ...] | None = None
 
 
-def reconsider(item: Item, document: Document, reading: Reading, kept: Kept) -> Verdict:
+def reconsider(item: Item, document: Document, reading: Reading, kept: Kept, site: Boilerplate) -> Verdict:
     """Whether a page that is not as it was has really changed, or has to be looked at again to tell."""
     request, config = reading.lease.request, reading.lease.source.config
     at = reading.payload.fetched_at if reading.payload is not None else kept.at
     ignored = [str(pattern) for pattern in config.get("ignore", ())]
     glimpses = _glimpses(request.glimpse, at)
-    looks = [*glimpses, look(document.title, document.text, at, ignored)]
-    judgement = judge(look(kept.title, kept.text, kept.at, ignored), looks, kept.quirks)
+    before, after = (site.compared(one.title, one.text) for one in (kept, document))
+    if document.shown:
+        before, after = without_flicker((before, kept.beside), (after, document.beside))
+    judgement = judge(look(before, kept.at, ignored), [*glimpses, look(after, at, ignored)], kept.quirks)
     learned = judgement.quirks if judgement.quirks != kept.quirks else None
     if not judgement.is_news:
         same = replace(item, change=Change.SAME, rev_n=kept.rev_n)
         return Verdict(item=same, quirks=learned, is_passing=judgement.is_passing)
     looks_again = document.shown and request.every and config.get("look_twice", True)
     if judgement.is_open and looks_again:
-        seen = json.dumps([(one.at, one.lines) for one in looks])
+        seen = json.dumps([(one.at, one.lines) for one in (*glimpses, look(after, at, ignored))])
         return Verdict(item=replace(item, change=Change.SAME, rev_n=kept.rev_n), glimpse=seen)
     return Verdict(item=item, quirks=learned)
 

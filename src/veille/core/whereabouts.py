@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol
 from urllib.parse import urlsplit
 
+from veille.core.boilerplate import Boilerplate
 from veille.core.findings import Move
 from veille.core.fingerprint import claim_of, url_identity
 from veille.core.models import Change, Document, Item, Known, Lease, Reading, Request
@@ -40,6 +41,7 @@ class Memory(Protocol):
     def named(self, *keys: str) -> Known | None: ...
     def unlisted(self, source_id: str, keys: Sequence[str], since: int | None = None) -> list[Known]: ...
     def kept(self, document_id: str, source_id: str) -> Kept | None: ...
+    def boilerplate(self, source_id: str) -> Boilerplate: ...
 
 
 @dataclass(frozen=True, slots=True)

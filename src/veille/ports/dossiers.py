@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from veille.core.boilerplate import Boilerplate
     from veille.core.catalogue import Offer
     from veille.core.models import Document, Dossier, Json, Known, Lease, Plan, Request, Scope
     from veille.core.second_look import Kept
@@ -173,6 +174,9 @@ class Writer(Protocol):
 
     def kept(self, document_id: str, source_id: str) -> Kept | None:
         """The content that followers of a current document have; or what this source saw, if it reads it otherwise."""
+
+    def boilerplate(self, source_id: str) -> Boilerplate:
+        """What the pages of a source have in common beside their content, as far as some of them tell."""
 
     def apply(self, plan: Plan, run_id: str, now: int) -> None:
         """Write revisions, follow-up requests, events, report lines and the request's own next step."""

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from veille.core.article import article_html, text_html
 from veille.core.cited import marked, passage
-from veille.core.diff import Edit, unified, word_diff
+from veille.core.diff import Edit, differs, unified, word_diff
 from veille.core.inline_diff import InlineDiff, inline_diff
 from veille.core.records import Wanted
-from veille.core.revision_changes import Fact, change_size, facts_changed
+from veille.core.revision_changes import Fact, change_size, compared, facts_changed
 from veille.errors import ConfigError, NotFoundError
 
 if TYPE_CHECKING:
@@ -227,7 +227,7 @@ def _listed(store: DossierStore, user_id: str, lines: list[DocumentLine], follow
 def _steps(found: Iterator[Revision]) -> list[Step]:
     """Each measured against the one before it, which comes next; the first is all new."""
     return [
-        Step(one.n, one.extracted_at, one.title, *change_size(before.text if before else "", one.text))
+        Step(one.n, one.extracted_at, one.title, *change_size(*compared(before, one)))
         for one, before in pairwise(chain(found, [None]))
         if one and (before or one.n == 1)
     ]
@@ -252,8 +252,11 @@ def _inline(before: Revision, after: Revision, sign: Signer, *, ignore_space: bo
     if _has_article(before) and _has_article(after):
         # Both as pages of the newer address, so that an article that only moved has the same images and links.
         old, new = (article_html(one.html, after.url, sign, keep_edits=False) for one in (before, after))
-    else:
-        old, new = text_html(before.text[:MOST_TEXT]), text_html(after.text[:MOST_TEXT])
+        found = inline_diff(old, new, ignore_space=ignore_space)
+        if found.changes or not differs(before.text, after.text):
+            return found
+        # What differs is in the texts only.
+    old, new = text_html(before.text[:MOST_TEXT]), text_html(after.text[:MOST_TEXT])
     return inline_diff(old, new, ignore_space=ignore_space)
 
 

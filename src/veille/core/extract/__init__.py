@@ -6,6 +6,7 @@ first that is sure; every result names its strategy, a quality from 0 to 1 and i
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from functools import cache
 from math import ceil
@@ -58,6 +59,8 @@ _FALLBACKS, _SURE = 30, 0.3
 _THIN_CHARS, _THIN = 400, 0.33
 _WORDS_PER_MINUTE: Final = 200
 _EXCERPT_CHARS: Final = 200
+#: Strategies whose content is chosen by somebody, or is not parsed at all.
+_CHOSEN: Final = frozenset({"selectors", "everything"})
 
 
 def extract_page(html: bytes | str, base_url: str, options: Options = _DEFAULT) -> Extracted:
@@ -69,7 +72,7 @@ def extract_page(html: bytes | str, base_url: str, options: Options = _DEFAULT) 
     danger = _danger(page)
     if danger:
         text = bare_text(page.data[: options.max_bytes])
-        content = _content(Candidate(text=text, score=0.1), page) if text else None
+        content = _content("everything", Candidate(text=text, score=0.1), page) if text else None
         return Extracted(
             metadata=Metadata(), content=content, strategy="everything" if text else None, quality=0.1 if text else 0.0,
             reasons=(danger, SIMPLIFIED),
@@ -80,7 +83,7 @@ def extract_page(html: bytes | str, base_url: str, options: Options = _DEFAULT) 
         return Extracted(metadata=metadata, content=None, strategy=None, quality=0.0, reasons=("no content found",))
     return Extracted(
         metadata=metadata,
-        content=_content(found, page),
+        content=_content(name, found, page),
         strategy=name,
         quality=found.score,
         reasons=found.reasons,
@@ -163,7 +166,7 @@ def _whole(candidate: Candidate | None, page: Page) -> Candidate | None:
     )
 
 
-def _content(found: Candidate, page: Page) -> Content:
+def _content(name: str, found: Candidate, page: Page) -> Content:
     words = word_count(found.text)
     return Content(
         url=page.url,
@@ -173,4 +176,10 @@ def _content(found: Candidate, page: Page) -> Content:
         excerpt=" ".join(found.text[: _EXCERPT_CHARS * 2].split())[:_EXCERPT_CHARS],
         make_markup=found.make_markup,
         make_comments=found.make_comments,
+        find_beside=list if name in _CHOSEN else lambda: _beside(page, found.text),
     )
+
+
+def _beside(page: Page, text: str) -> list[str]:
+    everything = render(page.reading, [True] * len(page.reading.blocks))
+    return list((Counter(everything.split("\n")) - Counter(text.split("\n"))).keys())

@@ -29,7 +29,8 @@ _TAG, _PARENT, _LINK, _COMMENT, _COPIES = (
 _ASIDE, _FOOTER, _IN_ARTICLE, _COLUMN, _CORE = (
     VARYING.index(name) for name in ("in_aside", "in_footer", "in_article", "top_up_in", "core_in")
 )
-_P, _H1, _H6, _CAPTION, _NOSCRIPT = (TAGS[name] for name in ("p", "h1", "h6", "figcaption", "noscript"))
+_P, _H1, _H6, _CAPTION, _NOSCRIPT, _ROW = (TAGS[name] for name in ("p", "h1", "h6", "figcaption", "noscript", "tr"))
+_APART: Final = 1 << HINTS.index("apart")
 _NAMES: Final = sum(1 << HINTS.index(name) for name in ("related", "share", "signup"))
 #: An article has this many words besides its comments, and besides its headline.
 _ARTICLE, _LONG = 150, 200
@@ -41,15 +42,27 @@ _HALF: Final = 0.5
 _MOST: Final = 0.8
 #: More of a block is linked than in a sentence.
 _LINKED: Final = 0.8
+#: What goes on from the sentence before it, and is too unlike one to be judged alone.
+_GOES_ON: Final = frozenset(TAGS[name] for name in ("pre", "ul", "ol", "dl"))
+_TABLE, _PRE = TAGS["table"], TAGS["pre"]
+_MANUALS: Final = frozenset({"documentation", ""})
+#: A part of a page has more words than this; code that is taken for more than an example has more than that.
+_PART: Final = 20
+_LITTLE_CODE: Final = 25
 #: A shorter text may be said twice.
 _SENTENCE: Final = 8
 
 
 def without_furniture(reading: Reading, columns: Columns, keep: Array, kind: str) -> Array:
     """What remains of the kept blocks of a page; `kind` is the type of page it is taken for, or empty."""
+    return _without_gaps(reading, columns, _without_furniture(reading, columns, keep, kind), kind)
+
+
+def _without_furniture(reading: Reading, columns: Columns, keep: Array, kind: str) -> Array:
     rows, words = columns.varying, columns.words
     tag, caption = rows[_TAG], (rows[_TAG] == _CAPTION) | (rows[_PARENT] == _CAPTION)
-    keep = _whole_code(reading, keep) & ~_escaped(reading, tag)
+    keep = _whole_rows(reading, _whole_code(reading, keep), words) & ~_escaped(reading, tag)
+    keep = _rest(keep, _named(reading, _APART), words, 0, _REST)
     if kind == "documentation":
         # Asides, notes and examples that repeat each other belong to it.
         return keep
@@ -65,7 +78,7 @@ def without_furniture(reading: Reading, columns: Columns, keep: Array, kind: str
         elsewhere = (rows[_LINK] > _LINKED) & ((rows[_CORE] == 0) | (tag == _P))
         keep = _rest(keep, elsewhere, words, _ARTICLE, _HALF)
         keep = _rest(keep, rows[_IN_ARTICLE] == 0, words, _ARTICLE, _HALF)
-    keep = _rest(keep, _named(reading), words, 0, _MOST)
+    keep = _rest(keep, _named(reading, _NAMES), words, 0, _MOST)
     keep = _rest(keep, rows[_COLUMN] == 0, words, _LONG, _MOST)
     return _once(reading, keep, (rows[_COPIES] > 1) & (words >= _SENTENCE))
 
@@ -92,6 +105,48 @@ def _whole_code(reading: Reading, keep: Array) -> Array:
     return keep | np.array([block[5] in begun for block in reading.blocks]) if begun else keep
 
 
+def _whole_rows(reading: Reading, keep: Array, words: Array) -> Array:
+    """A row of a table is kept with all of its cells: each alone is too short to tell anything."""
+    keep = keep.copy()
+    for (_, tag, _, _, first), end in zip(reading.boxes, reading.ends, strict=True):
+        if tag == _ROW and 0 < (kept := keep[first:end]).sum() < end - first:
+            keep[first:end] |= float(words[first:end] @ kept) >= _HALF * float(words[first:end].sum())
+    return keep
+
+
+def _without_gaps(reading: Reading, columns: Columns, keep: Array, kind: str) -> Array:
+    """With the code and lists, of manuals also the tables, that go on from a kept block in a part that is kept."""
+    keep, words, apart = keep.copy(), columns.words.copy(), _named(reading, _APART | _NAMES)
+    tags = _GOES_ON | {_TABLE} if kind in _MANUALS else _GOES_ON
+    found = [
+        (parent, first, end)
+        for (parent, tag, _, _, first), end in zip(reading.boxes, reading.ends, strict=True)
+        if tag in tags and 0 < first < end and (tag != _PRE or not kind or words[first:end].sum() <= _LITTLE_CODE)
+    ]
+    for _, first, end in found if kind == "" else ():
+        # Of a page of which nothing is known, a part is judged by its sentences.
+        words[first:end] = 0
+    for parent, first, end in found:
+        if not keep[first - 1] or keep[first:end].all() or apart[first:end].any():
+            continue
+        start, stop = _part(reading, words, parent, first - 1, _PART if kind == "" else 0)
+        beside = words[start:stop].copy()
+        beside[first - start : end - start] = 0
+        total = float(beside.sum())
+        keep[first:end] |= total > _PART and float(beside @ keep[start:stop]) >= _MOST * total
+    return keep
+
+
+def _part(reading: Reading, words: Array, box: int, block: int, least: int) -> tuple[int, int]:
+    """The blocks of the smallest box around a box that holds this block, too, and enough words; never of the page."""
+    while box > 0:
+        start, stop = reading.boxes[box][4], reading.ends[box]
+        if start <= block and float(words[start:stop].sum()) > least:
+            return start, stop
+        box = reading.boxes[box][0]
+    return block, block + 1
+
+
 def _escaped(reading: Reading, tag: Array) -> Array:
     """Blocks of `noscript` that hold markup as text: a browser that runs scripts saved them so."""
     found = np.zeros(len(tag), dtype=bool)
@@ -101,11 +156,11 @@ def _escaped(reading: Reading, tag: Array) -> Array:
     return found
 
 
-def _named(reading: Reading) -> Array:
+def _named(reading: Reading, names: int) -> Array:
     """Blocks in a box whose name says that it is furniture; the name of a heading is made of its words."""
     found = np.zeros(len(reading.blocks), dtype=bool)
     for (_, tag, hint, _, first), end in zip(reading.boxes, reading.ends, strict=True):
-        if hint & _NAMES and not _H1 <= tag <= _H6:
+        if hint & names and not _H1 <= tag <= _H6:
             found[first:end] = True
     return found
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from veille.core.extract._permalinks import without_permalinks
 from veille.core.extract._walk import TAGS, Reading, walk
 from veille.core.markup_bounds import parsed
 
@@ -56,7 +57,7 @@ def render(reading: Reading, keep: Iterable[bool]) -> str:
 
 def fragment_text(html: str) -> str:
     """The text of a piece of HTML that is content already, such as a feed entry."""
-    body = parsed(html).body
+    body = parsed(without_permalinks(html.encode("utf-8", "replace")).decode()).body
     if body is None:
         return ""
     reading = walk(body, everything=True)

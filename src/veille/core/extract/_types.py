@@ -19,6 +19,7 @@ from veille.core.extract._links import Base
 from veille.core.extract._markdown import to_markdown
 from veille.core.extract._markup import markup
 from veille.core.extract._microdata import microdata
+from veille.core.extract._permalinks import without_permalinks
 from veille.core.extract._walk import Mark, Reading, plain_walk, walk
 
 if TYPE_CHECKING:
@@ -135,6 +136,7 @@ class Content:
     excerpt: str
     make_markup: Callable[[], str] = field(repr=False, compare=False)
     make_comments: Callable[[], str] = field(repr=False, compare=False)
+    find_beside: Callable[[], list[str]] = field(default=list, repr=False, compare=False)
     made: dict[str, str] = field(default_factory=dict, repr=False, compare=False)
 
     @property
@@ -151,6 +153,11 @@ class Content:
     def markdown(self) -> str:
         """The same as Markdown."""
         return self._made("markdown", lambda: to_markdown(self.html))
+
+    @property
+    def beside(self) -> list[str]:
+        """The lines of the page that are not in the text; none where somebody chose the content by selectors."""
+        return self.find_beside()
 
     @property
     def comments(self) -> str:
@@ -195,8 +202,13 @@ class Page:
         self.trace: list[Mark] = []
 
     @cached_property
+    def source(self) -> bytes:
+        """What is parsed."""
+        return without_permalinks(self.data)
+
+    @cached_property
     def tree(self) -> LexborHTMLParser:
-        return LexborHTMLParser(self.data, is_fragment=False)
+        return LexborHTMLParser(self.source, is_fragment=False)
 
     @cached_property
     def root(self) -> LexborNode:

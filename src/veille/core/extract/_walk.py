@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from veille.core.extract._compiled import COMPILED, native
 from veille.core.extract._hidden import NEVER, least_text
-from veille.core.extract._words import HINT_WORDS, hint, hints
+from veille.core.extract._words import HINT_WORDS, hint, hints, role_hint
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
@@ -197,6 +197,9 @@ class _Reader:
         ident = attributes.get("id")
         if ident:
             found |= hint(ident)
+        role = attributes.get("role")
+        if role:
+            found |= role_hint(role)
         groups, out = self.groups, self.out
         first = len(out.blocks)
         group = groups.setdefault((box, tag, name), len(groups))

@@ -47,6 +47,8 @@ _HINTS: Final = {
     "control": "filter filters facet facets sort refine search toolbar action actions control controls button "
     "buttons btn cta select options option",
     "notice": "notice alert warning disclaimer note notes admonition infobox reference references footnote footnotes",
+    # Not for the model: what a page, or the program that wrote it, sets apart from its content in so many words.
+    "apart": "navheader navfooter sphinxsidebar role=navigation role=contentinfo role=search",
 }
 #: The kinds of hint, in bit order.
 HINTS: Final = tuple(_HINTS)
@@ -69,6 +71,11 @@ def hint(name: str) -> int:
         if word in HINT_WORDS:
             mask |= HINT_WORDS[word]
     return mask
+
+
+def role_hint(role: str) -> int:
+    """The bits of what an element says it is for."""
+    return HINT_WORDS.get(f"role={role}", 0)
 
 
 def hints(names: str) -> int:

@@ -58,7 +58,7 @@ def by_css(page: Page) -> list[str]:
 def by_xpath(page: Page) -> list[str]:
     """The HTML of every match. EXSLT regular expressions are off: they can be made to run for ever."""
     parser = lxml.html.HTMLParser(encoding="utf-8", huge_tree=False)
-    tree = lxml.html.document_fromstring(page.data or b"<html></html>", parser=parser)
+    tree = lxml.html.document_fromstring(page.source or b"<html></html>", parser=parser)
     found: list[str] = []
     for expression in page.options.selectors:
         try:

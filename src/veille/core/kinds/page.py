@@ -8,6 +8,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from veille.core.boilerplate import marks_of
 from veille.core.extract import UNTITLED, Extracted, Options, extract_page
 from veille.core.extract._modes import AUTO, modes, refuse_useless
 from veille.core.fingerprint import content_hash, url_identity
@@ -131,6 +132,7 @@ def page_document(extracted: Extracted, request: Request, payload: Payload) -> D
         quality=extracted.quality,
         meta={SIMPLIFIED: True} if SIMPLIFIED in extracted.reasons else {},
         shown=True,
+        beside=marks_of(extracted.content.beside) if extracted.content else (),
         content_hash=content_hash(text),
     )
 

@@ -12,6 +12,7 @@ from veille.core.answers import Story
 from veille.core.dates import iso
 from veille.core.diff import unified
 from veille.core.records import Revision
+from veille.core.revision_changes import compared
 from veille.errors import NotFoundError
 from veille.interfaces.cli._options import DataOption, DossierOption, JsonOption, chosen, opened, wants_json
 from veille.interfaces.cli._output import (
@@ -156,5 +157,5 @@ def print_patch(before: Revision | None, after: Revision) -> None:
     """What changed, line by line, as a unified diff; of the first revision, everything came."""
     out = console()
     names = (f"revision {after.n - 1 if before is None else before.n}", f"revision {after.n}")
-    for line in unified(before.text if before else "", after.text, names):
+    for line in unified(*compared(before, after), names):
         out.print(printable(line), style={"+": "green", "-": "red", "@": "cyan"}.get(line[:1], ""), markup=False)

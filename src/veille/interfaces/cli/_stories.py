@@ -12,6 +12,7 @@ from veille.core.chunks import DEFAULT, ChunkOptions, chunk_json, chunks
 from veille.core.dates import iso
 from veille.core.diff import Kind, word_diff
 from veille.core.records import Revision
+from veille.core.revision_changes import compared
 from veille.errors import ConfigError
 from veille.interfaces.cli._options import DataOption, DossierOption, JsonOption, chosen, opened, wants_json
 from veille.interfaces.cli._output import console, plain, print_json, print_table, printable, talk
@@ -85,7 +86,7 @@ def diff(
         raise ConfigError("There is one revision only, so nothing to compare it with.", code="one_revision")
     before = numbered(revisions, old or after.n - 1)
     if wants_json(as_json):
-        edits = word_diff(before.text, after.text)
+        edits = word_diff(*compared(before, after))
         print_json({"document_id": after.document_id, "from": before.n, "to": after.n, "edits": edits})
     elif patch:
         print_patch(before, after)
@@ -98,7 +99,7 @@ def _print_words(before: Revision, after: Revision) -> None:
     out.print(printable(after.title), style="bold", markup=False)
     out.print(f"{after.url} · revision {before.n} to {after.n}\n", style="dim", markup=False)
     text = Text()
-    edits = word_diff(before.text, after.text)
+    edits = word_diff(*compared(before, after))
     for at, edit in enumerate(edits):
         left, right = ("", "") if out.is_terminal else _MARKS[edit.kind]
         shown = edit.text

@@ -9,6 +9,7 @@ from pydantic import Field
 from veille.core.addresses import host_in
 from veille.core.cursors import parse_cursor
 from veille.core.diff import unified
+from veille.core.revision_changes import compared
 from veille.core.text import visible
 from veille.core.urls import canonical, host_of, scheme_of
 from veille.errors import ConfigError, NotFoundError, VeilleError
@@ -136,10 +137,11 @@ def _diff(place: Place, given: Diff) -> Difference:
         document_id = store.records.find(given.document)
         new = store.records.revision(document_id, given.new)
         old_n = new.n - 1 if given.old is None else given.old
-        old = store.records.revision(document_id, old_n).text if old_n else ""
+        old = store.records.revision(document_id, old_n) if old_n else None
         where = _provenance(store, new)
     names = (f"revision {old_n}", f"revision {new.n}")
-    text = "\n".join(unified(visible(old), visible(new.text), names))
+    older, newer = map(visible, compared(old, new))
+    text = "\n".join(unified(older, newer, names))
     return Difference(
         **passage(new.title, text, where, given.offset, given.max_chars).model_dump(), old=old_n, new=new.n
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import struct
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,8 @@ except ImportError:  # no wheel for this machine
     from zlib import compress
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from veille.adapters.stores.sqlite._db import Row
 
 SOURCE = (
@@ -107,6 +110,16 @@ def request_from(row: Row) -> Request:
         pattern=row[21],
         glimpse=row[22],
     )
+
+
+def packed_marks(marks: Sequence[int]) -> bytes:
+    """Marks of lines, see `core.boilerplate`."""
+    return struct.pack(f"<{len(marks)}I", *marks)
+
+
+def marks_from(packed: bytes) -> tuple[int, ...]:
+    """The same, unpacked."""
+    return struct.unpack(f"<{len(packed) // 4}I", packed)
 
 
 def packed(text: str) -> bytes:

@@ -150,7 +150,8 @@ DOSSIER = (
         published_at INTEGER,
         first_seen_at INTEGER NOT NULL,
         seen_at INTEGER NOT NULL,
-        changed_at INTEGER NOT NULL
+        changed_at INTEGER NOT NULL,
+        beside BLOB NOT NULL DEFAULT x''     -- marks of what its page has beside the content, 4 bytes each
     );
     CREATE INDEX documents_text ON documents (content_hash) WHERE state = 'current';
     CREATE INDEX documents_source ON documents (source_id, changed_at, state);

@@ -6,6 +6,7 @@ import json
 import zlib
 from typing import TYPE_CHECKING
 
+from veille.adapters.stores.sqlite._rows import marks_from
 from veille.core.quirks import Quirk
 from veille.core.second_look import Kept
 
@@ -29,16 +30,23 @@ class SqliteQuirks:
     def kept(self, document_id: str, source_id: str) -> Kept | None:
         # What a source sees is held against what it saw itself.
         rows = self._db.execute(
-            "SELECT views.title, views.text, at, rev_n FROM views JOIN documents ON documents.id = document_id "
+            "SELECT views.title, views.text, at, rev_n, x'' FROM views JOIN documents ON documents.id = document_id "
             "WHERE document_id = ?1 AND views.source_id = ?2 AND views.text IS NOT NULL AND state = 'current' "
-            "UNION ALL SELECT revisions.title, revisions.text, extracted_at, rev_n FROM documents "
+            "UNION ALL SELECT revisions.title, revisions.text, extracted_at, rev_n, beside FROM documents "
             "JOIN revisions ON revisions.id = revision_id WHERE documents.id = ?1 AND state = 'current' LIMIT 1",
             (document_id, source_id),
         )
         if not rows:
             return None
-        title, text, at, rev_n = rows[0]
-        return Kept(title=title, text=zlib.decompress(text).decode(), at=at, rev_n=rev_n, quirks=self.of(document_id))
+        title, text, at, rev_n, beside = rows[0]
+        return Kept(
+            title=title,
+            text=zlib.decompress(text).decode(),
+            at=at,
+            rev_n=rev_n,
+            quirks=self.of(document_id),
+            beside=marks_from(beside),
+        )
 
     def of(self, document_id: str) -> tuple[Quirk, ...]:
         found = self._db.value("SELECT quirks FROM quirks WHERE document_id = ?", (document_id,))

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from veille.adapters.stores.sqlite._revisions import pack_previous
-from veille.adapters.stores.sqlite._rows import packed, rhythm_text
+from veille.adapters.stores.sqlite._rows import packed, packed_marks, rhythm_text
 from veille.adapters.stores.sqlite.budgets import Budgets
 from veille.adapters.stores.sqlite.figures import Ledger
 from veille.adapters.stores.sqlite.memory import SqliteMemory
@@ -143,16 +143,17 @@ class SqliteWriter(SqliteMemory):
         document = item.document
         assert document is not None, "new and changed items carry their document"  # noqa: S101
         revision_id = uuid7(now, item.document_id, str(item.rev_n), document.content_hash)
-        if item.change is Change.CHANGED:
+        is_first = item.rev_n == 1
+        if not is_first:
             self._views.take_over(item.document_id, plan.lease.source.id)
         row = self._db.value(
             "INSERT INTO documents (id, source_id, state, url, title, lang, content_hash, revision_id, rev_n, "
-            "published_at, first_seen_at, seen_at, changed_at) "
-            "VALUES (?1, ?2, 'current', ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10, ?10) ON CONFLICT (id) DO UPDATE SET "
+            "published_at, first_seen_at, seen_at, changed_at, beside) "
+            "VALUES (?1, ?2, 'current', ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10, ?10, ?11) ON CONFLICT (id) DO UPDATE SET "
             "source_id = ?2, state = 'current', duplicate_of = NULL, url = ?3, title = ?4, lang = ?5, "
             "content_hash = ?6, revision_id = ?7, rev_n = ?8, "
-            "published_at = coalesce(?9, published_at), seen_at = ?10, changed_at = ?10 "
-            "RETURNING row",
+            "published_at = coalesce(?9, published_at), seen_at = ?10, changed_at = ?10, "
+            "beside = ?11 RETURNING row",
             (
                 item.document_id,
                 plan.lease.source.id,
@@ -164,14 +165,15 @@ class SqliteWriter(SqliteMemory):
                 item.rev_n,
                 document.published_at,
                 now,
+                packed_marks(document.beside),
             ),
         )
         self._write_revision(item, document, revision_id, now)
         self._bodies[row] = (apart(document.title), apart(document.text))
-        if item.change is Change.NEW:
+        if is_first:
             self._free(document.keys)
         self._name(item.document_id, (*document.keys, *map(claim_of, document.claims)), plan.lease.source.id)
-        if item.change is Change.CHANGED:
+        if not is_first:
             self._db.execute("DELETE FROM bodies WHERE row = ?", (row,))
             self._stories.leave(row)
             pack_previous(self._db, item.document_id, item.rev_n, (document.text.encode(), document.html.encode()))

@@ -10,6 +10,7 @@ from pydantic import BaseModel
 from veille.core.answers import Story
 from veille.core.diff import word_diff
 from veille.core.records import Revision, RevisionLine
+from veille.core.revision_changes import compared
 from veille.errors import NotFoundError
 from veille.interfaces.web._auth import within
 from veille.interfaces.web._calls import Caller
@@ -141,10 +142,10 @@ def _get_diff(
     older: Annotated[int | None, Query(ge=1, le=2**31, description="Default: the one before.")] = None,
     newer: Annotated[int | None, Query(ge=1, le=2**31, description="Default: the current.")] = None,
 ) -> DiffView:
-    """What changed between two revisions, word by word."""
+    """What changed between two revisions, word by word; the texts begin with the titles where these differ."""
     with call.access.open(call.dossier.id) as store:
         before, after = two_revisions(store, document_id, older, newer)
-    edits = [EditView(kind=edit.kind.value, text=edit.text) for edit in word_diff(before.text, after.text)]
+    edits = [EditView(kind=edit.kind.value, text=edit.text) for edit in word_diff(*compared(before, after))]
     return DiffView(document_id=document_id, older=before.n, newer=after.n, edits=edits)
 
 

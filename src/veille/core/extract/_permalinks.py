@@ -1,0 +1,79 @@
+"""Links of headings to themselves (`¶`, `#`): signs to click on, not part of any text.
+
+They are taken out of the bytes, before anything is parsed, so that every way of reading a page goes without them.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_END: Final = b"</a>"
+#: With what a sign ends, or a reference to one.
+_SIGNS: Final = frozenset(sign.encode()[-1] for sign in "#¶§⚓∞🔗;\ufe0e\ufe0f")
+#: What follows the name of the element: its attributes, then nothing but a sign, maybe in another element.
+_LINK: Final = re.compile(
+    r"\s([^<>]*)>\s*(?:<(?:span|i|b|sup|small)\b[^<>]*>\s*)?"
+    r"(?:[#¶§⚓∞🔗]|&para;|&sect;|&num;|&#0*(?:35|182|167);|&#x0*(?:23|b6|a7);)"
+    r"[\s\ufe0e\ufe0f]*(?:</(?:span|i|b|sup|small)>\s*)?",
+    re.IGNORECASE,
+)
+_MOST_BYTES: Final = 1000
+_TARGET: Final = re.compile(r"""href\s*=\s*["']?[^"'\s>]*#([^"'\s>]+)""", re.IGNORECASE)
+#: Attributes that say what it is.
+_NAMED: Final = re.compile(
+    r"""(?:class|rel)\s*=\s*["']?[^"'>]*(?:header-?link|anchor|perma-?link|hash-?link|id_link|self-?link|bookmark)"""
+    r"""|(?:title|aria-label)\s*=\s*["'][^"'>]*(?:perma(?:nent )?-?link|link to this|direct link|anchor)""",
+    re.IGNORECASE,
+)
+#: How far before it that which it leads to may begin, and how often its name is looked for there.
+_NEAR, _TRIES = 8000, 3
+_NAMES: Final = re.compile(rb"""\b(?:id|name)\s*=\s*["']?$""", re.IGNORECASE)
+
+
+def without_permalinks(html: bytes) -> bytes:
+    """The same page without them; a sign that leads elsewhere, as in an index by letters, stays."""
+    pieces = html.split(_END)
+    cuts: list[tuple[int, int]] = []
+    place = 0
+    for piece in pieces[:-1]:
+        end = place + len(piece)
+        start = html.rfind(b"<a", max(place, end - _MOST_BYTES), end) if _ends_with_sign(piece) else -1
+        if start >= 0 and _is_permalink(html, start, end):
+            cuts.append((start, end + len(_END)))
+        place = end + len(_END)
+    if not cuts:
+        return html
+    starts, ends = [0, *(end for _, end in cuts)], [*(start for start, _ in cuts), len(html)]
+    return b"".join(html[start:end] for start, end in zip(starts, ends, strict=True))
+
+
+def _ends_with_sign(piece: bytes) -> bool:
+    """Whether the last thing in a link may be a sign: a quick look, as most links end with a word."""
+    last = piece[-1:]
+    if last.isspace():
+        piece = piece.rstrip()
+        last = piece[-1:]
+    if last == b">":
+        last = piece[: piece.rfind(b"</")].rstrip()[-1:]
+    return bool(last) and last[0] in _SIGNS
+
+
+def _is_permalink(html: bytes, start: int, end: int) -> bool:
+    link = _LINK.fullmatch(html[start + 2 : end].decode("utf-8", "replace"))
+    target = _TARGET.search(link[1]) if link else None
+    if link is None or target is None:
+        return False
+    return _NAMED.search(link[1]) is not None or _leads_to_itself(html, start, end, target[1].encode())
+
+
+def _leads_to_itself(html: bytes, start: int, end: int, name: bytes) -> bool:
+    """Whether what it leads to holds it, is itself, or stands just before it."""
+    first, at = max(0, start - _NEAR), end
+    for _ in range(_TRIES + 1):
+        at = html.rfind(name, first, at)
+        if at < 0:
+            return False
+        if _NAMES.search(html[max(0, at - 12) : at]) and html[at + len(name) : at + len(name) + 1] in b"\"' >\t\n":
+            return True
+    return False
