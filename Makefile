@@ -1,5 +1,5 @@
 # `make run` shows veille at work, `make test` tests it; both install all they need on a bare Debian with python3.
-.PHONY: run test check crash crawl news changes repair soak bench screenshots trace docs fix clean compiler
+.PHONY: run test check crash crawl news changes swaps repair soak bench screenshots trace docs fix clean compiler
 .DEFAULT_GOAL := run
 
 VENV := .venv
@@ -39,6 +39,11 @@ news: $(VENV)/.dev
 # 300 pages over 20 rounds of edits, moves, removals and outages, with much that changes by itself on every load.
 changes: $(VENV)/.dev
 	$(BIN)/python tests/changes/run.py --pages 300 --rounds 20
+
+# Manuals of 300 pages as Sphinx, DocBook and MkDocs write them, swapped for their next version; `make test` does a
+# short form.
+swaps: $(VENV)/.dev
+	$(BIN)/python tests/swaps/run.py --pages 300 --seeds 3
 
 # A host that goes wrong in every way there is a rule for; prints how often the source ended in the right state.
 repair: $(VENV)/.dev
