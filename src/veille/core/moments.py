@@ -58,6 +58,8 @@ _NEAR = DAY + 14 * HOUR
 _DRIFT = 3 * MINUTE
 _SIGN = "\x00"
 _MOST_DIGITS = 9
+#: In a longer line no moments are searched for: a megabyte takes a second, and every line is read often.
+_MOST_LETTERS = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +104,8 @@ def _agree(old: _Moment, old_at: int, new: _Moment, new_at: int, passed: int) ->
 
 
 def _read(line: str) -> tuple[str, list[_Moment]]:
+    if len(line) > _MOST_LETTERS:
+        return line, []
     found: list[_Moment] = []
 
     def note(moment: _Moment | None, text: str) -> str:
