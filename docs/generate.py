@@ -132,7 +132,10 @@ def _module(rule: Rule) -> str:
 def settings_page() -> str:
     rows = "\n".join(_settings(Settings, "", "VEILLE_"))
     return (
-        "# Settings\n\nIn `veille.toml` in the user's configuration folder, or as variables; variables win.\n\n"
+        "# Settings\n\nIn `veille.toml` in the user's configuration folder (or the file that `--config` or "
+        "`VEILLE_CONFIG` names), or as variables; variables win. Lists and tables in variables are JSON. A key or a "
+        "`VEILLE_…` variable that is no setting, and a value that cannot be used, end every command at once with exit "
+        "status 78 and one line that names the file and the key.\n\n"
         f"| setting | variable | default | meaning |\n|---|---|---|---|\n{rows}\n"
     )
 

@@ -16,7 +16,6 @@ import apsw
 
 from veille.bootstrap.backups import Restored
 from veille.bootstrap.backups import restore as put_back
-from veille.interfaces.cli._backup import _admit
 from veille.settings import FetchSettings, load_settings
 from watching import FAST
 
@@ -25,7 +24,7 @@ _LOCAL, _CENTRAL, _END = b"PK\x03\x04", b"PK\x01\x02", b"PK\x05\x06"
 
 def restored(archive: Path, folder: Path, fetch: FetchSettings = FAST) -> Restored:
     """Restore it as `veille restore` does."""
-    return put_back(load_settings(data=folder, fetch=fetch), archive, _admit)
+    return put_back(load_settings(data=folder, fetch=fetch), archive)
 
 
 class Archive:

@@ -18,6 +18,7 @@ import pytest
 
 from veille.interfaces.cli import main as start_veille
 from veille.interfaces.cli import meri as start_meri
+from veille.settings import CONFIG_VARIABLE
 
 SCHEMAS = Path(__file__).parents[1] / "docs" / "reference" / "schemas"
 
@@ -110,6 +111,8 @@ def run_here(start: Callable[[], None], command: list[str], environment: dict[st
     # Some write bytes.
     out, errors, code = io.TextIOWrapper(io.BytesIO(), encoding="utf-8"), io.StringIO(), None
     with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(errors):
+        # A command that is given --config sets it.
+        patch.setenv(CONFIG_VARIABLE, "")
         for name, value in environment.items():
             patch.setenv(name, value)
         patch.setattr(sys, "argv", command)

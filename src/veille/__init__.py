@@ -4,13 +4,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from veille.errors import ConfigError, NotFoundError, ReadError, SinkError, StoreError, VeilleError
+from veille.version import VERSION
 
 if TYPE_CHECKING:
     from veille.bootstrap import App, open_app
     from veille.core.egress import URLValidator
     from veille.settings import Settings, load_settings
 
-__version__ = "0.1.0"
+__version__ = VERSION
 
 __all__ = [
     "App",

@@ -2,7 +2,9 @@
 
     VeilleError            raised on purpose; anything else is a bug and aborts the run
     ├── ConfigError        the user must change something: says which key, what was found, what is allowed
-    │   └── NotFoundError  no dossier, source, document or extension of that name
+    │   ├── NotFoundError  no dossier, source, document or extension of that name
+    │   ├── AmbiguousError several that begin so, or have that name: lists them
+    │   └── SettingError   the program is configured wrongly: says in which file or variable, and under which key
     ├── AccessError        whoever asks may not
     │   ├── LoginError     it is not known who asks
     │   ├── ForbiddenError it is known, and they may not do this
@@ -16,6 +18,9 @@ Every error has a stable `code`; the message is for people and says what to do n
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
 
 
 class VeilleError(Exception):
@@ -39,6 +44,25 @@ class NotFoundError(ConfigError):
     """There is nothing of that name; the message lists or hints at what there is."""
 
     code = "not_found"
+
+
+class AmbiguousError(ConfigError):
+    """Several things are meant by what somebody wrote: the message lists them."""
+
+    code = "ambiguous"
+    #: How many a message lists.
+    MOST: ClassVar[int] = 10
+
+    def __init__(self, what: str, candidates: Sequence[str], *, code: str | None = None) -> None:
+        more = " …" if len(candidates) > self.MOST else ""
+        super().__init__(f"{what}; name one of them: {', '.join(candidates[: self.MOST])}{more}.", code=code)
+        self.candidates = tuple(candidates)
+
+
+class SettingError(ConfigError):
+    """The program cannot start as it is configured: says where that is written, and what is wrong with it."""
+
+    code = "bad_setting"
 
 
 class AccessError(VeilleError):

@@ -15,6 +15,7 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from veille.errors import ConfigError, NotFoundError
+from veille.spelling import did_you_mean
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -35,9 +36,11 @@ def load(package: str, name: str, base: type[T]) -> type[T]:
     for entry in _entries(base):
         if entry.name == name:
             return _checked(entry.load(), base, entry.value)
-    known = ", ".join(names(package, base))
+    known = names(package, base)
+    likely = did_you_mean(name, known)
     raise NotFoundError(
-        f"There is no {base.__name__.lower()} called {name!r}; known: {known}.", code="unknown_extension"
+        f"There is no {base.__name__.lower()} called {name!r}; known: {', '.join(known)}.{likely}",
+        code="unknown_extension",
     )
 
 

@@ -6,6 +6,7 @@ Every field carries the help text that the reference and the interfaces show.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -19,35 +20,55 @@ from pydantic import (
     IPvAnyNetwork,
     SecretStr,
     StringConstraints,
-    ValidationError,
     field_validator,
 )
-from pydantic.fields import FieldInfo
-from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
-from pydantic_settings.exceptions import SettingsError
 
-from veille.errors import ConfigError
+from veille.configuration import Layer, configured, from_file, from_variables, place_of
 
-CONFIG_FILE = user_config_path("veille") / "veille.toml"
+_PREFIX = "VEILLE_"
+#: Names another file of settings.
+CONFIG_VARIABLE = "VEILLE_CONFIG"
+_OTHER_VARIABLES = frozenset({CONFIG_VARIABLE, "VEILLE_FAILPOINT", "VEILLE_PURE"})
+#: What Kubernetes tells every container about a service that is called `veille`, or `veille-something`.
+_OF_KUBERNETES = re.compile(
+    r"VEILLE_(?:[A-Z0-9]+_)*(?:SERVICE_(?:HOST|PORT\w*)=.*|PORT_\d+_(?:TCP|UDP)\w*=.*|PORT=(?:tcp|udp)://.*)"
+)
+
+#: An address of the web.
+_WEB = r"^https?://[^\s/?#]+\S*$"
+#: No key that there is not, and no number that is none.
+_STRICT = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+#: The longest time that can be set, in seconds.
+_YEAR_S = 366 * 86_400
 
 
 class FetchSettings(BaseModel):
     """How the outside is approached."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = _STRICT
 
-    user_agent: str = Field("veille/0.1 (+https://pypi.org/project/veille)", description="How we introduce ourselves.")
-    timeout_s: float = Field(30, gt=0, description="Longest time for one address, from name look-up to last byte.")
+    user_agent: str = Field(
+        "veille/0.1 (+https://pypi.org/project/veille)",
+        pattern=r"^[^\x00-\x1f\x7f]+$",
+        description="How we introduce ourselves.",
+    )
+    timeout_s: float = Field(
+        30, gt=0, le=_YEAR_S, description="Longest time for one address, from name look-up to last byte."
+    )
     max_bytes: int = Field(10 * 1024 * 1024, gt=0, description="Larger answers are refused, never cut.")
     concurrency: int = Field(64, gt=0, description="Addresses fetched at once by one worker.")
     host_concurrency: int = Field(2, gt=0, description="Connections to one host at once.")
-    host_delay_ms: int = Field(1000, ge=0, description="Shortest pause between two requests to one host.")
-    max_delay_ms: int = Field(60_000, ge=0, description="The longest Crawl-delay of a robots.txt that is kept.")
+    host_delay_ms: int = Field(
+        1000, ge=0, le=_YEAR_S * 1000, description="Shortest pause between two requests to one host."
+    )
+    max_delay_ms: int = Field(
+        60_000, ge=0, le=_YEAR_S * 1000, description="The longest Crawl-delay of a robots.txt that is kept."
+    )
     robots: bool = Field(
         default=True, description="Obey robots.txt for followed links and sites; a source may say otherwise."
     )
     min_rate: int = Field(1024, ge=0, description="Answers slower than this many bytes per second are given up.")
-    min_rate_grace_s: float = Field(10, ge=0, description="How long an answer may be slower than that.")
+    min_rate_grace_s: float = Field(10, ge=0, le=_YEAR_S, description="How long an answer may be slower than that.")
     retries: int = Field(1, ge=0, description="Quick second tries after a broken connection, within the same time.")
     retry_budget: float = Field(0.1, ge=0, le=1, description="Second tries, as a share of all requests, never more.")
     allow_hosts: frozenset[str] = Field(
@@ -77,9 +98,11 @@ class FetchSettings(BaseModel):
 class BridgeSettings(BaseModel):
     """An outside service that fetches for us: the sources of its kind are asked of it."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = _STRICT
 
-    url: str = Field(description="Its address, such as http://127.0.0.1:9000/socmed_fetch; it may be private.")
+    url: str = Field(
+        pattern=_WEB, description="Its address, such as http://127.0.0.1:9000/socmed_fetch; it may be private."
+    )
     token: SecretStr | None = Field(None, description="Sent to it as a bearer token.")
 
     @field_validator("url")
@@ -93,10 +116,12 @@ class BridgeSettings(BaseModel):
 class WorkshopSettings(BaseModel):
     """How documents and hostile-looking pages are read: apart, in a child process."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = _STRICT
 
     children: int = Field(1, gt=0, description="Child processes of one worker; the first starts when it is needed.")
-    timeout_s: float = Field(20, gt=0, description="Longest time to read one document; then the child is killed.")
+    timeout_s: float = Field(
+        20, gt=0, le=_YEAR_S, description="Longest time to read one document; then the child is killed."
+    )
     memory_mb: int = Field(1024, ge=256, description="Most memory of a child.")
     jobs: int = Field(200, gt=0, description="Documents a child reads before a fresh one takes its place.")
 
@@ -104,7 +129,7 @@ class WorkshopSettings(BaseModel):
 class QuotaSettings(BaseModel):
     """What one dossier may have and ask for."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = _STRICT
 
     sources: int = Field(1000, gt=0, description="Most sources of a dossier.")
     requests_per_day: int = Field(
@@ -129,7 +154,7 @@ class QuotaSettings(BaseModel):
 class LogSettings(BaseModel):
     """The logs of crawlers: one JSON object per line, in the folder `logs` of the data folder."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = _STRICT
 
     level: Literal["info", "warn", "error"] = Field("info", description="This level and above is logged.")
     max_mb: float = Field(10, gt=0, description="A larger log file is set aside and a new one begun.")
@@ -139,13 +164,15 @@ class LogSettings(BaseModel):
 class ServeSettings(BaseModel):
     """The service: where it listens, and who does its work."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = _STRICT
 
     host: str = Field("127.0.0.1", description="The address to listen on. Others than loopback need a password set.")
     port: int = Field(8420, ge=0, le=65535, description="The port to listen on; 0 takes a free one.")
     workers: int | None = Field(None, ge=0, le=256, description="Worker processes. Default: one a core.")
     public_url: str = Field(
-        "", description="How browsers reach it, such as https://veille.example.org; no other name is answered to."
+        "",
+        pattern=f"^$|{_WEB}",
+        description="How browsers reach it, such as https://veille.example.org; no other name is answered to.",
     )
     trusted_proxies: tuple[IPvAnyNetwork, ...] = Field(
         (), description="Proxies whose X-Forwarded-For and X-Forwarded-Proto are believed, such as 127.0.0.1/32."
@@ -169,15 +196,18 @@ class ServeSettings(BaseModel):
     connections_per_address: int = Field(
         200, gt=0, description="The same for one address, or one IPv6 network of 64 bits; not for trusted_proxies."
     )
-    header_s: float = Field(10, gt=0, description="Longest time for the head of a request to come in.")
+    header_s: float = Field(10, gt=0, le=_YEAR_S, description="Longest time for the head of a request to come in.")
     idle_s: float = Field(
-        30, gt=0, description="Longest silence within a request that comes in, or an answer that is taken."
+        30, gt=0, le=_YEAR_S, description="Longest silence within a request that comes in, or an answer that is taken."
     )
     grace_s: float = Field(
-        20, ge=0, description="How long workers may take to give back what they hold when the service ends."
+        20, ge=0, le=_YEAR_S, description="How long workers may take to give back what they hold when the service ends."
     )
     stalled_s: float = Field(
-        30, ge=1, description="A worker or web process that shows no sign of life for so long is killed and replaced."
+        30,
+        ge=1,
+        le=_YEAR_S,
+        description="A worker or web process that shows no sign of life for so long is killed and replaced.",
     )
 
 
@@ -188,7 +218,7 @@ _Parameter = Annotated[str, StringConstraints(pattern=r"^[^\s*&=#?]+\*?$", max_l
 class TrackingSettings(BaseModel):
     """Which query parameters are no part of an address. What was read before keeps the identity it had."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = _STRICT
 
     add: tuple[_Parameter, ...] = Field(
         (), max_length=1000, description="Further ones that only say how a reader came: `ref`, `cmp_*`."
@@ -201,7 +231,7 @@ class TrackingSettings(BaseModel):
 class NewsSettings(BaseModel):
     """News in a spreadsheet. What NewsPipeline's manual names is also read from variables of these bare names."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = _STRICT
 
     spreadsheet_id: str = Field("", description="The Google spreadsheet, by the id in its address.")
     spreadsheet_title: str = Field(
@@ -215,7 +245,9 @@ class NewsSettings(BaseModel):
     spreadsheet_share_with: str = Field(
         "", description="The Google address of whoever may edit a spreadsheet that had to be made."
     )
-    google_api_url: str = Field("", description="Another address for Google's API, such as a test server's.")
+    google_api_url: str = Field(
+        "", pattern=f"^$|{_WEB}", description="Another address for Google's API, such as a test server's."
+    )
     workbook: Path | None = Field(None, description="Another place for the local workbook, such as news.xlsx.")
     fulltext_dir: Path | None = Field(
         None, description="The folder for full texts. Default: `articles` in the data folder."
@@ -242,25 +274,10 @@ NEWS_VARIABLES = (
 )
 
 
-class _BareNames(PydanticBaseSettingsSource):
-    """The variables of NewsPipeline, under the names its manual gives them."""
-
-    def get_field_value(self, field: FieldInfo, field_name: str) -> tuple[Any, str, bool]:
-        """Not asked: the whole is given at once."""
-        return None, field_name, field is not None
-
-    def __call__(self) -> dict[str, Any]:
-        found = {name.lower(): os.environ.get(name, "") for name in NEWS_VARIABLES}
-        news = {name: value for name, value in found.items() if value}
-        return {"news": news} if news else {}
-
-
-class Settings(BaseSettings):
+class Settings(BaseModel):
     """Everything an operator can set."""
 
-    model_config = SettingsConfigDict(
-        env_prefix="VEILLE_", env_nested_delimiter="__", extra="ignore", frozen=True, toml_file=CONFIG_FILE
-    )
+    model_config = _STRICT
 
     data: Path = Field(default_factory=lambda: user_data_path("veille"), description="The data folder.")
     umask: str = Field(
@@ -277,8 +294,12 @@ class Settings(BaseSettings):
         default_factory=dict, description="Outside services by the kind they bring: `url` and `token`."
     )
     fetch: Annotated[FetchSettings, Field(description="How the outside is approached.")] = FetchSettings()
-    reader_timeout_s: float = Field(15, gt=0, description="Longest time for a page that somebody waits to read.")
-    check_s: float = Field(120, gt=0, description="Longest time for a source that somebody wants looked at now.")
+    reader_timeout_s: float = Field(
+        15, gt=0, le=_YEAR_S, description="Longest time for a page that somebody waits to read."
+    )
+    check_s: float = Field(
+        120, gt=0, le=_YEAR_S, description="Longest time for a source that somebody wants looked at now."
+    )
     calls_per_minute: int = Field(600, gt=0, description="Calls of tools and services a minute, for each token.")
     token: SecretStr | None = Field(None, description="The token that `veille mcp` comes in with.")
     read_hosts: frozenset[str] = Field(
@@ -295,7 +316,10 @@ class Settings(BaseSettings):
     workshop: Annotated[WorkshopSettings, Field(description="How documents are read.")] = WorkshopSettings()
     quotas: Annotated[QuotaSettings, Field(description="What one dossier may have.")] = QuotaSettings()
     sweep_every_s: float = Field(
-        6 * 3600, ge=0, description="How often a worker asks after sources that fail (`veille sweep`). 0: never."
+        6 * 3600,
+        ge=0,
+        le=_YEAR_S,
+        description="How often a worker asks after sources that fail (`veille sweep`). 0: never.",
     )
     tracking: Annotated[TrackingSettings, Field(description="Which query parameters are no part of an address.")] = (
         TrackingSettings()
@@ -303,37 +327,43 @@ class Settings(BaseSettings):
     log: Annotated[LogSettings, Field(description="The logs of crawlers.")] = LogSettings()
     news: Annotated[NewsSettings, Field(description="News in a spreadsheet.")] = NewsSettings()
     serve: Annotated[ServeSettings, Field(description="The service.")] = ServeSettings()
-    lease_s: float = Field(60, gt=0, description="How long a worker owns what it claimed without saying so again.")
+    lease_s: float = Field(
+        60, gt=0, le=_YEAR_S, description="How long a worker owns what it claimed without saying so again."
+    )
     min_free_mb: int = Field(
         200, ge=0, description="Nothing new is fetched while the disk of the data folder has less room than this."
     )
     open_dossiers: int = Field(128, gt=0, description="Dossier files kept open at once; each takes three handles.")
     deliver_batch: int = Field(200, gt=0, description="Changes handed to a sink in one go.")
 
-    @classmethod
-    def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],
-        init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - the signature is pydantic's
-        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Caller first, then the environment, then the file."""
-        return (init_settings, env_settings, _BareNames(settings_cls), TomlConfigSettingsSource(settings_cls))
+    #: Where they are from.
+    _layers: tuple[Layer, ...] = ()
+
+    def place(self, *key: str) -> str:
+        """Where a setting is written, for whoever has to correct it."""
+        return place_of(self._layers, key)
 
 
 def load_settings(**given: Any) -> Settings:
-    """The settings, with what the caller gives on top; a wrong value is a ConfigError that names the key."""
-    try:
-        return Settings(**{key: value for key, value in given.items() if value is not None})
-    except SettingsError as error:
-        raise ConfigError(
-            f"A setting cannot be read: {error}. Lists are written as JSON.", code="bad_setting"
-        ) from error
-    except ValidationError as error:
-        first = error.errors()[0]
-        key = ".".join(str(part) for part in first["loc"])
-        raise ConfigError(
-            f"The setting {key} is not right: {first['msg']} (found {first['input']!r}).", code="bad_setting"
-        ) from error
+    """The settings, with what the caller gives on top; SettingError when something is not right, or no setting."""
+    bare = {name.lower(): os.environ[name] for name in NEWS_VARIABLES if os.environ.get(name)}
+    layers = [
+        Layer({key: value for key, value in given.items() if value is not None}),
+        from_variables(Settings, _PREFIX, os.environ, _is_no_setting),
+        Layer({"news": bare} if bare else {}, lambda key: key[-1].upper()),
+    ]
+    named = os.environ.get(CONFIG_VARIABLE)
+    layers.append(from_file(Path(named) if named else _config_file(), is_wanted=bool(named)))
+    settings = configured(Settings, layers)
+    settings._layers = tuple(layers)  # noqa: SLF001 - our own
+    return settings
+
+
+def _config_file() -> Path:
+    """Where the settings are looked for when nobody says where they are."""
+    return user_config_path("veille") / "veille.toml"
+
+
+def _is_no_setting(name: str, value: str) -> bool:
+    """Whether a variable with our prefix is for something else."""
+    return name in _OTHER_VARIABLES or _OF_KUBERNETES.fullmatch(f"{name}={value}") is not None

@@ -8,6 +8,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import apsw
@@ -314,3 +315,48 @@ def test_a_refused_name_leaves_no_file_behind(opened: Desk, tmp_path: Path) -> N
     with pytest.raises(ConfigError):
         opened.program.dossiers.create("news", NOW + 1)
     _file(tmp_path)
+
+
+@pytest.mark.parametrize("harm", ["DROP TABLE origin", "UPDATE origin SET schema = 'other', veille = '0.0.7'"])
+def test_a_file_of_the_same_number_with_other_tables_is_told_apart_and_left_alone(tmp_path: Path, harm: str) -> None:
+    """The tables are edited in place before the first release, so their number says too little."""
+    program = _open(tmp_path)
+    program.dossiers.create("odd", NOW)
+    odd = _file(tmp_path)
+    good = program.dossiers.create("good", NOW)
+    program.dossiers.close()
+    with closing(sqlite3.connect(odd)) as other:
+        other.executescript(harm)
+    before = odd.read_bytes()
+    program = _open(tmp_path)
+    with pytest.raises(StoreError) as caught, program.dossiers.open(program.dossiers.find("odd").id):
+        pass
+    assert caught.value.code == "store.other"
+    assert str(odd) in str(caught.value)
+    assert ("0.0.7" in str(caught.value)) == ("0.0.7" in harm), "it says which version wrote it, where that is known"
+    assert odd.read_bytes() == before
+    with program.dossiers.open(good.id) as fine:
+        assert fine.sources.all() == []
+    program.dossiers.close()
+    with closing(sqlite3.connect(tmp_path / "catalog.db")) as other:
+        other.executescript(harm)
+    assert _refused(tmp_path).code == "store.other"
+
+
+def test_a_comment_is_no_other_schema_and_a_column_is() -> None:
+    script = "CREATE TABLE a (\n  b INTEGER  -- a number\n);"
+    assert _db.fingerprint((script,)) == _db.fingerprint(("CREATE TABLE a ( b INTEGER );",))
+    assert _db.fingerprint((script,)) != _db.fingerprint((script.replace("INTEGER", "TEXT"),))
+
+
+@pytest.mark.parametrize(
+    ("there", "code"), [("letter.txt", "store.foreign"), ("dossiers/ab/one.db", "store.missing"), ("secrets.key", "")]
+)
+def test_a_folder_of_other_things_is_no_place_to_begin_in(tmp_path: Path, there: str, code: str) -> None:
+    (tmp_path / there).parent.mkdir(parents=True, exist_ok=True)
+    (tmp_path / there).write_text("Dear aunt")
+    if code:
+        assert _refused(tmp_path).code == code
+        assert not (tmp_path / "catalog.db").exists()
+    else:
+        _open(tmp_path).dossiers.close()

@@ -40,6 +40,7 @@ def test_a_folder_is_backed_up_and_restored(cli: Cli, site: Site, tmp_path: Path
         "sources": 1,
         "secrets": 0,
         "sealed": 0,
+        "paused": [],
     }
     assert [hit["title"] for hit in cli.json("search", "harbour", "--data", new)] == ["Bridges"]
     assert cli.json("doctor", "--data", new)["healthy"] is True

@@ -74,7 +74,7 @@ def test_exit_codes_tell_what_failed(site: Site, tmp_path: Path) -> None:
     refused = desk("discovery", "--feed", f"{site.url}/none.xml", status=1)
     assert refused["feeds"][0]["finding"] == "http.404"
     _check("news-discovery", refused)
-    assert desk("ensure", status=2, FRESH_DAYS_LIMIT="soon")["code"] == "bad_setting"
+    assert desk("ensure", status=78, FRESH_DAYS_LIMIT="soon")["code"] == "bad_setting"
     assert desk("work", "--worker-id", "a@b", status=2)["code"] == "bad_worker"
     assert desk("poll", "--dossier", "nowhere", status=2)["code"] == "no_dossier"
 

@@ -9,7 +9,7 @@ import yaml
 from samples import NOW
 from veille.core.dates import iso
 from veille.core.records import Parcel
-from veille.errors import ConfigError, SinkError
+from veille.errors import SettingError, SinkError
 from veille.ports import Sink, SinkConfig
 from watching import Watch, sink_means
 from world import Site
@@ -148,6 +148,6 @@ def test_while_somebody_else_delivers_to_a_sink_it_is_left_to_them(watch: Watch,
 def test_a_sink_that_is_set_up_wrongly_is_named(
     site: Site, tmp_path: Path, sinks: dict[str, dict[str, str]], code: str
 ) -> None:
-    with Watch(site, tmp_path, sinks=sinks) as watch, pytest.raises(ConfigError) as caught:
-        watch.deliver()
+    with pytest.raises(SettingError) as caught:
+        Watch(site, tmp_path, sinks=sinks)
     assert caught.value.code == code

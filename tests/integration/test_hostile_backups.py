@@ -18,8 +18,9 @@ from people import Clock
 from samples import NOW
 from veille.adapters.backup.staging import staging
 from veille.bootstrap.backups import back_up
+from veille.core.models import Scope
 from veille.errors import StoreError, VeilleError
-from veille.services.sources import Wish
+from veille.services.sources import Edit, Wish
 from veille.settings import FetchSettings
 from watching import FAST
 
@@ -345,12 +346,25 @@ def _with_source(archive: Archive, values: dict[str, Any], folder: Path) -> Path
 
 @pytest.mark.covers("R-229")
 @pytest.mark.parametrize("what", SOURCES)
-def test_a_source_that_the_api_would_refuse_is_refused(what: str, archive: Archive, tmp_path: Path) -> None:
+def test_a_source_that_the_api_would_refuse_is_paused_and_stays_so(what: str, archive: Archive, tmp_path: Path) -> None:
     values, code = SOURCES[what]
     public = FetchSettings(file_roots=(Path("/srv/documents"),))
-    error = _refused(_with_source(archive, values, tmp_path), tmp_path / "data", public)
-    assert (error.code, f"[{code}]" in str(error)) == ("backup.bad_source", True), str(error)
-    assert "in 'one'" in str(error) or "in 'two'" in str(error)
+    done = restored(_with_source(archive, values, tmp_path), tmp_path / "data", public)
+    (paused,) = done.paused
+    assert (done.sources, paused.code) == (2, code), paused
+    with veille.open_app(data=tmp_path / "data", fetch=public) as app:
+        states = {where.name: app.sources.all(where.id)[0] for where in app.dossiers.all()}
+        assert sorted(source.enabled for source in states.values()) == [False, True]
+        assert (states[paused.dossier].error_code, states[paused.dossier].enabled) == (code, False)
+        where, source = app.dossier(paused.dossier), states[paused.dossier]
+        assert app.run(Scope(dossiers=frozenset({where.id}))) == [], "it is not looked at"
+        with pytest.raises(VeilleError) as caught:
+            app.sources.set_enabled(where.id, source.id, enabled=True)
+        assert caught.value.code == code
+        with pytest.raises(VeilleError) as caught:
+            app.sources.edit(where.id, source.id, Edit(enabled=True))
+        assert caught.value.code == code
+        app.sources.delete(where.id, source.id)
 
 
 @pytest.mark.parametrize(
@@ -373,4 +387,4 @@ def test_what_the_operator_allows_is_restored(values: dict[str, Any], archive: A
 
 def test_a_source_that_is_no_json_at_all_does_not_pass_as_one(archive: Archive, tmp_path: Path) -> None:
     error = _refused(_with_source(archive, {"config": "7"}, tmp_path), tmp_path / "data")
-    assert error.code in {"backup.bad_source", "backup.damaged"}
+    assert error.code == "backup.damaged"

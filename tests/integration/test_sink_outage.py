@@ -20,7 +20,7 @@ from receiver import SECRET, Receiver, answer
 from vectors import Chroma, ChromaServer, Tap, sections
 from veille.bootstrap import system_clock
 from veille.services.sources import Wish
-from watching import Watch
+from watching import FAST, Watch
 from world import Site
 
 SINKS = {"buffer", "chroma", "hook"}
@@ -45,7 +45,7 @@ class Desk:
     def __init__(self, site: Site, folder: Path, sinks: dict[str, Any]) -> None:
         self.site = site
         self._folder = folder
-        self.app = veille.open_app(data=folder / "data", sinks=sinks)
+        self.app = veille.open_app(data=folder / "data", sinks=sinks, fetch=FAST)
         self.entries: list[tuple[str, str, str]] = []
         self._environment = os.environ | {
             "VEILLE_DATA": str(folder / "data"),

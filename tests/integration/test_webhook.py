@@ -17,7 +17,7 @@ from samples import NOW
 from veille.core.handovers import FIRST_PAUSE_MS, LONGEST_PAUSE_MS
 from veille.core.models import Scope
 from veille.core.records import Delivery, Parcel
-from veille.errors import ConfigError
+from veille.errors import ConfigError, SettingError
 from veille.ports import Sink, SinkConfig
 from veille.services.sources import Wish
 from veille.settings import FetchSettings
@@ -315,8 +315,8 @@ def test_a_wrong_option_is_named_and_no_secret_is_shown(
     site: Site, tmp_path: Path, receiver: Receiver, options: dict[str, Any], named: str
 ) -> None:
     sinks = {"hook": {"kind": "webhook", "url": receiver.url, "secret": SECRET} | options}
-    with Watch(site, tmp_path, sinks=sinks) as watch, pytest.raises(ConfigError, match=named) as caught:
-        watch.deliver()
+    with pytest.raises(SettingError, match=named) as caught:
+        Watch(site, tmp_path, sinks=sinks)
     assert caught.value.code == "bad_option"
     assert "short" not in str(caught.value).replace("shorter", "")
 

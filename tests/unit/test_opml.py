@@ -108,3 +108,12 @@ def test_names_are_escaped() -> None:
 def test_any_bytes_are_a_list_or_a_read_error(data: bytes) -> None:
     with suppress(ReadError):
         read_opml(data)
+
+
+def test_searches_that_a_reader_keeps_over_its_own_feeds_are_no_feeds() -> None:
+    """As Liferea writes them."""
+    text = (
+        '<opml version="1.0"><body><outline title="Unread" type="vfolder" xmlUrl="vfolder" sortColumn="time"/>'
+        '<outline text="News" type="rss" xmlUrl="https://example.org/feed"/></body></opml>'
+    )
+    assert [outline.url for outline in read_opml(text.encode())] == ["https://example.org/feed"]

@@ -21,15 +21,15 @@ from veille.adapters.stores.sqlite.vault import SqliteVault
 from veille.bootstrap._attendance import Attendance
 from veille.bootstrap._mending import Mending
 from veille.bootstrap._outlets import Outlets, write_export
-from veille.core.kinds import kind_names
+from veille.bootstrap.checks import check_places
 from veille.core.models import Dossier, Scope
 from veille.core.records import Delivery, Run
 from veille.core.secrets import Secret, bound_hosts
 from veille.core.urls import Tracking, use_tracking
-from veille.errors import ConfigError
 from veille.services.deliver import Courier, Pressure
+from veille.services.house import House
 from veille.services.orders import Orders
-from veille.services.together import House, Services
+from veille.services.together import Services
 from veille.services.watch import Pace, Progress, Tools, Worker
 from veille.settings import Settings, load_settings
 
@@ -71,6 +71,10 @@ class App(Mending, Services, AbstractContextManager["App"]):
     def __init__(self, settings: Settings, clock: Clock = system_clock) -> None:
         self.settings = settings
         use_tracking(Tracking(settings.tracking.add, settings.tracking.keep))
+        check_places(settings)
+        self._outlets = Outlets(settings, clock)
+        #: The sinks that the settings name. Made at once: what cannot be used is told before any work begins.
+        self.sinks: dict[str, Sink] = self._outlets.sinks()
         catalog = self._catalog = Catalog(settings.data)
         self._attendance = Attendance(settings.data)
         self._workers = count(1)
@@ -87,13 +91,12 @@ class App(Mending, Services, AbstractContextManager["App"]):
         house = House(
             clock=clock,
             offers=SqliteOffers(catalog.db),
-            bridges=_bridges(settings),
+            bridges=frozenset(settings.bridges),
             max_sources=settings.quotas.sources,
             searches_kept=settings.searches_kept,
             judge=self.judge,
         )
         super().__init__(self.dossiers, house)
-        self._outlets = Outlets(settings, clock)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -109,11 +112,6 @@ class App(Mending, Services, AbstractContextManager["App"]):
         self._outlets.close()
         self.dossiers.close()
         self._attendance.close()
-
-    @cached_property
-    def sinks(self) -> dict[str, Sink]:
-        """The sinks that the settings name."""
-        return self._outlets.sinks()
 
     def embedder(self, options: Mapping[str, object]) -> Embedder:
         """The embedder of that `kind` and options, as a sink would use it: for questions to what the sink wrote."""
@@ -357,14 +355,3 @@ def _variables(allowed: Mapping[str, Collection[str]]) -> dict[str, Secret]:
     """The variables of the environment that sources may name, each for its hosts."""
     bound = {name: bound_hosts(hosts) for name, hosts in allowed.items()}
     return {name: Secret(os.environ[name], hosts) for name, hosts in bound.items() if name in os.environ}
-
-
-def _bridges(settings: Settings) -> frozenset[str]:
-    """The kinds that outside services bring; a kind of our own is never replaced by one."""
-    taken = sorted(set(settings.bridges) & set(kind_names()))
-    if taken:
-        raise ConfigError(
-            f"[bridges.{taken[0]}] has the name of a kind there is already; give the service another.",
-            code="bad_bridge",
-        )
-    return frozenset(settings.bridges)

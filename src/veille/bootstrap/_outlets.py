@@ -5,21 +5,20 @@ from __future__ import annotations
 from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
 from veille.adapters.exports import replaced
 from veille.adapters.sender import DoorSender
-from veille.errors import ConfigError
+from veille.configuration import problem_of
+from veille.errors import ConfigError, SettingError
 from veille.ports import Embedder, Export, Means, Sink
 from veille.registry import load
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import IO
-
-    from pydantic import BaseModel
 
     from veille.core.exchange import Record
     from veille.ports import Clock, Sender
@@ -28,8 +27,6 @@ if TYPE_CHECKING:
 SINKS = "veille.adapters.sinks"
 EXPORTS = "veille.adapters.exports"
 EMBEDDERS = "veille.adapters.embedders"
-
-_Config = TypeVar("_Config", bound="BaseModel")
 
 
 class Outlets:
@@ -56,11 +53,18 @@ class Outlets:
 
     def _sink(self, name: str, options: dict[str, object]) -> Sink:
         """The sink with a sender of its own, so that none can stand in another's way."""
-        kind = sink_kind(name, options)
-        options.pop("kind", None)
         sender = self._sender()
         means = Means(sender=sender, clock=self._clock, embedder=partial(make_embedder, sender))
-        return kind(_config(f"Sink {name}", kind.Config, options), means)
+        try:
+            kind = sink_kind(name, options)
+            options.pop("kind", None)
+            return kind(kind.Config.model_validate(options), means)
+        except ValidationError as error:
+            key, problem = problem_of(error, kind.Config)
+            place = self._settings.place("sinks", name, *key)
+            raise SettingError(f"{place}{problem}", code="bad_option") from error
+        except ConfigError as error:
+            raise SettingError(f"{self._settings.place('sinks', name)}: {error}", code=error.code) from error
 
     def _sender(self) -> Sender:
         self._senders.append(DoorSender(self._settings.fetch, self._clock))
@@ -76,7 +80,11 @@ def make_embedder(sender: Sender, options: Mapping[str, object]) -> Embedder:
     """The embedder of that `kind`, which asks with this sender if it asks anybody."""
     given = dict(options)
     kind = load(EMBEDDERS, str(given.pop("kind", "")), Embedder)
-    return kind(_config("Embedder", kind.Config, given), sender)
+    try:
+        return kind(kind.Config.model_validate(given), sender)
+    except ValidationError as error:
+        key, problem = problem_of(error, kind.Config)
+        raise ConfigError(f"{'.'.join(('embedder', *key))}{problem}", code="bad_option") from error
 
 
 def write_export(form: str, out: Path | IO[bytes], pages: Iterable[Sequence[Record]]) -> int:
@@ -90,12 +98,3 @@ def write_export(form: str, out: Path | IO[bytes], pages: Iterable[Sequence[Reco
             written += len(page)
         export.finish()
     return written
-
-
-def _config(whose: str, model: type[_Config], options: dict[str, object]) -> _Config:
-    try:
-        return model.model_validate(options)
-    except ValidationError as error:
-        first = error.errors()[0]
-        option = ".".join(map(str, first["loc"])) or "options"
-        raise ConfigError(f"{whose}: {option} is not right: {first['msg']}.", code="bad_option") from error

@@ -50,7 +50,7 @@ class Outside:
         from veille.services.detection import Detector  # noqa: PLC0415 - seldom needed
 
         with self.looker() as looker:
-            yield Detector(looker, self.workshop, self.clock)
+            yield Detector(looker, self.workshop, self.clock, self.judge)
 
     @contextmanager
     def discoverer(self) -> Iterator[Discoverer]:
@@ -72,10 +72,10 @@ class Outside:
             yield Looker(door)
 
     def judge(self, url: str) -> Verdict:
-        """Whether the door would let an address of the web through, as far as that is known before its name is."""
-        from veille.adapters.fetch import policy_of  # noqa: PLC0415 - slow to import
+        """Whether the door would let an address through, as far as that is known before its name is."""
+        from veille.adapters.fetch import judge  # noqa: PLC0415 - slow to import
 
-        return policy_of(self.settings.fetch).judge(url)
+        return judge(self.settings.fetch, url)
 
     def audit_egress(self, vectors: str) -> list[dict[str, str]]:
         """What the door would decide about a table of addresses; nothing is dialled."""

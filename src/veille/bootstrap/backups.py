@@ -1,7 +1,7 @@
 """Backups: made while the programs on a data folder go on, restored into another folder that has no data yet.
 
     back_up(settings, out, now)                 Backup
-    restore(settings, archive, admit)           Restored; `settings.data` is the folder
+    restore(settings, archive)                  Restored; `settings.data` is the folder
 
 What is in one and what is not: docs/howto/back-up-and-restore.md.
 """
@@ -28,7 +28,6 @@ from veille.core.backups import CATALOG, dossier_of, member_of
 from veille.core.dates import iso
 from veille.errors import ConfigError, NotFoundError, ReadError, StoreError, VeilleError
 from veille.failpoints import failpoint
-from veille.services.sources import Wish
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -41,11 +40,6 @@ if TYPE_CHECKING:
 
     #: Told how many files are done, and of how many.
     Progress = Callable[[int, int], None]
-    #: ConfigError when a source may not be watched where it is.
-    Admit = Callable[[App, Source], None]
-
-#: How many refused sources a message names.
-_NAMED = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,6 +63,17 @@ class Backup:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Paused:
+    """A source that is not watched until somebody changes it or the settings, and why."""
+
+    dossier: str
+    source: str
+    url: str
+    code: str
+    error: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Restored:
     """What was put into its place."""
 
@@ -81,6 +86,8 @@ class Restored:
     secrets: int
     #: Those that the key in the folder does not open.
     sealed: int
+    #: The sources that would be refused today: they are there, and paused.
+    paused: tuple[Paused, ...]
 
 
 def back_up(
@@ -147,23 +154,28 @@ def _is_there(dossiers: SqliteDossiers, dossier_id: str) -> bool:
         return False
 
 
-def restore(settings: Settings, archive: Path, admit: Admit, progress: Progress = lambda _done, _all: None) -> Restored:
-    """Make a data folder from a backup. Everything is checked first; when anything is wrong, nothing is there."""
+def restore(settings: Settings, archive: Path, progress: Progress = lambda _done, _all: None) -> Restored:
+    """Make a data folder from a backup. Everything is checked first; when a file is wrong, nothing is there.
+
+    Sources that would be refused today are paused, so that one of them keeps nobody from the rest.
+    """
     with unpacking(archive) as pack, staging(settings.data, pack.manifest.bytes) as folder:
         _take_out(pack, folder, progress)
         inside = settings.model_copy(update={"data": folder, "buffer_dir": None, "sinks": {}})
         with App(inside) as app:
             dossiers = app.dossiers.all()
-            sources = _admitted(app, dossiers, admit)
+            count = sum(len(_sources(app, dossier)) for dossier in dossiers)
+            paused = tuple(one for dossier in dossiers for one in _paused(app, dossier))
             keys = _keys(app, dossiers)
     return Restored(
         data=str(settings.data),
         made_at=pack.manifest.created_at,
         veille=pack.manifest.veille,
         dossiers=len(dossiers),
-        sources=sources,
+        sources=count,
         secrets=sum(keys.values()),
         sealed=sum(keys.values()) - keys.get(key_id(settings.data), 0),
+        paused=paused,
     )
 
 
@@ -190,47 +202,33 @@ def _take_out(pack: Unpacking, folder: Path, progress: Progress) -> None:
         )
 
 
-def _admitted(app: App, dossiers: list[Dossier], admit: Admit) -> int:
-    """How many sources there are; ConfigError when one of them would not be let in today."""
-    answers = [answer for dossier in dossiers for answer in _answers(app, dossier, admit)]
-    refused = list(filter(None, answers))
-    if refused:
-        more = f" And {len(refused) - _NAMED} more." if len(refused) > _NAMED else ""
-        raise ConfigError(
-            f"{len(refused)} sources would be refused today, so nothing was restored: {' '.join(refused[:_NAMED])}"
-            f"{more} If they are yours, first set here what the old machine had set (allow_networks, file_roots, "
-            "bridges and the like).",
-            code="backup.bad_source",
-        )
-    return len(answers)
-
-
-def _answers(app: App, dossier: Dossier, admit: Admit) -> Iterator[str]:
-    """Why each source of a dossier would be refused; empty when it would not."""
+def _sources(app: App, dossier: Dossier) -> list[Source]:
     try:
-        for source in app.sources.all(dossier.id):
-            try:
-                app.sources.admit(_wish(source))
-                admit(app, source)
-                yield ""
-            except VeilleError as error:
-                yield f"{source.name!r} in {dossier.name!r}: {error} [{error.code}]"
+        return app.sources.all(dossier.id)
     # Columns hold what we put there; in a file that somebody changed, it may be anything.
     except (AttributeError, KeyError, RecursionError, TypeError, ValueError) as error:
-        raise ReadError(
-            f"A source in {dossier.name!r} cannot be read ({error}). Nothing was restored; use another backup.",
-            code="backup.damaged",
-        ) from error
+        raise _unreadable(dossier, error) from error
 
 
-def _wish(source: Source) -> Wish:
-    return Wish(
-        url=source.url,
-        kind=source.kind,
-        name=source.name,
-        interval_ms=source.interval_ms,
-        cron=source.cron,
-        config=source.config,
+def _paused(app: App, dossier: Dossier) -> Iterator[Paused]:
+    """Pause the sources of a dossier that would be refused today."""
+    for source in _sources(app, dossier):
+        if not isinstance(source.config, dict):
+            raise _unreadable(dossier, TypeError("its options are no table"))
+        try:
+            app.sources.vet(source)
+        except VeilleError as error:
+            with app.dossiers.open(dossier.id) as store:
+                store.sources.refuse(source.id, error.code, str(error))
+            yield Paused(dossier=dossier.name, source=source.name, url=source.url, code=error.code, error=str(error))
+        except (AttributeError, KeyError, RecursionError, TypeError, ValueError) as error:
+            raise _unreadable(dossier, error) from error
+
+
+def _unreadable(dossier: Dossier, error: Exception) -> ReadError:
+    return ReadError(
+        f"A source in {dossier.name!r} cannot be read ({error}). Nothing was restored; use another backup.",
+        code="backup.damaged",
     )
 
 

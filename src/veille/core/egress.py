@@ -82,7 +82,7 @@ class Verdict:
     """Whether an address may be fetched, and why not."""
 
     allowed: bool
-    #: One stable word: ok, syntax, scheme, host, port, address, name, own, validator, location, too_long, dns.
+    #: One stable word: ok, syntax, scheme, host, port, address, name, own, file, validator, location, too_long, dns.
     reason: str = "ok"
     detail: str = ""
 
@@ -91,7 +91,9 @@ class Verdict:
         if not self.allowed:
             code = "bad_url" if self.reason in {"syntax", "too_long"} else "unsafe_address"
             advice = _ADVICE if self.reason in {"address", "name"} else ""
-            raise ConfigError(f"This address cannot be watched: {self.detail or self.reason}.{advice}", code=code)
+            why = self.detail or self.reason
+            end = "" if why.endswith((".", "?")) else "."
+            raise ConfigError(f"This address cannot be watched: {why}{end}{advice}", code=code)
 
 
 ALLOWED = Verdict(allowed=True)

@@ -18,6 +18,8 @@ MAX_DEPTH = 100
 #: Every feed has the names of its folders: longer ones would come to gigabytes.
 _MAX_FOLDER_NAME = 200
 _CATEGORY_SEPARATOR = "/"
+#: Outlines that readers keep for themselves: searches over their own feeds (Liferea).
+_NO_FEEDS = frozenset({"vfolder"})
 
 _IS_LIST = re.compile(r"<(?:\w+:)?(?:opml|outline|body)[\s>]", re.IGNORECASE)
 # A tag ends at the next one at the latest, so that a quote that is never closed costs one tag and not the rest.
@@ -110,7 +112,8 @@ def _outlines(nodes: list[_Node]) -> Iterator[Outline]:
         url = attributes.get("xmlurl") or (attributes.get("url", "") if attributes.get("type") == "rss" else "")
         name = attributes.get("text") or attributes.get("title", "")
         # Some write folders like feeds; a feed without an address has nothing in it, either.
-        if url or (attributes.get("type") == "rss" and nodes[place + 1 : place + 2] == [None]):
+        is_feed = bool(url) and attributes.get("type", "").lower() not in _NO_FEEDS
+        if is_feed or (attributes.get("type") == "rss" and nodes[place + 1 : place + 2] == [None]):
             yield _outline(url, name, attributes, tuple(folder for folder in folders[:MAX_DEPTH] if folder))
         folders.append("" if url else name[:_MAX_FOLDER_NAME])
 

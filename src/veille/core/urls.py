@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import lru_cache
 from urllib.parse import parse_qsl, urlencode
 
@@ -30,6 +31,12 @@ _SESSION = re.compile(
     r"(?:php|j|asp\.?net_?|cf)?sess(?:ion)?_?id\w*|sid|sess(?:ion)?|cfid|cftoken|zenid|oscsid", re.IGNORECASE
 )
 _MADE_UP = re.compile(r"(?=.*\d)[A-Za-z0-9_,.-]{8,}")
+
+_WEB = ("https", "http")
+#: How alike a mistyped scheme is to the one that was meant: `htps` is, `ftp` is not.
+_NEAR = 0.74
+_NO_COLON = re.compile(r"(https?);?/+(\S+)", re.IGNORECASE)
+_HOST = re.compile(r"(?:[\w-]+\.)+[a-z][\w-]+(?::\d{1,5})?(?:[/?#]\S*)?", re.IGNORECASE)
 
 _INDEX = re.compile(r"/(?:index|default)\.(?:html?|php|aspx?|jsp|cgi)$", re.IGNORECASE)
 _AMP = re.compile(r"(?:/amp|\.amp)$", re.IGNORECASE)
@@ -99,6 +106,8 @@ def canonical(url: str) -> str:
     refuse_in_address(text)
     parts = _parsed(text)
     if parts.protocol not in {"http:", "https:"}:
+        if _is_mistyped(parts.protocol.rstrip(":")):
+            raise _no_address(url)
         return text
     if not parts.hostname:
         raise ConfigError(f"{_short(url)!r} is not an address: it names no host.", code="bad_url")
@@ -169,9 +178,40 @@ def _parsed(url: str) -> can_ada.URL:
     try:
         return can_ada.parse(url)
     except (ValueError, TypeError) as error:  # TypeError: half a surrogate pair is no text
-        raise ConfigError(
-            f"{_short(url)!r} is not an address; write it in full, such as https://example.org/news.", code="bad_url"
-        ) from error
+        raise _no_address(url) from error
+
+
+def meant(url: str) -> str:
+    """A sentence that says which address somebody may have meant, with a space before it; empty when none is near.
+
+    >>> meant("htps://example.org/news")
+    ' Did you mean https://example.org/news?'
+    >>> meant("example.org:8080/news")
+    ' Did you mean https://example.org:8080/news?'
+    """
+    text = url.strip()
+    if "@" in text or _UNSAFE.search(text):  # it may have a password in it
+        return ""
+    scheme, colon, rest = text.partition(":")
+    if (colon and _is_mistyped(scheme)) or (scheme.lower() in _WEB and rest):
+        best = get_close_matches(scheme.lower(), _WEB, n=1, cutoff=_NEAR)[0]
+        return f" Did you mean {best}://{rest.lstrip(':/')}?" if rest.strip(":/") else ""
+    if found := _NO_COLON.fullmatch(text):
+        return f" Did you mean {found[1].lower()}://{found[2]}?"
+    return f" Did you mean https://{text}?" if _HOST.fullmatch(text) else ""
+
+
+def _is_mistyped(scheme: str) -> bool:
+    """Whether a scheme is nearly one of the web's, and none of them."""
+    scheme = scheme.lower()
+    return scheme not in _WEB and bool(get_close_matches(scheme, _WEB, cutoff=_NEAR))
+
+
+def _no_address(url: str) -> ConfigError:
+    return ConfigError(
+        f"{_short(url)!r} is not an address; write it in full, such as https://example.org/news.{meant(url)}",
+        code="bad_url",
+    )
 
 
 def _pairs(search: str) -> list[tuple[str, str]]:

@@ -52,6 +52,9 @@ class Sources(Protocol):
     def update(self, source: Source, requests: Iterable[Request] | None = None) -> None:
         """Save the source as it is now; requests, if given, take the place of those it began with."""
 
+    def refuse(self, source_id: str, code: str, error: str) -> None:
+        """Pause a source that may not be watched as it is, whatever is wrong with it, and say why."""
+
     def retime(self, source_id: str, at: int | None, *, step: int | None = None) -> None:
         """Look again at `at`; None: only when somebody asks.
 

@@ -15,10 +15,14 @@ from veille.core.models import Document, Json, Lease, Source
 from veille.core.opml import read_opml
 from veille.core.schedule import DAY
 from veille.core.traffic import Failure, Payload
+from veille.core.urls import canonical
 from veille.errors import ConfigError
 from veille.services.sources import likely_kind
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from veille.core.egress import Verdict
     from veille.ports import Clock, Workshop
     from veille.services.looks import Look, Looker
 
@@ -62,10 +66,12 @@ class Detection:
 class Detector:
     """Looks at anything."""
 
-    def __init__(self, looker: Looker, workshop: Workshop, clock: Clock) -> None:
+    def __init__(self, looker: Looker, workshop: Workshop, clock: Clock, judge: Callable[[str], Verdict]) -> None:
         self._looker = looker
         self._workshop = workshop
         self._clock = clock
+        #: What can be told of an address without asking anybody.
+        self._judge = judge
 
     def detect(self, text: str, interval_ms: int) -> tuple[Detection, bytes]:
         """What the text should be watched as, and the bytes of the answer it was told by.
@@ -78,6 +84,8 @@ class Detector:
                 kind="question", url=text.strip(), reason="These are words and no address: search engines are asked."
             )
             return _detection(judged, interval_ms), b""
+        if target.shape != "path":
+            self._judge(canonical(target.urls[0])).enforce()
         look = self._looker.first(target)
         if isinstance(look.answer, Failure):
             if target.shape == "path" or (target.shape == "host" and look.answer.code == "dns"):

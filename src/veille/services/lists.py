@@ -12,7 +12,7 @@ from veille.core.models import Json, Source
 from veille.core.opml import Outline, outlines_in, write_opml
 from veille.core.schedule import HOUR
 from veille.core.text import printed
-from veille.core.urls import scheme_of
+from veille.core.urls import meant, scheme_of
 from veille.errors import ConfigError
 from veille.services.sources import MAX_NAME, SourceService, Wish
 
@@ -100,7 +100,7 @@ def _problem(url: str) -> ConfigError | None:
     if scheme_of(url) in {"http", "https"}:
         return None
     what = repr(url[:120]) if url else "Nothing"
-    return ConfigError(f"{what} is no address of a feed on the web; correct `xmlUrl`.", code="bad_url")
+    return ConfigError(f"{what} is no address of a feed on the web; correct `xmlUrl`.{meant(url)}", code="bad_url")
 
 
 def as_opml(groups: Iterable[tuple[str, Iterable[Source]]], title: str) -> tuple[bytes, int]:

@@ -12,11 +12,14 @@ from veille.core.mending import asked_alike, begun_anew, current, repaired, well
 from veille.core.models import Change, Plan, Source, State
 from veille.core.records import RepairRecord
 from veille.core.repair import Case, Repair, Shown, Wanted, diagnosed, proposals
+from veille.core.secrets import refuse_in_address
 from veille.core.turns import is_backed_off, next_check
 from veille.core.urls import scheme_of
 from veille.errors import ConfigError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from veille.ports import Clock, Dossiers, DossierStore
     from veille.services.looks import Looker
 
@@ -58,9 +61,11 @@ def can_be_probed(source: Source) -> bool:
 class RepairService:
     """The repairs of any dossier."""
 
-    def __init__(self, dossiers: Dossiers, clock: Clock) -> None:
+    def __init__(self, dossiers: Dossiers, clock: Clock, vet: Callable[[Source], None]) -> None:
         self._dossiers = dossiers
         self._clock = clock
+        #: ConfigError when a source may not be watched so.
+        self._vet = vet
 
     def all(self, dossier_id: str, limit: int = 100) -> list[RepairRecord]:
         """What was repaired and what is proposed, newest first."""
@@ -103,7 +108,10 @@ class RepairService:
             if record.status == "applied":
                 raise ConfigError("This repair is applied already; it can be undone.", code="repair_done")
             source = store.sources.find(record.source_id)
-            _change(store, source, repaired(source, record.after), now)
+            wanted = repaired(source, record.after)
+            if wanted.url != source.url:
+                self._vet(wanted)
+            _change(store, source, wanted, now)
             store.repairs.mark(record.id, applied_at=now, undone_at=None)
             return store.repairs.find(record.id)
 
@@ -179,6 +187,10 @@ def _change(store: DossierStore, source: Source, wanted: Source, now: int) -> No
     known = source.config.get("headers") or {}
     refuse_to_hand_over(known, hidden(known), source.url, wanted.url)
     wanted = replace(wanted, updated_at=now)
+    if wanted.url != source.url:
+        # Whoever answered there chose the address, and nobody has typed it in.
+        refuse_in_address(wanted.url)
+        kind_of_source(wanted).address(wanted.url)
     if wanted.state is State.BROKEN:
         store.sources.update(wanted)
         store.sources.retime(wanted.id, None, step=0)

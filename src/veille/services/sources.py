@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -18,11 +18,10 @@ from veille.core.urls import scheme_of
 from veille.errors import ConfigError
 
 if TYPE_CHECKING:
-    from veille.core.egress import Verdict
-    from veille.ports import Clock, Dossiers, DossierStore
+    from veille.ports import Dossiers, DossierStore
+    from veille.services.house import House
 
 MAX_NAME = 512
-MAX_SOURCES = 1000
 _FEED_ENDINGS = (".rss", ".atom", ".rdf", ".xml", "/feed", "/rss", "/atom", "/feeds")
 
 
@@ -59,22 +58,14 @@ class Edit:
 class SourceService:
     """The sources of any dossier."""
 
-    def __init__(
-        self,
-        dossiers: Dossiers,
-        clock: Clock,
-        judge: Callable[[str], Verdict],
-        *,
-        bridges: Collection[str] = (),
-        max_sources: int = MAX_SOURCES,
-    ) -> None:
-        self._max_sources = max_sources
-        #: What can be told of an address without asking anybody.
-        self._judge = judge
+    def __init__(self, dossiers: Dossiers, house: House) -> None:
+        self._max_sources = house.max_sources
         self._dossiers = dossiers
-        self._clock = clock
+        self._clock = house.clock
         #: The kinds that outside services bring.
-        self._bridges = bridges
+        self._bridges = house.bridges
+        #: What can be told of an address without asking anybody.
+        self._judge = house.judge
 
     def add(self, dossier_id: str, wish: Wish) -> Source:
         """Start watching something; it is due at once."""
@@ -139,11 +130,24 @@ class SourceService:
     def admit(self, wish: Wish) -> tuple[Kind, str]:
         """What would read it, and its address; ConfigError when it cannot be watched so."""
         reader = self.reader(wish.kind, wish.config or {})
-        url = self._address(reader, wish.kind, wish.url)
+        url = self._address(reader, wish.url)
         check(wish.name or url.partition("://")[2], wish.interval_ms)
         if wish.cron:
             next_cron(wish.cron, self._clock())
         return reader, url
+
+    def vet(self, source: Source) -> None:
+        """ConfigError when a source would not be let in today: a backup, a repair or an older setting may have it."""
+        wish = Wish(
+            url=source.url,
+            kind=source.kind,
+            name=source.name,
+            interval_ms=source.interval_ms,
+            cron=source.cron,
+            config=source.config,
+        )
+        reader, _ = self.admit(wish)
+        self._start(reader, source)
 
     def edit(self, dossier_id: str, name_or_id: str, edit: Edit) -> Source:
         """Change what is named and nothing else; options are checked as when it was added.
@@ -158,12 +162,14 @@ class SourceService:
             source = replace(
                 source,
                 name=before.name if edit.name is None else edit.name,
-                url=before.url if edit.url is None else self._address(reader, before.kind, edit.url),
+                url=before.url if edit.url is None else self._address(reader, edit.url),
                 enabled=before.enabled if edit.enabled is None else edit.enabled,
                 config=reader.config.model_dump(mode="json", exclude_unset=True),
             )
             _check_name(edit.name)
             check(source.name, source.interval_ms)
+            if edit.enabled:
+                self.vet(source)
             known = before.config.get("headers") or {}
             refuse_to_hand_over(known, _shown_headers(known, edit), before.url, source.url)
             is_same_place, is_alike = source.url == before.url, asked_alike(source, before)
@@ -187,12 +193,12 @@ class SourceService:
             raise ConfigError(f"Use the name of the service as the kind; there are: {known}.", code="no_bridge")
         return kind_of(BRIDGE if name in self._bridges else name, config)
 
-    def _address(self, reader: Kind, kind: str, text: str) -> str:
+    def _address(self, reader: Kind, text: str) -> str:
         """The address to watch; ConfigError when it never could be. What outside services take is their business."""
         url = reader.address(text)
-        if kind not in self._bridges:
+        if reader.fetches_address:
             # As it was written: what has to be corrected first is no address to rely on.
-            self.refuse_unreachable(text.strip())
+            self.refuse_unreachable(text.strip() if scheme_of(text) in {"http", "https"} else url)
         return url
 
     def _start(self, reader: Kind, source: Source) -> list[Request]:
@@ -204,9 +210,8 @@ class SourceService:
         return requests
 
     def refuse_unreachable(self, url: str) -> None:
-        """ConfigError for an address of the web that the operator's rules keep out of reach."""
-        if scheme_of(url) in {"http", "https"}:
-            self._judge(url).enforce()
+        """ConfigError for an address that cannot be fetched, or that the operator's rules keep out of reach."""
+        self._judge(url).enforce()
 
     def all(self, dossier_id: str) -> list[Source]:
         with self._dossiers.open(dossier_id) as store:
@@ -220,6 +225,8 @@ class SourceService:
         """Pause a source or let it go on; nothing it has waiting is lost."""
         with self._dossiers.open(dossier_id) as store:
             source = replace(store.sources.find(name_or_id), enabled=enabled, updated_at=self._clock())
+            if enabled:
+                self.vet(source)
             store.sources.update(source)
         return source
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -12,33 +11,16 @@ from veille.services.search import SearchService
 from veille.services.sources import SourceService
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
-
-    from veille.core.egress import Verdict
-    from veille.ports import Clock, Dossiers, Offers
+    from veille.ports import Dossiers
     from veille.services.adding import AddingService
     from veille.services.catalogue import CatalogueService
     from veille.services.documents import DocumentService
     from veille.services.front import FrontService
+    from veille.services.house import House
     from veille.services.lists import ListService
     from veille.services.questions import QuestionService
     from veille.services.saved import SavedSearchService
     from veille.services.search_log import SearchLogService
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class House:
-    """What holds for all dossiers of a data folder."""
-
-    clock: Clock
-    offers: Offers
-    #: The kinds that outside services bring.
-    bridges: Collection[str]
-    #: The most sources a dossier has, and the most searches it remembers.
-    max_sources: int
-    searches_kept: int
-    #: Whether an address may be reached, as far as that is known before its name is.
-    judge: Callable[[str], Verdict]
 
 
 class Services:
@@ -48,8 +30,8 @@ class Services:
         self._reach = dossiers
         self._house = house
         self.clock = clock = house.clock
-        self.sources = SourceService(dossiers, clock, house.judge, bridges=house.bridges, max_sources=house.max_sources)
-        self.repairs = RepairService(dossiers, clock)
+        self.sources = SourceService(dossiers, house)
+        self.repairs = RepairService(dossiers, clock, self.sources.vet)
         self.searches = SearchService(dossiers, clock)
         self.exports = ExportService(dossiers)
 

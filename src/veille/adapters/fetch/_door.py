@@ -15,11 +15,11 @@ import time
 from collections import deque
 from typing import TYPE_CHECKING
 
-from veille import registry
 from veille.adapters.fetch._connect import system_resolve
 from veille.adapters.fetch._lanes import Job, Lane, Lanes
 from veille.adapters.fetch._policy import PolicySource
 from veille.adapters.fetch._retriever import Resolve, Retriever, Surroundings, Turn, TurnRefusedError
+from veille.adapters.fetch._schemes import retriever_of, scheme_of
 from veille.adapters.fetch._turns import HostTurn, RobotsGate
 from veille.core.addresses import AddressError, parse
 from veille.core.outcomes import failure
@@ -43,8 +43,6 @@ _BUSY = 32
 _GATHER_S = 0.01
 #: Second tries that may be saved up.
 _MAX_BUDGET = 10.0
-_SCHEMES = {"https": "http"}
-_PACKAGE = "veille.adapters.fetch"
 
 
 class Door:
@@ -209,7 +207,7 @@ class Door:
 
     async def _retrieved(self, job: Job, turn: HostTurn) -> Payload | Failure:
         order = job.order
-        scheme = _scheme(order.url)
+        scheme = scheme_of(order.url)
         retriever = self._retriever(scheme)
         if retriever is None:
             return failure("bad_scheme", f"{scheme[:20]!r} is not known")
@@ -257,9 +255,10 @@ class Door:
 
     def _retriever(self, scheme: str) -> Retriever | None:
         if scheme not in self._retrievers:
-            if scheme not in registry.names(_PACKAGE, Retriever):
+            kind = retriever_of(scheme)
+            if kind is None:
                 return None
-            self._retrievers[scheme] = registry.load(_PACKAGE, scheme, Retriever)(self._around)
+            self._retrievers[scheme] = kind(self._around)
         return self._retrievers[scheme]
 
     async def _shut(self) -> None:
@@ -280,15 +279,10 @@ def _new_loop() -> asyncio.AbstractEventLoop:
     return new_event_loop()
 
 
-def _scheme(url: str) -> str:
-    scheme = url.partition(":")[0].lower()
-    return _SCHEMES.get(scheme, scheme)
-
-
 def _job(order: Order) -> Job:
     """Addresses that cannot be read share a lane: they are refused before anything is sent."""
     try:
         url = parse(order.url)
     except AddressError:
-        return Job(order, f"{_scheme(order.url)[:20]}:", None)
+        return Job(order, f"{scheme_of(order.url)[:20]}:", None)
     return Job(order, url.host_key, url)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from veille.core.addresses import IPAddress
+from veille.core.egress import ALLOWED, Verdict
 
 if TYPE_CHECKING:
     from veille.core.addresses import Url
@@ -62,6 +63,12 @@ class Retriever(ABC):
 
     def __init__(self, surroundings: Surroundings) -> None:
         self.around = surroundings
+
+    @classmethod
+    def judge(cls, settings: FetchSettings, url: str) -> Verdict:
+        """Whether an address may be retrieved, as far as that is known without asking anybody; by default all may."""
+        del settings, url
+        return ALLOWED
 
     @abstractmethod
     async def retrieve(self, order: Order, turn: Turn, seconds: float) -> Payload | Failure:

@@ -19,11 +19,14 @@ from urllib.parse import unquote
 
 from veille.adapters.fetch._folder import FOLDER_TYPE, MAX_FILES, TooManyFilesError, listing, mark_of
 from veille.adapters.fetch._retriever import Retriever, Turn
+from veille.core.egress import ALLOWED, Verdict
 from veille.core.outcomes import failure
 from veille.core.traffic import Failure, Order, Payload
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    from veille.settings import FetchSettings
 
 _SHAPE = re.compile(r"file://(?:localhost)?(/[^?#]*)", re.IGNORECASE)
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -46,17 +49,16 @@ class File(Retriever):
         object.__setattr__(answer, "duration_ms", round((loop.time() - started) * 1000))
         return answer
 
+    @classmethod
+    def judge(cls, settings: FetchSettings, url: str) -> Verdict:
+        place = _place(url, settings.file_roots)
+        return Verdict(allowed=False, reason="file", detail=place.message) if isinstance(place, Failure) else ALLOWED
+
     def _read(self, order: Order) -> Payload | Failure:
-        match = _SHAPE.fullmatch(order.url)
-        if match is None:
-            return failure("bad_url", "write it as file:///folder/name")
-        is_folder = match[1].endswith("/")
-        parts = [part for part in unquote(match[1], errors="surrogateescape").split("/") if part]
-        if any(part in {".", ".."} or "\0" in part for part in parts):
-            return failure("file_refused", "the path does not lead straight down")
-        root = _root_of(parts, self.around.settings.file_roots, itself=is_folder)
-        if root is None:
-            return failure("file_refused", "it is in none of the allowed folders")
+        place = _place(order.url, self.around.settings.file_roots)
+        if isinstance(place, Failure):
+            return place
+        root, parts, is_folder = place
         try:
             with _opened(root, parts[len(root.parts) - 1 :], is_folder=is_folder) as descriptor:
                 return self._listing(order, descriptor) if is_folder else self._payload(order, descriptor)
@@ -105,6 +107,21 @@ class File(Retriever):
             raw_hash=order.validators.raw_hash if same else hashlib.sha256(body).hexdigest(),
             wire_bytes=len(body),
         )
+
+
+def _place(url: str, roots: Sequence[Path]) -> tuple[Path, list[str], bool] | Failure:
+    """The allowed folder an address is in, the parts of its path, and whether it is a folder's."""
+    match = _SHAPE.fullmatch(url)
+    if match is None:
+        return failure("bad_url", "write it as file:///folder/name")
+    is_folder = match[1].endswith("/")
+    parts = [part for part in unquote(match[1], errors="surrogateescape").split("/") if part]
+    if any(part in {".", ".."} or "\0" in part for part in parts):
+        return failure("file_refused", "the path does not lead straight down")
+    root = _root_of(parts, roots, itself=is_folder)
+    if root is None:
+        return failure("file_refused", "it is in none of the allowed folders")
+    return root, parts, is_folder
 
 
 def _root_of(parts: Sequence[str], roots: Sequence[Path], *, itself: bool) -> Path | None:

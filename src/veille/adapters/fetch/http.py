@@ -14,6 +14,7 @@ from yarl import URL
 from veille.adapters.fetch._body import ACCEPT_ENCODING, BodyError, Pace, read_body
 from veille.adapters.fetch._browser import Browser, available
 from veille.adapters.fetch._connect import CheckedConnector, dialled_host, held_turn, operators_host, tls_context
+from veille.adapters.fetch._policy import policy_of
 from veille.adapters.fetch._redirects import REDIRECTS, SAFE, Chain
 from veille.adapters.fetch._retriever import Retriever, Surroundings, Turn
 from veille.adapters.fetch._translate import TRANSLATED, translated
@@ -28,7 +29,8 @@ from veille.core.urls import url_key
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from veille.core.egress import Policy
+    from veille.core.egress import Policy, Verdict
+    from veille.settings import FetchSettings
 
 _ACCEPT = "text/html,application/xhtml+xml,application/xml;q=0.9,application/json;q=0.9,*/*;q=0.8"
 _NOT_MODIFIED = 304
@@ -57,6 +59,10 @@ class Http(Retriever):
             "Accept": _ACCEPT,
             "Accept-Encoding": ACCEPT_ENCODING,
         }
+
+    @classmethod
+    def judge(cls, settings: FetchSettings, url: str) -> Verdict:
+        return policy_of(settings).judge(url)
 
     async def retrieve(self, order: Order, turn: Turn, seconds: float) -> Payload | Failure:
         loop = asyncio.get_running_loop()

@@ -20,6 +20,7 @@ from veille.core.traffic import Payload
 from veille.core.urls import canonical
 from veille.errors import ConfigError
 from veille.registry import is_known, load, names
+from veille.spelling import did_you_mean
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
@@ -110,6 +111,8 @@ class Kind(ABC):
     Config: ClassVar[type[KindConfig]] = KindConfig
     #: Whether redirects to other pages are shown to the kind instead of being followed.
     stays: ClassVar[bool] = False
+    #: Whether its address is fetched; otherwise it may be anything.
+    fetches_address: ClassVar[bool] = True
 
     def __init__(self, config: KindConfig) -> None:
         self.config = config
@@ -207,4 +210,7 @@ def kind_names() -> list[str]:
 def _explain(name: str, error: ErrorDetails, kind: type[Kind]) -> str:
     option = ".".join(map(str, error["loc"])) or "config"
     known = ", ".join(kind.Config.model_fields) or "none"
+    if error["type"] == "extra_forbidden":
+        likely = did_you_mean(option, kind.Config.model_fields)
+        return f"A source of kind {name} has no option {option}.{likely} Options: {known}."
     return f"Option {option} of a source of kind {name} is not right: {error['msg']}. Options: {known}."

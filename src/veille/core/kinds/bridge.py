@@ -49,6 +49,7 @@ class BridgeKind(Kind):
     """A service gives one document per extraction."""
 
     Config = BridgeConfig
+    fetches_address = False
     config: BridgeConfig
 
     def call(self, source: Source, request: Request) -> Call:

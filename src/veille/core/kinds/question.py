@@ -52,6 +52,7 @@ class QuestionKind(Kind):
     """A question gives one document per result, of all its engines together."""
 
     Config = QuestionConfig
+    fetches_address = False
     config: QuestionConfig
 
     def start(self, source: Source) -> Iterator[Request]:

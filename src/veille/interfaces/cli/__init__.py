@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from veille import __version__
-from veille.errors import VeilleError
+from veille.interfaces.cli._failures import fail
 from veille.interfaces.cli._lazy import group_of
 from veille.interfaces.cli._limits import keep_private
 from veille.interfaces.cli._options import SHARED
 from veille.interfaces.cli._output import SOME_FAILED
-
-COULD_NOT_RUN = 2
+from veille.settings import CONFIG_VARIABLE
 
 #: Every command, and where it is.
 _PLACES = {
@@ -84,7 +83,11 @@ def _tell_version(wanted: bool) -> None:  # noqa: FBT001 - called by Typer
 @app.callback()
 def root(
     *,
-    data: Annotated[Path | None, typer.Option("--data", help="The data folder (or VEILLE_DATA).")] = None,
+    data: Annotated[
+        Path | None, typer.Option("--data", help="The data folder (or VEILLE_DATA).", file_okay=False)
+    ] = None,
+    config: Annotated[Path | None, typer.Option("--config", help="The settings file (or VEILLE_CONFIG).")] = None,
+    debug: Annotated[bool, typer.Option("--debug", help="Show where in the program a failure comes from.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
     _version: Annotated[
         bool, typer.Option("--version", is_eager=True, callback=_tell_version, help="Show the version and exit.")
@@ -94,7 +97,10 @@ def root(
 
     Start with `veille demo`, or `veille add https://example.org/news` and `veille run`.
     """
-    SHARED.data, SHARED.json, SHARED.left_out = data, as_json, False
+    SHARED.data, SHARED.json, SHARED.left_out, SHARED.debug = data, as_json, False, debug
+    if config is not None:
+        # Where the worker processes of a service find it, too.
+        os.environ[CONFIG_VARIABLE] = str(config.absolute())
 
 
 #: The crawler alone, under the name its administrators know.
@@ -109,35 +115,27 @@ meri_app.callback()(root)
 
 
 def main() -> None:
-    """Run the command line. Exit status: 0 fine, 1 some items failed, 2 could not run."""
-    start(app)
+    """Run the command line. Exit status: 0 fine, 1 some items failed, 2 could not run, 70 a bug, 78 configuration."""
+    start(partial(app, standalone_mode=False))
 
 
 def meri() -> None:
     """The same for `meri`, which has the crawler only."""
-    start(meri_app)
+    start(partial(meri_app, standalone_mode=False))
 
 
-def start(command: Callable[[], object]) -> None:
-    """Run it; what goes wrong becomes a line and an exit status."""
+def start(command: Callable[[], int | None]) -> None:
+    """Run it, and end with the status it gives; what goes wrong becomes a line and a status."""
     keep_private()
     try:
-        command()
-    except SystemExit as end:
-        if not end.code and SHARED.left_out:
-            sys.exit(SOME_FAILED)
-        raise
-    except VeilleError as error:
-        _complain(error)
-        sys.exit(COULD_NOT_RUN)
+        status = command()
+    except typer.Abort:
+        typer.echo("Aborted.", err=True)
+        status = SOME_FAILED
     except BrokenPipeError:
         # The reader went away (`veille search x | head`): nothing is wrong, and nothing more can be said.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
-
-
-def _complain(error: VeilleError) -> None:
-    if "--json" in sys.argv:
-        typer.echo(json.dumps({"error": str(error), "code": error.code}, ensure_ascii=False), err=True)
-    else:
-        typer.echo(f"veille: {error} [{error.code}]", err=True)
+        status = 0
+    except Exception as error:  # noqa: BLE001 - the top: whatever happens ends in one line
+        status = fail(error)
+    sys.exit(status or (SOME_FAILED if SHARED.left_out else 0))

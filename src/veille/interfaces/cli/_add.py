@@ -127,17 +127,22 @@ def _add_as_said(app: App, wish: Wish, manner: _Manner) -> None:
 
 
 def _add_as_found(app: App, anything: str, terms: Terms, manner: _Manner) -> None:
+    if manner.dossier is not None:
+        app.dossier(manner.dossier)  # before anything is asked or shown
     detection, body = _looked_at(app, anything, terms)
-    if not manner.as_json:
-        _show(detection)
     if manner.dry_run:
         if manner.as_json:
             print_json({"added": False, "detected": detection})
+        else:
+            _show(detection)
         return
     if manner.asks:
+        _show(detection)
         typer.confirm("Watch it?", default=True, abort=True, err=True)
     where = chosen_for_adding(app, manner.dossier)
     added = app.adding.add(where.id, detection, body, terms)
+    if not (manner.asks or manner.as_json):
+        _show(detection)
     _tell(app, where, added, detection, as_json=manner.as_json)
     if any(one.is_bad for one in added.taken):
         raise typer.Exit(SOME_FAILED)

@@ -10,15 +10,12 @@ from typing import Annotated
 import typer
 from rich.status import Status
 
-from veille.bootstrap import App, system_clock
+from veille.bootstrap import system_clock
 from veille.bootstrap.backups import back_up
 from veille.bootstrap.backups import restore as put_back
-from veille.core.models import Source
-from veille.core.urls import scheme_of
+from veille.bootstrap.checks import check_settings
 from veille.interfaces.cli._options import SHARED, DataOption, JsonOption, wants_json
-from veille.interfaces.cli._output import console, print_json, talk
-from veille.interfaces.operations import placed
-from veille.services.questions import KIND as QUESTION
+from veille.interfaces.cli._output import console, print_json, printable, talk
 from veille.settings import Settings, load_settings
 
 _MB = 1_000_000
@@ -71,7 +68,10 @@ def restore(
     """Make a data folder from a backup. The folder must have no data yet.
 
     Everything is checked before anything is put there: sums, tables, and every source by the rules and settings of
-    today. Nobody is logged in afterwards, and nobody's work is under way; what was due then is due now.
+    today. A source that would be refused today is paused and listed; `veille sources resume` lets it go on once that
+    is put right. Nobody is logged in afterwards, and nobody's work is under way; what was due then is due now.
+
+    Exit status: 0 all is well, 1 some sources are paused, 2 nothing was restored.
 
     Examples:
         veille restore veille.zip --data /var/lib/veille
@@ -80,12 +80,19 @@ def restore(
 
     """
     with _told("Checking") as progress:
-        done = put_back(_settings(data), file, _admit, progress)
+        done = put_back(_settings(data), file, progress)
     if wants_json(as_json):
         print_json(done)
     else:
         console().print(
             f"{done.data}: {done.dossiers} dossiers with {done.sources} sources, as of {done.made_at}.",
+            markup=False,
+            soft_wrap=True,
+        )
+    for one in done.paused:
+        SHARED.left_out = True
+        talk().print(
+            printable(f"Paused {one.source} in {one.dossier} ({one.url}): {one.error} [{one.code}]"),
             markup=False,
             soft_wrap=True,
         )
@@ -99,13 +106,9 @@ def restore(
 
 
 def _settings(data: Path | None) -> Settings:
-    return load_settings(data=data or SHARED.data)
-
-
-def _admit(app: App, source: Source) -> None:
-    """What is asked of an address that comes in by the API; questions have none."""
-    if source.kind != QUESTION:
-        placed(app, "folder" if scheme_of(source.url) == "file" else source.kind, source.url)
+    settings = load_settings(data=data or SHARED.data)
+    check_settings(settings, system_clock)
+    return settings
 
 
 @contextmanager

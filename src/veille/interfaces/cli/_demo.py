@@ -55,12 +55,12 @@ def demo(
     folder = data or Path(tempfile.mkdtemp(prefix="veille-demo-"))
     quiet = wants_json(as_json)
     papers = folder.resolve() / "papers"
-    papers.mkdir(parents=True, exist_ok=True)
     loopback = (ip_network("127.0.0.0/8"),)
     fetch = FetchSettings(host_delay_ms=0, timeout_s=5, allow_networks=loopback, file_roots=(papers,))
     with World() as world, _opened(folder, fetch, world) as app:
         is_first = "demo" not in {known.name for known in app.dossiers.all()}
         dossier = app.create_dossier("demo" if is_first else f"demo-{app.clock():x}")
+        papers.mkdir(exist_ok=True)
         _say(quiet, "1", WATCHED)
         _add_sources(app, dossier, world, papers)
         _say(quiet, "2", "First look: everything is new, and the dead links are reported, not hidden.")

@@ -12,9 +12,10 @@ from veille.core.cursors import parse_cursor
 from veille.core.dates import iso
 from veille.core.exchange import event_id
 from veille.core.handovers import Handover
-from veille.errors import ConfigError
+from veille.errors import ConfigError, NotFoundError
 from veille.interfaces.cli._options import DataOption, DossierOption, JsonOption, chosen, opened, wants_json
 from veille.interfaces.cli._output import change_text, console, plain, print_json, print_table, talk
+from veille.spelling import did_you_mean
 
 
 def changes(
@@ -116,6 +117,12 @@ def deliveries(
         for where in chosen(app, dossier):
             with app.dossiers.open(where.id) as store:
                 found += [(where.name, handover) for handover in store.handovers.recent(sink, limit)]
+        if sink is not None and not found and sink not in app.sinks:
+            known = ", ".join(app.sinks) or "none"
+            raise NotFoundError(
+                f"There is no sink called {sink!r}; the settings have: {known}.{did_you_mean(sink, app.sinks)}",
+                code="no_sink",
+            )
     if wants_json(as_json):
         print_json([{"dossier": name, **plain(handover)} for name, handover in found])
         return

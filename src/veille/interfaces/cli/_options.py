@@ -13,7 +13,7 @@ import typer
 
 from veille.bootstrap import App, open_app
 from veille.core.models import Dossier
-from veille.errors import ConfigError, StoreError
+from veille.errors import ConfigError, StoreError, VeilleError
 from veille.interfaces.cli._limits import allow_many_files, keep_private
 from veille.interfaces.cli._output import print_json, talk
 from veille.settings import load_settings
@@ -29,6 +29,10 @@ class Shared:
     json: bool = False
     #: A dossier could not be opened, and the others went on without it.
     left_out: bool = False
+    #: Whether whoever asks wants to see where in the program a failure comes from.
+    debug: bool = False
+    #: The dossier that this command had to make before it could do what it was asked to.
+    begun: str = ""
 
 
 SHARED = Shared()
@@ -51,7 +55,14 @@ def opened(data: Path | None, **given: Any) -> Iterator[App]:
     settings = load_settings(data=data or SHARED.data, **given)
     keep_private(settings.umask)
     with open_app(settings) as app:
-        yield app
+        SHARED.begun = ""
+        try:
+            yield app
+        except VeilleError:
+            # A command that was refused leaves nothing behind.
+            if SHARED.begun and not app.sources.all(SHARED.begun):
+                app.dossiers.delete(SHARED.begun)
+            raise
 
 
 def wants_json(json_option: bool) -> bool:  # noqa: FBT001 - straight from the command line
@@ -87,7 +98,9 @@ def chosen_for_adding(app: App, dossier: str | None) -> Dossier:
     name = dossier or _DEFAULT_DOSSIER
     known = {known.name for known in app.dossiers.all()}
     if dossier is None and name not in known:
-        return app.create_dossier(name)
+        made = app.create_dossier(name)
+        SHARED.begun = made.id
+        return made
     return app.dossier(name)
 
 
@@ -100,6 +113,10 @@ def pairs(settings: list[str]) -> dict[str, Any]:
             raise ConfigError(f"{setting!r} is no option; write it as key=value.", code="bad_option")
         try:
             found[key] = json.loads(value)
-        except ValueError:
+        except ValueError as error:
+            if value.startswith("{"):
+                raise ConfigError(
+                    f"The value of {key} is no JSON ({error}): {value[:80]}", code="bad_option"
+                ) from error
             found[key] = value
     return found

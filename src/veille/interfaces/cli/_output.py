@@ -41,7 +41,7 @@ def console() -> Console:
 
 def talk() -> Console:
     """Where talk goes: progress, hints, errors."""
-    return Console(stderr=True, highlight=False)
+    return Console(stderr=True, highlight=False, soft_wrap=True)
 
 
 def print_json(value: Any) -> None:

@@ -13,7 +13,7 @@ from veille.core.dates import iso
 from veille.core.diff import unified
 from veille.core.records import Revision
 from veille.core.revision_changes import compared
-from veille.errors import NotFoundError
+from veille.errors import AmbiguousError, NotFoundError
 from veille.interfaces.cli._options import DataOption, DossierOption, JsonOption, chosen, opened, wants_json
 from veille.interfaces.cli._output import (
     console,
@@ -131,15 +131,31 @@ def _found(app: App, dossier: str | None, document: str) -> tuple[list[Revision]
 
 
 def place_of(app: App, dossier: str | None, document: str) -> tuple[str, str]:
-    """The ids of the dossier and of the document that was named, or NotFoundError."""
+    """The ids of the dossier and of the document that was named; NotFoundError, AmbiguousError."""
+    found: list[tuple[str, str]] = []
+    several: list[str] = []
     for where in chosen(app, dossier):
         with app.dossiers.open(where.id) as store, suppress(NotFoundError):
-            document_id = store.records.find(document)
+            try:
+                document_id = store.records.find(document)
+            except AmbiguousError as error:
+                several += error.candidates
+                continue
             store.records.revision(document_id)
-            return where.id, document_id
-    raise NotFoundError(
-        f"No document has the id or address {document!r}; `veille search` shows ids.", code="no_document"
-    )
+            found.append((where.id, document_id))
+            if not document_id.startswith(document.lower()):
+                # It was named by its address: the first dossier that has it is meant.
+                return found[-1]
+            several.append(f"{document_id} (in {where.name})")
+    if len(several) > 1:
+        raise AmbiguousError(
+            f"The ids of several documents begin with {document!r}", several, code="ambiguous_document"
+        )
+    if not found:
+        raise NotFoundError(
+            f"No document has the id or address {document!r}; `veille search` shows ids.", code="no_document"
+        )
+    return found[0]
 
 
 def _print_siblings(shown: Revision, story: Story | None) -> None:

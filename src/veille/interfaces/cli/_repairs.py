@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Annotated
 
 import typer
@@ -10,7 +11,7 @@ from veille.bootstrap import App
 from veille.core.dates import iso
 from veille.core.models import Dossier, Json
 from veille.core.records import RepairRecord
-from veille.errors import NotFoundError
+from veille.errors import AmbiguousError, NotFoundError
 from veille.interfaces.cli._options import (
     DataOption,
     DossierOption,
@@ -175,13 +176,19 @@ def sweep(*, dossier: DossierOption = None, data: DataOption = None, as_json: Js
 
 
 def _find(app: App, dossier: str | None, repair_id: str) -> tuple[Dossier, RepairRecord]:
+    found = []
     for where in chosen(app, dossier):
-        with app.dossiers.open(where.id) as store:
-            try:
-                return where, store.repairs.find(repair_id)
-            except NotFoundError:
-                continue
-    raise NotFoundError(f"There is no repair {repair_id!r}; `veille repairs` lists them.", code="no_repair")
+        with app.dossiers.open(where.id) as store, suppress(NotFoundError):
+            found.append((where, store.repairs.find(repair_id)))
+    if not found:
+        raise NotFoundError(f"There is no repair {repair_id!r}; `veille repairs` lists them.", code="no_repair")
+    if len(found) > 1:
+        raise AmbiguousError(
+            f"The ids of several repairs end with {repair_id!r}",
+            [f"{repair.id} (in {where.name})" for where, repair in found],
+            code="ambiguous_repair",
+        )
+    return found[0]
 
 
 def _tell(where: Dossier, repair: RepairRecord, what: str, *, as_json: bool) -> None:

@@ -11,7 +11,7 @@ import typer
 
 from veille.bootstrap import App
 from veille.core.networks import is_loopback
-from veille.errors import ConfigError
+from veille.errors import SettingError
 from veille.interfaces.cli._crew import Crew, web, worker
 from veille.interfaces.cli._limits import allow_many_files
 from veille.interfaces.cli._options import SHARED, DataOption, opened
@@ -20,8 +20,6 @@ from veille.interfaces.cli._signals import until_signal
 from veille.interfaces.listening import listen, url_of
 from veille.settings import ServeSettings, Settings, load_settings
 
-#: What the manual of exit statuses calls a fault of the configuration (EX_CONFIG).
-NOT_CONFIGURED = 78
 #: How often the workers are looked after.
 TEND_EVERY_S = 0.25
 
@@ -29,7 +27,9 @@ TEND_EVERY_S = 0.25
 def serve(
     *,
     host: Annotated[str | None, typer.Option("--host", help="The address to listen on (default: 127.0.0.1).")] = None,
-    port: Annotated[int | None, typer.Option("--port", "-p", help="The port (default: 8420); 0: a free one.")] = None,
+    port: Annotated[
+        int | None, typer.Option("--port", "-p", min=0, max=65535, help="The port (default: 8420); 0: a free one.")
+    ] = None,
     workers: Annotated[
         int | None, typer.Option("--workers", "-w", min=0, max=256, help="Worker processes (default: one a core).")
     ] = None,
@@ -40,7 +40,8 @@ def serve(
         list[str] | None, typer.Option("--trusted-proxies", help="Networks whose X-Forwarded-* is believed.")
     ] = None,
     metrics_port: Annotated[
-        int | None, typer.Option("--metrics-port", help="A loopback port for /metrics, without a token.")
+        int | None,
+        typer.Option("--metrics-port", min=0, max=65535, help="A loopback port for /metrics, without a token."),
     ] = None,
     insecure_local: Annotated[
         bool | None,
@@ -70,9 +71,9 @@ def serve(
     }
     settings = _settings(data or SHARED.data, {key: value for key, value in given.items() if value is not None})
     before, files = allow_many_files()
+    _check(settings)
     if files != before:
         _say(f"Files that may be open at once: {files} (the system began with {before}).")
-    _check(settings)
     _run(settings)
 
 
@@ -86,9 +87,7 @@ def _check(settings: Settings) -> None:
     with opened(settings.data) as app:
         wrong = _open_door(settings.serve, has_passwords=app.accounts.has_passwords())
     if wrong:
-        error = ConfigError(wrong, code="open_door")
-        _say(f"veille: {error} [{error.code}]")
-        raise typer.Exit(NOT_CONFIGURED)
+        raise SettingError(wrong, code="open_door")
 
 
 def _open_door(serve: ServeSettings, *, has_passwords: bool) -> str:

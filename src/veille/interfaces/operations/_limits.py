@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
-from veille.core.urls import scheme_of
+from veille.core.urls import meant, scheme_of
 from veille.errors import ConfigError
 from veille.interfaces.operations.shapes import KINDS, TYPES
 from veille.services.questions import KIND as QUESTION
@@ -64,11 +64,13 @@ def placed(app: App, kind: str, url: str) -> tuple[str, str]:
         return kind, url
     if ":" not in url:
         raise ConfigError(
-            f"{url[:120]!r} is not an address; write it in full, such as https://example.org/news.", code="bad_url"
+            f"{url[:120]!r} is not an address; write it in full, such as https://example.org/news.{meant(url)}",
+            code="bad_url",
         )
     if scheme_of(url) not in {"http", "https"}:
         raise ConfigError(
-            f"{TYPES.get(kind, kind)} sources are watched at http and https addresses only.", code="unsafe_address"
+            f"{TYPES.get(kind, kind)} sources are watched at http and https addresses only.{meant(url)}",
+            code="unsafe_address",
         )
     app.judge(url).enforce()
     return kind, url

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import errno
+import hashlib
+import re
 import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import apsw
@@ -14,6 +17,7 @@ import apsw
 from veille.adapters.private import private_file
 from veille.errors import StoreError
 from veille.failpoints import failpoint
+from veille.version import VERSION
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,6 +30,10 @@ APPLICATION_ID = 0x7665696C
 
 #: Whether a commit waits for the disk. It does not wait long, but hundreds of times a second.
 _LASTING, _PASSING = "synchronous=FULL", "synchronous=NORMAL"
+
+_ORIGIN = """
+    CREATE TABLE origin (schema TEXT NOT NULL, veille TEXT NOT NULL);
+"""
 
 Row = tuple[Any, ...]
 Bindings = Sequence[Any] | dict[str, Any]
@@ -84,19 +92,42 @@ class Database:
         version = self._version()
         if version > len(migrations):
             raise StoreError(
-                f"{self.path} was written by a newer veille (version {version}, this one knows {len(migrations)}): "
-                "upgrade veille, or use another data folder.",
+                f"{self.path} was written by a newer veille ({self._writer() or 'which one is not known'}; its tables "
+                f"are of version {version}, and {VERSION} knows {len(migrations)}): upgrade veille, or name another "
+                "data folder with --data.",
                 code="store.newer",
             )
+        self._check_origin(migrations[:version])
         for number in range(version + 1, len(migrations) + 1):
             with self.write():
                 if self._version() >= number:
                     continue
-                for statement in _statements(migrations[number - 1]):
+                for statement in _statements(with_origin(migrations)[number - 1]):
                     self.execute(statement)
                     failpoint("during_migration")
+                self.execute("DELETE FROM origin")
+                self.execute("INSERT INTO origin VALUES (?, ?)", (fingerprint(tuple(migrations[:number])), VERSION))
                 self.execute(f"PRAGMA application_id={APPLICATION_ID}")
                 self.execute(f"PRAGMA user_version={number}")
+
+    def _check_origin(self, migrations: Sequence[str]) -> None:
+        """The number alone does not tell tables apart that were changed before they were released."""
+        if migrations and self._origin("schema") != fingerprint(tuple(migrations)):
+            raise StoreError(
+                f"{self.path} was written by another veille ({self._writer() or 'before 0.1 was released'}), whose "
+                f"tables this one ({VERSION}) does not know: go on with that version, or name another data "
+                "folder with --data. Nothing was changed.",
+                code="store.other",
+            )
+
+    def _writer(self) -> str:
+        """The version of the program that made the tables, if that is known."""
+        return self._origin("veille")
+
+    def _origin(self, column: str) -> str:
+        if not self.value("SELECT 1 FROM sqlite_master WHERE name = 'origin'"):
+            return ""
+        return str(self.value(f"SELECT {column} FROM origin") or "")
 
     def _version(self) -> int:
         version = int(self.value("PRAGMA user_version"))
@@ -219,6 +250,18 @@ class Database:
             f"The disk is full: {self.path} could not grow. Free some space and try again; nothing was lost.",
             code="store.full",
         )
+
+
+def with_origin(migrations: Sequence[str]) -> tuple[str, ...]:
+    """The scripts with the table that says which of them were run, and by which program."""
+    return (_ORIGIN + migrations[0], *migrations[1:])
+
+
+@cache
+def fingerprint(migrations: tuple[str, ...]) -> str:
+    """Tells apart what scripts make; comments and spaces make no difference."""
+    plain = " ".join(re.sub(r"--.*", "", "\n".join(migrations)).split())
+    return hashlib.sha256(plain.encode()).hexdigest()[:16]
 
 
 def _statements(script: str) -> Iterator[str]:

@@ -20,19 +20,27 @@ if TYPE_CHECKING:
 #: the dossier is looked at after this time at the latest.
 HINT_CAP = 15 * 60 * 1000
 
+NAME = "catalog.db"
+#: What a data folder may have before it has a catalog: the key of the secrets, what other parts put there, and what a
+#: new disk has.
+_OURS = frozenset({"secrets.key", "dossiers", "logs", "crawls", "articles", "buffer", "lost+found"})
+
 
 class Catalog:
     """`catalog.db` in the data folder."""
 
     def __init__(self, folder: Path) -> None:
         try:
+            if folder.exists() and not (folder / NAME).exists():
+                _check_fresh(folder)
             private_folder(folder)
         except OSError as error:
             raise StoreError(
-                f"The data folder {folder} cannot be made ({error.strerror}): choose another with --data.",
+                f"The data folder {folder} cannot be used ({error.strerror}): check its rights, or choose another with "
+                "--data.",
                 code="store.unreadable",
             ) from error
-        self.db = Database(folder / "catalog.db", _schema.CATALOG, create=True)
+        self.db = Database(folder / NAME, _schema.CATALOG, create=True)
 
     def add(self, dossier: Dossier, maker: str = "") -> None:
         with self.db.write():
@@ -182,3 +190,19 @@ class Catalog:
 
     def close(self) -> None:
         self.db.close()
+
+
+def _check_fresh(folder: Path) -> None:
+    """StoreError when a folder without a catalog is no place to begin in."""
+    if next((folder / "dossiers").glob("*/*.db"), None):
+        raise StoreError(
+            f"{folder / NAME} is missing, though there are dossiers: restore the folder from a backup.",
+            code="store.missing",
+        )
+    names = sorted(one.name for one in folder.iterdir() if not one.name.startswith("."))
+    if names and not _OURS & set(names):
+        raise StoreError(
+            f"{folder} is no data folder: it holds other things, such as {names[0]}. Name another with --data, or an "
+            "empty one to begin in.",
+            code="store.foreign",
+        )

@@ -12,9 +12,10 @@ from typing import Any
 import apsw
 
 from veille.adapters.stores.sqlite import _schema
-from veille.adapters.stores.sqlite._db import APPLICATION_ID, Row
+from veille.adapters.stores.sqlite._db import APPLICATION_ID, Row, fingerprint, with_origin
 from veille.core.backups import newer
 from veille.errors import ReadError
+from veille.version import VERSION
 
 #: Nothing that a schema says is run, and nothing can be hidden from it.
 _GUARDS = {
@@ -57,12 +58,26 @@ def _inspect(connection: apsw.Connection, migrations: tuple[str, ...], name: str
         raise _foreign(name)
     if version > len(migrations):
         raise newer()
+    if not _is_ours(connection):
+        raise ReadError(
+            f"{name} was written by another veille than this ({VERSION}), which does not know its tables: restore "
+            "it with that version. Nothing was restored.",
+            code="backup.other",
+        )
     if Counter(connection.execute(_SCHEMA)) != _expected(migrations[:version]):
         raise _foreign(name)
     if (result := _value(connection, "PRAGMA quick_check(1)")) != "ok":
         raise _damaged(name, result)
     for table, *_ in connection.execute("PRAGMA foreign_key_check"):
         raise _damaged(name, f"a row of {table} refers to nothing")
+
+
+def _is_ours(connection: apsw.Connection) -> bool:
+    """Whether it says that it has tables of this program; that it has them is seen to next."""
+    is_told = _value(connection, "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'origin'") == 1
+    rows = list(connection.execute("SELECT * FROM origin")) if is_told else []
+    known = (fingerprint(all_[:n]) for all_ in (_schema.CATALOG, _schema.DOSSIER) for n in range(1, len(all_) + 1))
+    return len(rows) == 1 and rows[0][0] in set(known)
 
 
 def _value(connection: apsw.Connection, sql: str) -> Any:
@@ -73,7 +88,7 @@ def _value(connection: apsw.Connection, sql: str) -> Any:
 def _expected(migrations: tuple[str, ...]) -> Counter[Row]:
     """What our program makes: not a table, trigger or view more or less, down to the letter."""
     with closing(apsw.Connection(":memory:")) as fresh:
-        for script in migrations:
+        for script in with_origin(migrations):
             fresh.execute(script)
         return Counter(fresh.execute(_SCHEMA))
 

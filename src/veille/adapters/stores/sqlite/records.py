@@ -11,7 +11,8 @@ from veille.adapters.stores.sqlite._rows import REVISION, REVISION_LINE, revisio
 from veille.adapters.stores.sqlite.views import SHARED
 from veille.core.fingerprint import url_identity
 from veille.core.records import DocumentLine, Revision, RevisionLine, Wanted
-from veille.errors import ConfigError, NotFoundError
+from veille.core.text import printed
+from veille.errors import AmbiguousError, ConfigError, NotFoundError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -67,10 +68,18 @@ class SqliteRecords:
             identity = url_identity(id_or_url)
             if found := self._db.value("SELECT document_id FROM identities WHERE key = ?", (identity,)):
                 return str(found)
-        rows = self._db.execute("SELECT id FROM documents WHERE id GLOB ? || '*' LIMIT 2", (_literal(id_or_url),))
-        if len(rows) != 1:
-            what = "more than one document begins" if rows else "no document begins"
-            raise NotFoundError(f"There is {what} with {id_or_url!r}.", code="no_document")
+        rows = self._db.execute(
+            "SELECT id, title FROM documents WHERE id GLOB ? || '*' ORDER BY id LIMIT ?",
+            (_literal(id_or_url), AmbiguousError.MOST + 1),
+        )
+        if not rows:
+            raise NotFoundError(f"There is no document whose id begins with {id_or_url!r}.", code="no_document")
+        if len(rows) > 1:
+            raise AmbiguousError(
+                f"The ids of several documents begin with {id_or_url!r}",
+                [f"{row[0]} ({printed(row[1])[:40]})" for row in rows],
+                code="ambiguous_document",
+            )
         return str(rows[0][0])
 
     def revisions(self, document_id: str) -> list[Revision]:

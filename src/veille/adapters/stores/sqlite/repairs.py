@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from veille.core.models import Json
 from veille.core.records import RepairRecord
-from veille.errors import NotFoundError
+from veille.errors import AmbiguousError, NotFoundError
 
 if TYPE_CHECKING:
     from veille.adapters.stores.sqlite._db import Database, Row
@@ -76,13 +76,18 @@ class SqliteRepairs:
 
     def find(self, repair_id: str) -> RepairRecord:
         rows = self._db.execute(
-            f"{_SELECT} WHERE repairs.id = ?1 OR (length(?1) >= ?2 AND substr(repairs.id, -length(?1)) = ?1) LIMIT 2",
-            (repair_id, _FEWEST_DIGITS),
+            f"{_SELECT} WHERE repairs.id = ?1 OR (length(?1) >= ?2 AND substr(repairs.id, -length(?1)) = ?1) LIMIT ?3",
+            (repair_id, _FEWEST_DIGITS, AmbiguousError.MOST + 1),
         )
-        if len(rows) != 1:
+        if not rows:
             raise NotFoundError(
-                f"There is no repair {repair_id!r} in this dossier, or several; `veille repairs` lists them.",
-                code="no_repair",
+                f"There is no repair {repair_id!r} in this dossier; `veille repairs` lists them.", code="no_repair"
+            )
+        if len(rows) > 1:
+            raise AmbiguousError(
+                f"The ids of several repairs end with {repair_id!r}",
+                [f"{one.id} ({one.rule} of {one.source_name})" for one in map(_record, rows)],
+                code="ambiguous_repair",
             )
         return _record(rows[0])
 

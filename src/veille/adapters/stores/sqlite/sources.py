@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from veille.adapters.stores.sqlite._rows import SOURCE, rhythm_text, source_from
 from veille.core.models import Request, Source
 from veille.core.urls import scheme_of, url_key
-from veille.errors import ConfigError, NotFoundError
+from veille.errors import AmbiguousError, ConfigError, NotFoundError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -79,15 +79,23 @@ class SqliteSources:
 
     def find(self, name_or_id: str) -> Source:
         rows = self._db.execute(
-            f"SELECT {SOURCE} FROM sources WHERE id = ?1 OR name = ?1 OR url = ?1 ORDER BY id = ?1 DESC LIMIT 1",
-            (name_or_id,),
+            f"SELECT {SOURCE} FROM sources WHERE id = ?1 OR name = ?1 OR url = ?1 "
+            "ORDER BY id = ?1 DESC, url = ?1 DESC, id LIMIT ?2",
+            (name_or_id, AmbiguousError.MOST + 1),
         )
         if not rows:
             raise NotFoundError(
                 f"There is no source called {name_or_id!r} in this dossier; `veille sources` lists them.",
                 code="no_source",
             )
-        return source_from(rows[0])
+        found = list(map(source_from, rows))
+        if len(found) > 1 and name_or_id not in {found[0].id, found[0].url}:
+            raise AmbiguousError(
+                f"Several sources are called {name_or_id!r}",
+                [f"{one.id} ({one.url})" for one in found],
+                code="ambiguous_source",
+            )
+        return found[0]
 
     def update(self, source: Source, requests: Iterable[Request] | None = None) -> None:
         with self._db.write():
@@ -105,15 +113,25 @@ class SqliteSources:
             )
             if requests is not None:
                 self._begin_anew(source, list(requests))
-            self._db.execute("UPDATE requests SET parked = ? WHERE source_id = ?", (int(not source.enabled), source.id))
-            if not source.enabled:
-                # Others may have seen what it was to tell, and left it to it.
-                self._db.execute(
-                    "UPDATE requests SET etag = '', last_modified = '', raw_hash = '' WHERE source_id <> ?1 "
-                    "AND document_id IN (SELECT id FROM documents WHERE source_id = ?1)",
-                    (source.id,),
-                )
+            self._park(source.id, is_parked=not source.enabled)
         self._catalog.wake(self._dossier_id, source.updated_at)
+
+    def refuse(self, source_id: str, code: str, error: str) -> None:
+        with self._db.write():
+            self._db.execute(
+                "UPDATE sources SET enabled = 0, error_code = ?, error = ? WHERE id = ?", (code, error, source_id)
+            )
+            self._park(source_id, is_parked=True)
+
+    def _park(self, source_id: str, *, is_parked: bool) -> None:
+        self._db.execute("UPDATE requests SET parked = ? WHERE source_id = ?", (int(is_parked), source_id))
+        if is_parked:
+            # Others may have seen what it was to tell, and left it to it.
+            self._db.execute(
+                "UPDATE requests SET etag = '', last_modified = '', raw_hash = '' WHERE source_id <> ?1 "
+                "AND document_id IN (SELECT id FROM documents WHERE source_id = ?1)",
+                (source_id,),
+            )
 
     def _begin_anew(self, source: Source, requests: list[Request]) -> None:
         ids = json.dumps([request.id for request in requests])

@@ -37,7 +37,7 @@ class TakenView(BaseModel):
     message: str
 
 
-class SearchView(BaseModel):
+class SavedSearchView(BaseModel):
     """A search that is kept under a name."""
 
     model_config = example(id=ID, name="Whales", query="whale OR whales", created_at=1790000000000)
@@ -48,7 +48,7 @@ class SearchView(BaseModel):
     created_at: int
 
     @classmethod
-    def of(cls, search: SavedSearch) -> SearchView:
+    def of(cls, search: SavedSearch) -> SavedSearchView:
         return cls(id=search.id, name=search.name, query=search.query, created_at=search.created_at)
 
 
@@ -69,7 +69,8 @@ def _get_opml(call: Caller) -> Response:
 @routes.post("/api/dossiers/{dossier_id}/opml", auth=within("write"))
 def _take_opml(
     call: Caller,
-    opml: Annotated[bytes, RawBody(media_type=_OPML)],
+    # Any type is taken; this is the one that generated clients can send.
+    opml: Annotated[bytes, RawBody(media_type="application/octet-stream")],
     interval: Annotated[int, Query(ge=MIN_INTERVAL, le=MAX_INTERVAL, description="Milliseconds.")] = HOUR,
 ) -> list[TakenView]:
     """Watch every feed of a list in OPML; those that are watched already stay as they are."""
@@ -91,15 +92,15 @@ def _dossier_json_feed(call: Caller, limit: Limit = 50) -> Response:
 
 
 @routes.get("/api/dossiers/{dossier_id}/searches", auth=within("read"))
-def _list_searches(call: Caller) -> list[SearchView]:
+def _list_searches(call: Caller) -> list[SavedSearchView]:
     """The searches that are kept, by name."""
-    return [SearchView.of(one) for one in call.services.saved.all(call.dossier.id)]
+    return [SavedSearchView.of(one) for one in call.services.saved.all(call.dossier.id)]
 
 
 @routes.post("/api/dossiers/{dossier_id}/searches", auth=within("write"), status_code=201)
-def _add_search(call: Caller, body: NewSearch) -> SearchView:
+def _add_search(call: Caller, body: NewSearch) -> SavedSearchView:
     """Keep a search."""
-    return SearchView.of(call.services.saved.add(call.dossier.id, body.name, body.query))
+    return SavedSearchView.of(call.services.saved.add(call.dossier.id, body.name, body.query))
 
 
 @routes.delete("/api/dossiers/{dossier_id}/searches/{search_id}", auth=within("write"))

@@ -58,7 +58,7 @@ class Overview(BaseModel):
     shards: list[Shard]
 
 
-class SearchView(BaseModel):
+class SearchMadeView(BaseModel):
     """A search that was made in a dossier."""
 
     model_config = example(id=ID, query="whale -opinion", result_count=3, searched_at=1790000000000)
@@ -106,12 +106,12 @@ def _overview(call: Caller) -> Overview:
 
 
 @routes.get("/api/admin/overview/{dossier_id}/searches", auth=ADMIN)
-def _list_searches_made(call: Caller, dossier_id: DossierId, limit: Limit = 50) -> list[SearchView]:
+def _list_searches_made(call: Caller, dossier_id: DossierId, limit: Limit = 50) -> list[SearchMadeView]:
     """The last searches that were made in a dossier, newest first; for administrators who have a role in it."""
     dossier = call.access.dossier(dossier_id)
     found = call.app.on_behalf(call.access, "read").search_log.recent(dossier.id, limit)
     return [
-        SearchView(id=one.id, query=one.query, result_count=one.result_count, searched_at=one.searched_at)
+        SearchMadeView(id=one.id, query=one.query, result_count=one.result_count, searched_at=one.searched_at)
         for one in found
     ]
 

@@ -1,0 +1,39 @@
+"""Which way of retrieving an address has, and whether that would go there at all."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from veille import registry
+from veille.adapters.fetch._retriever import Retriever
+from veille.core.egress import Verdict
+from veille.core.outcomes import failure
+from veille.core.urls import meant
+
+if TYPE_CHECKING:
+    from veille.settings import FetchSettings
+
+_PACKAGE = "veille.adapters.fetch"
+#: Schemes that are retrieved in the same way as another.
+_ALIKE = {"https": "http"}
+
+
+def scheme_of(url: str) -> str:
+    """The name of the way to retrieve it, whether or not there is one."""
+    scheme = url.partition(":")[0].lower()
+    return _ALIKE.get(scheme, scheme)
+
+
+def retriever_of(scheme: str) -> type[Retriever] | None:
+    """What retrieves addresses of a scheme, if anything does."""
+    is_known = scheme in registry.names(_PACKAGE, Retriever)
+    return registry.load(_PACKAGE, scheme, Retriever) if is_known else None
+
+
+def judge(settings: FetchSettings, url: str) -> Verdict:
+    """Whether an address would be retrieved, as far as that is known without asking anybody."""
+    kind = retriever_of(scheme_of(url))
+    if kind is None:
+        why = failure("bad_scheme", f"{scheme_of(url)[:20]!r} is not known").message
+        return Verdict(allowed=False, reason="scheme", detail=f"{why}{meant(url)}")
+    return kind.judge(settings, url)

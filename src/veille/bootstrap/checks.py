@@ -1,0 +1,43 @@
+"""What is wrong with settings that only the adapters, or the disk, can tell: said at the start, with its place."""
+
+from __future__ import annotations
+
+import ssl
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+from veille.bootstrap._outlets import Outlets
+from veille.core.kinds import kind_names
+from veille.errors import SettingError
+
+if TYPE_CHECKING:
+    from veille.ports import Clock
+    from veille.settings import Settings
+
+
+def check_settings(settings: Settings, clock: Clock) -> None:
+    """SettingError when nothing can work with these settings."""
+    check_places(settings)
+    with closing(Outlets(settings, clock)) as outlets:
+        outlets.sinks()
+
+
+def check_places(settings: Settings) -> None:
+    """The same for folders, certificates and the names of services."""
+    for name, folder in (("data", settings.data), ("buffer_dir", settings.buffer_dir)):
+        if folder is not None and folder.exists() and not folder.is_dir():
+            raise SettingError(f"{settings.place(name)}: {folder} is a file; name a folder.")
+    if settings.fetch.ca_file is not None:
+        try:
+            ssl.create_default_context(cafile=settings.fetch.ca_file)
+        except OSError as error:
+            raise SettingError(
+                f"{settings.place('fetch', 'ca_file')}: {settings.fetch.ca_file} holds no certificates that can be "
+                f"read ({error.strerror or error}); give a PEM file."
+            ) from error
+    # A kind of our own is never replaced by an outside service.
+    for taken in sorted(set(settings.bridges) & set(kind_names())):
+        raise SettingError(
+            f"{settings.place('bridges', taken)}: there is a kind of that name already; give the service another.",
+            code="bad_bridge",
+        )

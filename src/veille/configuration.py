@@ -1,0 +1,267 @@
+"""Typed configuration from several places: what is wrong is said with the place it is written in.
+
+    from_file(path, …)                          a TOML file
+    from_variables(model, prefix, variables)    `PREFIX_FETCH__TIMEOUT_S` is the key `fetch.timeout_s`
+    configured(model, layers)                   the model; the first layer that has a key wins
+    place_of(layers, key)                       where a key is written
+
+Everything that is not right is a SettingError of one line, also a key or variable that there is not.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import re
+import tomllib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import Annotated, Any, TypeVar, Union, get_args, get_origin
+
+from pydantic import BaseModel, SecretStr, ValidationError
+
+from veille.errors import SettingError
+from veille.spelling import did_you_mean
+
+_Model = TypeVar("_Model", bound=BaseModel)
+#: The parts of a dotted key.
+Key = tuple[str, ...]
+
+#: What pydantic says in words of Python.
+_WORDS = {
+    "missing": "this must be given",
+    "model_type": "this must be a table",
+    "model_attributes_type": "this must be a table",
+    "dict_type": "this must be a table",
+    "tuple_type": "this must be a list",
+    "frozen_set_type": "this must be a list",
+}
+#: What is written as JSON in a variable.
+_NESTED = frozenset({dict, frozenset, list, set, tuple})
+_PLACE = re.compile(r" \(at line (\d+), column (\d+)\)$")
+_SECRET = re.compile(r"secret|token|password|key|headers", re.IGNORECASE)
+_NEWLINE = b"\n"
+_LARGEST = 10**15
+#: Longer values are not shown.
+_SHOWN = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """What one place says: a tree of keys, and what a key is called there."""
+
+    tree: Mapping[str, Any]
+    called: Callable[[Key], str] = field(default=lambda key: f"The setting {'.'.join(key)}")
+
+
+def from_file(path: Path, *, is_wanted: bool) -> Layer:
+    """The keys of a TOML file; unless it is wanted, it need not be there."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        if not is_wanted and isinstance(error, FileNotFoundError | NotADirectoryError):
+            return Layer({})
+        raise SettingError(
+            f"{path}: the settings cannot be read ({error.strerror}); check the path and its rights.", code="bad_config"
+        ) from error
+    return Layer(_parsed(data, path), lambda key: f"{path}: {'.'.join(key)}")
+
+
+def _parsed(data: bytes, path: Path) -> dict[str, Any]:
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise SettingError(f"{path}:1:1: this is UTF-16; save the file as UTF-8.", code="bad_config")
+    try:
+        return tomllib.loads(data.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        line = data.count(_NEWLINE, 0, error.start) + 1
+        column = error.start - data.rfind(_NEWLINE, 0, error.start)
+        raise SettingError(
+            f"{path}:{line}:{column}: this is no UTF-8; save the file as UTF-8.", code="bad_config"
+        ) from error
+    except (ValueError, RecursionError) as error:  # ValueError: also a number of thousands of digits
+        end = f"at line {data.count(_NEWLINE) + 1}, column {len(data) - data.rfind(_NEWLINE)}"
+        said = str(error).replace("at end of document", end)
+        place = _PLACE.search(said)
+        at = f"{path}:{place[1]}:{place[2]}" if place else f"{path}"
+        raise SettingError(f"{at}: this is no TOML: {_PLACE.sub('', said)}.", code="bad_config") from error
+
+
+def from_variables(
+    model: type[BaseModel], prefix: str, variables: Mapping[str, str], others: Callable[[str, str], bool]
+) -> Layer:
+    """The variables that begin with the prefix, whatever their case; `others` are known, but no settings."""
+    names: dict[Key, str] = {}
+    tree: dict[str, Any] = {}
+    ours = [name for name in variables if name.upper().startswith(prefix) and not others(name, variables[name])]
+    for name in sorted(ours, key=lambda name: (name.count("__"), name)):
+        key = tuple(name[len(prefix) :].lower().split("__"))
+        names[key] = name
+        tree = _merged(_nested(key, _value(model, prefix, key, name, variables[name])), tree)
+
+    def called(key: Key) -> str:
+        found = (names[key[:length]] for length in range(len(key), 0, -1) if key[:length] in names)
+        return next(found, prefix + "__".join(key).upper())
+
+    return Layer(tree, called)
+
+
+def _value(model: type[BaseModel], prefix: str, key: Key, name: str, text: str) -> Any:
+    """What a variable stands for: JSON where that is needed, else the text."""
+    kind = _type_of(model, key)
+    if kind is None:
+        known = [prefix + "__".join(one).upper() for one in keys_of(model)]
+        raise SettingError(f"{name} is no setting.{did_you_mean(name.upper(), known)}")
+    if kind in {str, SecretStr}:
+        return text
+    if not text:
+        raise SettingError(f"{name} is empty: give it a value, or unset it.")
+    if kind is Any:
+        try:
+            found = json.loads(text)
+        except ValueError:
+            return text
+        return found if isinstance(found, dict | list) else text
+    if get_origin(kind) not in _NESTED and not (inspect.isclass(kind) and issubclass(kind, BaseModel)):
+        return text
+    try:
+        return json.loads(text)
+    except ValueError as error:
+        example = '["one", "two"]' if get_origin(kind) is not dict else '{"name": …}'
+        raise SettingError(f"{name} is no JSON ({error}): write it as {example}.") from error
+
+
+def _type_of(model: type[BaseModel], key: Key) -> Any:
+    """The type of a key, without what is around it; Any in a table of free names; None when there is no such key."""
+    name, rest = key[0], key[1:]
+    if name not in model.model_fields:
+        return None
+    kind = _bare(model.model_fields[name].annotation)
+    if not rest:
+        return kind
+    if inspect.isclass(kind) and issubclass(kind, BaseModel):
+        return _type_of(kind, rest)
+    return Any if get_origin(kind) is dict else None
+
+
+def _bare(kind: Any) -> Any:
+    """`int` of `Annotated[int | None, …]`; a Literal is a text."""
+    if get_origin(kind) is Annotated:
+        return _bare(get_args(kind)[0])
+    if get_origin(kind) in {Union, UnionType}:
+        return _bare(next(one for one in get_args(kind) if one is not NoneType))
+    return str if str(kind).startswith("typing.Literal") else kind
+
+
+def keys_of(model: type[BaseModel]) -> Iterator[Key]:
+    """Every key there is, those of tables too."""
+    for name, one in model.model_fields.items():
+        yield (name,)
+        kind = _bare(one.annotation)
+        if inspect.isclass(kind) and issubclass(kind, BaseModel):
+            yield from ((name, *rest) for rest in keys_of(kind))
+
+
+def configured(model: type[_Model], layers: Sequence[Layer]) -> _Model:
+    """What the layers say together."""
+    tree: dict[str, Any] = {}
+    for layer in layers:
+        _check_numbers(model, layer)
+        tree = _merged(tree, layer.tree)
+    try:
+        return model.model_validate(tree)
+    except ValidationError as error:
+        key, problem = problem_of(error, model)
+        raise SettingError(f"{place_of(layers, key)}{problem}") from error
+
+
+def place_of(layers: Sequence[Layer], key: Key) -> str:
+    """Where a key is written; of one that is missing, where the table is that should have it."""
+    for length in range(len(key), 0, -1):
+        for layer in layers:
+            if _has(layer.tree, key[:length]):
+                return layer.called(key)
+    return Layer({}).called(key)
+
+
+def problem_of(error: ValidationError, model: type[BaseModel]) -> tuple[Key, str]:
+    """The key that is wrong, and what is wrong with it: first a mistyped one, because of which another is missing."""
+    errors = error.errors(include_url=False)
+    wrong = next((one for one in errors if one["type"] == "extra_forbidden"), errors[0])
+    key = tuple(map(str, wrong["loc"]))
+    if wrong["type"] == "extra_forbidden":
+        return key, f" is no setting.{_likely(model, key)}"
+    found = wrong["input"]
+    is_shown = isinstance(found, str | int | float) and not _SECRET.search(".".join(key)) and len(str(found)) <= _SHOWN
+    said = _WORDS.get(wrong["type"]) or _description(model, key, wrong["type"]) or str(wrong["msg"])
+    said = said.removeprefix("Value error, ").rstrip(".")
+    return key, f": {said[:1].lower()}{said[1:]}{f' (found {found!r})' if is_shown else ''}."
+
+
+def _description(model: type[BaseModel], key: Key, problem: str) -> str:
+    """What a setting is for, where no rule can be told in words."""
+    table = _table(model, key[:-1])
+    field = table.model_fields.get(key[-1]) if table and problem == "string_pattern_mismatch" else None
+    return f"this must be: {field.description}" if field else ""
+
+
+def _likely(model: type[BaseModel], key: Key) -> str:
+    """The key that may be meant: one of the same name in another table, or one that is spelled nearly so."""
+    known = list(keys_of(model))
+    elsewhere = [".".join(one) for one in known if one[-1] == key[-1].lower()]
+    table = _table(model, key[:-1])
+    beside = [".".join((*key[:-1], name)) for name in table.model_fields] if table else []
+    written = ".".join(key)
+    return did_you_mean(written, elsewhere, closeness=0) or did_you_mean(written, beside or map(".".join, known))
+
+
+def _table(model: type[BaseModel], key: Key) -> type[BaseModel] | None:
+    """What the table of that key may hold, if that is known."""
+    if not key:
+        return model
+    field = model.model_fields.get(key[0])
+    kind, rest = _bare(field.annotation) if field else None, key[1:]
+    if get_origin(kind) is dict:
+        kind, rest = get_args(kind)[1], rest[1:]
+    return _table(kind, rest) if inspect.isclass(kind) and issubclass(kind, BaseModel) else None
+
+
+def _check_numbers(model: type[BaseModel], layer: Layer) -> None:
+    """No switch for a number, which is easily taken for 1, and no number that a database has no room for."""
+    for key, value in _leaves(layer.tree):
+        is_number = isinstance(value, int | float) and _type_of(model, key) in {int, float}
+        if is_number and (isinstance(value, bool) or value > _LARGEST):
+            raise SettingError(f"{layer.called(key)}: this must be a number of at most {_LARGEST} (found {value!r}).")
+
+
+def _leaves(tree: Mapping[str, Any], above: Key = ()) -> Iterator[tuple[Key, Any]]:
+    for name, value in tree.items():
+        if isinstance(value, Mapping):
+            yield from _leaves(value, (*above, name))
+        else:
+            yield (*above, name), value
+
+
+def _has(tree: Any, key: Key) -> bool:
+    """Whether a key, or something that stands in the place of one of its tables, is in a tree."""
+    for part in key:
+        if not isinstance(tree, Mapping):
+            return True
+        if part not in tree:
+            return False
+        tree = tree[part]
+    return True
+
+
+def _nested(key: Key, value: Any) -> dict[str, Any]:
+    return {key[0]: _nested(key[1:], value) if key[1:] else value}
+
+
+def _merged(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
+    """Both trees; where they differ, the first wins."""
+    both = dict(second)
+    for name, value in first.items():
+        below = both.get(name)
+        both[name] = _merged(value, below) if isinstance(value, dict) and isinstance(below, dict) else value
+    return both

@@ -1,0 +1,67 @@
+"""How a command ends that could not do what it was asked to: one line on stderr, and a status that fits."""
+
+from __future__ import annotations
+
+import json
+import sys
+import traceback
+from typing import Any, NamedTuple
+
+import typer
+
+from veille.errors import SettingError, StoreError, VeilleError
+from veille.interfaces.cli._options import SHARED
+
+#: What was asked for cannot be done: a mistyped command, something that is not there, a refusal.
+COULD_NOT_RUN = 2
+#: A fault of ours (EX_SOFTWARE).
+BUG = 70
+#: The settings or the data folder cannot be used as they are; trying again changes nothing (EX_CONFIG).
+NOT_CONFIGURED = 78
+
+#: What is wrong with a data folder until somebody does something about it. All else may pass, or is one dossier's.
+_UNUSABLE = frozenset({"store.foreign", "store.newer", "store.not_a_database", "store.other", "store.unreadable"})
+_SHOW_WHERE = "`veille --debug …` shows where."
+
+
+def fail(error: Exception) -> int:
+    """Say in one line what is wrong and what to do; the exit status."""
+    if type(error).__name__ == "NoArgsIsHelpError":  # the help was printed; the class is private
+        return COULD_NOT_RUN
+    if SHARED.debug:
+        traceback.print_exception(error)
+    failure = _explained(error)
+    message = " ".join(failure.message.split())
+    if "--json" in sys.argv:
+        typer.echo(json.dumps({"error": message, "code": failure.code}, ensure_ascii=False), err=True)
+    else:
+        typer.echo(f"veille: {message} [{failure.code}]", err=True)
+    return failure.status
+
+
+class _Failure(NamedTuple):
+    message: str
+    code: str
+    status: int = COULD_NOT_RUN
+
+
+def _explained(error: Exception) -> _Failure:
+    if isinstance(error, VeilleError):
+        is_lasting = isinstance(error, SettingError) or (isinstance(error, StoreError) and error.code in _UNUSABLE)
+        return _Failure(str(error), error.code, NOT_CONFIGURED if is_lasting else COULD_NOT_RUN)
+    if hasattr(error, "format_message"):  # of Typer, or of Click in older ones
+        return _Failure(_usage(error), code="usage")
+    if isinstance(error, OSError) and error.strerror:
+        where = f"{error.filename}: " if error.filename else ""
+        return _Failure(f"{where}{error.strerror}. {_SHOW_WHERE}", code="system")
+    said = f"This is a fault of veille's ({type(error).__name__}: {error}). {_SHOW_WHERE}"
+    return _Failure(said, code="bug", status=BUG)
+
+
+def _usage(error: Any) -> str:
+    """What is wrong with the command line, and where to read how it is written."""
+    likely = getattr(error, "possibilities", None)
+    said = f"{error.message}. Did you mean {', '.join(sorted(likely))}?" if likely else error.format_message()
+    context = getattr(error, "ctx", None)
+    command = context.command_path if context else "veille"
+    return f"{said}{'' if said.endswith(('.', '?')) else '.'} `{command} --help` tells how it is used."

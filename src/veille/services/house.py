@@ -1,0 +1,27 @@
+"""What holds for all dossiers of a data folder."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+
+    from veille.core.egress import Verdict
+    from veille.ports import Clock, Offers
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class House:
+    """What holds for all dossiers of a data folder."""
+
+    clock: Clock
+    offers: Offers
+    #: The kinds that outside services bring.
+    bridges: Collection[str]
+    #: The most sources a dossier has, and the most searches it remembers.
+    max_sources: int
+    searches_kept: int
+    #: Whether an address may be reached, as far as that is known before its name is.
+    judge: Callable[[str], Verdict]
