@@ -1,8 +1,9 @@
-"""What ties a process to the one that started it: it ends with it, and shows it again and again that it goes on."""
+"""What ends a process that hangs: one that it is tied to, and shows again and again that it goes on; or itself."""
 
 from __future__ import annotations
 
 import ctypes
+import faulthandler
 import os
 import signal
 import sys
@@ -24,6 +25,28 @@ def end_with(parent: int) -> None:
     if os.getppid() != parent:
         # It ended before the kernel was asked.
         os._exit(1)
+
+
+class Watchdog:
+    """For a process that nobody watches over: it ends itself when its work has not gone on for so many seconds.
+
+    A thread that needs no interpreter does it, so it also ends what hangs in native code and hears no signal. It
+    prints where every thread was.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._beat_at = 0.0
+
+    def beat(self) -> None:
+        """Show that work goes on."""
+        now = time.monotonic()
+        if now - self._beat_at >= self._seconds / 10:
+            self._beat_at = now
+            faulthandler.dump_traceback_later(self._seconds, exit=True)
+
+    def close(self) -> None:
+        faulthandler.cancel_dump_traceback_later()
 
 
 class Lifeline:

@@ -22,7 +22,7 @@ from veille.interfaces.cli._beside import Courier, Crawls, Mending, say
 from veille.interfaces.cli._options import DataOption, DossierOption, JsonOption, chosen, opened, wants_json
 from veille.interfaces.cli._output import LABELS, SOME_FAILED, change_text, console, print_json, print_table, talk
 from veille.interfaces.cli._signals import end_with_input, until_signal
-from veille.lifeline import Lifeline
+from veille.lifeline import Lifeline, Watchdog
 
 #: How often a worker that never runs out of work hands over what it found.
 DELIVER_EVERY_S = 5.0
@@ -88,10 +88,9 @@ def work(
         veille work --drain     # catch up, then end
 
     """
-    beat = _tied(attached)
+    lifeline = _tied(attached)
     with opened(data) as app, until_signal() as stop, progress_line() as progress:
-        app.beat = beat
-        if attached:
+        if lifeline:
             end_with_input(stop)
         ids = sorted(where.id for where in chosen(app, dossier))
         scope = Scope(dossiers=frozenset(ids) if dossier else None)
@@ -100,11 +99,12 @@ def work(
             Crawls(app, stop, scope.dossiers) as crawls,
             Mending(app, stop, sweeps=not drain) as mending,
             Courier(app, stop.is_set, in_full=drain) as courier,
+            _watched(app, lifeline, for_good=not drain),
         ):
             # What an earlier worker committed but could not hand over before it died.
             courier.hand_over(ids)
             while not stop.is_set():
-                beat()
+                app.beat()
                 crawls.run_due()
                 mending.go_on()
                 # What was reported is of no use any more.
@@ -122,13 +122,25 @@ def work(
         report(runs, deliveries, as_json=wants_json(as_json))
 
 
-def _tied(attached: str) -> Callable[[], None]:
-    """End with the service that this worker is part of, if any; how to show it that work goes on."""
+def _tied(attached: str) -> Lifeline | None:
+    """Have it end with the service that it is part of, if any."""
     if not attached:
-        return lambda: None
+        return None
     lifeline = Lifeline(attached)
     lifeline.end_with_parent()
-    return lifeline.beat
+    return lifeline
+
+
+@contextmanager
+def _watched(app: App, lifeline: Lifeline | None, *, for_good: bool) -> Iterator[None]:
+    """Have a worker that hangs be ended: by its service, or, if it is to go on for good alone, by itself."""
+    watchdog = Watchdog(app.settings.serve.stalled_s)
+    if lifeline or for_good:
+        app.beat = (lifeline or watchdog).beat
+    try:
+        yield
+    finally:
+        watchdog.close()
 
 
 def _turn(
