@@ -61,17 +61,28 @@ class Post:
             say(f"{ended}; another takes its place.")
             self._leave(now)
         if now >= self._again_at:
-            self._start(now)
+            try:
+                self._start(now)
+            except OSError as error:
+                # Too many processes or open files, or no memory: that may pass.
+                say(f"The {self._what} could not be started ({error.strerror}); it is tried again.")
+                self._again_at = now + LONGEST_PAUSE_S
 
     def _start(self, now: float) -> None:
-        self._beats, theirs = os.pipe()
-        os.set_blocking(self._beats, False)
+        beats, theirs = os.pipe()
         # It is killed by the system when this process is. It ends by itself when its standard input does.
         command = [*self._command, f"{os.getpid()}:{theirs}"]
-        self.process = subprocess.Popen(  # noqa: S603 - our own program
-            command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, pass_fds=(theirs, *self._shared)
-        )
-        os.close(theirs)
+        try:
+            self.process = subprocess.Popen(  # noqa: S603 - our own program
+                command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, pass_fds=(theirs, *self._shared)
+            )
+        except OSError:
+            os.close(beats)
+            raise
+        finally:
+            os.close(theirs)
+        os.set_blocking(beats, False)
+        self._beats = beats
         self._begun = self._looked_at = now
         self._silence_s, self.has_beaten = 0.0, False
         self.restarts += 1
@@ -85,7 +96,7 @@ class Post:
         if self._silence_s > (self._stalled_s if self.has_beaten else START_S) and self.process is not None:
             say(f"The {self._what} {self.process.pid} has shown no sign of life for {self._silence_s:.0f} s: killed.")
             self.process.kill()
-            self.process.wait()
+            self._silence_s = 0.0
 
     def tell(self, line: str) -> None:
         """Write a line to its standard input."""
@@ -150,7 +161,10 @@ class Crew:
 
     def _report(self) -> None:
         """The process that answers requests shows how the workers are."""
-        alive, restarts = sum(post.is_alive for post in self._workers), sum(post.restarts for post in self._workers)
+        alive, restarts = (
+            sum(post.is_alive for post in self._workers),
+            sum(max(0, post.restarts) for post in self._workers),
+        )
         news = (alive, restarts, self.web.restarts)
         if news != self._told:
             self.web.tell(f"{alive} {restarts}\n")
