@@ -16,6 +16,7 @@ from samples import NOW, STORY
 from vectors import Chroma
 from veille.adapters.sinks.buffer import BufferConfig, BufferSink, render
 from veille.adapters.sinks.chroma import ChromaConfig, ChromaSink
+from veille.adapters.sinks.chunks import ChunksConfig, ChunksSink
 from veille.adapters.sinks.webhook import WebhookConfig, WebhookSink
 from veille.core.fingerprint import content_hash, uuid7
 from veille.core.models import Change
@@ -57,6 +58,12 @@ def _chroma(folder: Path, site: Site, means: Means) -> Side:
     return Side(sink, arrived)
 
 
+def _chunks(folder: Path, site: Site, means: Means) -> Side:
+    del site
+    sink = ChunksSink(ChunksConfig(folder=folder / "deep" / "chunks"), means)
+    return Side(sink, lambda: sorted(int(path.stem.split()[-1]) for path in folder.glob("deep/chunks/*/*.jsonl")))
+
+
 def _webhook(folder: Path, site: Site, means: Means, batch: int = 1) -> Side:
     del folder
     receiver = Receiver(site)
@@ -67,6 +74,7 @@ def _webhook(folder: Path, site: Site, means: Means, batch: int = 1) -> Side:
 SIDES: dict[str, Callable[[Path, Site, Means], Side]] = {
     "buffer": _buffer,
     "chroma": _chroma,
+    "chunks": _chunks,
     "webhook": _webhook,
     "webhook in batches": partial(_webhook, batch=2),
 }

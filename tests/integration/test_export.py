@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from samples import NOW
+from veille.core.chunks import chunk_json, chunks
 from veille.core.cursors import Cursor, parse_cursor
 from veille.core.exchange import FIELDS
 from veille.errors import ConfigError, NotFoundError
@@ -123,6 +124,58 @@ def test_a_dossier_without_documents_gives_a_file_without_rows(site: Site, tmp_p
     with Watch(site, tmp_path) as watch:
         rows, cursor = _export(watch, form)
     assert (rows, cursor.of(watch.dossier_id)) == ([], 0)
+
+
+@pytest.mark.covers("R-144")
+def test_chunks_are_lines_with_the_ids_of_veille_chunks_and_removals_are_told(watch: Watch, site: Site) -> None:
+    path = watch.folder / "out.chunks.jsonl"
+    written, cursor = watch.app.export([watch.dossier_id], "chunks", path)
+    lines = _read(path)
+    with watch.app.dossiers.open(watch.dossier_id) as store:
+        revisions = {revision.document_id: revision for revision in store.records.documents()}
+    expected = [
+        {**chunk_json(chunk, revisions[line["document_id"]]), "document_id": line["document_id"]}
+        for line in {line["document_id"]: line for line in lines}.values()
+        for chunk in chunks(revisions[line["document_id"]])
+    ]
+    assert (written, lines) == (3, expected)
+    assert len(lines) > 100
+    site.article("/page", "A page", "The old bridge is closed. " * 9)
+    watch.add("/page")
+    watch.run()
+    site["/page"] = Page(b"", status=410)
+    watch.turn()
+    watch.app.export([watch.dossier_id], "chunks", path, cursor)
+    new, removed = _read(path)
+    assert (new["change"], new["chunk_index"], "old bridge" in new["text"]) == ("new", 0, True)
+    url, document_id = new["source_url"], new["document_id"]
+    assert removed == {"source_url": url, "document_id": document_id, "change": "removed"}
+
+
+@pytest.mark.covers("R-144")
+def test_a_folder_of_chunks_is_kept_equal_to_what_is_current(site: Site, tmp_path: Path) -> None:
+    sinks = {"chunks": {"folder": tmp_path / "chunks"}}
+    with Watch(site, tmp_path, sinks=sinks) as watch:
+        site.article("/page", "A page", "The old bridge is closed. " * 9)
+        watch.add("/page")
+        watch.run()
+        assert [(d.sink, d.delivered) for d in watch.app.deliver([watch.dossier_id]) if d.sink == "chunks"] == [
+            ("chunks", 1)
+        ]
+        (path,) = tmp_path.glob("chunks/*/*.jsonl")
+        assert path.parent.name == watch.dossier_id
+        (line,) = _read(path)
+        assert (line["document_id"], line["chunk_total"]) == (path.stem, 1)
+        assert "old bridge" in line["text"]
+        site.article("/page", "A page", "The new bridge is open now. " * 9)
+        watch.turn()
+        watch.turn()
+        watch.app.deliver([watch.dossier_id])
+        assert "new bridge" in _read(path)[0]["text"]
+        site["/page"] = Page(b"", status=410)
+        watch.turn()
+        watch.app.deliver([watch.dossier_id])
+        assert list(tmp_path.glob("chunks/*/*")) == []
 
 
 def test_many_documents_and_several_dossiers_in_one_export(watch: Watch, site: Site) -> None:

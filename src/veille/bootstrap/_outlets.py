@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import IO
 
-    from veille.core.exchange import Record
+    from veille.core.exchange import Exported
     from veille.ports import Clock, Sender
     from veille.settings import Settings
 
@@ -87,8 +87,8 @@ def make_embedder(sender: Sender, options: Mapping[str, object]) -> Embedder:
         raise ConfigError(f"{'.'.join(('embedder', *key))}{problem}", code="bad_option") from error
 
 
-def write_export(form: str, out: Path | IO[bytes], pages: Iterable[Sequence[Record]]) -> int:
-    """Write records in that form; how many. A file is there when it is whole, and not before."""
+def write_export(form: str, out: Path | IO[bytes], pages: Iterable[Sequence[Exported]]) -> int:
+    """Write documents or changes in that form; how many. A file is there when it is whole, and not before."""
     kind = load(EXPORTS, form, Export)
     with replaced(out) if isinstance(out, Path) else nullcontext(out) as file:
         written = 0

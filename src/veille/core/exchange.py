@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 from veille.core.dates import iso
@@ -47,6 +48,14 @@ MOMENTS = ("at", "published_at", "extracted_at")
 _FORMULA = frozenset("=+-@\t\r\n;|%＝＋－＠")  # noqa: RUF001 - the wide forms are meant
 #: What they overlook before it.
 _OVERLOOKED = "\ufeff \u00a0"
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """A document or change on its way out: its record, and the revision it was made from."""
+
+    record: Record
+    revision: Revision
 
 
 def event_id(event: Event) -> str:

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, model_validator
 from veille.core.secrets import references_in
 
 if TYPE_CHECKING:
-    from veille.core.exchange import Record
+    from veille.core.exchange import Exported
     from veille.core.records import Parcel
     from veille.core.traffic import Failure, Order, Payload
     from veille.ports.outside import Clock
@@ -114,8 +114,8 @@ class Export(ABC):
         self.out = out
 
     @abstractmethod
-    def write(self, records: Sequence[Record]) -> None:
-        """Write some more records; they are not kept in memory for long."""
+    def write(self, documents: Sequence[Exported]) -> None:
+        """Write some more documents or changes; they are not kept in memory for long."""
 
     def finish(self) -> None:
         """Write what comes at the end."""

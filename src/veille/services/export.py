@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from veille.core.cursors import Cursor
-from veille.core.exchange import Record, change_record, document_record
+from veille.core.exchange import Exported, change_record, document_record
 from veille.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -31,19 +31,20 @@ class ExportService:
                 places[dossier_id] = store.outbox.last_seq()
         return Cursor(places)
 
-    def documents(self, dossier_ids: Iterable[str]) -> Iterator[list[Record]]:
+    def documents(self, dossier_ids: Iterable[str]) -> Iterator[list[Exported]]:
         """The current documents. Take the end of the changes before: what changes meanwhile comes after it."""
         for dossier_id in dossier_ids:
             with self._dossiers.open(dossier_id) as store:
                 yield from _documents(store)
 
-    def changes(self, dossier_ids: Iterable[str], since: Cursor, until: Cursor) -> Iterator[list[Record]]:
+    def changes(self, dossier_ids: Iterable[str], since: Cursor, until: Cursor) -> Iterator[list[Exported]]:
         """The changes after a cursor, up to another, with the content that each brought."""
         for dossier_id in dossier_ids:
             with self._dossiers.open(dossier_id) as store:
                 place, end = _checked(store, since), until.of(dossier_id)
                 while parcels := store.outbox.parcels(place, PAGE):
-                    yield [change_record(parcel) for parcel in parcels if parcel.event.seq <= end]
+                    wanted = [parcel for parcel in parcels if parcel.event.seq <= end]
+                    yield [Exported(change_record(parcel), parcel.revision) for parcel in wanted]
                     place = parcels[-1].event.seq
                     if place >= end:
                         break
@@ -61,17 +62,17 @@ class ExportService:
         return events, Cursor(places)
 
 
-def _documents(store: DossierStore) -> Iterator[list[Record]]:
+def _documents(store: DossierStore) -> Iterator[list[Exported]]:
     sources = {source.id: source for source in store.sources.all()}
     place = 0
     while found := store.records.walk(place, PAGE):
         place = found[-1][0]
-        records = []
+        documents = []
         for _, revision in found:
             source = sources.get(revision.source_id)
             name, kind = (source.name, source.kind) if source else ("", "")
-            records.append(document_record(revision, store.id, name, kind))
-        yield records
+            documents.append(Exported(document_record(revision, store.id, name, kind), revision))
+        yield documents
 
 
 def _checked(store: DossierStore, since: Cursor) -> int:

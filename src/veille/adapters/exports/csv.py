@@ -10,7 +10,7 @@ import io
 from collections.abc import Sequence
 from typing import IO
 
-from veille.core.exchange import FIELDS, Record, flat_values, harmless
+from veille.core.exchange import FIELDS, Exported, flat_values, harmless
 from veille.ports import Export
 
 
@@ -24,9 +24,10 @@ class Csv(Export):
         self._rows = csv.writer(self._text, quoting=csv.QUOTE_NONNUMERIC)
         self._rows.writerow(FIELDS)
 
-    def write(self, records: Sequence[Record]) -> None:
-        for record in records:
-            self._rows.writerow([harmless(value) if isinstance(value, str) else value for value in flat_values(record)])
+    def write(self, documents: Sequence[Exported]) -> None:
+        for document in documents:
+            values = flat_values(document.record)
+            self._rows.writerow([harmless(value) if isinstance(value, str) else value for value in values])
 
     def finish(self) -> None:
         self._text.flush()

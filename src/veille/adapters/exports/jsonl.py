@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from veille.core.exchange import Record, json_line
+from veille.core.exchange import Exported, json_line
 from veille.ports import Export
 
 
 class JsonLines(Export):
     """For programs."""
 
-    def write(self, records: Sequence[Record]) -> None:
-        self.out.writelines(map(json_line, records))
+    def write(self, documents: Sequence[Exported]) -> None:
+        self.out.writelines(json_line(document.record) for document in documents)

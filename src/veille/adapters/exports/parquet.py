@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import IO, Any
 
-from veille.core.exchange import FIELDS, MOMENTS, Record, flat_values
+from veille.core.exchange import FIELDS, MOMENTS, Exported, flat_values
 from veille.errors import ConfigError
 from veille.ports import Export
 
@@ -38,11 +38,11 @@ class Parquet(Export):
         self._rows: list[dict[str, Any]] = []
         self._text = 0
 
-    def write(self, records: Sequence[Record]) -> None:
-        for record in records:
-            row = dict(zip(FIELDS, flat_values(record), strict=True))
+    def write(self, documents: Sequence[Exported]) -> None:
+        for document in documents:
+            row = dict(zip(FIELDS, flat_values(document.record), strict=True))
             self._rows.append(row | {name: _moment(row[name]) for name in MOMENTS})
-            self._text += record["text_length"]
+            self._text += document.record["text_length"]
             if len(self._rows) >= MAX_ROWS or self._text >= MAX_TEXT:
                 self._flush()
 

@@ -60,7 +60,7 @@ def changes(
 
 def export(
     *,
-    form: Annotated[str, typer.Option("--format", "-f", help="jsonl, csv or parquet.")] = "jsonl",
+    form: Annotated[str, typer.Option("--format", "-f", help="jsonl, csv, parquet or chunks.")] = "jsonl",
     since: Annotated[
         str | None, typer.Option("--since", help="What changed after this cursor, instead of all documents.")
     ] = None,

@@ -28,7 +28,7 @@ def _exports(show: Showing) -> Response:
 def _changes(
     show: Showing,
     since: Annotated[str, Query(max_length=200)] = "",
-    form: Annotated[Literal["jsonl", "csv", "parquet"], Query(alias="format")] = "jsonl",
+    form: Annotated[Literal["jsonl", "csv", "parquet", "chunks"], Query(alias="format")] = "jsonl",
 ) -> Response:
     """What changed since a cursor: checked here, so that a mistake is told where it was made."""
     call = show.call

@@ -26,7 +26,13 @@ routes = Routes("changes")
 
 #: How often a request that waits looks again.
 _LOOK_EVERY_S = 0.5
-_MEDIA_TYPES = {"jsonl": "application/x-ndjson", "csv": "text/csv", "parquet": "application/vnd.apache.parquet"}
+#: The name of the file and its media type, by format.
+_FILES = {
+    "jsonl": ("veille.jsonl", "application/x-ndjson"),
+    "csv": ("veille.csv", "text/csv"),
+    "parquet": ("veille.parquet", "application/vnd.apache.parquet"),
+    "chunks": ("chunks.jsonl", "application/x-ndjson"),
+}
 _PIECE = 64 * 1024
 
 CursorText = Annotated[str, Query(max_length=200, description="Where to go on; empty for the beginning.")]
@@ -112,7 +118,7 @@ async def _list_changes(
 @routes.get("/api/dossiers/{dossier_id}/export", auth=within("export"), response_class=Response)
 def _export(
     call: Caller,
-    form: Annotated[Literal["jsonl", "csv", "parquet"], Query(alias="format")] = "jsonl",
+    form: Annotated[Literal["jsonl", "csv", "parquet", "chunks"], Query(alias="format")] = "jsonl",
     since: Annotated[str | None, Query(max_length=200, description="A cursor: only what changed after it.")] = None,
 ) -> StreamingResponse:
     """All documents as they are now, or what changed since a cursor; the header X-Cursor says where to go on."""
@@ -125,8 +131,9 @@ def _export(
     except BaseException:
         draft.close()
         raise
-    headers = {"X-Cursor": str(end), "Content-Disposition": f'attachment; filename="veille.{form}"'}
-    return StreamingResponse(_pieces(draft), media_type=_MEDIA_TYPES[form], headers=headers)
+    name, media_type = _FILES[form]
+    headers = {"X-Cursor": str(end), "Content-Disposition": f'attachment; filename="{name}"'}
+    return StreamingResponse(_pieces(draft), media_type=media_type, headers=headers)
 
 
 def _pieces(file: IO[bytes]) -> Iterator[bytes]:

@@ -1,0 +1,69 @@
+"""The chunks of every current document as JSON lines, one file a document, for whoever builds an index of their own.
+
+A file is `FOLDER/<dossier id>/<document id>.jsonl`; its lines have the fields of `veille chunks --json` and
+`document_id`. It is replaced as a whole when the document changes and deleted when the document is removed, so that at
+every moment the folder holds what is current, and a repeat after a crash changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from pydantic import Field
+
+from veille.adapters.exports import replaced
+from veille.core.chunks import DEFAULT, ChunkOptions, chunk_json, chunks
+from veille.core.exchange import json_line
+from veille.core.models import Change
+from veille.core.records import Parcel
+from veille.errors import ConfigError, SinkError
+from veille.ports import Means, Sink, SinkConfig
+
+
+class ChunksConfig(SinkConfig):
+    """Options of the sink."""
+
+    folder: Path = Field(description="The folder that holds a folder for each dossier.")
+    chunk_size: int = Field(DEFAULT.size, gt=0, description="Words of a chunk at most.")
+    chunk_overlap: int = Field(DEFAULT.overlap, ge=0, description="Words that a chunk repeats of the one before.")
+
+
+class ChunksSink(Sink):
+    """Keeps a folder equal to what is current."""
+
+    Config = ChunksConfig
+    config: ChunksConfig
+
+    def __init__(self, config: SinkConfig, means: Means) -> None:
+        super().__init__(config, means)
+        size = self.config.chunk_size
+        self._cut = ChunkOptions(size=size, overlap=self.config.chunk_overlap, least=min(DEFAULT.least, size // 4))
+
+    def deliver(self, parcels: Sequence[Parcel]) -> int:
+        try:
+            return sum(self._settle(parcel) for parcel in parcels)
+        except (OSError, ConfigError) as error:
+            reason = error.strerror if isinstance(error, OSError) else error
+            raise SinkError(
+                f"The chunks cannot be written to {self.config.folder} ({reason}); make room or check its rights, "
+                "then run `veille deliver --now`.",
+                code="sink.chunks",
+            ) from error
+
+    def _settle(self, parcel: Parcel) -> bool:
+        """Make the file of a document what it is to be; whether that made a difference."""
+        revision = parcel.revision
+        path = self.config.folder / parcel.event.dossier_id / f"{revision.document_id}.jsonl"
+        before = path.read_bytes() if path.exists() else None
+        if parcel.event.change is Change.REMOVED:
+            path.unlink(missing_ok=True)
+            return before is not None
+        told = {"document_id": revision.document_id}
+        content = b"".join(json_line(chunk_json(chunk, revision) | told) for chunk in chunks(revision, self._cut))
+        if content == before:
+            return False
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with replaced(path) as file:
+            file.write(content)
+        return True
