@@ -369,3 +369,24 @@ def test_between_runs_nobody_else_crawls(intranet: Intranet) -> None:
     intranet.app.queue.arm(intranet.id, intranet.now)
     assert intranet.app.run(Scope()) == []
     assert intranet.site.seen == []
+
+
+def test_a_site_made_by_scripts_is_crawled_in_a_browser_when_the_configuration_says_so(
+    site: Site, tmp_path: Path
+) -> None:
+    site["/"] = (
+        "<html><body><main id=m></main><script>"
+        f"document.getElementById('m').innerHTML = '<p>{STORY}</p><a href=/inner>The inner page</a>'"
+        "</script></body></html>"
+    )
+    site.article("/inner", "Inner", STORY)
+    intranet = Intranet(site, tmp_path)
+    with intranet.app:
+        intranet.configure()
+        intranet.run()
+        assert intranet.asked() == {"/"}
+        intranet.configure(render=True, timeout_s=40, exclude=["*/favicon*"])
+        assert intranet.app.crawler.config(intranet.id).config["render"]
+        assert intranet.run().by_type["html"].new == 1
+        with intranet.app.dossiers.open(intranet.id) as store:
+            assert site.url + "/inner" in {revision.url for revision in store.records.documents()}

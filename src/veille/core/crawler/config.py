@@ -123,6 +123,9 @@ class CrawlConfig(BaseModel):
     timeout_s: float = Field(30, gt=0, description="Longest time for one address.")
     retry_wait_s: float = Field(60, ge=0, description="How long a run waits for what failed and may soon succeed.")
     user_agent: str = Field("", description="How the crawler introduces itself; by default as the program does.")
+    render: bool = Field(
+        default=False, description="Show pages in a browser first, for sites made by scripts (extra `browser`)."
+    )
     file_types: Several = Field(FILE_TYPES, description="What is kept: html, docx, xlsx, pdf.")
     auth: Auth = Field(default=Auth(), description="How to log in.")
     chunk_size: int = Field(512, ge=32, le=8192, description="Words of a chunk, for sinks that cut.")
@@ -191,6 +194,7 @@ class CrawlConfig(BaseModel):
             "keep_pages": HTML in self.file_types,
             "delay_s": 1 / self.rate_limit_rps if self.rate_limit_rps else 0,
         }
+        given |= {"render": True} if self.render else {}
         given |= {"user_agent": self.user_agent} if self.user_agent else {}
         given |= {"headers": headers} if (headers := self.auth.headers()) else {}
         return given
