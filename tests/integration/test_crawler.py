@@ -379,7 +379,7 @@ def test_a_site_made_by_scripts_is_crawled_in_a_browser_when_the_configuration_s
         f"document.getElementById('m').innerHTML = '<p>{STORY}</p><a href=/inner>The inner page</a>'"
         "</script></body></html>"
     )
-    site.article("/inner", "Inner", STORY)
+    site.article("/inner", "Inner", "The inner harbour has a crane of its own. " * 9)
     intranet = Intranet(site, tmp_path)
     with intranet.app:
         intranet.configure()
