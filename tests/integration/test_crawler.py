@@ -387,6 +387,6 @@ def test_a_site_made_by_scripts_is_crawled_in_a_browser_when_the_configuration_s
         assert intranet.asked() == {"/"}
         intranet.configure(render=True, timeout_s=40, exclude=["*/favicon*"])
         assert intranet.app.crawler.config(intranet.id).config["render"]
-        assert intranet.run().by_type["html"].new == 1
+        assert intranet.run().by_type["html"].new == 2
         with intranet.app.dossiers.open(intranet.id) as store:
             assert site.url + "/inner" in {revision.url for revision in store.records.documents()}
