@@ -113,6 +113,10 @@ BAD_SOURCES: dict[str, tuple[dict[str, Any], tuple[int, str]]] = {
     "half a character": ({"name": "\ud800"}, (400, "invalid_arguments")),
     "no object": ({"config_json": "[]"}, (400, "invalid_source")),
     "much JSON": ({"config_json": json.dumps({"user_agent": "a" * 8192})}, (400, "invalid_source")),
+    "deep JSON": (
+        {"source_type": "api", "config_json": '{"method": "POST", "body": ' + '{"a":' * 900 + "1" + "}" * 901},
+        (400, "bad_option"),
+    ),
     "unknown option": ({"config_json": '{"nothing": 1}'}, (400, "bad_option")),
     "unknown argument": ({"colour": "red"}, (400, "invalid_arguments")),
     "loopback": ({"url": "http://[::1]/"}, (400, "unsafe_address")),

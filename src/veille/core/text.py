@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from veille.core.compiled import BUILT, native
 
@@ -22,6 +22,8 @@ UNSPACED_LETTERS = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
 _BLANKS = re.compile(r"[^\S\n]+")
 _BLANK_LINES = re.compile(r"\n{3,}")
 _Value = TypeVar("_Value")
+#: Options and records have three or four; 255 can be read, and not be written again.
+_MOST_LEVELS = 50
 _HIDDEN_LATIN = bytes(code for code in range(256) if _HIDDEN.match(chr(code)))
 
 
@@ -69,10 +71,17 @@ def plain_visible(text: str) -> str:
 def storable(value: _Value) -> _Value:
     """What somebody sent as JSON, if it can be kept and shown again; else a ValueError.
 
-    Half a surrogate pair is valid JSON, but no text.
+    Half a surrogate pair is valid JSON, but no text; and values within values without end can be read, but not written.
     """
+    if _is_deeper(value, _MOST_LEVELS):
+        raise ValueError(f"there are more than {_MOST_LEVELS} lists and objects within each other")
     try:
         json.dumps(value, ensure_ascii=False, default=str).encode()
     except UnicodeEncodeError as error:
         raise ValueError("there is half a character in a text") from error
     return value
+
+
+def _is_deeper(value: Any, levels: int) -> bool:
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list | tuple) else None
+    return inner is not None and (not levels or any(_is_deeper(one, levels - 1) for one in inner))
