@@ -29,7 +29,10 @@ from veille.errors import ConfigError
 _WORD: Final = re.compile(
     rf"[{UNSPACED_SIGNS}]{{1,2}}|[{UNSPACED_LETTERS}]{{1,6}}|[^\s{UNSPACED_SIGNS}{UNSPACED_LETTERS}]{{1,40}}"
 )
-_SENTENCE: Final = re.compile(r"[.!?…؟۔]+[\"'”’»)\]]*\s+|[。！？]+[」』”]*|\n")  # noqa: RUF001 - as they are written
+#: A run of dots is tried from its beginning only: from each dot, a line of them would take hours.
+_SENTENCE: Final = re.compile(
+    r"(?<![.!?…؟۔])[.!?…؟۔]++[\"'”’»)\]]*+\s+|[。！？]+[」』”]*|\n"  # noqa: RUF001 - as they are written
+)
 #: Kinds of places to cut, the best first; headings have their levels, 1 to 6.
 _PARAGRAPH, _SENTENCE_START, _ANY_WORD, _BEHIND_HEADING = 7, 8, 9, 10
 #: So many first words of a block or sentence name the place behind it; an edit further on does not touch it.

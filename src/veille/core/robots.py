@@ -18,7 +18,8 @@ _TOO_MANY = 429
 _CLIENT_ERRORS = range(400, 500)
 _SUCCESS = range(200, 300)
 _PRODUCT = re.compile(r"[A-Za-z0-9_-]+")
-_LINE = re.compile(r"\s*(user-?agent|allow|disallow|crawl-delay|sitemap)\s*(?::|\s)\s*(.*?)\s*", re.IGNORECASE)
+#: A colon may be missing. For stripped lines: blanks are never tried twice, or a line of them would take minutes.
+_LINE = re.compile(r"(user-?agent|allow|disallow|crawl-delay|sitemap)\s*+(?::\s*+|(?<=\s))(.*)", re.IGNORECASE)
 
 
 class Robots:
@@ -52,7 +53,7 @@ def _plain(text: str) -> str:
     """
     lines = []
     for line in text.split("\n"):
-        match = _LINE.fullmatch(line.partition("#")[0])
+        match = _LINE.fullmatch(line.partition("#")[0].strip())
         if match is None:
             continue
         name, value = match[1].lower(), match[2]

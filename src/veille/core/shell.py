@@ -8,14 +8,17 @@ import re
 MAX_BYTES = 64 * 1024
 MAX_TEXT = 60
 
-_HIDDEN = re.compile(rb"<(script|style|noscript|template|svg|head)\b.*?</\1\s*>|<!--.*?-->", re.IGNORECASE | re.DOTALL)
+# Each opening is followed to the next one of its kind at most: many that nothing closes would take seconds.
+_HIDDEN = re.compile(
+    rb"<(script|style|noscript|template|svg|head)\b(?:(?!<\1\b).)*?</\1\s*>|<!--.*?-->", re.IGNORECASE | re.DOTALL
+)
 _TAG = re.compile(rb"<[^>]*>")
 _MOUNT = re.compile(
     rb"""<(?:div|main|section|body)[^>]*\bid\s*=\s*["']?(?:root|app|__next|__nuxt|___gatsby|svelte|q-app|react-root)\b"""
     rb"""|<(?:app-root|ng-app)\b""",
     re.IGNORECASE,
 )
-_ASKS = re.compile(rb"<noscript\b[^>]*>[^<]*(?:<(?!/noscript)[^<]*)*javascript", re.IGNORECASE)
+_ASKS = re.compile(rb"<noscript\b[^>]*>[^<]*(?:<(?!/?noscript)[^<]*)*javascript", re.IGNORECASE)
 
 
 def is_empty_shell(body: bytes) -> bool:

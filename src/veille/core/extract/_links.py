@@ -12,8 +12,8 @@ from veille.core.extract._html import SCHEMES
 _DROPPED: Final = re.compile(r"[\t\n\r]")
 _AROUND: Final = "".join(map(chr, range(33)))
 _ABSOLUTE: Final = ("https://", "http://")
-#: A candidate of a srcset: an address, which may hold commas, and its width or density.
-_CANDIDATE: Final = re.compile(r"\s*([^\s,](?:\S*[^\s,])?)(\s+[^,]+)?\s*(?:,|$)")
+#: A candidate of a srcset: an address, which may hold commas, and its width or density unless a comma ends it at once.
+_CANDIDATE: Final = re.compile(r"([^\s,]\S*+)(?:(?<=,)|([^,]*+))")
 _SIZE: Final = re.compile(r"[\d.]+[wxh]")
 
 
@@ -61,7 +61,7 @@ class Base:
         """A srcset with absolute addresses."""
         found = []
         for match in _CANDIDATE.finditer(srcset):
-            url, size = self.absolute(match[1]), (match[2] or "").strip()
+            url, size = self.absolute(match[1].rstrip(",")), (match[2] or "").strip()
             if url:
                 found.append(f"{url} {size}" if _SIZE.fullmatch(size) else url)
         return ", ".join(found)

@@ -23,7 +23,7 @@ _INLINE: Final = frozenset(
 _FORMULA: Final = {"msup": "^", "msub": "\\_", "mfrac": "/"}
 _MARKS: Final = {"strong": "**", "b": "**", "em": "*", "i": "*", "del": "~~", "s": "~~"}
 _SPECIAL: Final = re.compile(r"([\\`*_\[\]]|<(?=[a-zA-Z/!?]))")
-_LINE_START: Final = re.compile(r"^(\s*\d*)([#>+-]|(?<=\d)[.)])(?=\s)", re.MULTILINE)
+_LINE_START: Final = re.compile(r"^([^\S\n]*\d*)([#>+-]|(?<=\d)[.)])(?=\s)", re.MULTILINE)
 _SPACES: Final = re.compile(r"[ \t\r\n\f]+")
 #: Deeper nesting is read as plain text: no real content has it, and recursion must end.
 _MAX_DEPTH: Final = 60

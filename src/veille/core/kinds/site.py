@@ -44,7 +44,7 @@ MOST_LINKS: Final = 20_000
 #: What a header may call us, unless the source has a name of its own.
 _AGENT = "veille"
 #: Words to robots that have a value, which may itself look like a word: `max-image-preview: none`.
-_VALUED = re.compile(r"\b(?:unavailable_after|max-[a-z-]+)\s*:[^,]*")
+_VALUED = re.compile(r"(?<![\w-])(?:unavailable_after|max-[a-z-]++)\s*+:[^,]*+")
 
 
 class SiteConfig(PageConfig):
