@@ -1,14 +1,16 @@
-"""The language of a text, guessed.
+"""The language of a text, guessed: by its script, then by statistics, then by its smallest words.
 
-A longer text in a common language gives itself away by its smallest words. Most others are told by CLD2, which is there
-at once; only for those it is not sure of is the model loaded, which takes half a second and 100 MB.
+Most scripts are written by one language, and where several share one, statistics tell them apart: CLD2, which is there
+at once; only for what it is not sure of is the model loaded, which takes half a second and 100 MB. Code and menus in
+English stand on pages of every language, so lines of text are asked where there are some.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from functools import lru_cache
-from typing import Any
+from typing import Any, Final
 
 try:
     import pycld2
@@ -21,6 +23,38 @@ LANGUAGES = (
     "la lb lt lv mk ml mn mr ms mt nb ne nl nn pa pl pt ro ru si sk sl sq sr sv sw ta te th tl tr uk ur uz vi xh zh zu"
 ).split()
 
+#: Scripts beside the Latin one: their letters, how many Latin ones each is worth, and the languages written in them.
+_SCRIPTS: Final = {
+    "kana": ("\u3040-\u30ff\u31f0-\u31ff\uff66-\uff9f", 3, "ja"),
+    "han": ("\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff", 3, "zh"),
+    "hangul": ("\u1100-\u11ff\u3130-\u318f\uac00-\ud7af", 2, "ko"),
+    "cyrillic": ("\u0400-\u052f", 1, "ru uk be bg mk sr kk mn"),
+    "greek": ("\u0370-\u03ff\u1f00-\u1fff", 1, "el"),
+    "hebrew": ("\u0590-\u05ff", 1, "he"),
+    "arabic": ("\u0600-\u06ff\u0750-\u077f\ufb50-\ufdff\ufe70-\ufeff", 1, "ar fa ur"),
+    "devanagari": ("\u0900-\u097f", 1, "hi mr ne"),
+    "bengali": ("\u0980-\u09ff", 1, "bn"),
+    "gurmukhi": ("\u0a00-\u0a7f", 1, "pa"),
+    "gujarati": ("\u0a80-\u0aff", 1, "gu"),
+    "tamil": ("\u0b80-\u0bff", 1, "ta"),
+    "telugu": ("\u0c00-\u0c7f", 1, "te"),
+    "kannada": ("\u0c80-\u0cff", 1, "kn"),
+    "malayalam": ("\u0d00-\u0d7f", 1, "ml"),
+    "sinhala": ("\u0d80-\u0dff", 1, "si"),
+    "thai": ("\u0e00-\u0e7f", 1, "th"),
+    "georgian": ("\u10a0-\u10ff\u1c90-\u1cbf", 1, "ka"),
+    "armenian": ("\u0530-\u058f", 1, "hy"),
+    "khmer": ("\u1780-\u17ff", 1, "km"),
+}
+_LETTERS: Final = {name: re.compile(f"[{letters}]") for name, (letters, _, _) in _SCRIPTS.items()}
+_WORDS_IN: Final = {name: re.compile(f"[{letters}]+") for name, (letters, _, _) in _SCRIPTS.items()}
+_LATIN: Final = re.compile("[A-Za-z\u00c0-\u024f\u1e00-\u1eff]")
+_BEYOND: Final = re.compile("[\u0370-\u1dff\u1f00-\u1fff\u3040-\U0003ffff]+")
+#: A text is in the script of this share of its letters; the rest are names, code and menus.
+_MOSTLY: Final = 0.4
+#: Of Japanese some letters are kana; a page in Chinese may quote a few.
+_SOME_KANA: Final = 0.1
+
 #: Words that make up a good part of any text in one of these languages and are rare in the others.
 _SMALL_WORDS = {
     "en": "the and of to that with for this are you",
@@ -32,7 +66,6 @@ _SMALL_WORDS = {
     "nl": "het een van dat voor niet zijn aan met op",
     "pl": "się nie jest że na przez oraz jak są dla",
     "sv": "och att som är det av för den inte på",
-    "ru": "и в на не что для по как это из",
 }
 _LANGUAGE_OF = {
     word: [language for language, words in _SMALL_WORDS.items() if word in words.split()]
@@ -44,7 +77,13 @@ _SURE_WORDS, _SURE_SHARE, _SURE_LEAD = 50, 0.03, 3
 
 #: Shorter texts say too little; a declared language counts more than such a guess.
 _ENOUGH = 40
+#: Statistics of shorter texts may take a list of names for some language.
+_ENOUGH_TO_DOUBT = 200
 _SEEN = 5000
+#: A line of a text is longer than an entry of a menu, and has fewer of the signs of code.
+_LEAST_LINE = 40
+_SYMBOL: Final = re.compile(r"[$#{}()\[\]=<>;|\\/_*&%@`~+]")
+_MOST_SYMBOLS = 0.02
 #: Languages that CLD2 calls by other names.
 _OTHER_NAMES = {"iw": "he", "no": "nb"}
 
@@ -52,11 +91,58 @@ _OTHER_NAMES = {"iw": "he", "no": "nb"}
 def language_of(text: str, hint: str = "") -> str:
     """The language (`en`), or what the hint says when the text leaves a doubt, or nothing."""
     declared = hint.replace("_", "-").partition("-")[0].lower()
-    text = " ".join(text.split())[:_SEEN]
-    if sum(letter.isalpha() for letter in text) < _ENOUGH:
+    whole = " ".join(text[: 2 * _SEEN].split())[:_SEEN]
+    letters = sum(letter.isalpha() for letter in whole)
+    if letters < _ENOUGH:
         return declared
-    # A list of names is in no language, but a guess always names one.
-    return _by_small_words(text) or declared or _by_cld2(text) or str(_identifier().classify(text)[0])
+    script = script_of(whole)
+    if script:
+        return _in_script(whole, script, declared)
+    text = _sentences(text) or whole
+    if declared and letters < _ENOUGH_TO_DOUBT:
+        # A list of names is in no language, but a guess always names one.
+        return _by_small_words(text) or declared
+    return _by_cld2(text) or _by_small_words(text) or declared or _by_model(text)
+
+
+def script_of(text: str) -> str:
+    """The script that a text is mostly written in, beside Latin; empty for that, and for what nobody here can tell."""
+    beyond = "".join(_BEYOND.findall(text))
+    if not beyond:
+        return ""
+    counts = {name: worth * len(_LETTERS[name].findall(beyond)) for name, (_, worth, _) in _SCRIPTS.items()}
+    if counts["kana"] >= _SOME_KANA * (counts["kana"] + counts["han"]) > 0:
+        counts["kana"] += counts.pop("han")
+    best = max(counts, key=lambda name: counts[name])
+    total = sum(counts.values()) + len(_LATIN.findall(text))
+    return best if counts[best] > 0 and counts[best] >= _MOSTLY * total else ""
+
+
+def _sentences(text: str) -> str:
+    """The beginning of a text in one line, without code and menus; nothing where there is too little besides."""
+    prose = " ".join(" ".join(line.split()) for line in text[: 2 * _SEEN].split("\n") if _is_prose(line))
+    return prose[:_SEEN] if len(prose) >= _ENOUGH_TO_DOUBT else ""
+
+
+def _is_prose(line: str) -> bool:
+    return len(line) >= _LEAST_LINE and len(_SYMBOL.findall(line)) <= _MOST_SYMBOLS * len(line)
+
+
+def contradicts(language: str, text: str) -> bool:
+    """Whether a text is mostly written in a script that a language is not written in."""
+    script = script_of(" ".join(text[:_SEEN].split()))
+    return bool(script) and language not in _SCRIPTS[script][2].split()
+
+
+def _in_script(text: str, script: str, declared: str) -> str:
+    languages = _SCRIPTS[script][2].split()
+    if len(languages) == 1:
+        return languages[0]
+    own = " ".join(_WORDS_IN[script].findall(text))
+    for found in (_by_cld2(own), declared, _by_model(own)):
+        if found in languages:
+            return found
+    return languages[0]
 
 
 def _by_small_words(text: str) -> str:
@@ -78,6 +164,10 @@ def _by_cld2(text: str) -> str:
     name = guesses[0][1].partition("-")[0] if is_sure else ""
     language = _OTHER_NAMES.get(name, name)
     return language if language in LANGUAGES else ""
+
+
+def _by_model(text: str) -> str:
+    return str(_identifier().classify(text)[0])
 
 
 @lru_cache(maxsize=1)

@@ -13,7 +13,7 @@ from veille.core.extract._hidden import visible
 from veille.core.extract._jsonld import types
 from veille.core.extract._pagetype import article_type, category_guess
 from veille.core.extract._types import UNTITLED, Feed, Link, Metadata
-from veille.core.languages import language_of
+from veille.core.languages import contradicts, language_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -184,9 +184,9 @@ def _language(page: Page, head: _Head, text: str) -> str:
     root = page.tree.root
     declared = (root.attributes.get("lang") or root.attributes.get("xml:lang")) if root is not None else None
     declared = declared or head.first("og:locale", "content-language", "language")
-    if declared:
-        return declared.replace("_", "-").split("-")[0].strip().lower()[:8]
-    return language_of(text)
+    named = (declared or "").replace("_", "-").split("-")[0].strip().lower()[:8]
+    # Many pages declare the language of the program that wrote them.
+    return named if named and not contradicts(named, text) else language_of(text)
 
 
 def _images(page: Page, head: _Head) -> tuple[str, ...]:
