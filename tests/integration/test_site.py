@@ -592,3 +592,60 @@ def test_a_page_that_moved_to_another_host_of_the_site_is_the_same_if_it_says_th
         watch.turn()
         assert set(_current(watch)) == {"/", f"{other.url}/new"}
         assert [change for change, _ in _events(watch)] == ["new", "new"]
+
+
+def test_a_file_with_the_name_of_an_index_is_a_page(watch: Watch) -> None:
+    site = watch.site
+    _page(site, "/", "/docs/", "/docs/default.html", "/docs/index.html")
+    _page(site, "/docs/")
+    _page(site, "/docs/default.html")
+    _page(site, "/docs/index.html")
+    watch.add("/", kind="site")
+    watch.run()
+    assert set(_current(watch)) == {"/", "/docs/", "/docs/default.html", "/docs/index.html"}
+
+
+@pytest.mark.parametrize("head", ["", "<link rel=canonical href='/docs/'>"], ids=["same text", "canonical"])
+def test_an_index_that_is_shown_to_be_one_is_one_document_and_seldom_asked_for(watch: Watch, head: str) -> None:
+    site = watch.site
+    _page(site, "/", "/docs/", "/deep")
+    _page(site, "/deep", "/docs/home.php")
+    for path in ("/docs/", "/docs/home.php"):
+        _page(site, path, text=STORY, head=head)
+    source = watch.add("/", kind="site")
+    watch.run()
+    assert set(_current(watch)) == {"/", "/deep", "/docs/"}
+    asked = []
+    for _ in range(4):
+        site.seen.clear()
+        watch.now += source.interval_ms * 2
+        watch.run()
+        asked.append(_paths(watch))
+    # A page that names its home is only known to be a name of it at its second reading.
+    assert asked[-3:] == [["/", "/deep", "/docs/"]] * 3
+    with watch.app.dossiers.open(watch.dossier_id) as store:
+        assert not store.waiting.too_late(watch.now), "it is not taken for the work of a clock that was ahead"
+    for path in ("/docs/", "/docs/home.php"):
+        _page(site, path, text=f"{STORY} And more.", head=head)
+    watch.now += source.interval_ms * 2
+    watch.run()
+    assert _events(watch)[3:] == [("changed", "/docs/")]
+    _page(site, "/docs/", text=f"{STORY} And more, and more.")
+    _page(site, "/docs/home.php", text="Now this is a page of its own, with enough to say for itself.")
+    watch.now += source.interval_ms * 64
+    watch.run()
+    watch.now += source.interval_ms * 2
+    watch.run()
+    assert set(_current(watch)) == {"/", "/deep", "/docs/", "/docs/home.php"}
+
+
+def test_a_folder_that_leads_to_its_index_has_one_document(watch: Watch) -> None:
+    site = watch.site
+    _page(site, "/", "/docs/", "/docs/start.html")
+    site["/docs/"] = Page(b"", status=301, headers={"Location": "/docs/start.html"})
+    _page(site, "/docs/start.html")
+    watch.add("/", kind="site")
+    report = watch.run()
+    assert set(_current(watch)) == {"/", "/docs/start.html"}
+    assert _codes(report, site) == {}
+    assert _paths(watch) == ["/", "/docs/", "/docs/start.html"]

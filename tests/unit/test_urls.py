@@ -56,8 +56,6 @@ SAME_PAGE = (
     ("https://example.com/a", "https://example.com/a?fbclid=1&gclid=2&mc_cid=3&_ga=4"),
     ("https://example.com/a", "https://example.com/a?UTM_Source=x"),
     ("https://example.com/a", "https://example.com/a;jsessionid=0F3"),
-    ("https://example.com/a", "https://example.com/a/index.html"),
-    ("https://example.com/a", "https://example.com/a/default.aspx"),
     ("https://example.com/a", "https://example.com/a/amp"),
     ("https://example.com/a", "https://example.com/a?amp=1"),
     ("https://example.com/a~b", "https://example.com/a%7Eb"),
@@ -79,6 +77,8 @@ OTHER_PAGE = (
     ("https://example.com/a", "https://example.com/a?ref=home"),
     ("https://example.com/a%2Fb", "https://example.com/a/b"),
     ("https://example.com/camp", "https://example.com/c"),
+    ("https://example.com/a", "https://example.com/a/index.html"),
+    ("https://example.com/a", "https://example.com/a/default.html"),
 )
 
 NO_ADDRESS = ("", "   ", "://missing-scheme", "not a url at all", "example", "http://", "https://exa mple.com",

@@ -26,6 +26,7 @@ from veille.core.whereabouts import (
     gone,
     is_confirmed,
     is_former_name,
+    is_index_of,
     is_only_named,
     moved_for_good,
     proven_name,
@@ -74,7 +75,7 @@ def decide(reading: Reading, memory: Memory, now: int) -> Plan:
         takes_place=not payload.leads_on,
         # A second look is taken at once, and at all there is, not at news only. Nor are validators kept of a page that
         # is the same for the time being only.
-        next_due=now if judged.glimpse else _ordinary_turn(reading, now, pace_ms=pace),
+        next_due=now if judged.glimpse else _ordinary_turn(reading, now, _rarely(reading, judged, memory), pace),
         validators=None if judged.glimpse or judged.is_passing else learned(reading.lease.request.validators, payload),
         state=State.OK if told else State.UNCHANGED,
         moved_to=None if judged.glimpse else moved_for_good(reading.lease, payload),
@@ -124,6 +125,24 @@ def _judged(reading: Reading, memory: Memory, now: int) -> _Judged:
         if item.change in {Change.NEW, Change.CHANGED}:
             texts.setdefault(document.content_hash, item.document_id)
     return judged
+
+
+def _rarely(reading: Reading, judged: _Judged, memory: Memory) -> int:
+    """How much rarer than ordinary: the index of a folder, once it is known to be that, need not be asked for by name.
+
+    When the page changes, it is read again at once, as all that has the same text is.
+    """
+    request = reading.lease.request
+    if request.purpose == "root" or len(judged.items) > 1:
+        return 0
+    home = ""
+    if judged.items and reading.documents:
+        (item,), (document,) = judged.items, reading.documents
+        known = memory.twin(document) if item.duplicate_of else memory.named(*document.claims)
+        home = known.url if known and known.document_id in {item.duplicate_of, item.document_id} else ""
+    elif not reading.documents and (there := memory.named(url_identity(request.url))):
+        home = there.home
+    return MOST_DOUBLINGS if home and is_index_of(request.url, home) else 0
 
 
 def _verdict(item: Item, document: Document, reading: Reading, memory: Memory) -> Verdict:

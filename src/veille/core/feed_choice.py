@@ -11,7 +11,7 @@ from veille.core.extract._prescan import hostile, tree_of
 from veille.core.feeds import Feed, parse_feed
 from veille.core.text import printed
 from veille.core.traffic import Failure, Payload
-from veille.core.urls import join, url_key
+from veille.core.urls import folder_key, join, url_key
 from veille.errors import ReadError
 
 #: A feed that nobody has written to for so long may be dead while its page lives on.
@@ -33,7 +33,7 @@ def candidates(page: Payload) -> list[FeedLink]:
     found = feed_links(page.body, page.final_url)
     named = [link for link in found if link.score >= (_SURE_LINK if link.reason == LINKED else _SURE)]
     guesses = [link for link in found if link.reason == GUESSED][:1]
-    return named or (guesses if _is_front(url_key(page.final_url)) else [])
+    return named or (guesses if _is_front(folder_key(page.final_url)) else [])
 
 
 def feed_instead(
@@ -74,12 +74,12 @@ def _objection(page: Payload, link: FeedLink, feed: Feed, now: int) -> str:
     judged = verdict(feed, now, max_age_days=FRESH_DAYS)
     if not judged.accepted:
         return f"that is not alive ({judged.finding}): {judged.reason[0].lower()}{judged.reason[1:].rstrip('.')}"
-    here = url_key(page.final_url)
+    here = folder_key(page.final_url)
     entries = {url_key(entry.link) for entry in feed.entries[:_FIRST] if entry.link.startswith("http")}
     if here in entries:
         return "the page is one of its entries"
     is_under_it = url_key(link.url).startswith(here)
-    is_its_page = feed.link.startswith("http") and url_key(feed.link) == here
+    is_its_page = feed.link.startswith("http") and folder_key(feed.link) == here
     if _is_front(here) or is_under_it or is_its_page or _lists(page, entries):
         return ""
     return "that is of the whole site and not of this page"

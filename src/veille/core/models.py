@@ -213,6 +213,8 @@ class Known:
     silent: bool = False
     #: Whether another request than the one that asks finds it alive at its own address.
     housed: bool = False
+    #: Where the text is read that it has: its own address, or of a duplicate that of the other.
+    home: str = ""
     #: The stamp of the request that brings it.
     stamp: str = ""
 

@@ -38,7 +38,7 @@ _NEAR = 0.74
 _NO_COLON = re.compile(r"(https?);?/+(\S+)", re.IGNORECASE)
 _HOST = re.compile(r"(?:[\w-]+\.)+[a-z][\w-]+(?::\d{1,5})?(?:[/?#]\S*)?", re.IGNORECASE)
 
-_INDEX = re.compile(r"/(?:index|default)\.(?:html?|php|aspx?|jsp|cgi)$", re.IGNORECASE)
+_INDEX = re.compile(r"/(?:index|default|home|welcome)\.\w{2,5}(?=$|\?)", re.IGNORECASE)
 _AMP = re.compile(r"(?:/amp|\.amp)$", re.IGNORECASE)
 _PATH_SESSION = re.compile(r";(?:jsessionid|phpsessid)=[^/]*", re.IGNORECASE)
 _UNSAFE = re.compile(r"[\x00-\x20\x7f]")
@@ -123,20 +123,31 @@ def canonical(url: str) -> str:
 
 
 def url_key(url: str) -> str:
-    """Equal for addresses that mean the same page, whatever the scheme, `www.`, tracking or index file.
+    """Equal for addresses that mean the same page, whatever the scheme, `www.`, tracking or last slash.
 
-    >>> url_key("http://www.example.com/news/index.html?utm_source=x&id=7#c")
+    >>> url_key("http://www.example.com/news/?utm_source=x&id=7#c")
     'example.com/news?id=7'
+
+    No file is taken for the index of its folder, whatever its name: a site shows that, by redirects or equal texts.
     """
     parts = _parsed(url.strip())
     if parts.protocol not in {"http:", "https:"}:
         return url.strip()
     path = _PATH_SESSION.sub("", parts.pathname)
-    path = _AMP.sub("", _INDEX.sub("", path).rstrip("/")).rstrip("/")
+    path = _AMP.sub("", path.rstrip("/")).rstrip("/")
     pairs = [(name, value) for name, value in _pairs(parts.search) if not _tracking.covers(name, value)]
     query = f"?{urlencode(sorted(pairs))}" if pairs else ""
     host = parts.host.removeprefix("www.").rstrip(".")
     return f"{host}{_plain(path)}{query}"
+
+
+def folder_key(url: str) -> str:
+    """The key of an address, or of the folder it is in if it has the name of an index; that proves nothing.
+
+    >>> folder_key("https://example.org/news/index.php")
+    'example.org/news'
+    """
+    return _INDEX.sub("", url_key(url))
 
 
 def without_session(url: str) -> str:

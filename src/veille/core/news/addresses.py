@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import re
 
 from veille.core.urls import url_key
+
+#: What the sheets' addresses go without.
+_INDEX = re.compile(r"/index\.html?(?=$|\?)", re.IGNORECASE)
 
 
 def article_address(url: str) -> str:
@@ -13,7 +17,7 @@ def article_address(url: str) -> str:
     >>> article_address("http://www.example.org/news/index.html?utm_source=rss&id=7")
     'https://example.org/news?id=7'
     """
-    key = url_key(url)
+    key = _INDEX.sub("", url_key(url))
     return key if "://" in key else f"https://{key}"
 
 

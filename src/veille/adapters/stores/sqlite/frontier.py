@@ -280,7 +280,8 @@ class Frontier:
         They were looked at while the clock was ahead.
         """
         rows = self._db.execute(
-            "SELECT requests.id, source_id, due_at, every, attempts FROM requests "
+            # What was worked on at a time that has been may be looked at more rarely than at every turn.
+            "SELECT requests.id, source_id, due_at, every, attempts OR done_at BETWEEN 1 AND :now FROM requests "
             "JOIN sources ON sources.id = source_id WHERE due_at > :now AND NOT parked "
             "AND (cron <> '' OR due_at > :now + interval_ms * max(every, 1))",
             {"now": now},

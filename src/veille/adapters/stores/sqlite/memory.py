@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from veille.core.second_look import Kept
 
 _KNOWN = "documents.id, documents.source_id, documents.content_hash, rev_n, state, documents.title, documents.url"
+_HOME = "coalesce((SELECT url FROM documents AS others WHERE others.id = documents.duplicate_of), documents.url)"
 _WATCHED = (
     "EXISTS (SELECT 1 FROM requests WHERE document_id = documents.id AND source_id = documents.source_id AND every > 0)"
 )
@@ -63,10 +64,11 @@ class SqliteMemory:
     def named(self, *keys: str) -> Known | None:
         for key in keys:
             rows = self._db.execute(
-                f"SELECT {_KNOWN} FROM identities JOIN documents ON documents.id = document_id WHERE key = ?", (key,)
+                f"SELECT {_KNOWN}, {_HOME} FROM identities JOIN documents ON documents.id = document_id WHERE key = ?",
+                (key,),
             )
             if rows:
-                return _known(rows[0])
+                return _known(rows[0], home=rows[0][7])
         return None
 
     def unlisted(self, source_id: str, keys: Sequence[str], since: int | None = None) -> list[Known]:

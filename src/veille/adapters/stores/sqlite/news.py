@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from veille.adapters.stores.sqlite._rows import SOURCE, source_from
-from veille.core.fingerprint import url_hash
+from veille.core.news.addresses import article_hash
 from veille.core.news.facts import Article, Entry, FeedFacts, Story, Written
 
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ class SqliteNews:
         )
         new = 0
         for request_id, url in found:
-            key = url_hash(url)
+            key = article_hash(url)
             self._db.execute("INSERT OR IGNORE INTO news_rows (url_hash, seen_at) VALUES (?, ?)", (key, now))
             new += self._db.changes()
             self._db.execute(
