@@ -12,6 +12,7 @@ from veille.core.caching import learned
 from veille.core.diff import differs
 from veille.core.findings import Move
 from veille.core.fingerprint import url_identity, uuid7
+from veille.core.index_files import is_index_of
 from veille.core.models import TOLD, Change, Document, Item, Known, Lease, Plan, Reading, Request, State
 from veille.core.quirks import Quirk
 from veille.core.schedule import CONFIRM_AFTER, MAX_ATTEMPTS, retry_at
@@ -26,7 +27,6 @@ from veille.core.whereabouts import (
     gone,
     is_confirmed,
     is_former_name,
-    is_index_of,
     is_only_named,
     moved_for_good,
     proven_name,

@@ -9,9 +9,10 @@ from veille.core.detect import Alternative, Judgement, counted
 from veille.core.discovery import GUESSED, LINKED, FeedLink, feed_links, verdict
 from veille.core.extract._prescan import hostile, tree_of
 from veille.core.feeds import Feed, parse_feed
+from veille.core.index_files import folder_key
 from veille.core.text import printed
 from veille.core.traffic import Failure, Payload
-from veille.core.urls import folder_key, join, url_key
+from veille.core.urls import join, url_key
 from veille.errors import ReadError
 
 #: A feed that nobody has written to for so long may be dead while its page lives on.

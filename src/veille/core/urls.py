@@ -38,7 +38,6 @@ _NEAR = 0.74
 _NO_COLON = re.compile(r"(https?);?/+(\S+)", re.IGNORECASE)
 _HOST = re.compile(r"(?:[\w-]+\.)+[a-z][\w-]+(?::\d{1,5})?(?:[/?#]\S*)?", re.IGNORECASE)
 
-_INDEX = re.compile(r"/(?:index|default|home|welcome)\.\w{2,5}(?=$|\?)", re.IGNORECASE)
 _AMP = re.compile(r"(?:/amp|\.amp)$", re.IGNORECASE)
 _PATH_SESSION = re.compile(r";(?:jsessionid|phpsessid)=[^/]*", re.IGNORECASE)
 _UNSAFE = re.compile(r"[\x00-\x20\x7f]")
@@ -139,15 +138,6 @@ def url_key(url: str) -> str:
     query = f"?{urlencode(sorted(pairs))}" if pairs else ""
     host = parts.host.removeprefix("www.").rstrip(".")
     return f"{host}{_plain(path)}{query}"
-
-
-def folder_key(url: str) -> str:
-    """The key of an address, or of the folder it is in if it has the name of an index; that proves nothing.
-
-    >>> folder_key("https://example.org/news/index.php")
-    'example.org/news'
-    """
-    return _INDEX.sub("", url_key(url))
 
 
 def without_session(url: str) -> str:

@@ -14,7 +14,7 @@ from veille.core.fingerprint import claim_of, url_identity
 from veille.core.models import Change, Document, Item, Known, Lease, Reading, Request
 from veille.core.second_look import Kept
 from veille.core.traffic import Failure, Payload
-from veille.core.urls import folder_key, host_of, url_key
+from veille.core.urls import host_of
 
 _GONE = frozenset({404, 410})
 _GONE_FOR_GOOD = 410
@@ -139,15 +139,6 @@ def proven_name(item: Item, document: Document, source_id: str, memory: Memory) 
     if found.content_hash != document.content_hash:
         return None
     return Move(document_id=found.document_id, url=document.url, home=not document.claims)
-
-
-def is_index_of(url: str, home: str) -> bool:
-    """Whether of two addresses one is a folder, and the other in it by the name of an index.
-
-    That both are one page must have been shown.
-    """
-    one, other = url_key(url), url_key(home)
-    return one != other and (folder_key(url) == other or folder_key(home) == one)
 
 
 def _redirected(lease: Lease, payload: Payload, memory: Memory) -> Departures:
