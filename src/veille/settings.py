@@ -114,16 +114,16 @@ class BridgeSettings(BaseModel):
 
 
 class WorkshopSettings(BaseModel):
-    """How documents and hostile-looking pages are read: apart, in a child process."""
+    """How everything that was fetched is read: apart, in a child process."""
 
     model_config = _STRICT
 
-    children: int = Field(1, gt=0, description="Child processes of one worker; the first starts when it is needed.")
+    children: int = Field(1, gt=0, description="Child processes of one process; each starts when it is needed.")
     timeout_s: float = Field(
-        20, gt=0, le=_YEAR_S, description="Longest time to read one document; then the child is killed."
+        10, gt=0, le=_YEAR_S, description="Longest time to read one page, feed or document; then the child is killed."
     )
     memory_mb: int = Field(1024, ge=256, description="Most memory of a child.")
-    jobs: int = Field(200, gt=0, description="Documents a child reads before a fresh one takes its place.")
+    jobs: int = Field(10_000, gt=0, description="Answers a child reads before a fresh one takes its place.")
 
 
 class QuotaSettings(BaseModel):
@@ -313,7 +313,7 @@ class Settings(BaseModel):
         le=100_000,
         description="Searches by REST, tools and services that each dossier remembers. 0: none, and those it has go.",
     )
-    workshop: Annotated[WorkshopSettings, Field(description="How documents are read.")] = WorkshopSettings()
+    workshop: Annotated[WorkshopSettings, Field(description="How answers are read.")] = WorkshopSettings()
     quotas: Annotated[QuotaSettings, Field(description="What one dossier may have.")] = QuotaSettings()
     sweep_every_s: float = Field(
         6 * 3600,

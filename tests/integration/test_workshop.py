@@ -18,8 +18,11 @@ from bombs import BOMBS, DEADLY
 from documents import case_bytes, lease_of, payload_of
 from process_tree import is_alive, wait_until
 from veille.adapters.workshop import SandboxWorkshop
+from veille.adapters.workshop._child import Child
+from veille.adapters.workshop._fair import FairQueue
 from veille.core.models import Reading
-from veille.core.traffic import Failure
+from veille.core.tasks import ListFeeds
+from veille.core.traffic import Failure, Validators
 from veille.settings import WorkshopSettings
 
 LIMITS = WorkshopSettings(timeout_s=3, memory_mb=512, jobs=5)
@@ -45,21 +48,25 @@ def test_a_document_is_read_in_a_child_as_it_would_be_here(workshop: SandboxWork
     assert document.meta["version_hint"] == "2.1"
     assert "Line: North | Boats: 7 | Captain: Ώλγα Παππά" in document.text
     assert reading.payload is not None
-    assert len(workshop._children) == 1
+    assert len(workshop._pool.children) == 1
 
 
-def test_a_page_is_read_here_and_starts_no_child() -> None:
-    workshop = SandboxWorkshop(LIMITS)
-    reading = workshop.submit("key", lease_of("https://example.org/"), payload_of("https://example.org/", b"<p>Words."))
-    assert reading is not None
-    assert (workshop.load, workshop._children) == (0, [])
-    workshop.close()
+def test_workshops_of_a_process_share_its_children_and_leave_them_to_each_other(workshop: SandboxWorkshop) -> None:
+    read(workshop, "catch.xlsx", case_bytes("catch-xlsx"))
+    before = list(workshop._pool.children.values())
+    with closing(SandboxWorkshop(LIMITS)) as other:
+        assert read(other, "page.html", b"<p>Words of a page.").documents
+    assert list(workshop._pool.children.values()) == before
 
 
 def test_what_did_not_arrive_or_did_not_change_is_no_work_for_a_child(workshop: SandboxWorkshop) -> None:
     lease = lease_of("https://example.org/a.pdf")
     failure = Failure(code="timeout", message="Too late.", retryable=True)
     assert workshop.submit("key", lease, failure) == Reading(lease=lease, failure=failure)
+    known = replace(lease, request=replace(lease.request, validators=Validators(raw_hash="fresh")))
+    again = workshop.submit("key", known, payload_of(lease.request.url, b"%PDF"))
+    assert again is not None
+    assert (again.failure, again.documents, workshop.load) == (None, (), 0)
 
 
 def test_readings_made_apart_come_out_under_their_keys(workshop: SandboxWorkshop) -> None:
@@ -122,20 +129,20 @@ def test_broken_pdfs_give_a_reading_whatever_is_broken(workshop: SandboxWorkshop
 
 
 def test_a_child_is_replaced_after_its_share_of_documents() -> None:
-    workshop = SandboxWorkshop(WorkshopSettings(jobs=2))
+    child = Child(WorkshopSettings(jobs=2))
     seen = []
     for _ in range(4):
-        read(workshop, "catch.xlsx", case_bytes("catch-xlsx"))
-        process = workshop._children[0]._process
-        seen.append(process.pid if process is not None else None)
-    workshop.close()
+        child.ask(ListFeeds(), b"<opml/>")
+        seen.append(child._process.pid if child._process is not None else None)
+    child.stop()
     assert [pid is None for pid in seen] == [False, True, False, True]
     assert seen[0] != seen[2]
 
 
 def test_a_child_that_is_killed_from_outside_costs_one_document_at_most(workshop: SandboxWorkshop) -> None:
     read(workshop, "catch.xlsx", case_bytes("catch-xlsx"))
-    process = workshop._children[0]._process
+    (child,) = workshop._pool.children.values()
+    process = child._process
     if process is not None:
         process.kill()
         process.wait()
@@ -150,7 +157,8 @@ def test_a_child_that_cannot_be_started_is_a_failure_to_try_again_and_no_end_of_
 ) -> None:
     # Where the disk is full there is no room for its folder.
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "missing"))
-    with closing(SandboxWorkshop(LIMITS)) as workshop:
+    # Limits that nobody else has: a child of its own.
+    with closing(SandboxWorkshop(WorkshopSettings(jobs=7))) as workshop:
         failure = read(workshop, "catch.xlsx", case_bytes("catch-xlsx")).failure
         assert failure is not None
         assert (failure.code, failure.retryable) == ("no_sandbox", True)
@@ -167,6 +175,60 @@ def test_closing_does_not_wait_for_a_document_that_stalls() -> None:
     assert time.monotonic() - began < 30
 
 
+SELECTOR = "nosuch div div div div div div div b"
+NESTED = b"<div>" * 100 + b"<b>Some words of a page.</b>" + b"</div>" * 100
+
+
+def test_one_dossiers_slow_readings_hold_up_no_other(workshop: SandboxWorkshop) -> None:
+    url = "https://example.org/page"
+    slow, quick = lease_of(url), replace(lease_of(url), dossier_id="another")
+    slow = replace(slow, source=replace(slow.source, config={"mode": "css", "selectors": [SELECTOR]}))
+    read(workshop, "page.html", NESTED)
+    began = time.monotonic()
+    for number in range(3):
+        workshop.submit(f"slow {number}", slow, payload_of(url, NESTED))
+    for number in range(3):
+        workshop.submit(f"quick {number}", quick, payload_of(url, NESTED))
+    found: dict[str, Reading] = {}
+    while workshop.load > 2:
+        found |= dict(workshop.collect(60))
+    # One slow reading was under way and came to its deadline; the others wait for the rest of their own dossier.
+    assert sorted(found) == ["quick 0", "quick 1", "quick 2", "slow 0"]
+    assert time.monotonic() - began < 2 * LIMITS.timeout_s
+    assert found["quick 2"].documents
+    assert found["slow 0"].failure is not None
+    assert found["slow 0"].failure.code == "too_slow"
+    workshop.close()
+
+
+def test_groups_share_the_time_and_none_saves_any_up() -> None:
+    queue = FairQueue[int]()
+    for number in range(3):
+        queue.put("slow", number)
+    assert queue.take() == ("slow", 0)
+    for number in range(3):
+        queue.put("quick", number)
+    queue.done("slow", 10.0)
+    served = []
+    while queue:
+        group, _ = queue.take()
+        served.append(group)
+        queue.done(group, 10.0 if group == "slow" else 1.0)
+    assert served == ["quick", "quick", "quick", "slow", "slow"]
+    queue.put("new", 0)
+    queue.put("quick", 1)
+    # Whoever comes anew begins where the others are, and not with all the time it never used.
+    assert [queue.take()[0] for _ in range(2)] == ["new", "quick"]
+
+
+def test_a_group_gets_a_second_child_only_when_nobody_else_waits() -> None:
+    queue = FairQueue[int]()
+    queue.put("a", 1)
+    queue.put("a", 2)
+    queue.put("b", 3)
+    assert [queue.take()[0] for _ in range(3)] == ["a", "b", "a"]
+
+
 ORPHAN = """
     import sys, time
     from bombs import DEADLY
@@ -175,9 +237,10 @@ ORPHAN = """
     from veille.settings import WorkshopSettings
     workshop, url = SandboxWorkshop(WorkshopSettings(timeout_s=600)), "https://example.org/busy.pdf"
     workshop.submit("key", lease_of(url), payload_of(url, DEADLY["busy.pdf"][0]()))
-    while not (workshop._children and workshop._children[0].hello):
+    children = workshop._pool.children
+    while not any(child.hello for child in children.values()):
         time.sleep(0.05)
-    print(workshop._children[0]._process.pid, flush=True)
+    print(*(child._process.pid for child in children.values()), flush=True)
     time.sleep(600)
 """
 

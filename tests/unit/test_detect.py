@@ -11,11 +11,14 @@ from samples import NOW, failure, payload
 from veille.core.dates import iso
 from veille.core.detect import judge, target_of
 from veille.core.discovery import GUESSED
+from veille.core.examined import FeedSeen, feed_seen, seen
 from veille.core.feed_choice import candidates, feed_instead
+from veille.core.reading import failure_of
 from veille.core.roots import root_name
 from veille.core.schedule import DAY
 from veille.core.sitemaps import is_sitemap
-from veille.core.traffic import Payload
+from veille.core.traffic import Failure, Payload
+from veille.errors import ReadError
 
 RSS = b"<rss version='2.0'><channel><title>News</title><item><title>A</title></item></channel></rss>"
 SITEMAP = b"<urlset><url><loc>https://example.org/a</loc></url><url><loc>https://example.org/b</loc></url></urlset>"
@@ -145,6 +148,13 @@ def _page(url: str, markup: str) -> Payload:
     return payload(f"<html><title>The page</title>{markup}</html>", url=url, media_type="text/html")
 
 
+def _read(feed: Payload | Failure) -> FeedSeen | Failure:
+    try:
+        return feed if isinstance(feed, Failure) else feed_seen(feed)
+    except ReadError as error:
+        return failure_of(error)
+
+
 def _feed(*links: str, age: int = 1, home: str = "https://example.org") -> Payload:
     date = iso(NOW - age * DAY)
     entries = "".join(
@@ -169,8 +179,8 @@ LISTS = "".join(f"<a href={post}>x</a>" for post in POSTS)
     ],
 )
 def test_a_page_is_watched_by_its_living_feed(url: str, markup: str, feed: Payload) -> None:
-    page = _page(url, markup)
-    found = feed_instead(judge(page), page, candidates(page), feed, NOW)
+    page = seen(_page(url, markup))
+    found = feed_instead(page, candidates(page), _read(feed), NOW)
     assert (found.kind, found.name) == ("feed", "The page")
     assert [other.kind for other in found.alternatives] == ["page", "site"]
 
@@ -188,21 +198,21 @@ def test_a_page_is_watched_by_its_living_feed(url: str, markup: str, feed: Paylo
     ],
 )
 def test_a_page_is_watched_itself_when_its_feed_is_dead_or_about_something_else(
-    url: str, markup: str, feed: Payload, reason: str
+    url: str, markup: str, feed: Payload | Failure, reason: str
 ) -> None:
-    page = _page(url, markup)
-    found = feed_instead(judge(page), page, candidates(page), feed, NOW)
+    page = seen(_page(url, markup))
+    found = feed_instead(page, candidates(page), _read(feed), NOW)
     assert found.kind == "page"
     assert reason in found.reason
     assert ("feed", "https://example.org/f") in [(other.kind, other.url) for other in found.alternatives]
 
 
 def test_only_the_front_page_of_a_site_that_names_no_feed_is_worth_a_guess() -> None:
-    (guess,) = candidates(_page("https://example.org/", "<p>Hello"))
+    (guess,) = candidates(seen(_page("https://example.org/", "<p>Hello")))
     assert guess.reason == GUESSED
-    assert candidates(_page("https://example.org/about", "<p>Hello")) == []
-    front = _page("https://example.org/", "<p>Hello")
-    assert feed_instead(judge(front), front, [guess], failure(404), NOW) == judge(front)
+    assert candidates(seen(_page("https://example.org/about", "<p>Hello"))) == []
+    front = seen(_page("https://example.org/", "<p>Hello"))
+    assert feed_instead(front, [guess], failure(404), NOW) == front.judgement
 
 
 def test_feeds_of_comments_and_json_of_a_page_are_no_candidates() -> None:
@@ -211,4 +221,4 @@ def test_feeds_of_comments_and_json_of_a_page_are_no_candidates() -> None:
         "<link rel=alternate type=application/rss+xml href=/post/feed title='Comments Feed'>"
         "<link rel=alternate type=application/json href=/wp-json/wp/v2/posts/1>",
     )
-    assert candidates(page) == []
+    assert candidates(seen(page)) == []

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from bombs import BOMBS, document, docx, workbook, zipped
 from documents import CASES, case_bytes, case_names, facts, input_of, kept
-from veille.core.formats import PACKAGE, Format, Options, detect, is_risky, read_paper
+from veille.core.formats import PACKAGE, Format, Options, detect, read_paper
 from veille.core.formats._tables import labelled, piped
 from veille.core.formats._zip import Limits, members, repacked
 from veille.errors import ReadError
@@ -86,14 +86,6 @@ def test_the_bytes_have_the_first_word_about_what_a_document_is(case: str, name:
 def test_an_error_page_under_the_name_of_a_document_is_a_page() -> None:
     page = b"<!DOCTYPE html><title>Not found</title>"
     assert detect(page, "application/pdf", "https://example.org/a.pdf") is None
-    assert not is_risky(page, "application/pdf", "https://example.org/a.pdf")
-
-
-def test_documents_and_other_binary_data_go_to_the_sandbox_and_text_does_not() -> None:
-    assert all(is_risky(case_bytes(case)) for case in ("report-pdf", "report-docx", "catch-ods", "locked-docx"))
-    assert is_risky(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR")
-    assert not is_risky(b"<html><p>A page", "text/html")
-    assert not is_risky(b"a,b\n1,2", "text/csv")
 
 
 @pytest.mark.covers("R-127")

@@ -18,9 +18,9 @@ from veille.core.extract import extract_page
 from veille.core.images import rewrite_images
 from veille.core.kinds.feed import FeedConfig, FeedKind
 from veille.core.markup_bounds import MAX_ATTRIBUTES, MAX_DEPTH, bounded, is_too_deep
-from veille.core.models import Lease, Source
+from veille.core.models import Source
 from veille.core.outline import blocks
-from veille.core.reading import read
+from veille.core.reading import Findings, findings
 from veille.core.traffic import Payload
 
 URL = "https://example.org/page"
@@ -147,18 +147,18 @@ def _rss(description: str) -> bytes:
 
 
 def _payload(body: bytes) -> Payload:
-    return Payload(url=URL, status=200, body=body, fetched_at=0, final_url=URL, raw_hash="new")
+    return Payload(url=URL, status=200, body=body, fetched_at=0, final_url=URL)
 
 
-def _lease(kind: str) -> Lease:
+def _read(kind: str, payload: Payload) -> Findings:
     source = Source(id="s", name="", kind=kind, url=URL)
     (request,) = FeedKind(FeedConfig()).start(source)
-    return Lease(dossier_id="", source=source, request=request, worker="", epoch=0, until=0, wakes=0)
+    return findings(source, request, payload)
 
 
 def test_an_entry_of_200_000_elements_is_read_soon_with_a_notice() -> None:
     started = process_time()
-    reading = read(_lease("feed"), _payload(_rss("the text" + "<div>" * 200_000)))
+    reading = _read("feed", _payload(_rss("the text" + "<div>" * 200_000)))
     assert process_time() - started < SOON
     assert reading.documents[0].text.startswith("the text")
     assert [notice.code for notice in reading.notices] == ["simplified"]
@@ -178,7 +178,7 @@ PAGES = {
 @pytest.mark.parametrize("case", PAGES)
 def test_deep_markup_in_the_data_of_a_page_is_read_soon_with_a_notice(case: str) -> None:
     started = process_time()
-    reading = read(_lease("page"), _payload(PAGES[case].encode()))
+    reading = _read("page", _payload(PAGES[case].encode()))
     assert process_time() - started < SOON
     assert "A sentence of the article" in reading.documents[0].text
     assert [notice.code for notice in reading.notices] == ["simplified"]

@@ -14,7 +14,7 @@ from veille.core.findings import Notice
 from veille.core.fingerprint import url_identity
 from veille.core.kinds import Finding, kind_of
 from veille.core.models import Document, Json, Request
-from veille.core.reading import read
+from veille.core.reading import unread
 from veille.errors import ConfigError, NotFoundError, ReadError
 
 ASKED = source("question://1", kind="question")
@@ -100,7 +100,8 @@ def test_a_page_that_cannot_be_had_leaves_the_snippet(status: int, attempts: int
     (at,) = _ask(API, _hits("x"))
     assert isinstance(at, Request)
     of = replace(ASKED, config=_config(API))
-    reading = read(lease(of, replace(at, attempts=attempts)), failure(status))
+    reading = unread(lease(of, replace(at, attempts=attempts)), failure(status))
+    assert reading is not None
     assert len(reading.documents) == snippets
     assert reading.failure is not None
     assert all(document.text == "About x" for document in reading.documents)

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from samples import failure, payload, source
+from veille.core.examined import seen
 from veille.core.mending import current, repaired
 from veille.core.models import Source, State
 from veille.core.outcomes import OUTCOMES, failed_temporarily
@@ -175,7 +176,10 @@ def _moved_feed(code: str, new: Payload | Failure, known: str = "") -> Repair:
         if isinstance(verdict, Repair):
             return verdict
         assert isinstance(verdict, Wanted)
-        looks[verdict] = Shown(answer=answers[verdict.url], robots="allowed")
+        answer = answers[verdict.url]
+        looks[verdict] = Shown(
+            answer=answer, robots="allowed", seen=seen(answer) if isinstance(answer, Payload) else None
+        )
 
 
 @pytest.mark.parametrize("code", ["http.404", "http.410", "feed.unknown_format"])

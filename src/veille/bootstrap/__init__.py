@@ -95,6 +95,7 @@ class App(Mending, Services, AbstractContextManager["App"]):
             max_sources=settings.quotas.sources,
             searches_kept=settings.searches_kept,
             judge=self.judge,
+            outlines=self.outlines,
         )
         super().__init__(self.dossiers, house)
 
@@ -164,11 +165,13 @@ class App(Mending, Services, AbstractContextManager["App"]):
     def reader(self, dossier_id: str) -> Iterator[Reader]:
         """The reader of a dossier, with a door of its own."""
         from veille.adapters.fetch import Door  # noqa: PLC0415 - slow to import
-        from veille.services.reader import Reader  # noqa: PLC0415 - likewise
+        from veille.services.reader import Reader, ReaderTools  # noqa: PLC0415 - likewise
 
         fetch = self.settings.fetch.model_copy(update={"timeout_s": self.settings.reader_timeout_s})
         with closing(Door(fetch, self.clock, self.hosts)) as door:
-            yield Reader(dossier_id, self.dossiers, door, self.clock, sign=self.image_signer(dossier_id))
+            sign = self.image_signer(dossier_id)
+            tools = ReaderTools(fetcher=door, workshop=self.workshop, clock=self.clock, sign=sign)
+            yield Reader(dossier_id, self.dossiers, tools)
 
     def image_signer(self, dossier_id: str) -> Signer:
         """Signs the addresses of images that pages of a dossier show; the same all day, so that browsers keep them."""
@@ -227,6 +230,7 @@ class App(Mending, Services, AbstractContextManager["App"]):
             sources=self.sources,
             queue=self.queue,
             fetcher=self.fetcher,
+            workshop=self.workshop,
             worker=lambda name, queue: self.worker(f"{name}@{self._attendance.name}:{next(self._workers)}", queue),
             clock=self.clock,
         )
@@ -249,7 +253,7 @@ class App(Mending, Services, AbstractContextManager["App"]):
     def crawler(self) -> CrawlerService:
         """The crawlers of intranets, one for each dossier that has a configuration of one."""
         from veille.bootstrap._crawls import crawl_log  # noqa: PLC0415 - likewise
-        from veille.services.crawl import Crawler  # noqa: PLC0415 - likewise
+        from veille.services.crawl import Crawler, CrawlTools  # noqa: PLC0415 - likewise
         from veille.services.crawler import CrawlerService, Stores  # noqa: PLC0415 - likewise
 
         def logs(dossier_id: str) -> JsonLog:
@@ -258,7 +262,7 @@ class App(Mending, Services, AbstractContextManager["App"]):
         presence = self._attendance.presence
         return CrawlerService(
             Stores(dossiers=self.dossiers, schedules=self.schedules, logs=logs, presence=presence),
-            Crawler(self.dossiers, self.clock, self._crawl_engine, logs, presence),
+            Crawler(self.dossiers, self.clock, CrawlTools(self._crawl_engine, logs, presence, self.workshop)),
             self._crawl_engine,
             self.clock,
             host_delay_ms=self.settings.fetch.host_delay_ms,

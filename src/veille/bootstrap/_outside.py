@@ -6,10 +6,14 @@ from contextlib import closing, contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from veille.core.traffic import Failure
+from veille.errors import ReadError
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from veille.core.egress import Verdict
+    from veille.core.opml import Outline
     from veille.ports import Clock, Fetcher, Hosts, Workshop
     from veille.services.detection import Detector
     from veille.services.discovering import Discoverer
@@ -39,7 +43,7 @@ class Outside:
 
     @cached_property
     def workshop(self) -> Workshop:
-        """Where answers are read; its child processes start when a document needs one."""
+        """Where answers are read; its child processes start when there is something to read."""
         from veille.adapters.workshop import SandboxWorkshop  # noqa: PLC0415 - searching needs none
 
         return SandboxWorkshop(self.settings.workshop)
@@ -60,6 +64,15 @@ class Outside:
         with self.looker() as looker:
             yield Discoverer(looker, self.clock)
 
+    def outlines(self, data: bytes) -> list[Outline]:
+        """Every feed of a list (OPML); ReadError when it is none, or cannot be read in time."""
+        from veille.core.tasks import ListFeeds  # noqa: PLC0415 - slow to import
+
+        found = self.workshop.run(ListFeeds(), data)
+        if isinstance(found, Failure):
+            raise ReadError(found.message, code=found.code)
+        return found
+
     @contextmanager
     def looker(self, timeout_s: float | None = None) -> Iterator[Looker]:
         """Asks single addresses, with a door of its own."""
@@ -69,7 +82,7 @@ class Outside:
         # Somebody waits, as for the reader.
         fetch = self.settings.fetch.model_copy(update={"timeout_s": timeout_s or self.settings.reader_timeout_s})
         with closing(Door(fetch, self.clock, self.hosts)) as door:
-            yield Looker(door)
+            yield Looker(door, self.workshop)
 
     def judge(self, url: str) -> Verdict:
         """Whether the door would let an address through, as far as that is known before its name is."""

@@ -85,7 +85,7 @@ def judge(payload: Payload) -> Judgement:
     """What an answer is good for, from its bytes alone; for a page, `core.feed_choice` goes on."""
     root = root_name(payload.body, payload.charset)
     if root == "opml":
-        return judge_list(payload.body, _home(payload))
+        return judge_list(len(read_opml(payload.body)), _home(payload))
     listing = _sitemap(payload) or _feed(payload, root) or _json(payload, root)
     if listing is not None:
         return listing
@@ -100,9 +100,8 @@ def judge(payload: Payload) -> Judgement:
     return Judgement(kind="page", url=url, reason="It is a web page.", alternatives=(site,), is_page=True)
 
 
-def judge_list(data: bytes, url: str) -> Judgement:
-    """What a list of feeds is good for."""
-    count = len(read_opml(data))
+def judge_list(count: int, url: str) -> Judgement:
+    """What a list of so many feeds is good for."""
     reason = f"It is a list of {counted(count, 'feed', 'feeds')} (OPML): each of them is watched."
     return Judgement(kind=LIST, url=url, reason=reason, per_turn=count)
 

@@ -75,8 +75,13 @@ def feed_links(html: bytes | str, url: str) -> list[FeedLink]:
     return sorted(best.values(), key=lambda link: -link.score)
 
 
-def verdict(feed: Feed, now: int, *, max_age_days: int = 7, languages: Iterable[str] = ()) -> Verdict:
-    """Whether the feed is alive and in one of the languages, if any are wanted (as `en`)."""
+def verdict(
+    feed: Feed, now: int, *, max_age_days: int = 7, languages: Iterable[str] = (), language: str | None = None
+) -> Verdict:
+    """Whether the feed is alive and in one of the languages, if any are wanted (as `en`).
+
+    `language` is that of its entries, if it is known already: `language_in` tells it from their texts.
+    """
     if not feed.entries:
         return Verdict(accepted=False, finding="empty", reason="The feed has no entries.")
     # A date in the future is a mistake, not a sign of life; a day is left for time zones.
@@ -89,12 +94,19 @@ def verdict(feed: Feed, now: int, *, max_age_days: int = 7, languages: Iterable[
         reason = f"The newest entry is {age} days old; at most {max_age_days} are allowed."
         return Verdict(accepted=False, finding="stale", reason=reason, newest_at=newest)
     wanted = tuple(languages)
-    language = language_of("\n".join(_texts(feed)), hint=feed.language) if wanted else feed.language
-    if wanted and language not in wanted:
-        reason = f"The entries are in {language or 'no known language'}; wanted: {', '.join(wanted)}."
-        return Verdict(accepted=False, finding="language", reason=reason, newest_at=newest, language=language)
+    spoken = feed.language
+    if wanted:
+        spoken = language_in(feed) if language is None else language
+    if wanted and spoken not in wanted:
+        reason = f"The entries are in {spoken or 'no known language'}; wanted: {', '.join(wanted)}."
+        return Verdict(accepted=False, finding="language", reason=reason, newest_at=newest, language=spoken)
     reason = f"The newest entry is {age} days old."
-    return Verdict(accepted=True, finding="ok", reason=reason, newest_at=newest, language=language)
+    return Verdict(accepted=True, finding="ok", reason=reason, newest_at=newest, language=spoken)
+
+
+def language_in(feed: Feed) -> str:
+    """The language of the entries, as their texts tell it."""
+    return language_of("\n".join(_texts(feed)), hint=feed.language)
 
 
 def _texts(feed: Feed) -> Iterator[str]:

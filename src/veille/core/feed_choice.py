@@ -6,14 +6,13 @@ from dataclasses import replace
 from typing import Final
 
 from veille.core.detect import Alternative, Judgement, counted
-from veille.core.discovery import GUESSED, LINKED, FeedLink, feed_links, verdict
-from veille.core.extract._prescan import hostile, tree_of
-from veille.core.feeds import Feed, parse_feed
+from veille.core.discovery import GUESSED, LINKED, FeedLink, verdict
+from veille.core.examined import FeedSeen, Seen
+from veille.core.feeds import Feed
 from veille.core.index_files import folder_key
 from veille.core.text import printed
-from veille.core.traffic import Failure, Payload
-from veille.core.urls import join, url_key
-from veille.errors import ReadError
+from veille.core.traffic import Failure
+from veille.core.urls import url_key
 
 #: A feed that nobody has written to for so long may be dead while its page lives on.
 FRESH_DAYS: Final = 90
@@ -24,58 +23,46 @@ _SURE_LINK: Final = 50
 _FIRST: Final = 10
 
 
-def candidates(page: Payload) -> list[FeedLink]:
+def candidates(page: Seen) -> list[FeedLink]:
     """The feeds that a page declares or links to, the surest first.
 
     Only for the front page of a site that names none is there a guess, and only one: each costs a request.
     """
-    if hostile(page.body):
-        return []
-    found = feed_links(page.body, page.final_url)
-    named = [link for link in found if link.score >= (_SURE_LINK if link.reason == LINKED else _SURE)]
-    guesses = [link for link in found if link.reason == GUESSED][:1]
-    return named or (guesses if _is_front(folder_key(page.final_url)) else [])
+    named = [link for link in page.links if link.score >= (_SURE_LINK if link.reason == LINKED else _SURE)]
+    guesses = [link for link in page.links if link.reason == GUESSED][:1]
+    return named or (guesses if _is_front(folder_key(page.url)) else [])
 
 
-def feed_instead(
-    judged: Judgement, page: Payload, links: list[FeedLink], answer: Payload | Failure, now: int
-) -> Judgement:
-    """The judgement about a page, given what its first feed answered: the feed, if it can stand for the page."""
-    best = links[0]
-    feed = _feed(answer)
-    why_not = feed if isinstance(feed, str) else _objection(page, best, feed, now)
-    if isinstance(feed, str) or why_not:
+def feed_instead(page: Seen, links: list[FeedLink], found: FeedSeen | Failure, now: int) -> Judgement:
+    """The judgement about a page, given its first feed or why there is none: the feed, if it can stand for the page."""
+    best, judged = links[0], page.judgement
+    if isinstance(found, Failure):
+        why_not = f"that cannot be read ({found.code})"
+    else:
+        why_not = _objection(page, best, found.feed, now)
+    if isinstance(found, Failure) or why_not:
         if best.reason == GUESSED:
             return judged
         others = tuple(map(_as_alternative, links))
         reason = f"It is a web page. It names a feed, but {why_not}."
         return replace(judged, reason=reason, alternatives=(*others, *judged.alternatives))
     count = counted(len(links), "feed", "feeds")
-    entries = counted(len(feed.entries), "entry", "entries")
+    entries = counted(len(found.feed.entries), "entry", "entries")
     itself = Alternative(kind="page", url=judged.url, reason="watches the page itself")
     return Judgement(
         kind="feed",
         url=best.url,
         reason=f"The page has {count}: one with {entries} is watched, as it costs less.",
-        name=_title(page) or printed(feed.title),
+        name=page.title or printed(found.feed.title),
         alternatives=(itself, *map(_as_alternative, links[1:]), *judged.alternatives),
     )
 
 
-def _feed(answer: Payload | Failure) -> Feed | str:
-    if isinstance(answer, Failure):
-        return f"that cannot be had ({answer.code})"
-    try:
-        return parse_feed(answer.body, answer.final_url, answer.charset)
-    except ReadError as error:
-        return f"that cannot be read ({error.code})"
-
-
-def _objection(page: Payload, link: FeedLink, feed: Feed, now: int) -> str:
+def _objection(page: Seen, link: FeedLink, feed: Feed, now: int) -> str:
     judged = verdict(feed, now, max_age_days=FRESH_DAYS)
     if not judged.accepted:
         return f"that is not alive ({judged.finding}): {judged.reason[0].lower()}{judged.reason[1:].rstrip('.')}"
-    here = folder_key(page.final_url)
+    here = folder_key(page.url)
     entries = {url_key(entry.link) for entry in feed.entries[:_FIRST] if entry.link.startswith("http")}
     if here in entries:
         return "the page is one of its entries"
@@ -86,12 +73,9 @@ def _objection(page: Payload, link: FeedLink, feed: Feed, now: int) -> str:
     return "that is of the whole site and not of this page"
 
 
-def _lists(page: Payload, entries: set[str]) -> bool:
+def _lists(page: Seen, entries: set[str]) -> bool:
     """Whether the page links to most of what the feed has."""
-    tree = tree_of(page.body)
-    links = (join(page.final_url, node.attributes.get("href") or "") for node in tree.css("a[href]"))
-    shown = {url_key(link) for link in links if link}
-    return bool(entries) and 2 * len(shown & entries) >= len(entries)
+    return bool(entries) and 2 * len(page.linked & entries) >= len(entries)
 
 
 def _is_front(key: str) -> bool:
@@ -100,8 +84,3 @@ def _is_front(key: str) -> bool:
 
 def _as_alternative(link: FeedLink) -> Alternative:
     return Alternative(kind="feed", url=link.url, reason=f"{link.reason}{f': {link.title}' if link.title else ''}")
-
-
-def _title(page: Payload) -> str:
-    node = tree_of(page.body).css_first("title")
-    return printed(node.text()) if node is not None else ""

@@ -51,8 +51,12 @@ class Outline:
 
 def read_opml(data: bytes) -> list[Outline]:
     """The feeds in a list, each address once, in order; ReadError when this is no OPML."""
-    found = outlines_in(data)
-    return list({outline.url: outline for outline in reversed(found) if outline.url}.values())[::-1]
+    return distinct(outlines_in(data))
+
+
+def distinct(outlines: Iterable[Outline]) -> list[Outline]:
+    """The same, of what was read already."""
+    return list({outline.url: outline for outline in reversed([*outlines]) if outline.url}.values())[::-1]
 
 
 def outlines_in(data: bytes) -> list[Outline]:

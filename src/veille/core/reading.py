@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
-from veille.core.findings import Listing, Notice
-from veille.core.formats import is_risky
+from veille.core.findings import Budget, Listing, Notice
 from veille.core.kinds import kind_of_source
 from veille.core.markup_bounds import SIMPLIFIED
 from veille.core.models import Document, Lease, Reading, Request, Source
@@ -16,16 +16,17 @@ from veille.core.traffic import Failure, Payload
 from veille.errors import VeilleError
 
 
-def needs_sandbox(source: Source, payload: Payload) -> bool:
-    """Whether the bytes could crash or stall the one who reads them. Takes time that grows with their number only.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Findings:
+    """Everything a kind made of one payload; each part as in `Reading`."""
 
-    Hostile HTML is told by the extraction, which then reads it as bare text. A user's XPath can take any time at all:
-    `//*[count(//*[count(//*)>0])>0]` needs more than 15 seconds for 6,000 elements. So can a regular expression.
-    """
-    config = source.config
-    patterns = (*config.get("include", ()), *config.get("exclude", ()))
-    is_slow_query = config.get("mode") == "xpath" or any(str(pattern).startswith("re:") for pattern in patterns)
-    return is_slow_query or is_risky(payload.body, payload.media_type, payload.final_url)
+    documents: tuple[Document, ...] = ()
+    requests: tuple[Request, ...] = ()
+    listing: Listing | None = None
+    notices: tuple[Notice, ...] = ()
+    budget: Budget | None = None
+    found: int | None = None
+    rhythm: Rhythm | None = None
 
 
 def is_unchanged(lease: Lease, answer: Payload) -> bool:
@@ -35,36 +36,55 @@ def is_unchanged(lease: Lease, answer: Payload) -> bool:
     return answer.not_modified or (answer.raw_hash == lease.request.validators.raw_hash and not is_needed)
 
 
-def read(lease: Lease, answer: Payload | Failure) -> Reading:
-    """What the source's kind makes of an answer. An answer that cannot be read is a failure like any other."""
+def unread(lease: Lease, answer: Payload | Failure) -> Reading | None:
+    """What comes of an answer that needs no reading: a failure, or the last one again. None when it has to be read."""
     if isinstance(answer, Failure):
         return Reading(lease=lease, failure=answer, documents=_instead(lease, answer))
+    if not is_unchanged(lease, answer):
+        return None
     try:
-        kind = kind_of_source(lease.source)
-        if is_unchanged(lease, answer):
-            return Reading(lease=lease, payload=answer, budget=kind.budget)
-        found = list(kind.read(lease.source, lease.request, answer))
+        return Reading(lease=lease, payload=answer, budget=kind_of_source(lease.source).budget)
     except VeilleError as error:
-        failure = Failure(
-            code=error.code,
-            message=str(error),
-            retryable=False,
-            status=answer.status,
-            duration_ms=answer.duration_ms,
-        )
-        return Reading(lease=lease, failure=failure)
+        return reading_of(lease, answer, failure_of(error))
+
+
+def findings(source: Source, request: Request, payload: Payload) -> Findings:
+    """What the source's kind makes of an answer, or a VeilleError. May take any time: only tasks call it."""
+    kind = kind_of_source(source)
+    found = list(kind.read(source, request, payload))
     documents = tuple(item for item in found if isinstance(item, Document))
     requests = tuple(item for item in found if isinstance(item, Request))
-    return Reading(
-        lease=lease,
-        payload=answer,
+    return Findings(
         documents=documents,
         requests=requests,
         listing=next((item for item in found if isinstance(item, Listing)), None),
         notices=(*(item for item in found if isinstance(item, Notice)), *_simplified(documents)),
         budget=kind.budget,
-        found=_count(lease, documents, requests),
+        found=_count(request, documents, requests),
         rhythm=next((item for item in found if isinstance(item, Rhythm)), None),
+    )
+
+
+def failure_of(error: VeilleError) -> Failure:
+    """An answer that cannot be read is a failure like any other."""
+    return Failure(code=error.code, message=str(error), retryable=False)
+
+
+def reading_of(lease: Lease, payload: Payload, found: Findings | Failure) -> Reading:
+    """The reading of an answer, given what was found in it or why nothing was."""
+    if isinstance(found, Failure):
+        failure = replace(found, status=payload.status, duration_ms=payload.duration_ms)
+        return Reading(lease=lease, failure=failure)
+    return Reading(
+        lease=lease,
+        payload=payload,
+        documents=found.documents,
+        requests=found.requests,
+        listing=found.listing,
+        notices=found.notices,
+        budget=found.budget,
+        found=found.found,
+        rhythm=found.rhythm,
     )
 
 
@@ -75,11 +95,11 @@ def _simplified(documents: tuple[Document, ...]) -> Iterator[Notice]:
             yield Notice(code="simplified", url=document.url, message=message)
 
 
-def _count(lease: Lease, documents: tuple[Document, ...], requests: tuple[Request, ...]) -> int | None:
+def _count(request: Request, documents: tuple[Document, ...], requests: tuple[Request, ...]) -> int | None:
     """How much a listing, or one page of it, named; what it named is not counted again when it is read."""
-    if lease.request.purpose != "root" and not is_further_page(lease.request):
+    if request.purpose != "root" and not is_further_page(request):
         return None
-    return len(documents) + sum(not is_further_page(request) for request in requests)
+    return len(documents) + sum(not is_further_page(one) for one in requests)
 
 
 def _instead(lease: Lease, failure: Failure) -> tuple[Document, ...]:

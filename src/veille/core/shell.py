@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 #: Longer pages are never "clearly" empty, and looking costs time.
 MAX_BYTES = 64 * 1024
 MAX_TEXT = 60
 
-# Each opening is followed to the next one of its kind at most: many that nothing closes would take seconds.
-_HIDDEN = re.compile(
-    rb"<(script|style|noscript|template|svg|head)\b(?:(?!<\1\b).)*?</\1\s*>|<!--.*?-->", re.IGNORECASE | re.DOTALL
-)
-_TAG = re.compile(rb"<[^>]*>")
+#: A comment, or a tag with its name and what stands inside. Goes over the page once, whatever it is.
+_TOKEN = re.compile(rb"<!--(?s:.*?)(?:-->|\Z)|<(/?)([a-zA-Z][^\s/>]*+)?+([^>]*+)>?+")
+#: Elements that show nothing, and how each ends.
+_HIDDEN = {
+    name: re.compile(rb"</" + name + rb"\s*+>", re.IGNORECASE)
+    for name in (b"script", b"style", b"noscript", b"template", b"svg", b"head")
+}
+_HOLDERS = frozenset({b"div", b"main", b"section", b"body"})
+_MOUNTS = frozenset({b"app-root", b"ng-app"})
 _MOUNT = re.compile(
-    rb"""<(?:div|main|section|body)[^>]*\bid\s*=\s*["']?(?:root|app|__next|__nuxt|___gatsby|svelte|q-app|react-root)\b"""
-    rb"""|<(?:app-root|ng-app)\b""",
-    re.IGNORECASE,
+    rb"""\bid\s*+=\s*+["']?(?:root|app|__next|__nuxt|___gatsby|svelte|q-app|react-root)\b""", re.IGNORECASE
 )
-_ASKS = re.compile(rb"<noscript\b[^>]*>[^<]*(?:<(?!/?noscript)[^<]*)*javascript", re.IGNORECASE)
 
 
 def is_empty_shell(body: bytes) -> bool:
@@ -31,7 +33,32 @@ def is_empty_shell(body: bytes) -> bool:
     """
     if len(body) > MAX_BYTES or (b"<script" not in body and b"<SCRIPT" not in body):
         return False
-    if not (_MOUNT.search(body) or _ASKS.search(body)):
-        return False
-    text = _TAG.sub(b" ", _HIDDEN.sub(b" ", body))
-    return len(b" ".join(text.split())) <= MAX_TEXT
+    waits, text = False, []
+    for name, piece in _pieces(body):
+        if name:
+            waits |= name in _MOUNTS or (name in _HOLDERS and _MOUNT.search(piece) is not None)
+            waits |= name == b"noscript" and b"javascript" in piece.lower()
+        else:
+            text.append(piece)
+    return waits and len(b" ".join(b" ".join(text).split())) <= MAX_TEXT
+
+
+def _pieces(body: bytes) -> Iterator[tuple[bytes, bytes]]:
+    """The page piece by piece: texts with no name; tags with theirs, and what they hide or have in them."""
+    at = 0
+    unended: set[bytes] = set()
+    while (token := _TOKEN.search(body, at)) is not None:
+        yield b"", body[at : token.start()]
+        at = token.end()
+        name = (token[2] or b"").lower()
+        if token[1] or not name:
+            continue
+        end = _HIDDEN[name].search(body, at) if name in _HIDDEN and name not in unended else None
+        if end is not None:
+            yield name, body[at : end.start()]
+            at = end.end()
+            continue
+        # What ends nowhere is not looked for again, or a page of openings alone would be searched for each of them.
+        unended.add(name)
+        yield name, token[3]
+    yield b"", body[at:]

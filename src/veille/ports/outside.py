@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 if TYPE_CHECKING:
     from veille.core.models import Lease, Reading
     from veille.core.politeness import HostState, Tally
     from veille.core.secrets import Secret
+    from veille.core.tasks import Task
     from veille.core.traffic import Failure, Order, Payload
+
+Result = TypeVar("Result")
 
 #: Milliseconds since 1970, now.
 Clock = Callable[[], int]
@@ -33,16 +36,17 @@ class Fetcher(Protocol):
 
 
 class Workshop(Protocol):
-    """Where answers are read: in the worker when that is safe, else in a child process with limits.
+    """Where answers are read and tasks are done: in child processes with limits, never in the process that asks.
 
-    Whatever the bytes are, a reading comes out: one that had to be stopped is a failure with a code, like any other.
+    Whatever the bytes and patterns are, something comes out: what had to be stopped is a failure with a code, like any
+    other. Dossiers, or other groups, share the time of the children: none waits for the slow readings of another.
     """
 
     def read(self, lease: Lease, answer: Payload | Failure) -> Reading:
         """Read it, and wait for that."""
 
     def submit(self, key: str, lease: Lease, answer: Payload | Failure) -> Reading | None:
-        """The reading, or None when it takes a child: it then comes out of `collect` under the key."""
+        """The reading if nothing has to be read; or None: it then comes out of `collect` under the key."""
 
     def collect(self, timeout: float) -> list[tuple[str, Reading]]:
         """The readings that children have finished; waits up to `timeout` seconds for the first."""
@@ -51,8 +55,14 @@ class Workshop(Protocol):
     def load(self) -> int:
         """How many readings have not been collected yet."""
 
+    def run(self, task: Task[Result], body: bytes = b"", *, group: str = "") -> Result | Failure:
+        """Do a task with these bytes, and wait for that."""
+
+    def prepare(self) -> None:
+        """Be ready soon: there will be something to read."""
+
     def close(self) -> None:
-        """Drop what is under way and end the children."""
+        """Drop what is under way."""
 
 
 class Hosts(Protocol):

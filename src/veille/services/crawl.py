@@ -8,24 +8,23 @@ from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol
 
-from veille.core.crawler.config import NAME_OF_SOURCE, CrawlConfig, check_config, request_of, starts_of
+from veille.core.crawler.config import NAME_OF_SOURCE, CrawlConfig, check_config, request_for, starts_of
 from veille.core.crawler.events import Level, event, events_of
 from veille.core.crawler.kinds import judged
 from veille.core.crawler.report import Metrics, metrics
 from veille.core.crawler.runs import OPEN, Choice, ConfigVersion, Crawl, CrawlLine, CrawlState, Part
 from veille.core.fingerprint import uuid7
 from veille.core.kinds import kind_of
-from veille.core.kinds.site import SiteKind
 from veille.core.models import Change, Request, Scope, Source
 from veille.core.records import Delivery
 from veille.core.schedule import MAX_INTERVAL
 from veille.errors import ConfigError, NotFoundError, VeilleError
-from veille.services.crawl_scope import withdraw
+from veille.services.crawl_scope import outcome, withdraw
 
 if TYPE_CHECKING:
     from veille.core.models import Plan
     from veille.core.workload import Limit
-    from veille.ports import Clock, Dossiers, DossierStore, EventLog, Presence, Queue, Sink
+    from veille.ports import Clock, Dossiers, DossierStore, EventLog, Presence, Queue, Sink, Workshop
     from veille.services.preview import Preview
     from veille.services.sources import Wish
     from veille.services.watch import Worker
@@ -68,22 +67,26 @@ def never() -> bool:
     return False
 
 
+@dataclass(frozen=True, slots=True)
+class CrawlTools:
+    """What a crawler works with."""
+
+    engines: Engines
+    logs: Callable[[str], EventLog]
+    presence: Presence
+    workshop: Workshop
+
+
 class Crawler:
     """Runs the crawler of any dossier."""
 
-    def __init__(
-        self,
-        dossiers: Dossiers,
-        clock: Clock,
-        engines: Engines,
-        logs: Callable[[str], EventLog],
-        presence: Presence,
-    ) -> None:
+    def __init__(self, dossiers: Dossiers, clock: Clock, tools: CrawlTools) -> None:
         self._dossiers = dossiers
         self._clock = clock
-        self._engines = engines
-        self._logs = logs
-        self._presence = presence
+        self._tools = tools
+        self._engines = tools.engines
+        self._logs = tools.logs
+        self._presence = tools.presence
 
     def run(self, dossier_id: str, wanted: Wanted, stop: Stop = never) -> Crawl:
         """Crawl, and tell how it ended. Raises when it could not begin, or when something broke that is not the site's.
@@ -94,12 +97,12 @@ class Crawler:
             current = current_config(store)
             config = check_config(current.config)
             if wanted.choice.url:
-                request_of(config, wanted.choice.url)
+                outcome(self._tools.workshop, request_for(config, wanted.choice.url), store.id)
             crawl = self._wanted(store, current, wanted)
             with self._presence.hold(crawl.id):
                 dead = self._begin(store, crawl, stop, queue=wanted.queue)
                 begun = store.crawls.find(crawl.id) or crawl
-                turn = _Turn(store, begun, config, log=self._logs(dossier_id), clock=self._clock)
+                turn = _Turn(store, begun, config, self._tools, self._clock)
                 return turn.take(self._engines, stop, dead)
 
     def _wanted(self, store: DossierStore, current: ConfigVersion, wanted: Wanted) -> Crawl:
@@ -148,14 +151,14 @@ class _Turn:
         store: DossierStore,
         crawl: Crawl,
         config: CrawlConfig,
-        *,
-        log: EventLog,
+        tools: CrawlTools,
         clock: Clock,
     ) -> None:
         self._store = store
         self._crawl = crawl
         self._config = config
-        self._log = log
+        self._log = tools.logs(store.id)
+        self._workshop = tools.workshop
         self._clock = clock
         #: What the dossier used up, so that the run had to end.
         self._used_up: Limit | None = None
@@ -194,7 +197,6 @@ class _Turn:
         """The source as the configuration wants it, with what this run is about made due and the rest set aside."""
         now, choice = self._clock(), self._crawl.choice
         kind = kind_of("site", self._config.site_options())
-        assert isinstance(kind, SiteKind)  # noqa: S101 - asked for by name
         known = source_of(self._store)
         made = Source(
             id=known.id if known else uuid7(now, self._store.id, NAME_OF_SOURCE),
@@ -209,14 +211,16 @@ class _Turn:
             updated_at=now,
         )
         requests = starts_of(self._config, made)
-        wanted: Request | None = request_of(self._config, choice.url, made) if choice.url else None
+        wanted: Request | None = None
+        if choice.url:
+            wanted = outcome(self._workshop, request_for(self._config, choice.url, made), self._store.id)
         if wanted is not None and wanted.id not in {request.id for request in requests}:
             requests.append(wanted)
         if known is None:
             self._store.sources.add(made, requests)
         else:
             self._store.sources.update(made, requests)
-        for plan in withdraw(self._store, made, kind, self._crawl.id, now):
+        for plan in withdraw(self._store, made, self._workshop, self._crawl.id, now):
             self._tell(plan)
         if choice.mode not in _WHOLE:
             self._store.crawls.choose(made.id, choice, now, wanted.id if wanted else "")

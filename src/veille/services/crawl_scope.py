@@ -3,20 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, TypeVar
 
+from veille.core.kinds.site import PAGE
 from veille.core.models import Change, Item, Lease, Plan, Request, Source
+from veille.core.tasks import Admit
+from veille.core.traffic import Failure
+from veille.errors import ConfigError
 
 if TYPE_CHECKING:
-    from veille.core.kinds.site import SiteKind
-    from veille.ports import DossierStore, Writer
+    from veille.core.tasks import Task
+    from veille.ports import DossierStore, Workshop, Writer
 
+Result = TypeVar("Result")
+
+#: Addresses that are put to the patterns in one task.
+_AT_ONCE: Final = 2000
 _MESSAGE = "The configuration does not cover it any more."
 
 
-def withdraw(store: DossierStore, source: Source, kind: SiteKind, run_id: str, now: int) -> list[Plan]:
+def outcome(workshop: Workshop, task: Task[Result], dossier_id: str) -> Result:
+    """What comes of a task with the patterns of a crawler; a ConfigError when nothing does."""
+    found = workshop.run(task, group=dossier_id)
+    if isinstance(found, Failure):
+        raise ConfigError(found.message, code=found.code)
+    return found
+
+
+def withdraw(store: DossierStore, source: Source, workshop: Workshop, run_id: str, now: int) -> list[Plan]:
     """Let go of such addresses; their documents count as removed, so that sinks drop them, too."""
-    beyond = [request for request in store.crawls.requests(source.id) if not kind.covers(source, request)]
+    beyond = list(_beyond(store, source, workshop))
     if not beyond:
         return []
     plans = []
@@ -32,6 +48,17 @@ def withdraw(store: DossierStore, source: Source, kind: SiteKind, run_id: str, n
     store.crawls.forget([request.id for request in beyond])
     store.runs.finish(run_id, now)
     return plans
+
+
+def _beyond(store: DossierStore, source: Source, workshop: Workshop) -> Iterator[Request]:
+    pages = [request for request in store.crawls.requests(source.id) if request.purpose == PAGE]
+    for start in range(0, len(pages), _AT_ONCE):
+        some = pages[start : start + _AT_ONCE]
+        task = Admit(
+            config=source.config, source=source, addresses=tuple((request.url, request.depth) for request in some)
+        )
+        admitted = outcome(workshop, task, store.id)
+        yield from (request for request, is_within in zip(some, admitted, strict=True) if not is_within)
 
 
 def _removed(request: Request, source: Source, writer: Writer) -> Iterator[Item]:

@@ -8,21 +8,24 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from veille.core.detect import LIST, Alternative, Judgement, judge, judge_list, target_of
+from veille.core.detect import LIST, Alternative, Judgement, judge_list, target_of
 from veille.core.feed_choice import candidates, feed_instead
 from veille.core.kinds import kind_of
 from veille.core.models import Document, Json, Lease, Source
-from veille.core.opml import read_opml
+from veille.core.opml import distinct
 from veille.core.schedule import DAY
+from veille.core.tasks import ListFeeds
 from veille.core.traffic import Failure, Payload
 from veille.core.urls import canonical
-from veille.errors import ConfigError
+from veille.errors import ConfigError, ReadError
 from veille.services.sources import likely_kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from veille.core.egress import Verdict
+    from veille.core.examined import Seen
+    from veille.core.opml import Outline
     from veille.ports import Clock, Workshop
     from veille.services.looks import Look, Looker
 
@@ -91,7 +94,11 @@ class Detector:
             if target.shape == "path" or (target.shape == "host" and look.answer.code == "dns"):
                 raise _nothing_there(text, look.answer, is_path=target.shape == "path")
             return _by_looks(look.url, look.answer, interval_ms), b""
-        judged, look = self._judged(look, look.answer)
+        is_local = look.answer.url.startswith("file:")
+        seen = None if is_local else self._looker.examine(look.answer)
+        if isinstance(seen, Failure):
+            return replace(_by_looks(look.url, seen, interval_ms), robots=look.robots), b""
+        judged, look = self._judged(look, seen) if seen else (_local(look.answer.url), look)
         assert isinstance(look.answer, Payload)  # noqa: S101 - a feed that failed is given up for its page
         detection = replace(_detection(judged, interval_ms), robots=look.robots)
         return self._sampled(detection, look.answer), look.answer.body
@@ -111,26 +118,31 @@ class Detector:
             found = replace(found, requests_per_month=found.requests_per_month * max(1, found.found))
         return found, look.answer.body
 
-    @staticmethod
-    def list_of(data: bytes, url: str, interval_ms: int) -> Detection:
-        """What a list of feeds would bring."""
-        return _listed(_detection(judge_list(data, url), interval_ms), data)
+    def list_of(self, data: bytes, url: str, interval_ms: int) -> Detection:
+        """What a list of feeds would bring; ReadError when it is none."""
+        found = self._workshop.run(ListFeeds(), data)
+        if isinstance(found, Failure):
+            raise ReadError(found.message, code=found.code)
+        outlines = distinct(found)
+        return _listed(_detection(judge_list(len(outlines), url), interval_ms), outlines)
 
-    def _judged(self, look: Look, payload: Payload) -> tuple[Judgement, Look]:
-        if payload.url.startswith("file:"):
-            return _local(payload.url), look
-        judged = judge(payload)
-        links = candidates(payload) if judged.kind == "page" and judged.is_page else []
+    def _judged(self, look: Look, seen: Seen) -> tuple[Judgement, Look]:
+        links = candidates(seen)
         if not links:
-            return judged, look
+            return seen.judgement, look
         at_feed = self._looker.look(links[0].url)
-        chosen = feed_instead(judged, payload, links, at_feed.answer, self._clock())
+        answer = at_feed.answer
+        feed = answer if isinstance(answer, Failure) else self._looker.examine_feed(answer)
+        chosen = feed_instead(seen, links, feed, self._clock())
         return chosen, at_feed if chosen.kind == "feed" else look
 
     def _sampled(self, detection: Detection, payload: Payload) -> Detection:
         """With what its kind makes of the answer, read where every answer is."""
         if detection.kind == LIST:
-            return _listed(detection, payload.body)
+            found = self._workshop.run(ListFeeds(), payload.body)
+            if isinstance(found, Failure):
+                return replace(detection, code=found.code, message=found.message)
+            return _listed(detection, distinct(found))
         reading = self._workshop.read(_lease(detection, self._clock()), payload)
         if reading.failure is not None:
             return replace(detection, code=reading.failure.code, message=reading.failure.message)
@@ -154,8 +166,7 @@ def _detection(judged: Judgement, interval_ms: int) -> Detection:
     )
 
 
-def _listed(detection: Detection, data: bytes) -> Detection:
-    outlines = read_opml(data)
+def _listed(detection: Detection, outlines: list[Outline]) -> Detection:
     samples = tuple(Sample(title=one.title, url=one.url) for one in outlines[:_SHOWN])
     return replace(detection, samples=samples, found=len(outlines))
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from veille.core.detect import judge, target_of
-from veille.core.discovery import GUESSED, FeedLink, feed_links, verdict
-from veille.core.feeds import parse_feed
+from veille.core.detect import target_of
+from veille.core.discovery import GUESSED, FeedLink, verdict
 from veille.core.text import printed
 from veille.core.traffic import Failure, Payload
-from veille.errors import ConfigError, ReadError
+from veille.errors import ConfigError
 
 if TYPE_CHECKING:
     from veille.ports import Clock
@@ -62,14 +61,16 @@ class Discoverer:
         look = self._looker.first(target)
         if isinstance(look.answer, Failure):
             raise ConfigError(f"{look.url}: {look.answer.message}", code=look.answer.code)
-        if judge(look.answer).kind == "feed":
+        seen = self._looker.examine(look.answer)
+        if isinstance(seen, Failure):
+            raise ConfigError(f"{look.url}: {seen.message}", code=seen.code)
+        if seen.judgement.kind == "feed":
             itself = FeedLink(url=look.url, score=100, reason="the address itself")
             return [self._judged(itself, look.answer, standard)]
-        links = feed_links(look.answer.body, look.answer.final_url)
-        named = [link for link in links if link.reason != GUESSED]
+        named = [link for link in seen.links if link.reason != GUESSED]
         if named:
             return [self._found(link, standard) for link in named[:MAX_FEEDS]]
-        for link in links[:_MAX_GUESSES]:
+        for link in seen.links[:_MAX_GUESSES]:
             found = self._found(link, standard)
             if found.entries:
                 return [found]
@@ -79,13 +80,17 @@ class Discoverer:
         return self._judged(link, self._looker.look(link.url).answer, standard)
 
     def _judged(self, link: FeedLink, answer: Payload | Failure, standard: Standard) -> Found:
-        if isinstance(answer, Failure):
-            return _refused(link, answer.code, answer.message)
-        try:
-            feed = parse_feed(answer.body, answer.final_url, answer.charset)
-        except ReadError as error:
-            return _refused(link, error.code, str(error))
-        judged = verdict(feed, self._clock(), max_age_days=standard.max_age_days, languages=standard.languages)
+        found = answer if isinstance(answer, Failure) else self._looker.examine_feed(answer)
+        if isinstance(found, Failure):
+            return _refused(link, found.code, found.message)
+        feed = found.feed
+        judged = verdict(
+            feed,
+            self._clock(),
+            max_age_days=standard.max_age_days,
+            languages=standard.languages,
+            language=found.language,
+        )
         return Found(
             url=link.url,
             title=printed(feed.title) or link.title,

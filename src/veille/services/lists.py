@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from veille.core.discovery import web_address
 from veille.core.imports import MOST_ENTRIES, Taken
 from veille.core.models import Json, Source
-from veille.core.opml import Outline, outlines_in, write_opml
+from veille.core.opml import Outline, write_opml
 from veille.core.schedule import HOUR
 from veille.core.text import printed
 from veille.core.urls import meant, scheme_of
@@ -27,10 +27,14 @@ _AT_ONCE = 200
 class ListService:
     """Takes in lists of feeds, and writes them."""
 
-    def __init__(self, dossiers: Dossiers, sources: SourceService, clock: Clock) -> None:
+    def __init__(
+        self, dossiers: Dossiers, sources: SourceService, clock: Clock, outlines: Callable[[bytes], list[Outline]]
+    ) -> None:
         self._dossiers = dossiers
         self._sources = sources
         self._clock = clock
+        #: Who reads a list.
+        self._outlines = outlines
 
     def take_in(
         self,
@@ -42,7 +46,7 @@ class ListService:
         progress: Callable[[Taken], None] = lambda _: None,
     ) -> list[Taken]:
         """Watch every feed of a list; with `by_folder`, each outermost folder is a dossier of that name."""
-        outlines = outlines_in(data)
+        outlines = self._outlines(data)
         known = {dossier.name: dossier.id for dossier in self._dossiers.all()} if by_folder else {}
         taken: list[Taken] = []
         entries = (self._entry(outline, dossier_id, known, by_folder=by_folder) for outline in outlines[:MOST_ENTRIES])

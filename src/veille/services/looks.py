@@ -11,7 +11,8 @@ from veille.core.urls import canonical, scheme_of
 
 if TYPE_CHECKING:
     from veille.core.detect import Target
-    from veille.ports import Fetcher
+    from veille.core.examined import FeedSeen, Seen
+    from veille.ports import Fetcher, Workshop
 
 #: Failures of a host that may still answer without encryption.
 _NO_TLS = frozenset({"connect", "tls", "reset", "timeout", "protocol"})
@@ -40,6 +41,13 @@ def fetched(fetcher: Fetcher, orders: Sequence[Order]) -> dict[str, Payload | Fa
     return found
 
 
+def feed_in(workshop: Workshop, payload: Payload) -> FeedSeen | Failure:
+    """The feed that an answer is, or why it cannot be read as one."""
+    from veille.core.tasks import ExamineFeed  # noqa: PLC0415 - slow to import, and probes need none
+
+    return workshop.run(ExamineFeed(payload=replace(payload, body=b"")), payload.body)
+
+
 def _told_by(answer: Failure) -> str:
     """An answer with a status came from the address itself, so robots.txt was asked before."""
     return "allowed" if answer.status else ""
@@ -48,9 +56,20 @@ def _told_by(answer: Failure) -> str:
 class Looker:
     """Looks at one address after the other. It owns its fetcher: answers of other work never cross its own."""
 
-    def __init__(self, fetcher: Fetcher) -> None:
+    def __init__(self, fetcher: Fetcher, workshop: Workshop) -> None:
         self._fetcher = fetcher
+        self._workshop = workshop
         self._count = 0
+
+    def examine(self, payload: Payload) -> Seen | Failure:
+        """What can be told of an answer; a failure when it could not be told in time."""
+        from veille.core.tasks import Examine  # noqa: PLC0415 - slow to import, and probes need none
+
+        return self._workshop.run(Examine(payload=replace(payload, body=b"")), payload.body)
+
+    def examine_feed(self, payload: Payload) -> FeedSeen | Failure:
+        """The feed that an answer is, or why it cannot be read as one."""
+        return feed_in(self._workshop, payload)
 
     def first(self, target: Target) -> Look:
         """The first of its addresses that answers; if none does, what came of the first of them counts."""

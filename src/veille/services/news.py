@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
-from veille.core.discovery import Verdict, feed_links, verdict
-from veille.core.feeds import parse_feed
+from veille.core.discovery import Verdict, verdict
 from veille.core.fingerprint import uuid7
 from veille.core.models import Lease, Plan, Scope, Source
 from veille.core.news.facts import FeedFacts
@@ -18,14 +17,14 @@ from veille.core.news.tally import Tally
 from veille.core.schedule import DAY
 from veille.core.traffic import Failure, Order, Payload
 from veille.core.urls import canonical, url_key
-from veille.errors import ConfigError, ReadError, SinkError
-from veille.services.looks import fetched
+from veille.errors import ConfigError, SinkError
+from veille.services.looks import Looker, feed_in, fetched
 from veille.services.newsbook import Newsbook, Synced
 from veille.services.sources import SourceService, Wish
 
 if TYPE_CHECKING:
     from veille.core.workload import Backlog, Limit, Room
-    from veille.ports import Clock, Dossiers, Fetcher, Queue
+    from veille.ports import Clock, Dossiers, Fetcher, Queue, Workshop
     from veille.services.watch import Worker
     from veille.settings import NewsSettings
 
@@ -72,6 +71,7 @@ class NewsTools:
     sources: SourceService
     queue: Queue
     fetcher: Fetcher
+    workshop: Workshop
     worker: Callable[[str, Queue], Worker]
     clock: Clock
 
@@ -178,7 +178,8 @@ class NewsDesk:
         if found.finding != "feed.page" or isinstance(answer, Failure):
             return found
         # A page was given: the feed it names will be what is meant.
-        for link in feed_links(answer.body, answer.final_url)[:MAX_GUESSES]:
+        seen = Looker(self._tools.fetcher, self._tools.workshop).examine(answer)
+        for link in () if isinstance(seen, Failure) else seen.links[:MAX_GUESSES]:
             (answer_there,) = fetched(self._tools.fetcher, [Order(key=link.url, url=link.url)]).values()
             guess = self._looked_at(url, answer_there, tally, quiet=True)
             if guess.finding not in {"feed.page", "feed.failed"}:
@@ -191,12 +192,13 @@ class NewsDesk:
             finding = "feed.failed" if quiet else answer.code
             return Registered(url=url, feed_url="", accepted=False, finding=finding, reason=answer.message)
         tally.count_answer(answer)
-        try:
-            feed = parse_feed(answer.body, answer.final_url, answer.charset)
-        except ReadError as error:
-            return Registered(url=url, feed_url="", accepted=False, finding="feed.page", reason=str(error))
+        found = feed_in(self._tools.workshop, answer)
+        if isinstance(found, Failure):
+            return Registered(url=url, feed_url="", accepted=False, finding="feed.page", reason=found.message)
         now, news = self._tools.clock(), self._settings
-        judged = verdict(feed, now, max_age_days=news.fresh_days_limit, languages=news.languages)
+        judged = verdict(
+            found.feed, now, max_age_days=news.fresh_days_limit, languages=news.languages, language=found.language
+        )
         if judged.accepted:
             self._register(url, canonical(answer.url), judged)
         return Registered(

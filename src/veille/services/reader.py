@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import secrets
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from veille.core.readable import read_page
+from veille.core.images import signed
 from veille.core.reader import PageMetadata, ReaderResult, message_of, not_read
 from veille.core.schedule import DAY, MINUTE
 from veille.core.secrets import refuse_in_address
-from veille.core.traffic import Failure, Order
+from veille.core.tasks import MakeReadable
+from veille.core.traffic import Failure, Order, Payload
 from veille.core.urls import scheme_of, url_key
-from veille.errors import ConfigError, ReadError
+from veille.errors import ConfigError
 from veille.services.looks import fetched
 
 if TYPE_CHECKING:
     from veille.core.images import Signer
-    from veille.ports import Clock, Dossiers, Fetcher
+    from veille.ports import Clock, Dossiers, Fetcher, Workshop
 
 USER_AGENT = "Mozilla/5.0 (compatible; KampusBot/1.0)"
 ACCEPT = "text/html,application/xhtml+xml"
@@ -27,15 +30,26 @@ KEEP_MS = DAY
 KEEP_TRANSIENT_MS = 5 * MINUTE
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReaderTools:
+    """What a reader works with: who fetches a page, where it is made readable, and who signs its images."""
+
+    fetcher: Fetcher
+    workshop: Workshop
+    clock: Clock
+    sign: Signer
+
+
 class Reader:
     """The reader of one dossier. It owns its fetcher: answers of other work never cross its own."""
 
-    def __init__(self, dossier_id: str, dossiers: Dossiers, fetcher: Fetcher, clock: Clock, *, sign: Signer) -> None:
+    def __init__(self, dossier_id: str, dossiers: Dossiers, tools: ReaderTools) -> None:
         self._dossier_id = dossier_id
         self._dossiers = dossiers
-        self._fetcher = fetcher
-        self._clock = clock
-        self._sign = sign
+        self._fetcher = tools.fetcher
+        self._workshop = tools.workshop
+        self._clock = tools.clock
+        self._sign = tools.sign
 
     def get_metadata(self, url: str, *, force: bool = False) -> PageMetadata:
         """Title and description; an empty title when the page could not be had."""
@@ -61,10 +75,19 @@ class Reader:
         answer = fetched(self._fetcher, [order])[order.key]
         if isinstance(answer, Failure):
             return not_read(message_of(answer)), KEEP_TRANSIENT_MS if answer.retryable else KEEP_MS
-        try:
-            return read_page(answer, self._sign), KEEP_MS
-        except ReadError as error:
-            return not_read(str(error)), KEEP_MS
+        return self._made_readable(answer), KEEP_MS
+
+    def _made_readable(self, page: Payload) -> ReaderResult:
+        # A mark that the page cannot know stands for the signatures: their key stays in this process.
+        mark = f"&mark={secrets.token_hex(8)}"
+        task = MakeReadable(payload=replace(page, body=b""), mark=mark)
+        result = self._workshop.run(task, page.body, group=self._dossier_id)
+        if isinstance(result, Failure):
+            return not_read(result.message)
+        if result.content is None:
+            return result
+        content = replace(result.content, content=signed(result.content.content, mark, self._sign))
+        return replace(result, content=content)
 
 
 def signer(key: bytes, dossier_id: str, expires_at: int) -> Signer:

@@ -13,6 +13,7 @@ from veille.core.models import Change, Plan, Source, State
 from veille.core.records import RepairRecord
 from veille.core.repair import Case, Repair, Shown, Wanted, diagnosed, proposals
 from veille.core.secrets import refuse_in_address
+from veille.core.traffic import Failure, Payload
 from veille.core.turns import is_backed_off, next_check
 from veille.core.urls import scheme_of
 from veille.errors import ConfigError
@@ -98,7 +99,10 @@ class RepairService:
             if not isinstance(verdict, Wanted):
                 return
             look = looker.look(verdict.url, verdict.user_agent)
-            looks[verdict] = Shown(answer=look.answer, robots=look.robots)
+            seen = looker.examine(look.answer) if isinstance(look.answer, Payload) else None
+            looks[verdict] = Shown(
+                answer=look.answer, robots=look.robots, seen=None if isinstance(seen, Failure) else seen
+            )
 
     def apply(self, dossier_id: str, repair_id: str) -> RepairRecord:
         """Apply what was only proposed, or was undone."""

@@ -68,7 +68,7 @@ class Services:
         """Lists of feeds, in and out."""
         from veille.services.lists import ListService  # noqa: PLC0415
 
-        return ListService(self._reach, self.sources, self.clock)
+        return ListService(self._reach, self.sources, self.clock, self._house.outlines)
 
     @cached_property
     def questions(self) -> QuestionService:

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 #: How long to wait for the first answer before looking at the clock, the queue and the stop signal again.
 WAIT_S = 0.25
+#: The same for a reading, while answers may come in beside it.
+GLANCE_S = 0.05
 #: Objects made before Python looks whether some of them are garbage that holds itself; its own number is 700.
 _OBJECTS_PER_LOOK = 10_000
 
@@ -149,10 +151,9 @@ class Worker:
         return reports
 
     def _readings(self) -> list[Reading]:
-        """Everything read by now. Waits for the first answer, or for the workshop when it alone is at work."""
-        waits_for_workshop = bool(self._workshop.load and not self._fetcher.load)
+        """Everything read by now. Waits for the first reading; for the first answer when nothing is being read."""
         settled, self._settled = self._settled, []
-        answers = settled + self._fetcher.collect(0 if settled or waits_for_workshop else WAIT_S)
+        answers = settled + self._fetcher.collect(0 if settled or self._workshop.load else WAIT_S)
         if answers:
             failpoint("after_fetch")
         done = []
@@ -161,7 +162,11 @@ class Worker:
             lease = self._held.leases.get(key)
             reading = self._workshop.submit(key, lease, answer) if lease else None
             done += [(key, reading)] if reading is not None else []
-        done += self._workshop.collect(WAIT_S if waits_for_workshop and not done else 0)
+        if not done and self._workshop.load:
+            # Answers are looked for now and then, too: while a slow one is read, others may have come.
+            done += self._workshop.collect(GLANCE_S if self._fetcher.load else WAIT_S)
+        else:
+            done += self._workshop.collect(0)
         return [reading for key, reading in done if self._held.drop(key)]
 
     def _others_at_work(self, scope: Scope) -> bool:
@@ -187,6 +192,9 @@ class Worker:
         leases = self._queue.claim(self.name, self._clock(), room, scope)
         if leases:
             failpoint("after_claim")
+        if any(not lease.request.validators.raw_hash for lease in leases):
+            # What was never read will be: its reader starts while it is fetched.
+            self._workshop.prepare()
         for lease in leases:
             key = f"{lease.dossier_id}/{lease.request.id}/{lease.epoch}"
             self._held.add(key, lease)

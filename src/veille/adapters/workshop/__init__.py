@@ -1,116 +1,101 @@
-"""Where answers are read: pages in the worker, documents and hostile-looking pages in a child process with limits."""
+"""Where answers are read: in child processes with limits. Nothing that a site sent is parsed in this process."""
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+import time
+from dataclasses import replace
 from queue import Empty, SimpleQueue
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from veille.core.models import Lease, Reading
-from veille.core.reading import is_unchanged, needs_sandbox, read
+from veille.core.reading import Findings, reading_of, unread
 from veille.core.traffic import Failure, Payload
 
 if TYPE_CHECKING:
-    from veille.adapters.workshop._child import Child
-    from veille.adapters.workshop._wire import Answer
+    from veille.adapters.workshop._pool import Job, Pool
+    from veille.core.tasks import Task
     from veille.settings import WorkshopSettings
 
+Result = TypeVar("Result")
 
-@dataclass(frozen=True, slots=True)
-class _Job:
-    lease: Lease
-    payload: Payload
-    done: Callable[[Reading], None]
+#: With more under way than this, readings are gathered so long once the first is there: they are committed together.
+_BUSY: Final = 8
+_GATHER_S: Final = 0.1
 
 
 class SandboxWorkshop:
-    """A thread per child hands it one job at a time; threads and children start with the first job."""
+    """One user of the children of this process: closing it drops its own jobs, and the children stay for the next."""
 
     def __init__(self, settings: WorkshopSettings) -> None:
         self._settings = settings
-        self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
+        self._jobs: dict[str, Job] = {}
         self._finished: SimpleQueue[tuple[str, Reading]] = SimpleQueue()
-        self._threads: list[threading.Thread] = []
-        self._children: list[Child] = []
-        self._load = 0
-        self._closing = False
 
     def read(self, lease: Lease, answer: Payload | Failure) -> Reading:
-        if isinstance(answer, Failure) or not self._goes_apart(lease, answer):
-            return read(lease, answer)
-        mine: SimpleQueue[Reading] = SimpleQueue()
-        self._put(_Job(lease, answer, mine.put))
-        return mine.get()
+        known = unread(lease, answer)
+        if known is not None or isinstance(answer, Failure):
+            assert known is not None  # noqa: S101 - a failure is never read
+            return known
+        found = self.run(_task(lease, answer), answer.body, group=lease.dossier_id)
+        return reading_of(lease, answer, found)
 
     def submit(self, key: str, lease: Lease, answer: Payload | Failure) -> Reading | None:
-        if isinstance(answer, Failure) or not self._goes_apart(lease, answer):
-            return read(lease, answer)
-        self._load += 1
-        self._put(_Job(lease, answer, lambda reading: self._finished.put((key, reading))))
+        known = unread(lease, answer)
+        if known is not None or isinstance(answer, Failure):
+            return known
+
+        def done(found: Findings | Failure) -> None:
+            self._finished.put((key, reading_of(lease, answer, found)))
+
+        self._jobs[key] = self._put(lease.dossier_id, _task(lease, answer), answer.body, done)
         return None
 
     def collect(self, timeout: float) -> list[tuple[str, Reading]]:
         found: list[tuple[str, Reading]] = []
-        wait = timeout
-        while self._load:
+        while self._jobs:
             try:
-                found.append(self._finished.get(timeout=wait) if wait else self._finished.get_nowait())
+                key, reading = self._finished.get(timeout=timeout) if timeout else self._finished.get_nowait()
             except Empty:
                 break
-            self._load -= 1
-            wait = 0
+            found.append((key, reading))
+            self._jobs.pop(key, None)
+            if timeout and len(self._jobs) > _BUSY:
+                time.sleep(_GATHER_S)
+            timeout = 0
         return found
 
     @property
     def load(self) -> int:
-        return self._load
+        return len(self._jobs)
+
+    def run(self, task: Task[Result], body: bytes = b"", *, group: str = "") -> Result | Failure:
+        mine: SimpleQueue[Result | Failure] = SimpleQueue()
+        self._put(group, task, body, mine.put)
+        return mine.get()
+
+    def prepare(self) -> None:
+        self._pool.prepare()
 
     def close(self) -> None:
-        self._closing = True
-        for _ in self._threads:
-            self._jobs.put(None)
-        for child in self._children:
-            child.interrupt()
-        for thread in self._threads:
-            thread.join()
-        self._threads.clear()
-        self._children.clear()
+        if self._jobs:
+            self._pool.drop(set(self._jobs.values()))
+            self._jobs.clear()
 
-    @staticmethod
-    def _goes_apart(lease: Lease, payload: Payload) -> bool:
-        return not is_unchanged(lease, payload) and needs_sandbox(lease.source, payload)
+    @property
+    def _pool(self) -> Pool:
+        from veille.adapters.workshop._pool import pool_of  # noqa: PLC0415 - slow to import: with all that is read
 
-    def _put(self, job: _Job) -> None:
-        from veille.adapters.workshop._child import Child  # noqa: PLC0415 - slow to import, and few answers need one
+        return pool_of(self._settings)
 
-        self._jobs.put(job)
-        if len(self._threads) < self._settings.children:
-            child = Child(self._settings)
-            thread = threading.Thread(target=self._work, args=(child,), name="veille-workshop", daemon=True)
-            self._children.append(child)
-            self._threads.append(thread)
-            thread.start()
+    def _put(self, group: str, task: Task[Any], body: bytes, done: Any) -> Job:
+        from veille.adapters.workshop._pool import Job  # noqa: PLC0415 - likewise
 
-    def _work(self, child: Child) -> None:
-        while (job := self._jobs.get()) is not None and not self._closing:
-            job.done(_reading(job, child.ask(job.lease, job.payload)))
-        child.stop()
+        job = Job(group, task, body, done)
+        self._pool.put(job)
+        return job
 
 
-def _reading(job: _Job, answer: Answer) -> Reading:
-    if answer.failure is not None:
-        failure = replace(answer.failure, status=job.payload.status, duration_ms=job.payload.duration_ms)
-        return Reading(lease=job.lease, failure=failure)
-    return Reading(
-        lease=job.lease,
-        payload=job.payload,
-        documents=answer.documents,
-        requests=answer.requests,
-        listing=answer.listing,
-        notices=answer.notices,
-        budget=answer.budget,
-        found=answer.found,
-        rhythm=answer.rhythm,
-    )
+def _task(lease: Lease, payload: Payload) -> Task[Findings]:
+    from veille.core.tasks import Read  # noqa: PLC0415 - likewise
+
+    return Read(source=lease.source, request=lease.request, payload=replace(payload, body=b""))

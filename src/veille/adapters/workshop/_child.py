@@ -10,16 +10,15 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from veille.adapters.workshop._wire import ANSWER, ANSWER_HEAD, HELLO, MAX_ANSWER_BYTES, Answer, Hello, job_frames
+from veille.adapters.workshop._wire import ANSWER_HEAD, FAILURE, HELLO, MAX_ANSWER_BYTES, Hello, job_head, result_in
 from veille.core.traffic import Failure
 
 if TYPE_CHECKING:
-    from veille.core.models import Lease
-    from veille.core.traffic import Payload
+    from veille.core.tasks import Task
     from veille.settings import WorkshopSettings
 
 #: Importing everything takes about half a second; on a busy machine much more.
@@ -36,28 +35,34 @@ class Child:
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._jobs = 0
         self._is_over = False
-        self._too_slow = f"Reading the document took more than {settings.timeout_s:g} seconds."
+        self._too_slow = (
+            f"Reading it took more than {settings.timeout_s:g} seconds, so it was stopped. Where selectors or patterns "
+            "are set, make them simpler; workshop.timeout_s sets the limit."
+        )
         #: How the child that runs is shut in.
         self.hello: Hello | None = None
 
-    def ask(self, lease: Lease, payload: Payload) -> Answer:
-        """What the child makes of a payload; being killed, dying or talking nonsense are answers too."""
-        if self._process is None:
-            problem = self._start()
-            if problem:
-                return Answer(failure=Failure(code="no_sandbox", message=problem, retryable=True))
+    def prepare(self) -> str:
+        """Start the child unless it runs; why it did not start, if so."""
+        return self._start() if self._process is None else ""
+
+    def ask(self, task: Task[Any], body: bytes) -> Any:
+        """What comes of a task; being killed, dying or talking nonsense are failures as others are."""
+        problem = self.prepare()
+        if problem:
+            return Failure(code="no_sandbox", message=problem, retryable=True)
         deadline = time.monotonic() + self._settings.timeout_s
         try:
-            answer = self._exchange(lease, payload, deadline)
+            result, is_fit = self._exchange(task, body, deadline)
         except TimeoutError:
             self.stop()
             return _failed(code="too_slow", message=self._too_slow)
         except (OSError, EOFError, ValidationError) as error:
             return self._lost(error)
         self._jobs += 1
-        if not answer.is_fit or self._jobs >= self._settings.jobs:
+        if not is_fit or self._jobs >= self._settings.jobs:
             self.stop()
-        return answer
+        return result
 
     def interrupt(self) -> None:
         """End the child from another thread, for good; the one that waits for its answer gets a failure."""
@@ -87,16 +92,16 @@ class Child:
         except OSError as error:
             # The disk is full, or there are too many processes or open files.
             self.stop()
-            return f"The process that reads documents did not start: {error}."
+            return f"The process that reads answers did not start: {error}."
         assert self._process is not None  # noqa: S101 - launched
         try:
-            self.hello = HELLO.validate_json(self._receive(time.monotonic() + _START_S))
+            self.hello = HELLO.validate_json(self._receive(time.monotonic() + _START_S)[0])
         except (OSError, EOFError, ValidationError):
             self._process.kill()
             errors = self._process.communicate()[1].decode(errors="replace").strip()
             self.stop()
             reason = errors.splitlines()[-1] if errors else "it gave no reason"
-            return f"The process that reads documents did not start: {reason}."
+            return f"The process that reads answers did not start: {reason}."
         return ""
 
     def _launch(self) -> None:
@@ -119,18 +124,24 @@ class Child:
         if self._is_over:
             self._process.kill()
 
-    def _exchange(self, lease: Lease, payload: Payload, deadline: float) -> Answer:
+    def _exchange(self, task: Task[Any], body: bytes, deadline: float) -> tuple[Any, bool]:
+        """The result or failure, and whether the child can go on."""
         assert self._channel is not None  # noqa: S101 - started
-        for frame in job_frames(lease, payload):
+        self._channel.settimeout(max(deadline - time.monotonic(), 0.001))
+        head = job_head(task, body)
+        sent = self._channel.sendmsg([head, body])
+        if sent < len(head) + len(body):
+            self._channel.sendall((memoryview(head) if sent < len(head) else b"")[sent:])
             self._channel.settimeout(max(deadline - time.monotonic(), 0.001))
-            self._channel.sendall(frame)
-        return ANSWER.validate_json(self._receive(deadline))
+            self._channel.sendall(memoryview(body)[max(sent - len(head), 0) :])
+        content, is_failure, is_fit = self._receive(deadline)
+        return FAILURE.validate_json(content) if is_failure else result_in(task, content), is_fit
 
-    def _receive(self, deadline: float) -> bytes:
-        size = ANSWER_HEAD.unpack(self._exactly(ANSWER_HEAD.size, deadline))[0]
+    def _receive(self, deadline: float) -> tuple[bytes, bool, bool]:
+        size, is_failure, is_fit = ANSWER_HEAD.unpack(self._exactly(ANSWER_HEAD.size, deadline))
         if size > MAX_ANSWER_BYTES:
             raise EOFError("An answer longer than any child of ours gives.")
-        return self._exactly(size, deadline)
+        return self._exactly(size, deadline), is_failure, is_fit
 
     def _exactly(self, size: int, deadline: float) -> bytes:
         assert self._channel is not None  # noqa: S101 - started
@@ -140,10 +151,12 @@ class Child:
             piece = self._channel.recv(min(size - len(content), 1 << 20))
             if not piece:
                 raise EOFError("The child is gone.")
+            if len(piece) == size:
+                return piece
             content += piece
         return bytes(content)
 
-    def _lost(self, error: Exception) -> Answer:
+    def _lost(self, error: Exception) -> Failure:
         assert self._process is not None  # noqa: S101 - started
         try:
             status = self._process.wait(timeout=1)
@@ -153,9 +166,9 @@ class Child:
         if status == -signal.SIGXCPU:
             return _failed(code="too_slow", message=self._too_slow)
         if status == -signal.SIGKILL:
-            return _failed(code="too_large", message="Reading the document took more memory than the machine had.")
+            return _failed(code="too_large", message="Reading it took more memory than the machine had.")
         end = signal.Signals(-status).name if status < 0 else type(error).__name__
-        return _failed(code="hostile", message=f"The document brought its reader down ({end}).")
+        return _failed(code="hostile", message=f"It brought its reader down ({end}).")
 
 
 def _environment() -> dict[str, str]:
@@ -164,5 +177,5 @@ def _environment() -> dict[str, str]:
     return {"PYTHONPATH": path, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
 
 
-def _failed(*, code: str, message: str) -> Answer:
-    return Answer(failure=Failure(code=code, message=message, retryable=False))
+def _failed(*, code: str, message: str) -> Failure:
+    return Failure(code=code, message=message, retryable=False)

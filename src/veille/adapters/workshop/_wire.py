@@ -1,50 +1,27 @@
-"""What goes between a worker and its child: lengths, JSON, and the body as it came. Never pickle."""
+"""What goes between a process and its child: lengths, JSON, and the body as it came. Never pickle."""
 
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import Any, Final
 
 from pydantic import TypeAdapter
 
-from veille.core.findings import Budget, Listing, Notice
-from veille.core.models import Document, Lease, Request, Source
-from veille.core.rhythm import Rhythm
-from veille.core.traffic import Failure, Payload
+from veille.core.tasks import TASKS, Task
+from veille.core.traffic import Failure
 from veille.core.urls import Tracking, tracking_in_use
 
 #: A reading is text: one that is larger is not kept.
-MAX_ANSWER_BYTES = 20 * 1024 * 1024
+MAX_ANSWER_BYTES: Final = 20 * 1024 * 1024
 
-JOB_HEAD = struct.Struct("<II")
-ANSWER_HEAD = struct.Struct("<I")
+#: The length of the task's name, of what addresses are read by, of the task, and of the body.
+JOB_HEAD: Final = struct.Struct("<IIII")
+#: The length, whether it is a failure, and whether the child is none the worse for it: if not, it is replaced.
+ANSWER_HEAD: Final = struct.Struct("<I??")
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Job:
-    """What the child is to read; the body follows apart."""
-
-    source: Source
-    request: Request
-    payload: Payload
-    #: What addresses are read by: a child knows no settings.
-    tracking: Tracking
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
-    """What the child made of it."""
-
-    documents: tuple[Document, ...] = ()
-    requests: tuple[Request, ...] = ()
-    listing: Listing | None = None
-    notices: tuple[Notice, ...] = ()
-    budget: Budget | None = None
-    found: int | None = None
-    rhythm: Rhythm | None = None
-    failure: Failure | None = None
-    #: Whether the child is none the worse for it; if not, it is replaced.
-    is_fit: bool = True
+_NAMES: Final = {task.__name__: task for task in TASKS}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,22 +32,55 @@ class Hello:
     files: str
 
 
-JOB: TypeAdapter[Job] = TypeAdapter(Job)
-ANSWER: TypeAdapter[Answer] = TypeAdapter(Answer)
-HELLO: TypeAdapter[Hello] = TypeAdapter(Hello)
+HELLO: Final[TypeAdapter[Hello]] = TypeAdapter(Hello)
+FAILURE: Final[TypeAdapter[Failure]] = TypeAdapter(Failure)
 
 
-def job_frames(lease: Lease, payload: Payload) -> tuple[bytes, bytes]:
-    """The head of a job with its facts, and the body."""
-    known = replace(payload, body=b"")
-    facts = JOB.dump_json(Job(source=lease.source, request=lease.request, payload=known, tracking=tracking_in_use()))
-    return JOB_HEAD.pack(len(facts), len(payload.body)) + facts, payload.body
+@cache
+def _adapter(kind: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(kind)
 
 
-def answer_frame(answer: Answer) -> bytes:
-    """An answer with its length before it; one that is too large is replaced by saying so."""
-    content = ANSWER.dump_json(answer)
+def job_head(task: Task[Any], body: bytes) -> bytes:
+    """All of a job but its body, which follows."""
+    name, content = type(task).__name__.encode(), _adapter(type(task)).dump_json(task)
+    # A child knows no settings.
+    tracking = _tracking_bytes(tracking_in_use())
+    return JOB_HEAD.pack(len(name), len(tracking), len(content), len(body)) + name + tracking + content
+
+
+@lru_cache(maxsize=8)
+def _tracking_bytes(tracking: Tracking) -> bytes:
+    return _adapter(Tracking).dump_json(tracking)
+
+
+@lru_cache(maxsize=8)
+def tracking_in(content: bytes) -> Tracking:
+    """What addresses are read by, for the child."""
+    found: Tracking = _adapter(Tracking).validate_json(content)
+    return found
+
+
+def task_in(name: bytes, content: bytes) -> Task[Any]:
+    """The task of a job, for the child."""
+    task: Task[Any] = _adapter(_NAMES[name.decode()]).validate_json(content)
+    return task
+
+
+def answer_frame(task: Task[Any], result: object, *, is_fit: bool = True) -> bytes:
+    """A result with its head before it; one that is too large is replaced by saying so."""
+    content = _adapter(TASKS[type(task)]).dump_json(result)
     if len(content) > MAX_ANSWER_BYTES:
-        failure = Failure(code="too_large", message="The text of the document is too large.", retryable=False)
-        content = ANSWER.dump_json(Answer(failure=failure))
-    return ANSWER_HEAD.pack(len(content)) + content
+        return failure_frame(Failure(code="too_large", message="Its text is too large to be kept.", retryable=False))
+    return ANSWER_HEAD.pack(len(content), False, is_fit) + content  # noqa: FBT003 - as the head has it
+
+
+def failure_frame(failure: Failure, *, is_fit: bool = True) -> bytes:
+    """Why there is no result."""
+    content = FAILURE.dump_json(failure)
+    return ANSWER_HEAD.pack(len(content), True, is_fit) + content  # noqa: FBT003 - likewise
+
+
+def result_in(task: Task[Any], content: bytes) -> Any:
+    """The result of a task, for the parent; ValidationError when the child talks nonsense."""
+    return _adapter(TASKS[type(task)]).validate_json(content)

@@ -25,6 +25,7 @@ from veille.core.kinds.site import SiteKind
 from veille.core.models import Json, Request, Source
 from veille.core.schedule import duration_ms
 from veille.core.secrets import NAME
+from veille.core.tasks import FindRequest
 from veille.core.urls import canonical, host_of
 from veille.errors import ConfigError, VeilleError
 
@@ -240,9 +241,9 @@ def starts_of(config: CrawlConfig, source: Source) -> list[Request]:
     return list(SiteKind(SiteKind.Config.model_validate(config.site_options())).start(source))
 
 
-def request_of(config: CrawlConfig, url: str, source: Source | None = None) -> Request:
-    """The request for one address; a ConfigError when the configuration does not cover it."""
-    return SiteKind(SiteKind.Config.model_validate(config.site_options())).one(source or _source_for(config), url)
+def request_for(config: CrawlConfig, url: str, source: Source | None = None) -> FindRequest:
+    """The task of finding the request for one address; its outcome says when the configuration does not cover it."""
+    return FindRequest(config=config.site_options(), source=source or _source_for(config), url=url)
 
 
 def shown(config: CrawlConfig) -> Json:

@@ -25,7 +25,6 @@ __all__ = [
     "detect",
     "extensions",
     "is_binary",
-    "is_risky",
     "media_type_of",
     "read_paper",
 ]
@@ -53,8 +52,8 @@ class Format(ABC):
     entry_points: ClassVar[str] = "veille.formats"
     media_types: ClassVar[tuple[str, ...]]
     extensions: ClassVar[tuple[str, ...]]
-    #: Whether the bytes are taken apart by code that hostile ones can crash or stall: it then runs in the sandbox.
-    is_risky: ClassVar[bool] = True
+    #: Whether it is plain text, which servers send under many names.
+    is_text: ClassVar[bool] = False
 
     @classmethod
     def recognises(cls, data: bytes) -> bool:
@@ -80,16 +79,10 @@ def detect(data: bytes, media_type: str = "", url: str = "") -> str | None:
         return None
     named = _by(formats, "media_types", media_type)
     by_suffix = _by(formats, "extensions", suffix_of(url))
-    if by_suffix is not None and not formats[by_suffix].is_risky and not is_binary(data):
+    if by_suffix is not None and formats[by_suffix].is_text and not is_binary(data):
         # Servers send a .csv as a sheet of Excel's and a .md as plain text.
         return by_suffix if named is not None or media_type in GENERIC_TYPES else None
     return by_suffix if media_type in GENERIC_TYPES else named
-
-
-def is_risky(data: bytes, media_type: str = "", url: str = "") -> bool:
-    """Whether the bytes are to be read in the sandbox; everything binary is."""
-    name = detect(data, media_type, url)
-    return _formats()[name].is_risky if name is not None else is_binary(data)
 
 
 def read_paper(data: bytes, name: str, options: Options = Options()) -> Paper:  # noqa: B008 - frozen

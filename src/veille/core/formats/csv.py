@@ -20,7 +20,7 @@ class CsvFormat(Format):
 
     media_types = ("text/csv", "text/tab-separated-values", "application/csv", "text/x-csv")
     extensions = ("csv", "tsv", "tab")
-    is_risky = False
+    is_text = True
 
     def read(self, data: bytes, options: Options) -> Paper:
         raw = text_in(data, options.charset)

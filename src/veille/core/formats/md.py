@@ -30,7 +30,7 @@ class MdFormat(Format):
 
     media_types = ("text/markdown", "text/x-markdown")
     extensions = ("md", "markdown", "mdown", "mkd")
-    is_risky = False
+    is_text = True
 
     def read(self, data: bytes, options: Options) -> Paper:
         raw = text_in(data, options.charset).replace("\r\n", "\n").replace("\r", "\n")

@@ -16,7 +16,7 @@ class TxtFormat(Format):
 
     media_types = ("text/plain",)
     extensions = ("txt", "text", "log")
-    is_risky = False
+    is_text = True
 
     def read(self, data: bytes, options: Options) -> Paper:
         raw = text_in(data, options.charset).replace("\r\n", "\n").replace("\r", "\n")

@@ -146,12 +146,12 @@ class SiteKind(PageKind):
             raise ConfigError(request.message, code="out_of_scope")
         return request
 
-    def covers(self, source: Source, request: Request) -> bool:
-        """Whether an address that was found earlier would be found with these options, too."""
-        found = address_of(request.url)
-        if request.purpose != PAGE or found is None or found.key in self._seed_keys(source):
+    def covers(self, source: Source, url: str, depth: int) -> bool:
+        """Whether the address of a page that was found earlier would be found with these options, too."""
+        found = address_of(url)
+        if found is None or found.key in self._seed_keys(source):
             return True
-        return request.depth - 1 <= self.config.max_depth and self._bounds(source).admit(found)
+        return depth - 1 <= self.config.max_depth and self._bounds(source).admit(found)
 
     def read(self, source: Source, request: Request, payload: Payload) -> Iterator[Finding]:
         if payload.leads_on:

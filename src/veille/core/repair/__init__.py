@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from veille.core.examined import Seen
 from veille.core.models import Json, Source, State
 from veille.core.records import RunItem
 from veille.core.traffic import Failure, Payload
@@ -41,10 +42,15 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shown:
-    """What a look showed, and whether robots.txt allows it: `allowed`, `forbidden`, `unknown`."""
+    """What a look showed, and whether robots.txt allows it: `allowed`, `forbidden`, `unknown`.
+
+    Rules run where a service or a worker runs: they parse nothing, and go by what was seen in the answer.
+    """
 
     answer: Payload | Failure
     robots: str = ""
+    #: None when nothing came, or it could not be read in time.
+    seen: Seen | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

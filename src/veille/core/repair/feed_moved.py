@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import ClassVar
 
-from veille.core.discovery import GUESSED, feed_links
-from veille.core.feeds import Entry, Feed, parse_feed
+from veille.core.discovery import GUESSED
+from veille.core.examined import Seen
+from veille.core.feeds import Entry
 from veille.core.fingerprint import guid_identity, url_identity
 from veille.core.repair import Case, Repair, Rule, Verdict, Wanted
-from veille.core.traffic import Failure, Payload
 from veille.core.urls import join
-from veille.errors import ReadError
 
 #: As long as it takes to call the address gone, or its answers unreadable.
 PROOFS = {"http.404": 2, "http.410": 1, "feed.unknown_format": 2, "feed.malformed": 2}
@@ -34,19 +33,19 @@ class FeedMoved(Rule):
             page = case.looks.get(Wanted(url=place))
             if page is None:
                 return Wanted(url=place)
-            if isinstance(page.answer, Payload):
-                verdict = self._named(case, place, page.answer)
+            if page.seen is not None:
+                verdict = self._named(case, place, page.seen)
                 if verdict is not None:
                     return verdict
         return None
 
-    def _named(self, case: Case, place: str, page: Payload) -> Verdict:
-        links = [link for link in feed_links(page.body, page.final_url) if link.reason != GUESSED]
+    def _named(self, case: Case, place: str, page: Seen) -> Verdict:
+        links = [link for link in page.links if link.reason != GUESSED]
         for link in [link for link in links if link.url != case.source.url][:MAX_FEEDS]:
             look = case.looks.get(Wanted(url=link.url))
             if look is None:
                 return Wanted(url=link.url)
-            feed = _feed(look.answer)
+            feed = look.seen.feed.feed if look.seen is not None and look.seen.feed is not None else None
             if feed is not None and feed.entries:
                 known = sum(any(map(case.knows, _keys(case.source.id, entry, link.url))) for entry in feed.entries)
                 proof = (
@@ -64,15 +63,6 @@ def _places(url: str) -> Iterator[str]:
     """The pages that may name it: the one it stands under, and the front page."""
     found = [join(url.rstrip("/"), "."), join(url, "/")]
     yield from dict.fromkeys(place for place in found if place and place != url)
-
-
-def _feed(answer: Payload | Failure) -> Feed | None:
-    if isinstance(answer, Failure):
-        return None
-    try:
-        return parse_feed(answer.body, answer.final_url, answer.charset)
-    except ReadError:
-        return None
 
 
 def _keys(source_id: str, entry: Entry, base: str) -> Iterator[str]:

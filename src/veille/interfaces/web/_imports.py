@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from veille.core.access import LEAST_ROLE
 from veille.core.imports import ImportReport, Taken
-from veille.core.opml import outlines_in
 from veille.errors import ConfigError, ReadError, VeilleError
 
 if TYPE_CHECKING:
@@ -57,7 +56,7 @@ class Imports:
     def begin(self, show: Show, dossier_id: str, data: bytes, interval_ms: int) -> ImportReport:
         """Take a list in, in the background; ConfigError when it is none."""
         try:
-            total = len(outlines_in(data))
+            total = len(show.call.app.outlines(data))
         except ReadError as error:
             raise ConfigError(str(error), code=error.code) from error
         begun_at = show.call.app.clock()

@@ -1,0 +1,119 @@
+"""The children of this process: shared by everything in it that reads, started when needed, ended when idle."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final
+
+from veille.adapters.workshop._child import Child
+from veille.adapters.workshop._fair import FairQueue
+
+if TYPE_CHECKING:
+    from veille.core.tasks import Task
+    from veille.settings import WorkshopSettings
+
+#: A child that has nothing to do for so long ends: it has about 80 MB, and starting one takes half a second.
+IDLE_S: Final = 60.0
+#: How long the end of this process waits for its children, which are killed.
+_END_S: Final = 2.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Job:
+    """A task with its bytes, and who is told what came of it: the result, or a failure."""
+
+    group: str
+    task: Task[Any]
+    body: bytes
+    done: Callable[[Any], None]
+
+
+class Pool:
+    """A thread per child hands it one job at a time. All of it starts with the first job, and holds nobody up."""
+
+    def __init__(self, settings: WorkshopSettings) -> None:
+        self._settings = settings
+        self._changed = threading.Condition()
+        self._queue: FairQueue[Job] = FairQueue()
+        self._idle = 0
+        self._is_over = False
+        self.children: dict[threading.Thread, Child] = {}
+
+    def put(self, job: Job) -> None:
+        with self._changed:
+            self._queue.put(job.group, job)
+            if self._idle < len(self._queue):
+                self._hire()
+            self._changed.notify()
+
+    def prepare(self) -> None:
+        """Have a child started by the time the first job comes."""
+        with self._changed:
+            if not self.children:
+                self._hire()
+
+    def drop(self, jobs: set[Job]) -> None:
+        """Forget those of these jobs that have not begun; the others end by themselves, in their time."""
+        with self._changed:
+            self._queue.remove(jobs)
+
+    def close(self) -> None:
+        """Kill all children, whatever they are at."""
+        with self._changed:
+            self._is_over = True
+            self._changed.notify_all()
+            children = dict(self.children)
+        for child in children.values():
+            child.interrupt()
+        for thread in children:
+            thread.join(_END_S)
+
+    def _hire(self) -> None:
+        if len(self.children) < self._settings.children and not self._is_over:
+            child = Child(self._settings)
+            thread = threading.Thread(target=self._work, args=(child,), name="veille-workshop", daemon=True)
+            self.children[thread] = child
+            thread.start()
+
+    def _work(self, child: Child) -> None:
+        child.prepare()
+        while (taken := self._take()) is not None:
+            group, job = taken
+            began = time.monotonic()
+            job.done(child.ask(job.task, job.body))
+            if self._queue:
+                # Whoever brought the child down pays for the next one.
+                child.prepare()
+            with self._changed:
+                self._queue.done(group, time.monotonic() - began)
+        child.stop()
+
+    def _take(self) -> tuple[str, Job] | None:
+        with self._changed:
+            self._idle += 1
+            self._changed.wait_for(lambda: self._queue or self._is_over, IDLE_S)
+            self._idle -= 1
+            if self._is_over or not self._queue:
+                del self.children[threading.current_thread()]
+                return None
+            return self._queue.take()
+
+
+def pool_of(settings: WorkshopSettings) -> Pool:
+    """The pool of this process with these limits."""
+    return _pool(settings, os.getpid())
+
+
+@cache
+def _pool(settings: WorkshopSettings, process: int) -> Pool:
+    # A process that was forked has none of the threads of the one it came from.
+    del process
+    pool = Pool(settings)
+    atexit.register(pool.close)
+    return pool
