@@ -57,8 +57,10 @@ class SandboxWorkshop:
                 key, reading = self._finished.get(timeout=timeout) if timeout else self._finished.get_nowait()
             except Empty:
                 break
+            if self._jobs.pop(key, None) is None:
+                # It was under way when this workshop was closed.
+                continue
             found.append((key, reading))
-            self._jobs.pop(key, None)
             if timeout and len(self._jobs) > _BUSY:
                 time.sleep(_GATHER_S)
             timeout = 0
