@@ -14,12 +14,15 @@ import time
 from functools import cache
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from veille import App
     from veille.core.models import Lease, Reading
+    from veille.core.tasks import Task
     from veille.core.traffic import Failure, Order, Payload
+
+Result = TypeVar("Result")
 
 PAGES = 1_000
 HOSTS = 250
@@ -78,10 +81,14 @@ class Prepared:
         self.cpu_s = 0.0
 
     def read(self, lease: Lease, answer: Payload | Failure) -> Reading:
-        from veille.core.reading import read
+        from veille.core.reading import findings, reading_of, unread
+        from veille.core.traffic import Failure
 
         begun = time.thread_time()
-        reading = read(lease, answer)
+        reading = unread(lease, answer)
+        if reading is None:
+            assert not isinstance(answer, Failure)
+            reading = reading_of(lease, answer, findings(lease.source, lease.request, answer))
         self.cpu_s += time.thread_time() - begun
         return reading
 
@@ -92,6 +99,13 @@ class Prepared:
     def collect(self, timeout: float) -> list[tuple[str, Reading]]:
         del timeout
         return []
+
+    def run(self, task: Task[Result], body: bytes = b"", *, group: str = "") -> Result | Failure:
+        del group
+        return task.run(body)
+
+    def prepare(self) -> None:
+        """Nothing has to start."""
 
     def close(self) -> None:
         """Nothing is open."""
