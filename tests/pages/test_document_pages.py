@@ -172,6 +172,20 @@ def test_a_revision_is_taken_along_in_four_forms(office: Here, site: Site) -> No
     assert b"<p>The price" in found["html"].body
 
 
+def test_what_is_taken_along_is_plain_and_harmless(office: Here, site: Site) -> None:
+    title = "&lt;img src=x onerror=alert(1)&gt; [click](javascript:alert(2)) &#27;]0;owned&#7;"
+    site["/sly"] = f"<title>{title}</title><main><p>{'Some words. ' * 20}&#27;[31m [a](b) &lt;script&gt;</p></main>"
+    shelf = _shelf(office, "sly", site, "/sly")
+    (line,) = shelf.lines()
+    for form in ("md", "txt", "html"):
+        body = shelf.ask(f"/documents/{line.id}/download?format={form}").body.decode()
+        assert not [letter for letter in body if not letter.isprintable() and letter != "\n"]
+        assert "owned" in body
+        if form == "md":
+            assert body.startswith(r"# \<img src=x onerror=alert(1)> \[click\](javascript:alert(2)) \]0;owned")
+            assert r"\[31m \[a\](b) \<script>" in body
+
+
 def test_what_changed_is_shown_inside_the_article(office: Here, site: Site) -> None:
     shelf, document = _edited(office, "compared", site)
     html = shelf.get(f"{document}/diff")

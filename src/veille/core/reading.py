@@ -12,6 +12,7 @@ from veille.core.models import Document, Lease, Reading, Request, Source
 from veille.core.paging import is_further_page, is_walk
 from veille.core.rhythm import Rhythm
 from veille.core.schedule import MAX_ATTEMPTS
+from veille.core.text import without_controls
 from veille.core.traffic import Failure, Payload
 from veille.errors import VeilleError
 
@@ -52,7 +53,7 @@ def findings(source: Source, request: Request, payload: Payload) -> Findings:
     """What the source's kind makes of an answer, or a VeilleError. May take any time: only tasks call it."""
     kind = kind_of_source(source)
     found = list(kind.read(source, request, payload))
-    documents = tuple(item for item in found if isinstance(item, Document))
+    documents = tuple(_plain(item) for item in found if isinstance(item, Document))
     requests = tuple(item for item in found if isinstance(item, Request))
     return Findings(
         documents=documents,
@@ -88,6 +89,19 @@ def reading_of(lease: Lease, payload: Payload, found: Findings | Failure) -> Rea
     )
 
 
+def _plain(document: Document) -> Document:
+    """As it is kept: whoever shows, downloads or prints it meets no escape sequences."""
+    return replace(
+        document,
+        title=without_controls(document.title),
+        text=without_controls(document.text),
+        html=without_controls(document.html),
+        summary=without_controls(document.summary),
+        authors=tuple(map(without_controls, document.authors)),
+        lang=without_controls(document.lang),
+    )
+
+
 def _simplified(documents: tuple[Document, ...]) -> Iterator[Notice]:
     for document in documents:
         if document.meta.get(SIMPLIFIED):
@@ -107,7 +121,7 @@ def _instead(lease: Lease, failure: Failure) -> tuple[Document, ...]:
     if failure.retryable and lease.request.attempts + 1 < MAX_ATTEMPTS:
         return ()
     try:
-        return tuple(kind_of_source(lease.source).instead(lease.source, lease.request))
+        return tuple(map(_plain, kind_of_source(lease.source).instead(lease.source, lease.request)))
     except VeilleError:
         # The failure says it all: what is wrong with the source is why there is no answer.
         return ()

@@ -15,6 +15,8 @@ _HIDDEN = re.compile(
     "[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff\U000e0000-\U000e007f"
     r"\x00-\x08\x0b\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]"
 )
+#: What moves the cursor of a terminal, or does worse; line ends and tabs do not count.
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 #: Scripts that write no spaces between words, as parts of a pattern: Chinese and Japanese, where two signs are about a
 #: word; Thai, Lao, Burmese and Khmer, which spell.
 UNSPACED_SIGNS = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
@@ -66,6 +68,11 @@ def plain_visible(text: str) -> str:
     except UnicodeEncodeError:
         # Composed last: what was removed may have stood between a letter and its accent.
         return unicodedata.normalize("NFC", _HIDDEN.sub("", text))
+
+
+def without_controls(text: str) -> str:
+    """Without control characters: harmless wherever it is shown, also in a terminal. Lines stay lines."""
+    return _CONTROLS.sub("", text)
 
 
 def storable(value: _Value) -> _Value:

@@ -36,6 +36,11 @@ def to_markdown(html: str) -> str:
     return "\n\n".join(blocks) + "\n" if blocks else ""
 
 
+def text_markdown(text: str) -> str:
+    """Plain text as Markdown that shows it: nothing in it is a tag, a link or a mark."""
+    return "\n".join(_LINE_START.sub(r"\1\\\2", _escape(line)) for line in text.split("\n"))
+
+
 def _blocks(element: Element, depth: int) -> list[str]:
     if depth > _MAX_DEPTH:
         return [line] if (line := _escape(_SPACES.sub(" ", element.text()).strip())) else []

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import typer
 
+from veille.core.text import without_controls
 from veille.errors import SettingError, StoreError, VeilleError
 from veille.interfaces.cli._options import SHARED
 
@@ -31,7 +32,7 @@ def fail(error: Exception) -> int:
     if SHARED.debug:
         traceback.print_exception(error)
     failure = _explained(error)
-    message = " ".join(failure.message.split())
+    message = without_controls(" ".join(failure.message.split()))
     if "--json" in sys.argv:
         typer.echo(json.dumps({"error": message, "code": failure.code}, ensure_ascii=False), err=True)
     else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import html
 import json
+import re
 import sys
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -28,25 +29,38 @@ STYLES = {
 }
 #: What people call them: an error is an item that failed.
 LABELS = {change: "failed" if change is Change.ERROR else change.value for change in Change}
+_BEYOND = re.compile("[\x7f-\x9f]")
 #: The exit status of a command that did what it was asked to, but for some of it.
 SOME_FAILED = 1
 #: Wide enough that nothing is cut when the output goes to a file or a pipe.
 PIPE_WIDTH = 200
 
 
+class _Plain(Console):
+    """A console for texts from outside: no control character of theirs reaches the terminal."""
+
+    def render_str(self, text: str, **given: Any) -> Text:
+        return super().render_str("\n".join(map(printable, text.split("\n"))), **given)
+
+
 def console() -> Console:
     """Where data goes."""
-    return Console(highlight=False, soft_wrap=False, width=None if sys.stdout.isatty() else PIPE_WIDTH)
+    return _Plain(highlight=False, soft_wrap=False, width=None if sys.stdout.isatty() else PIPE_WIDTH)
 
 
 def talk() -> Console:
     """Where talk goes: progress, hints, errors."""
-    return Console(stderr=True, highlight=False, soft_wrap=True)
+    return _Plain(stderr=True, highlight=False, soft_wrap=True)
 
 
 def print_json(value: Any) -> None:
     """One JSON value on stdout; times as ISO 8601."""
-    sys.stdout.write(json.dumps(plain(value), ensure_ascii=False, indent=2) + "\n")
+    sys.stdout.write(json_text(plain(value), indent=2) + "\n")
+
+
+def json_text(value: Any, indent: int | None = None) -> str:
+    """JSON that is harmless in a terminal, too: it may hold control characters beyond ASCII as they are."""
+    return _BEYOND.sub(lambda odd: f"\\u{ord(odd[0]):04x}", json.dumps(value, ensure_ascii=False, indent=indent))
 
 
 def plain(value: Any, name: str = "") -> Any:

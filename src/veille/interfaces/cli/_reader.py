@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from veille.core.reader import ReaderResult
+from veille.core.text import without_controls
 from veille.interfaces.cli._options import (
     DataOption,
     InDossierOption,
@@ -61,10 +62,10 @@ def _show(result: ReaderResult, *, markdown: bool, html: bool) -> None:
     content = result.content
     assert content is not None  # noqa: S101 - asked before
     if html:
-        typer.echo(original_images(content.content))
+        typer.echo(without_controls(original_images(content.content)))
         return
     if markdown:
-        typer.echo(to_markdown(original_images(content.content)))
+        typer.echo(without_controls(to_markdown(original_images(content.content))))
         return
     out = console()
     out.print(printable(content.title), style="bold", markup=False)

@@ -11,8 +11,10 @@ from fastapi import Path, Query, Response
 from veille.core.article import article_html, article_markdown, text_html
 from veille.core.chunks import chunks
 from veille.core.exchange import document_record
+from veille.core.extract._markdown import text_markdown
 from veille.core.records import Revision
 from veille.core.revision_changes import is_rtl, quality_word, reading_minutes, word_count
+from veille.core.text import flat, without_controls
 from veille.errors import NotFoundError
 from veille.interfaces.web._auth import within
 from veille.interfaces.web._html import page
@@ -121,9 +123,9 @@ def _download(
 
 
 def _as_file(show: Show, revision: Revision, form: str) -> str:
-    head = " ".join(revision.title.split())
+    head = without_controls(flat(revision.title))
     if form == "txt":
-        return f"{head}\n{revision.url}\n\n{revision.text}\n".lstrip()
+        return without_controls(f"{head}\n{revision.url}\n\n{revision.text}\n".lstrip())
     if form == "json":
         with show.store() as store:
             source = store.sources.get(revision.source_id)
@@ -134,8 +136,8 @@ def _as_file(show: Show, revision: Revision, form: str) -> str:
     if form == "html":
         article = article_html(revision.html, revision.url) if has_html else text_html(revision.text)
         return page("download.html", revision=revision, article=article, is_rtl=is_rtl(revision.lang))
-    body = article_markdown(revision.html, revision.url) if has_html else revision.text
-    return f"# {head}\n\n<{revision.url}>\n\n{body}" if head else body
+    body = article_markdown(revision.html, revision.url) if has_html else text_markdown(revision.text)
+    return without_controls(f"# {text_markdown(head)}\n\n<{revision.url}>\n\n{body}" if head else body)
 
 
 def _revision(show: Show, document_id: str, rev: int | None) -> Revision:
