@@ -55,12 +55,9 @@ def talk() -> Console:
 
 def print_json(value: Any) -> None:
     """One JSON value on stdout; times as ISO 8601."""
-    sys.stdout.write(json_text(plain(value), indent=2) + "\n")
-
-
-def json_text(value: Any, indent: int | None = None) -> str:
-    """JSON that is harmless in a terminal, too: it may hold control characters beyond ASCII as they are."""
-    return _BEYOND.sub(lambda odd: f"\\u{ord(odd[0]):04x}", json.dumps(value, ensure_ascii=False, indent=indent))
+    text = json.dumps(plain(value), ensure_ascii=False, indent=2)
+    # JSON may hold control characters beyond ASCII as they are; a terminal may obey them.
+    sys.stdout.write(_BEYOND.sub(lambda odd: f"\\u{ord(odd[0]):04x}", text) + "\n")
 
 
 def plain(value: Any, name: str = "") -> Any:
