@@ -22,9 +22,9 @@ from watching import FAST
 _LOCAL, _CENTRAL, _END = b"PK\x03\x04", b"PK\x01\x02", b"PK\x05\x06"
 
 
-def restored(archive: Path, folder: Path, fetch: FetchSettings = FAST) -> Restored:
+def restored(archive: Path, folder: Path, fetch: FetchSettings = FAST, **given: Any) -> Restored:
     """Restore it as `veille restore` does."""
-    return put_back(load_settings(data=folder, fetch=fetch), archive)
+    return put_back(load_settings(data=folder, fetch=fetch, **given), archive)
 
 
 class Archive:

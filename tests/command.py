@@ -29,8 +29,9 @@ class Cli:
     It runs in this process, which saves a second each time; `process` starts one of its own.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, **variables: str) -> None:
         self.folder = folder
+        self._variables = variables
 
     def __call__(self, *arguments: str, status: int = 0) -> str:
         code, out, self.stderr = run_here(start_veille, ["veille", *arguments], self.environment)
@@ -103,6 +104,7 @@ class Cli:
             "VEILLE_BUFFER_DIR": str(self.folder / "buffer"),
             "VEILLE_FETCH__HOST_DELAY_MS": "0",
             "VEILLE_FETCH__ALLOW_NETWORKS": '["127.0.0.0/8"]',
+            **self._variables,
         }
 
 

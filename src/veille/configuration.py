@@ -58,15 +58,24 @@ class Layer:
 
 def from_file(path: Path, *, is_wanted: bool) -> Layer:
     """The keys of a TOML file; unless it is wanted, it need not be there."""
+    if not is_wanted and not _is_there(path):
+        return Layer({})
     try:
         data = path.read_bytes()
     except OSError as error:
-        if not is_wanted and isinstance(error, FileNotFoundError | NotADirectoryError):
-            return Layer({})
         raise SettingError(
             f"{path}: the settings cannot be read ({error.strerror}); check the path and its rights.", code="bad_config"
         ) from error
     return Layer(_parsed(data, path), lambda key: f"{path}: {'.'.join(key)}")
+
+
+def _is_there(path: Path) -> bool:
+    """Whether there is such a file, as far as we may look: the folders of somebody else are not ours to read."""
+    try:
+        path.stat()
+    except OSError:
+        return False
+    return True
 
 
 def _parsed(data: bytes, path: Path) -> dict[str, Any]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 import json
+import sqlite3
+from contextlib import closing
 from typing import Any
 
 import pytest
@@ -206,17 +208,38 @@ def test_a_data_folder_that_holds_something_else_is_left_alone(cli: Cli) -> None
     assert catalog.read_text().startswith("This is a letter")
 
 
-def test_one_broken_dossier_is_told_of_and_stops_no_other(cli: Cli, site: Site) -> None:
+@pytest.mark.parametrize("harm", ["no database", "of another version"])
+def test_one_broken_dossier_is_told_of_and_stops_no_other(cli: Cli, site: Site, harm: str) -> None:
     site.article("/a", "A page", LONG)
     cli("dossiers", "add", "bad")
     (broken,) = (cli.folder / "data" / "dossiers").rglob("*.db")
     cli("add", f"{site.url}/a")
-    broken.write_bytes(b"no longer a database " * 500)
+    if harm == "no database":
+        broken.write_bytes(b"no longer a database " * 500)
+    else:
+        with closing(sqlite3.connect(broken)) as other:
+            other.executescript("UPDATE origin SET schema = 'other', veille = '0.0.7'")
     assert cli.json("run", status=1)["runs"][0]["counts"]["new"] == 1
     assert "Left out bad" in cli.stderr
     assert len(cli.json("search", "ferry", status=1)) == 1
     cli.json("work", "--drain", status=1)
     assert cli.json("doctor", status=1)["healthy"] is False
+    assert cli.json("backup", str(cli.folder / "b.zip"), status=1)["left_out"][0]["dossier"] == "bad"
+    cli("search", "ferry", "--dossier", "bad", status=78)
+    (line,) = cli.stderr.splitlines()
+    assert str(broken) in line
+    assert ("0.0.7" in line) == (harm == "of another version")
+
+
+def test_a_folder_of_another_version_is_one_line_for_every_command(cli: Cli) -> None:
+    cli("dossiers", "add", "news")
+    with closing(sqlite3.connect(cli.folder / "data" / "catalog.db")) as other:
+        other.executescript("UPDATE origin SET schema = 'other', veille = '0.0.7'")
+    for command in ("sources", "serve --port 0", "doctor", "run", "work", "backup b.zip", "users", "search x", "mcp"):
+        cli(*command.split(), status=78)
+        (line,) = cli.stderr.splitlines()
+        assert "catalog.db was written by another veille (0.0.7)" in line
+        assert line.endswith("[store.other]")
 
 
 def test_credentials_are_never_shown(cli: Cli) -> None:

@@ -213,7 +213,7 @@ MISTAKES = [
     ("--data", USAGE, "usage", "requires an argument"),
     ("--data /etc/hosts sources", USAGE, "usage", "is a file"),
     ("search whales --limit many", USAGE, "usage", "--limit"),
-    ("search whales --limit 0", USAGE, "usage", "greater than or equal to 1"),
+    ("search whales --limit 0", USAGE, "usage", "--limit"),
     ("serve --port 99999", USAGE, "usage", "65535"),
     ("serve --workers -1", USAGE, "usage", "--workers"),
     ("backup", USAGE, "usage", "Missing argument"),
@@ -285,6 +285,13 @@ def _words(command: str) -> list[str]:
 def test_so_it_is_in_a_process_of_its_own(begun: Cli, command: str) -> None:
     begun.process(*_words(command), status=USAGE)
     _one_line(begun.stderr)
+
+
+def test_a_date_that_is_none_is_searched_for_as_words_and_told_of(begun: Cli) -> None:
+    """Any text can be searched for, so this is no failure."""
+    begun("search", "whales after:2026-13-45")
+    (line,) = begun.stderr.splitlines()
+    assert "after:2026-13-45 is no date" in line
 
 
 def test_with_json_the_line_is_json(begun: Cli) -> None:

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import io
 import itertools
+import json
 import re
+import subprocess
+import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any
 
 import jsonschema
@@ -326,3 +332,45 @@ def test_every_answer_and_body_of_the_document_has_an_example_or_fields() -> Non
     assert all(route.operation.get("description") or route.operation.get("summary") for route in ROUTES)
     ids = [route.operation["operationId"] for route in ROUTES]
     assert len(ids) == len(set(ids))
+    titles = [schema.get("title", name) for name, schema in DOCUMENT["components"]["schemas"].items()]
+    assert sorted(titles) == sorted(set(DOCUMENT["components"]["schemas"])), "two shapes of one name"
+
+
+@pytest.fixture(scope="module")
+def generated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The name of a package that the usual generator makes from the document."""
+    pytest.importorskip("openapi_python_client")
+    folder = tmp_path_factory.mktemp("client")
+    (folder / "openapi.json").write_text(json.dumps(DOCUMENT))
+    (folder / "config.yml").write_text("post_hooks: []\n")
+    command = [sys.executable, "-m", "openapi_python_client", "generate", "--meta", "none"]
+    options = ["--path", "openapi.json", "--config", "config.yml", "--output-path", "veille_client"]
+    done = subprocess.run([*command, *options], cwd=folder, capture_output=True, text=True, check=False)
+    assert (done.returncode, "Warning" in done.stdout + done.stderr) == (0, False), done.stdout + done.stderr
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(folder))
+        yield "veille_client"
+
+
+def test_a_generated_client_can_call_whatever_can_be_got_and_send_a_list(tenants: Tenants, generated: str) -> None:
+    token = tenants.office.robot("ann@example.org").headers["Authorization"].removeprefix("Bearer ")
+    made = import_module(f"{generated}.client").AuthenticatedClient(base_url=tenants.office.url, token=token)
+    with made as client:
+        for route in READING:
+            found = import_module(f"{generated}.api.{route.operation['tags'][0]}.{route.operation['operationId']}")
+            wanted = [one["name"] for one in route.operation.get("parameters", []) if one.get("required")]
+            given = tenants.ids | {"q": "word", "url": "https://example.org/", "number": 1}
+            answer = found.sync_detailed(client=client, **{name: given[name] for name in wanted})
+            if route.auth["who"] == "person":
+                assert answer.status_code == 403, route.name
+            elif route.path.endswith("/diff"):
+                assert answer.parsed.code == "one_revision"
+            else:
+                assert answer.status_code == 200, (route.name, answer.content)
+                is_told = bool(route.operation["responses"]["200"].get("content"))
+                assert (answer.parsed is not None) == is_told, route.name
+        send = import_module(f"{generated}.api.feeds.take_opml").sync
+        file = import_module(f"{generated}.types").File
+        text = b'<opml><body><outline type="rss" text="F" xmlUrl="https://feeds.example.org/f"/></body></opml>'
+        (taken,) = send(tenants.ids["dossier_id"], client=client, body=file(payload=io.BytesIO(text)))
+        assert (taken.url, taken.code) == ("https://feeds.example.org/f", "")

@@ -94,10 +94,7 @@ def back_up(
     settings: Settings, out: Path, now: int, *, force: bool = False, progress: Progress = lambda _done, _all: None
 ) -> Backup:
     """Write a backup of the data folder; each file in it is as it was at one moment, and nobody is held up."""
-    if not (settings.data / CATALOG).is_file():
-        raise ConfigError(
-            f"{settings.data} is no data folder: name the one to back up with --data.", code="backup.nothing"
-        )
+    _check_there(settings.data)
     catalog = Catalog(settings.data)
     dossiers = SqliteDossiers(settings.data, catalog, 1)
     with closing(dossiers), packing(out, force=force) as pack:
@@ -126,6 +123,17 @@ def back_up(
         dossiers=len(names) - len(absent),
         left_out=left_out,
     )
+
+
+def _check_there(folder: Path) -> None:
+    try:
+        is_there = (folder / CATALOG).is_file()
+    except OSError as error:
+        raise StoreError(
+            f"The data folder {folder} cannot be used ({error.strerror}): check its rights.", code="store.unreadable"
+        ) from error
+    if not is_there:
+        raise ConfigError(f"{folder} is no data folder: name the one to back up with --data.", code="backup.nothing")
 
 
 def _take(pack: Packing, dossiers: SqliteDossiers, dossier_id: str) -> bool:

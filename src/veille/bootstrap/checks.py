@@ -25,7 +25,11 @@ def check_settings(settings: Settings, clock: Clock) -> None:
 def check_places(settings: Settings) -> None:
     """The same for folders, certificates and the names of services."""
     for name, folder in (("data", settings.data), ("buffer_dir", settings.buffer_dir)):
-        if folder is not None and folder.exists() and not folder.is_dir():
+        try:
+            is_other = folder is not None and folder.exists() and not folder.is_dir()
+        except OSError as error:
+            raise SettingError(f"{settings.place(name)}: {folder} cannot be used ({error.strerror}).") from error
+        if is_other:
             raise SettingError(f"{settings.place(name)}: {folder} is a file; name a folder.")
     if settings.fetch.ca_file is not None:
         try:

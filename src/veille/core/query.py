@@ -111,6 +111,16 @@ def filters_of(text: str, name: str) -> list[tuple[int, int, str]]:
     ]
 
 
+def no_dates(text: str) -> list[str]:
+    """The filters by date that name none, as they stand in the text; they are searched for as words."""
+    return [
+        text[begin:end]
+        for name in ("after", "before")
+        for begin, end, value in filters_of(text, name)
+        if _moment(value, 0) is None
+    ]
+
+
 def _take(builder: _Builder, match: re.Match[str]) -> None:
     negated = match["not"] == "-"
     if match["filter"] and not negated:

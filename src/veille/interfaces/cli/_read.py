@@ -11,6 +11,7 @@ from veille.bootstrap import App
 from veille.core.answers import Story
 from veille.core.dates import iso
 from veille.core.diff import unified
+from veille.core.query import no_dates
 from veille.core.records import Revision
 from veille.core.revision_changes import compared
 from veille.errors import AmbiguousError, NotFoundError
@@ -64,7 +65,10 @@ def search(
         out.print(
             f"{hit.source_name} · {iso(hit.changed_at)} · {hit.url} · {hit.document_id}\n", style="dim", markup=False
         )
-    talk().print(f"{len(hits)} found." if hits else "Nothing found.")
+    told = f"{len(hits)} found." if hits else "Nothing found."
+    if wrong := no_dates(text):
+        told += f" {', '.join(wrong)} is no date, and was searched for as words: write after:2026-05-01 or after:7d."
+    talk().print(printable(told), markup=False)
 
 
 def show(

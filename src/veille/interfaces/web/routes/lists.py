@@ -70,7 +70,7 @@ def _get_opml(call: Caller) -> Response:
 def _take_opml(
     call: Caller,
     # Any type is taken; this is the one that generated clients can send.
-    opml: Annotated[bytes, RawBody(media_type="application/octet-stream")],
+    opml: Annotated[bytes, RawBody(media_type="application/octet-stream", json_schema_extra={"format": "binary"})],
     interval: Annotated[int, Query(ge=MIN_INTERVAL, le=MAX_INTERVAL, description="Milliseconds.")] = HOUR,
 ) -> list[TakenView]:
     """Watch every feed of a list in OPML; those that are watched already stay as they are."""
