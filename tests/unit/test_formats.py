@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from bombs import BOMBS, document, docx, workbook, zipped
 from documents import CASES, case_bytes, case_names, facts, input_of, kept
-from veille.core.formats import PACKAGE, Format, Options, detect, read_paper
+from veille.core.formats import PACKAGE, Format, Options, detect, extensions, read_paper
 from veille.core.formats._tables import labelled, piped
 from veille.core.formats._zip import Limits, members, repacked
 from veille.errors import ReadError
@@ -118,10 +118,21 @@ def test_a_document_without_words_is_empty() -> None:
     assert caught.value.code == "empty"
 
 
-def test_an_office_file_of_before_2007_is_unsupported() -> None:
+@pytest.mark.parametrize("name", ["letter.doc", "talk.ppt", "letter"])
+def test_a_word_or_powerpoint_file_of_before_2007_is_unsupported_and_not_followed(name: str) -> None:
+    data = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 600
+    found = detect(data, "application/octet-stream", name)
+    assert found is not None
     with pytest.raises(ReadError) as caught:
-        read_paper(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 600, "docx")
+        read_paper(data, found)
     assert caught.value.code == "unsupported"
+    assert not extensions() & {"doc", "ppt"}
+
+
+def test_powerpoint_and_opendocument_slides_of_one_source_give_the_same_paper() -> None:
+    slides = [kept(case) for case in ("slides-pptx", "slides-odp")]
+    assert [paper.pop("format") for paper in slides] == ["pptx", "odp"]
+    assert slides[0] == slides[1]
 
 
 def test_an_encrypted_opendocument_file_needs_its_password() -> None:

@@ -19,7 +19,7 @@ MAX_REORDERED = 3
 #: What a page of text cannot be; links to these are not followed.
 _MEDIA = frozenset(
     "7z aac apk avi avif bin bmp bz2 css deb dmg doc eot exe flac gif gz ico iso jar jpeg jpg js json jsonld m4a m4v "
-    "map mid mjs mkv mov mp3 mp4 mpeg mpg msi oga ogg ogv opus otf pkg png ppt pptx ps psd rar rpm rtf svg swf tar tgz "
+    "map mid mjs mkv mov mp3 mp4 mpeg mpg msi oga ogg ogv opus otf pkg png ppt ps psd rar rpm rtf svg swf tar tgz "
     "tif tiff ttf wasm wav webm webp wma wmv woff woff2 xls xml xz zip zst rss atom rdf ics vcf torrent sig asc".split()
 )
 _SUFFIX = re.compile(r"\.([A-Za-z0-9]{1,8})$")

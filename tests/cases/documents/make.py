@@ -26,8 +26,10 @@ def main() -> None:
             put(convert(out, SOURCES / "report.fodt", kind), f"report-{kind}")
         put(dated(convert(out, SOURCES / "report.fodt", PDF)), "report-pdf")
         put(convert(out, SOURCES / "report.fodt", f"{PDF}:{LOCK}"), "locked-pdf")
-        for kind in ("ods", "xlsx"):
+        for kind in ("ods", "xlsx", "xls"):
             put(convert(out, SOURCES / "catch.fods", kind), f"catch-{kind}")
+        for kind in ("odp", "pptx"):
+            put(convert(out, SOURCES / "slides.fodp", kind), f"slides-{kind}")
         locked = out / "locked.docx"
         document = HERE / "report-docx" / "input.docx"
         subprocess.run(["msoffcrypto-tool", "-e", "-p", "secret", document, locked], check=True)

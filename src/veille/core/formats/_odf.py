@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 _NS = "urn:oasis:names:tc:opendocument:xmlns:"
 TEXT, TABLE, OFFICE = f"{{{_NS}text:1.0}}", f"{{{_NS}table:1.0}}", f"{{{_NS}office:1.0}}"
 STYLE, DRAW, META = f"{{{_NS}style:1.0}}", f"{{{_NS}drawing:1.0}}", f"{{{_NS}meta:1.0}}"
+PRESENTATION = f"{{{_NS}presentation:1.0}}"
 
 #: Comments, notes (read apart), deleted text and hidden text are not part of a paragraph's words.
 SILENT = frozenset(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from veille.core.dates import parse_date
@@ -68,16 +68,27 @@ def people(names: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(filter(None, map(flat, names.split(";")))))
 
 
-def targets(parts: dict[str, bytes], of: str) -> dict[str, str]:
-    """Where a part's relations lead, by the last word of their type (`styles`, `numbering`, `footnotes`)."""
+class Relation(NamedTuple):
+    """What a part says of another: under which id, as what (`styles`, `slide`), and where that is."""
+
+    id: str
+    kind: str
+    target: str
+
+
+def relations(parts: dict[str, bytes], of: str) -> Iterator[Relation]:
+    """The relations of a part to others in the file."""
     folder, name = posixpath.split(of)
     rels = parts.get(posixpath.join(folder, "_rels", f"{name}.rels"))
-    if rels is None:
-        return {}
-    found: dict[str, str] = {}
-    for node in parse_xml(rels):
+    for node in parse_xml(rels) if rels is not None else ():
         if node.get("TargetMode") != "External":
-            kind = str(node.get("Type", "")).rpartition("/")[2]
             target = posixpath.normpath(posixpath.join("/", folder, str(node.get("Target", ""))))
-            found.setdefault(kind, target.lstrip("/"))
+            yield Relation(str(node.get("Id", "")), str(node.get("Type", "")).rpartition("/")[2], target.lstrip("/"))
+
+
+def targets(parts: dict[str, bytes], of: str) -> dict[str, str]:
+    """Where a part's relations lead, by the last word of their type (`styles`, `numbering`, `footnotes`)."""
+    found: dict[str, str] = {}
+    for relation in relations(parts, of):
+        found.setdefault(relation.kind, relation.target)
     return found

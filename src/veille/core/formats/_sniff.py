@@ -16,6 +16,8 @@ GENERIC_TYPES = frozenset(
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 #: The name, in UTF-16, of the stream that a password-protected Office file is in.
 ENCRYPTED_STREAM = "EncryptedPackage".encode("utf-16-le")
+#: The names of the streams that a workbook of Excel 97 to 2003 is in.
+_BOOK_STREAMS = tuple(name.encode("utf-16-le") for name in ("Workbook\0", "Book\0"))
 ZIP = b"PK\x03\x04"
 
 _MARKUP = re.compile(
@@ -43,6 +45,11 @@ def text_in(data: bytes, charset: str = "") -> str:
     return decoded(data, label(charset))[0].removeprefix("\ufeff")
 
 
+def is_old_book(data: bytes) -> bool:
+    """Whether this is a workbook of Excel before 2007."""
+    return data.startswith(OLE) and ENCRYPTED_STREAM not in data and any(name in data for name in _BOOK_STREAMS)
+
+
 def is_zip_of(data: bytes, *, inside: bytes) -> bool:
     """Whether this is a zip with a member under that name, and with no other office format's member before it."""
     if not data.startswith(ZIP):
@@ -52,11 +59,12 @@ def is_zip_of(data: bytes, *, inside: bytes) -> bool:
 
 
 #: Member names stand in a zip as they are; a directory listing of a hostile zip would cost much more than a search.
-WORD, EXCEL = b"word/document", b"xl/workbook"
+WORD, EXCEL, SLIDES = b"word/document", b"xl/workbook", b"ppt/presentation"
 ODT = b"mimetypeapplication/vnd.oasis.opendocument.text"
 ODS = b"mimetypeapplication/vnd.oasis.opendocument.spreadsheet"
+ODP = b"mimetypeapplication/vnd.oasis.opendocument.presentation"
 EPUB = b"mimetypeapplication/epub+zip"
-_MARKS = (WORD, EXCEL, ODT, ODS, EPUB)
+_MARKS = (WORD, EXCEL, SLIDES, ODT, ODS, ODP, EPUB)
 
 
 def suffix_of(url: str) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from veille.core.formats import Format, Options, Paper
 from veille.core.formats._office import CORE, CUSTOM, office_paper, properties, targets
 from veille.core.formats._quality import judge
-from veille.core.formats._sniff import ENCRYPTED_STREAM, OLE, WORD, is_zip_of
+from veille.core.formats._sniff import OLE, WORD, is_old_book, is_zip_of
 from veille.core.formats._word import Story, Styles
 from veille.core.formats._xml import parse_xml
 from veille.core.formats._zip import members
@@ -27,12 +27,12 @@ class DocxFormat(Format):
         "application/vnd.ms-word.document.macroenabled.12",
         "application/msword",
     )
-    extensions = ("docx", "docm", "dotx", "doc")
+    extensions = ("docx", "docm", "dotx")
 
     @classmethod
     def recognises(cls, data: bytes) -> bool:
-        # What is in a protected file cannot be known; that it is protected is all there is to say.
-        return is_zip_of(data, inside=WORD) or (data.startswith(OLE) and ENCRYPTED_STREAM in data)
+        # Of Office files of before 2007, and of protected ones, all that can be said is that they are such.
+        return is_zip_of(data, inside=WORD) or (data.startswith(OLE) and not is_old_book(data))
 
     def read(self, data: bytes, options: Options) -> Paper:
         del options

@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 import re
-from datetime import date, datetime
-from io import BytesIO
-from typing import TYPE_CHECKING, Any
 
-from veille.core.formats import Format, Options, Paper, Section
+from veille.core.formats import Format, Options, Paper
 from veille.core.formats._office import CORE, CUSTOM, office_paper, properties
 from veille.core.formats._quality import judge
+from veille.core.formats._sheets import sheet_sections
 from veille.core.formats._sniff import EXCEL, is_zip_of
 from veille.core.formats._xml import parse_xml
 from veille.core.formats._zip import members, repacked
-from veille.core.text import flat
 from veille.errors import ReadError
-
-if TYPE_CHECKING:
-    from python_calamine import CalamineWorkbook
 
 _PARTS = re.compile(r"xl/(?:[^/]+\.xml|worksheets/[^/]+\.xml|_rels/[^/]+|worksheets/_rels/[^/]+)|_rels/\.rels")
 _EXTRA = frozenset({"[Content_Types].xml", CORE, CUSTOM})
@@ -35,9 +29,8 @@ class XlsxFormat(Format):
         "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
         "application/vnd.openxmlformats-officedocument.spreadsheetml.template",
         "application/vnd.ms-excel.sheet.macroenabled.12",
-        "application/vnd.ms-excel",
     )
-    extensions = ("xlsx", "xlsm", "xltx", "xls")
+    extensions = ("xlsx", "xlsm", "xltx")
 
     @classmethod
     def recognises(cls, data: bytes) -> bool:
@@ -57,7 +50,7 @@ class XlsxFormat(Format):
                 _check_area(name, part, options)
             elif name == "xl/workbook.xml":
                 parse_xml(part)  # an attack on XML shows here first, and calamine is not asked
-        sections = _sections(repacked(parts), options)
+        sections = sheet_sections(repacked(parts), options)
         said = properties(parts)
         raw = " ".join(cell for section in sections for row in section.rows[:500] for cell in row)
         first = next((section.title for section in sections), "")
@@ -84,41 +77,3 @@ def _column(letters: bytes) -> int:
     for letter in letters:
         number = number * 26 + letter - 64
     return number
-
-
-def _sections(data: bytes, options: Options) -> list[Section]:
-    from python_calamine import CalamineError, CalamineWorkbook, PasswordError, SheetVisibleEnum  # noqa: PLC0415 - lazy
-
-    try:
-        book = CalamineWorkbook.from_filelike(BytesIO(data))
-        shown = [sheet.name for sheet in book.sheets_metadata if sheet.visible == SheetVisibleEnum.Visible]
-        return [section for name in shown for section in _sheet(book, name, options)]
-    except PasswordError as error:
-        raise ReadError("The document is protected by a password.", code="needs_password") from error
-    except (CalamineError, OSError, ValueError, KeyError) as error:
-        raise ReadError(f"The spreadsheet is broken: {error}.", code="corrupt") from error
-
-
-def _sheet(book: CalamineWorkbook, name: str, options: Options) -> list[Section]:
-    sheet = book.get_sheet_by_name(name)
-    if sheet.height > options.max_rows:
-        raise ReadError(f"The sheet {name!r} has more than {options.max_rows:,} rows.", code="too_large")
-    rows = [tuple([_shown(cell) for cell in row]) for row in sheet.iter_rows()]
-    rows = [row for row in rows if any(row)]
-    if not rows:
-        return []
-    heading = Section(kind="sheet", title=name, place=name)
-    return [heading, Section(kind="table", rows=tuple(rows), place=name)]
-
-
-def _shown(value: Any) -> str:
-    """A value as a reader would write it."""
-    if isinstance(value, str):
-        return flat(value) if value else ""
-    if isinstance(value, bool):
-        return "TRUE" if value else "FALSE"
-    if isinstance(value, float):
-        return str(int(value)) if value.is_integer() else repr(value)
-    if isinstance(value, datetime):
-        return value.isoformat(" ")
-    return value.isoformat() if isinstance(value, date) else str(value)
