@@ -18,7 +18,6 @@ OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 ENCRYPTED_STREAM = "EncryptedPackage".encode("utf-16-le")
 #: The names of the streams that a workbook of Excel 97 to 2003 is in.
 _BOOK_STREAMS = tuple(name.encode("utf-16-le") for name in ("Workbook\0", "Book\0"))
-ZIP = b"PK\x03\x04"
 
 _MARKUP = re.compile(
     rb"(?:\xef\xbb\xbf)?\s*(?:<!--.*?-->\s*)*<(?:!doctype|html|head|body|\?xml|rss|feed|svg)\b",
@@ -48,23 +47,6 @@ def text_in(data: bytes, charset: str = "") -> str:
 def is_old_book(data: bytes) -> bool:
     """Whether this is a workbook of Excel before 2007."""
     return data.startswith(OLE) and ENCRYPTED_STREAM not in data and any(name in data for name in _BOOK_STREAMS)
-
-
-def is_zip_of(data: bytes, *, inside: bytes) -> bool:
-    """Whether this is a zip with a member under that name, and with no other office format's member before it."""
-    if not data.startswith(ZIP):
-        return False
-    found = {mark: at for mark in _MARKS if (at := data.find(mark)) >= 0}
-    return bool(found) and min(found, key=lambda mark: found[mark]) == inside
-
-
-#: Member names stand in a zip as they are; a directory listing of a hostile zip would cost much more than a search.
-WORD, EXCEL, SLIDES = b"word/document", b"xl/workbook", b"ppt/presentation"
-ODT = b"mimetypeapplication/vnd.oasis.opendocument.text"
-ODS = b"mimetypeapplication/vnd.oasis.opendocument.spreadsheet"
-ODP = b"mimetypeapplication/vnd.oasis.opendocument.presentation"
-EPUB = b"mimetypeapplication/epub+zip"
-_MARKS = (WORD, EXCEL, SLIDES, ODT, ODS, ODP, EPUB)
 
 
 def suffix_of(url: str) -> str:

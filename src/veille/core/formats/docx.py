@@ -7,9 +7,10 @@ but no deleted or hidden text) at a better speed; `bench/case_documents.py` meas
 from __future__ import annotations
 
 from veille.core.formats import Format, Options, Paper
+from veille.core.formats._inside import WORD, is_zip_of
 from veille.core.formats._office import CORE, CUSTOM, office_paper, properties, targets
 from veille.core.formats._quality import judge
-from veille.core.formats._sniff import OLE, WORD, is_old_book, is_zip_of
+from veille.core.formats._sniff import OLE, is_old_book
 from veille.core.formats._word import Story, Styles
 from veille.core.formats._xml import parse_xml
 from veille.core.formats._zip import members

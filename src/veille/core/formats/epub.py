@@ -9,8 +9,8 @@ from urllib.parse import unquote
 from veille.core.dates import parse_date
 from veille.core.formats import Format, Options, Paper
 from veille.core.formats._chapter import Chapter
+from veille.core.formats._inside import EPUB, is_zip_of
 from veille.core.formats._quality import judge
-from veille.core.formats._sniff import EPUB, is_zip_of
 from veille.core.formats._xml import local, parse_xhtml, parse_xml
 from veille.core.formats._zip import members
 from veille.core.text import flat

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from veille.core.formats import Format, Options, Paper, Section
+from veille.core.formats._inside import SLIDES, is_zip_of
 from veille.core.formats._lists import Outline
 from veille.core.formats._office import CORE, CUSTOM, office_paper, properties, relations, targets
 from veille.core.formats._quality import judge
-from veille.core.formats._sniff import SLIDES, is_zip_of
 from veille.core.formats._xml import local, parse_xml
 from veille.core.formats._zip import members
 from veille.core.text import flat

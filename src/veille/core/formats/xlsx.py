@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 from veille.core.formats import Format, Options, Paper
+from veille.core.formats._inside import EXCEL, is_zip_of
 from veille.core.formats._office import CORE, CUSTOM, office_paper, properties
 from veille.core.formats._quality import judge
 from veille.core.formats._sheets import sheet_sections
-from veille.core.formats._sniff import EXCEL, is_zip_of
 from veille.core.formats._xml import parse_xml
 from veille.core.formats._zip import members, repacked
 from veille.errors import ReadError
