@@ -35,6 +35,7 @@ _WORDS = {
     "model_type": "this must be a table",
     "model_attributes_type": "this must be a table",
     "dict_type": "this must be a table",
+    "path_type": "this must be a path",
     "tuple_type": "this must be a list",
     "frozen_set_type": "this must be a list",
 }
@@ -110,8 +111,12 @@ def from_variables(
         tree = _merged(_nested(key, _value(model, prefix, key, name, variables[name])), tree)
 
     def called(key: Key) -> str:
-        found = (names[key[:length]] for length in range(len(key), 0, -1) if key[:length] in names)
-        return next(found, prefix + "__".join(key).upper())
+        if key in names:
+            return names[key]
+        # One of the tables around it is written as JSON.
+        around = (names[key[:length]] for length in range(len(key) - 1, 0, -1) if key[:length] in names)
+        found = next(around, None)
+        return f"{found}: {'.'.join(key)}" if found else prefix + "__".join(key).upper()
 
     return Layer(tree, called)
 

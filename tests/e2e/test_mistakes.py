@@ -95,6 +95,7 @@ VARIABLES = {
         {"VEILLE_SERVE_PORT": "5"},
         "VEILLE_SERVE_PORT is no setting. Did you mean VEILLE_SERVE__PORT?",
     ),
+    "a key of another name in JSON": ({"VEILLE_FETCH": '{"timeout": 5}'}, "VEILLE_FETCH: fetch.timeout is no setting"),
     "a part of a number": ({"VEILLE_LEASE_S__X": "5"}, "VEILLE_LEASE_S__X is no setting"),
     "a list that is no JSON": ({"VEILLE_FETCH__ALLOW_HOSTS": "a,b"}, "VEILLE_FETCH__ALLOW_HOSTS is no JSON"),
     "text for a number": (
