@@ -20,6 +20,7 @@ from process_tree import is_alive, wait_until
 from veille.adapters.workshop import SandboxWorkshop
 from veille.adapters.workshop._child import Child
 from veille.adapters.workshop._fair import FairQueue
+from veille.core.languages import language_of
 from veille.core.models import Reading
 from veille.core.tasks import ListFeeds
 from veille.core.traffic import Failure, Validators
@@ -88,6 +89,14 @@ def test_a_document_that_cannot_be_read_is_a_failure_with_its_code(
     failure = read(workshop, "report", case_bytes(case)).failure
     assert failure is not None
     assert (failure.code, failure.retryable, failure.status) == (code, False, 200)
+
+
+def test_a_text_in_no_language_is_read_with_the_model_that_is_asked_last(workshop: SandboxWorkshop) -> None:
+    text = " ".join(f"word{n} other{n}" for n in range(200))
+    url = "https://example.org/words"
+    reading = workshop.read(lease_of(url), payload_of(url, f"<main><p>{text}</p></main>".encode(), "text/html"))
+    assert reading.failure is None
+    assert reading.documents[0].lang == language_of(text) != ""
 
 
 @pytest.mark.parametrize("bomb", sorted({**BOMBS, **DEADLY}))

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ctypes
+import io
 import os
 import resource
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -40,10 +42,17 @@ def confine(memory_bytes: int) -> tuple[str, str]:
     # After the namespace: making one counts as a process.
     network = "namespace" if libc.unshare(_CLONE_NEWUSER | _CLONE_NEWNET) == 0 else "hidden"
     files = "landlock" if _restrict_files(libc) else "open"
+    # Libraries unpack what they need, such as a model of languages, into files that are theirs alone.
+    tempfile.TemporaryFile = _in_memory  # type: ignore[assignment]
     resource.setrlimit(resource.RLIMIT_NPROC, (0, 0))
     os.environ.clear()
     _hide_network()
     return network, files
+
+
+def _in_memory(*_: object, **__: object) -> io.BytesIO:
+    """What takes the place of a temporary file where none can be written."""
+    return io.BytesIO()
 
 
 def limit_cpu(seconds: float) -> None:
