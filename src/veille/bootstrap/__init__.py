@@ -11,6 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
+from veille.adapters.in_hand import FileInHand
 from veille.adapters.stores.sqlite.catalog import Catalog
 from veille.adapters.stores.sqlite.dossiers import SqliteDossiers
 from veille.adapters.stores.sqlite.hosts import SqliteHosts
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
     from veille.core.crawler.events import LogEvent
     from veille.core.cursors import Cursor
     from veille.core.images import Signer
-    from veille.ports import Clock, Embedder, Queue, Sink, Vault
+    from veille.ports import Clock, Embedder, InHand, Queue, Sink, Vault
     from veille.services.access import Access
     from veille.services.accounts import AccountService
     from veille.services.crawler import CrawlerService
@@ -155,11 +156,16 @@ class App(Mending, Services, AbstractContextManager["App"]):
                 orders=orders,
                 fetcher=self.fetcher,
                 workshop=self.workshop,
+                in_hand=self.in_hand(),
                 beat=self._beat,
                 is_gone=self._attendance.is_gone,
             ),
             clock=self.clock,
         )
+
+    def in_hand(self) -> InHand:
+        """What one worker is busy with, and what ended others."""
+        return FileInHand(self.settings.data / "in_hand")
 
     @contextmanager
     def reader(self, dossier_id: str) -> Iterator[Reader]:

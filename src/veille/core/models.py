@@ -112,6 +112,8 @@ class Request:
     #: Failures in a row, and the code of the last one.
     attempts: int = 0
     failed_with: str = ""
+    #: Workers in a row whose process ended while they had it in hand.
+    deaths: int = 0
     #: Comes back at every so-manieth turn of its source; 0 when only a new stamp brings it back.
     every: int = 0
     #: What was seen when it last looked changed, until a second look tells whether it did.

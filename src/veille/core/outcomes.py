@@ -75,6 +75,10 @@ OUTCOMES: dict[str, Outcome] = {
     "robots": _no("The site's robots.txt does not want this page fetched", "Ask its owner, or see `robots`."),
     "robots_unreachable": _again("The site's robots.txt could not be read", "It is tried again later."),
     "host_paused": _again("The host is left alone for a while", "It failed or asked for a pause; it is tried later."),
+    # The content
+    "poison": _no(
+        "Working on it ended the worker", "It is set aside, and tried once at each of its turns: please report it."
+    ),
     # Other ways in
     "needs_rendering": _no("The page is empty without a browser", "Install the extra: pip install 'veille[browser]'."),
     "render": _again("The browser could not show the page", "It is tried again later."),

@@ -16,7 +16,7 @@ from veille.ports.crawls import Crawls, EventLog, Presence, Schedules
 from veille.ports.dossiers import Dossiers, DossierStore, Offers, Queue, Sweeps, Writer
 from veille.ports.news import News, Page, Texts, Workbook
 from veille.ports.outlets import Embedder, EmbedderConfig, Export, Means, Sender, Sink, SinkConfig
-from veille.ports.outside import Clock, Fetcher, Hosts, Vault, Workshop
+from veille.ports.outside import Clock, Fetcher, Hosts, InHand, Vault, Workshop
 from veille.ports.readers import Figures, Imports, Marks, Readings, SavedSearches, SearchLog, Waiting
 from veille.ports.survey import Survey
 
@@ -35,6 +35,7 @@ __all__ = [
     "Handovers",
     "Hosts",
     "Imports",
+    "InHand",
     "Index",
     "Marks",
     "Means",

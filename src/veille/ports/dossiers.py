@@ -88,6 +88,9 @@ class Queue(Protocol):
     def take_back(self, is_gone: Callable[[str], bool], now: int) -> None:
         """Free what workers hold of whom this is said; asked of all others that hold something."""
 
+    def blame(self, dossier_id: str, request_id: str) -> None:
+        """Count that this request ended the worker that had it in hand; a request or dossier that is gone is none."""
+
     def rest(self, worker: str, hosts: Iterable[str]) -> None:
         """Let other workers have these hosts: this one has nothing of theirs under way."""
 

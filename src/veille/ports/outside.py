@@ -65,6 +65,22 @@ class Workshop(Protocol):
         """Drop what is under way."""
 
 
+class InHand(Protocol):
+    """What a worker is deciding and writing just now, so that others can tell it should that end its process."""
+
+    def take(self, dossier_id: str, request_id: str) -> None:
+        """Be busy with a request, and with no other. Never fails."""
+
+    def put_down(self) -> None:
+        """Be busy with nothing."""
+
+    def close(self) -> None:
+        """The work is over."""
+
+    def dropped(self) -> list[tuple[str, str]]:
+        """Dossier and request of what others had in hand when their processes ended; each is told once."""
+
+
 class Hosts(Protocol):
     """What is remembered about hosts, shared by all dossiers and workers."""
 

@@ -264,6 +264,9 @@ class _Batch:
     def take_back(self, is_gone: Callable[[str], bool], now: int) -> None:
         self._queue.take_back(is_gone, now)
 
+    def blame(self, dossier_id: str, request_id: str) -> None:
+        self._queue.blame(dossier_id, request_id)
+
     def rest(self, worker: str, hosts: Iterable[str]) -> None:
         self._queue.rest(worker, hosts)
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from veille.core.decide import decide
 from veille.core.fingerprint import uuid7
 from veille.core.models import Lease, Plan, Reading, Scope
+from veille.core.poison import set_aside
 from veille.core.records import Run
 from veille.core.traffic import Failure, Payload
 from veille.core.urls import host_of
@@ -22,7 +23,7 @@ from veille.services.orders import Orders
 from veille.services.repairs import mend
 
 if TYPE_CHECKING:
-    from veille.ports import Clock, Dossiers, Fetcher, Queue, Workshop
+    from veille.ports import Clock, Dossiers, Fetcher, InHand, Queue, Workshop
 
 #: How long to wait for the first answer before looking at the clock, the queue and the stop signal again.
 WAIT_S = 0.25
@@ -78,12 +79,13 @@ class Tools:
     """What a worker works with: who writes its orders, who fetches them, where the answers are read.
 
     `beat` is called again and again while the work goes on, for whoever watches over this process. `is_gone` says of
-    another worker whether its process is known to have ended.
+    another worker whether its process is known to have ended; `in_hand` what it died of.
     """
 
     orders: Orders
     fetcher: Fetcher
     workshop: Workshop
+    in_hand: InHand
     beat: Callable[[], None] = lambda: None
     is_gone: Callable[[str], bool] = lambda _: False
 
@@ -100,10 +102,12 @@ class Worker:
         self._orders = tools.orders
         self._beat = tools.beat
         self._is_gone = tools.is_gone
+        self._in_hand = tools.in_hand
         self._clock = clock
         self._pace = pace
         self._renewed = clock()
         self._held = _Held()
+        self._deciding = ""
         #: What failed before anything was sent.
         self._settled: list[tuple[str, Payload | Failure]] = []
         self._run_id = uuid7(clock(), pace.name)
@@ -129,7 +133,7 @@ class Worker:
         """
         try:
             with _few_collections():
-                self._queue.take_back(self._is_gone, self._clock())
+                self._take_over()
                 while not stop():
                     claimed = self._claim(scope)
                     if not claimed and not self._held.leases and not (wait and self._others_at_work(scope)):
@@ -139,6 +143,7 @@ class Worker:
         finally:
             self._queue.release(self.name, self._clock())
             self._held = _Held()
+            self._in_hand.close()
 
     def finish(self) -> list[Run]:
         """Close the run in every dossier it touched, and report."""
@@ -198,7 +203,7 @@ class Worker:
         for lease in leases:
             key = f"{lease.dossier_id}/{lease.request.id}/{lease.epoch}"
             self._held.add(key, lease)
-            order = self._orders.make(key, lease, self._clock())
+            order = set_aside(lease.request) or self._orders.make(key, lease, self._clock())
             if isinstance(order, Failure):
                 self._settled.append((key, order))
             else:
@@ -227,6 +232,12 @@ class Worker:
             if not error.is_busy:
                 raise
             return []
+        except Exception:
+            # A mistake of ours that this reading brings out ends the worker as surely as a crash does.
+            self._queue.blame(dossier_id, self._deciding)
+            raise
+        finally:
+            self._in_hand.put_down()
 
     def _commit(self, dossier_id: str, readings: Iterable[Reading]) -> list[Plan]:
         plans = []
@@ -237,6 +248,8 @@ class Worker:
             if held and dossier_id not in self.touched:
                 store.runs.start(self._run_id, now)
             for reading in held:
+                self._deciding = reading.lease.request.id
+                self._in_hand.take(dossier_id, self._deciding)
                 self._beat()
                 plan = decide(reading, writer, now)
                 writer.apply(plan, self._run_id, now)
@@ -253,8 +266,14 @@ class Worker:
         # Also when the clock was set back: the leases would run out before it is where it was.
         if not 0 <= now - self._renewed < self._pace.lease_ms // 3:
             self._queue.renew(self.name, now)
-            self._queue.take_back(self._is_gone, now)
+            self._take_over()
             self._renewed = now
+
+    def _take_over(self) -> None:
+        """What workers left whose processes ended; first of all, what they ended with."""
+        for dossier_id, request_id in self._in_hand.dropped():
+            self._queue.blame(dossier_id, request_id)
+        self._queue.take_back(self._is_gone, self._clock())
 
 
 @contextmanager

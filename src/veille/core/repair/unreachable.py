@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from veille.core.outcomes import failed_temporarily
+from veille.core.poison import POISON
 from veille.core.repair import Case, Repair, Rule
 from veille.core.schedule import DAY, MAX_ATTEMPTS
 
@@ -15,12 +16,15 @@ class Unreachable(Rule):
     """Doubles the interval, up to a day; the original one is kept."""
 
     order: ClassVar[int] = 40
-    when: ClassVar[str] = "5xx, timeout, DNS or a broken connection, after the quick retries of a check have failed too"
+    when: ClassVar[str] = (
+        "5xx, timeout, DNS or a broken connection, after the quick retries of a check have failed too; `poison`"
+    )
     does: ClassVar[str] = "doubles the interval, up to 24 h, at every check; the first good answer restores it"
 
     def propose(self, case: Case) -> Repair | None:
         source = case.source
-        if not failed_temporarily(source.error_code) or source.failures < MAX_ATTEMPTS:
+        is_seldom = failed_temporarily(source.error_code) or source.error_code == POISON
+        if not is_seldom or source.failures < MAX_ATTEMPTS:
             return None
         interval = max(source.interval_ms, min(source.interval_ms * 2, MAX_BACKOFF))
         if interval == source.interval_ms:

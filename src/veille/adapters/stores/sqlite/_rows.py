@@ -29,7 +29,7 @@ SOURCE = (
 )
 REQUEST = (
     "id, source_id, url, purpose, stamp, depth, context, etag, last_modified, raw_hash, attempts, lease_epoch, wakes, "
-    "size, full_at, polls, churn, failed_with, final_url, every, optional, pattern, glimpse"
+    "size, full_at, polls, churn, failed_with, final_url, every, optional, pattern, glimpse, deaths"
 )
 #: A document that moved is at its new address; older revisions were where they were.
 _URL = "CASE revisions.id WHEN documents.revision_id THEN documents.url ELSE revisions.url END"
@@ -109,6 +109,7 @@ def request_from(row: Row) -> Request:
         optional=bool(row[20]),
         pattern=row[21],
         glimpse=row[22],
+        deaths=row[23],
     )
 
 

@@ -115,6 +115,7 @@ DOSSIER = (
         wakes INTEGER NOT NULL DEFAULT 0,    -- how often it was made due out of turn
         parked INTEGER NOT NULL DEFAULT 0,   -- its source is paused
         attempts INTEGER NOT NULL DEFAULT 0,
+        deaths INTEGER NOT NULL DEFAULT 0,   -- workers that ended with it in hand, since it was last done
         glimpse TEXT NOT NULL DEFAULT '',    -- what was seen at the first of two looks
         failed_with TEXT NOT NULL DEFAULT '',  -- the code of the last failure, empty after a good answer
         error TEXT NOT NULL DEFAULT '',      -- what the last failure said

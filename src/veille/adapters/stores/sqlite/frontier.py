@@ -10,6 +10,7 @@ from veille.adapters.stores.sqlite._rows import REQUEST, SOURCE, request_from, s
 from veille.adapters.stores.sqlite.budgets import Budgets
 from veille.core.findings import Budget, Notice
 from veille.core.models import Lease, Plan, Request, Scope, Source
+from veille.core.poison import deaths_after
 from veille.core.turns import latest_turn, next_check
 from veille.core.urls import host_of
 
@@ -185,6 +186,11 @@ class Frontier:
         )
         return {row[0]: source_from(row) for row in rows}
 
+    def blame(self, request_id: str) -> None:
+        """Count that this request ended its worker."""
+        with self._db.write_passing():
+            self._db.execute("UPDATE requests SET deaths = deaths + 1 WHERE id = ?", (request_id,))
+
     def holds(self, lease: Lease, now: int) -> bool:
         return bool(
             self._db.value(
@@ -205,7 +211,7 @@ class Frontier:
         due_at = self._db.value(
             "UPDATE requests SET due_at = CASE WHEN :woken THEN due_at ELSE :due END, "
             "attempts = :attempts, failed_with = :failed_with, error = :error, glimpse = :glimpse, "
-            "done_at = :now, "
+            "done_at = :now, deaths = :deaths, "
             "lease_owner = NULL, lease_until = 0, "
             "document_id = coalesce(:document, document_id), etag = coalesce(:etag, etag), "
             "last_modified = coalesce(:modified, last_modified), raw_hash = coalesce(:raw, raw_hash), "
@@ -221,6 +227,7 @@ class Frontier:
                 "failed_with": _failed_with(plan),
                 "error": plan.failure.message if plan.failure else "",
                 "now": now,
+                "deaths": deaths_after(plan.failure),
                 "document": document_id,
                 "etag": validators.etag if validators else None,
                 "modified": validators.last_modified if validators else None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,7 @@ from veille.adapters.stores.sqlite.allowance import Allowance, tomorrow
 from veille.core.models import Lease, Scope
 from veille.core.urls import host_of
 from veille.core.workload import Backlog, Room
-from veille.errors import StoreError
+from veille.errors import NotFoundError, StoreError
 from veille.settings import QuotaSettings
 
 if TYPE_CHECKING:
@@ -194,6 +195,10 @@ class SqliteQueue:
             if is_gone(owner):
                 # Where it holds something, the next look is due when its lease ends, at the latest.
                 self.release(owner, now, self._catalog.due(until, Scope()))
+
+    def blame(self, dossier_id: str, request_id: str) -> None:
+        with suppress(NotFoundError), self._dossiers.open(dossier_id) as store:
+            store.frontier.blame(request_id)
 
     def rest(self, worker: str, hosts: Iterable[str]) -> None:
         idle = set(hosts)

@@ -1,0 +1,92 @@
+"""What a worker was busy with when its process ended, told by a file that it kept locked and wrote to."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import secrets
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from veille.adapters.private import private_folder
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+#: Room for the ids of a dossier and a request; always written in full, so that no trace of the one before is left.
+_SIZE = 256
+
+
+class FileInHand:
+    """The port `InHand`.
+
+    A write to an open file costs microseconds. It outlives the process and not the machine: when the power fails, no
+    request is to blame.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._path: Path | None = None
+        self._descriptor = -1
+
+    def take(self, dossier_id: str, request_id: str) -> None:
+        # On a full disk nothing is noted, and work goes on.
+        with suppress(OSError):
+            if self._path is None:
+                self._begin()
+            os.pwrite(self._descriptor, f"{dossier_id} {request_id}".encode().ljust(_SIZE), 0)
+
+    def put_down(self) -> None:
+        with suppress(OSError):
+            if self._path is not None:
+                os.pwrite(self._descriptor, b" " * _SIZE, 0)
+
+    def close(self) -> None:
+        if self._path is not None:
+            self._path.unlink(missing_ok=True)
+            os.close(self._descriptor)
+            self._path = None
+
+    def dropped(self) -> list[tuple[str, str]]:
+        found = []
+        for path in self._folder.glob("*.now"):
+            words = _left_in(path)
+            if len(words) == 2:  # noqa: PLR2004 - a dossier and a request
+                found.append((words[0], words[1]))
+        return found
+
+    def _begin(self) -> None:
+        private_folder(self._folder)
+        name = f"{os.getpid()}-{secrets.token_hex(8)}"
+        # Under another name until it is locked, so that nobody takes it for one that was left behind.
+        made = self._folder / f"{name}.new"
+        descriptor = os.open(made, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            path = made.rename(made.with_suffix(".now"))
+        except OSError:
+            os.close(descriptor)
+            made.unlink(missing_ok=True)
+            raise
+        self._descriptor, self._path = descriptor, path
+
+
+def _left_in(path: Path) -> list[str]:
+    """What a file says whose owner is gone, which is then removed: it is told once."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return []
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if not path.exists():
+            # Somebody else told it while this one waited for the lock.
+            return []
+        words = os.pread(descriptor, _SIZE, 0).decode("ascii", "replace").split()
+        path.unlink()
+    except OSError:
+        return []
+    else:
+        return words
+    finally:
+        os.close(descriptor)
