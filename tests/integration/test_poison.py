@@ -12,6 +12,7 @@ import pytest
 from veille.adapters.in_hand import FileInHand
 from veille.core.models import Change, Scope
 from veille.core.poison import MAX_DEATHS
+from veille.core.schedule import DAY
 from veille.services.sources import Wish
 from watching import Watch
 from world import Site
@@ -56,7 +57,7 @@ def test_what_ends_its_worker_is_set_aside_after_three_tries_and_the_rest_is_don
             site.article(path, "An article", f"The words of {path}, of which there are a few.")
             watch.add(path)
         other = watch.app.create_dossier("another")
-        watch.app.sources.add(other.id, Wish(url=site.url + "/good"))
+        watch.app.sources.add(other.id, Wish(url=site.url + "/good", interval_ms=DAY))
         for _ in range(MAX_DEATHS):
             _die(watch, site.url + "/bad")
         site.seen.clear()
