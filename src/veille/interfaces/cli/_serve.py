@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import threading
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -71,7 +72,7 @@ def serve(
     }
     settings = _settings(data or SHARED.data, {key: value for key, value in given.items() if value is not None})
     before, files = allow_many_files()
-    _check(settings)
+    _check(settings, data)
     if files != before:
         _say(f"Files that may be open at once: {files} (the system began with {before}).")
     _run(settings)
@@ -83,8 +84,8 @@ def _settings(data: Any, given: dict[str, Any]) -> Settings:
     return load_settings(data=data, serve=settings.serve.model_dump() | given)
 
 
-def _check(settings: Settings) -> None:
-    with opened(settings.data) as app:
+def _check(settings: Settings, data: Path | None) -> None:
+    with opened(data) as app:
         wrong = _open_door(settings.serve, has_passwords=app.accounts.has_passwords())
     if wrong:
         raise SettingError(wrong, code="open_door")
