@@ -135,6 +135,36 @@ def repeated_ods() -> bytes:
     return zipped({"mimetype": mimetype, "content.xml": content.encode()})
 
 
+def pptx(slide: str, times: int = 1) -> bytes:
+    """A presentation that shows one slide so many times."""
+    p = 'xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main"'
+    ids = '<p:sldId r:id="s"/>' * times
+    rel = f'<Relationships xmlns="{PACKAGE_RELS}"><Relationship Id="s" Type="{RELS}/slide" Target="slides/slide1.xml"/>'
+    return zipped(
+        {
+            "[Content_Types].xml": b"<Types/>",
+            "ppt/presentation.xml": (
+                f'<p:presentation {p} xmlns:r="{RELS}"><p:sldIdLst>{ids}</p:sldIdLst></p:presentation>'
+            ).encode(),
+            "ppt/_rels/presentation.xml.rels": f"{rel}</Relationships>".encode(),
+            "ppt/slides/slide1.xml": f"<p:sld {p}><p:cSld><p:spTree>{slide}</p:spTree></p:cSld></p:sld>".encode(),
+        }
+    )
+
+
+def deep_pptx(depth: int = 100_000) -> bytes:
+    return pptx("<p:grpSp>" * depth + "</p:grpSp>" * depth)
+
+
+def odp(pages: str) -> bytes:
+    draw = "urn:oasis:names:tc:opendocument:xmlns:drawing:1.0"
+    content = (
+        f'<o:document-content xmlns:o="{OFFICE}" xmlns:t="{TABLE}" xmlns:x="{TEXT}" xmlns:d="{draw}"><o:body>'
+        f"<o:presentation>{pages}</o:presentation></o:body></o:document-content>"
+    )
+    return zipped({"mimetype": b"application/vnd.oasis.opendocument.presentation", "content.xml": content.encode()})
+
+
 def pdf(stream: bytes, filters: str, kids: str = "[3 0 R]") -> bytes:
     """A PDF of one page with that content stream."""
     objects = [
@@ -195,6 +225,12 @@ BOMBS: dict[str, tuple[Callable[[], bytes], set[str]]] = {
     "rather_deep.docx": (lambda: deep_docx(3_000), {"hostile"}),
     "far.xlsx": (far_xlsx, {"too_large"}),
     "repeated.ods": (repeated_ods, {"too_large"}),
+    "swollen.pptx": (lambda: pptx(" " * 20_000_000), {"hostile", "too_large"}),
+    "deep.pptx": (deep_pptx, {"hostile"}),
+    "rather_deep.pptx": (lambda: deep_pptx(3_000), {"hostile"}),
+    "long.pptx": (lambda: pptx("", times=3_000), {"too_large"}),
+    "deep.odp": (lambda: odp("<d:page>" + "<d:g>" * 3_000 + "</d:g>" * 3_000 + "</d:page>"), {"hostile"}),
+    "long.odp": (lambda: odp("<d:page/>" * 3_000), {"too_large"}),
 }
 
 #: Those that only a child process can take: they stall, fill the memory or bring the process down.

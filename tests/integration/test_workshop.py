@@ -127,13 +127,14 @@ def test_an_xpath_of_a_user_is_stopped_when_it_takes_too_long(workshop: SandboxW
     assert (reading.failure.code if reading.failure else "") == code
 
 
-def test_broken_pdfs_give_a_reading_whatever_is_broken(workshop: SandboxWorkshop) -> None:
-    data = case_bytes("report-pdf")
+@pytest.mark.parametrize(("case", "name"), [("report-pdf", "report.pdf"), ("catch-xls", "catch.xls")])
+def test_broken_documents_give_a_reading_whatever_is_broken(workshop: SandboxWorkshop, case: str, name: str) -> None:
+    data = case_bytes(case)
     for seed in range(40):
         broken = bytearray(data)
         for step in range(12):
             broken[(seed * 7919 + step * 104_729) % len(data)] = (seed * 31 + step * 17) % 256
-        reading = read(workshop, "report.pdf", bytes(broken))
+        reading = read(workshop, name, bytes(broken))
         assert reading.failure is not None or reading.documents
 
 

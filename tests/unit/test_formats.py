@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from bombs import BOMBS, document, docx, workbook, zipped
+from bombs import BOMBS, document, docx, pptx, workbook, zipped
 from documents import CASES, case_bytes, case_names, facts, input_of, kept
 from veille.core.formats import PACKAGE, Format, Options, detect, extensions, read_paper
 from veille.core.formats._tables import labelled, piped
@@ -17,8 +17,9 @@ from veille.errors import ReadError
 from veille.registry import names
 
 CODES = {"needs_password", "corrupt", "too_large", "unsupported", "empty", "hostile"}
-#: pdfium may bring the process down, so PDFs are only ever broken in a child (tests/integration/test_workshop.py).
-OWN = sorted(set(names(PACKAGE, Format)) - {"pdf"})
+#: pdfium and calamine's reader of old workbooks may bring the process down, so these are only ever broken in a child
+#: (tests/integration/test_workshop.py).
+OWN = sorted(set(names(PACKAGE, Format)) - {"pdf", "xls"})
 
 
 @pytest.mark.covers("R-125", "R-126", "R-016")
@@ -75,6 +76,9 @@ def test_without_a_word_from_the_bytes_the_media_type_and_then_the_extension_dec
         ("report-odt", "odt"),
         ("catch-xlsx", "xlsx"),
         ("catch-ods", "ods"),
+        ("catch-xls", "xls"),
+        ("slides-pptx", "pptx"),
+        ("slides-odp", "odp"),
         ("book-epub", "epub"),
         ("locked-docx", "docx"),
     ],
@@ -133,6 +137,51 @@ def test_powerpoint_and_opendocument_slides_of_one_source_give_the_same_paper() 
     slides = [kept(case) for case in ("slides-pptx", "slides-odp")]
     assert [paper.pop("format") for paper in slides] == ["pptx", "odp"]
     assert slides[0] == slides[1]
+
+
+def test_old_and_new_workbooks_of_one_source_have_the_same_sheets_and_cells() -> None:
+    old, new = kept("catch-xls"), kept("catch-xlsx")
+    assert [old[part] for part in ("sheets", "tables", "text")] == [new[part] for part in ("sheets", "tables", "text")]
+
+
+@pytest.mark.parametrize("title", ["PowerPoint Presentation", "Présentation PowerPoint", "PowerPoint-Präsentation"])
+def test_what_powerpoint_calls_every_presentation_is_no_title(title: str) -> None:
+    shape = '<p:sp><p:nvSpPr><p:nvPr><p:ph type="ctrTitle"/></p:nvPr></p:nvSpPr><p:txBody><a:p xmlns:a='
+    shape += (
+        '"http://schemas.openxmlformats.org/drawingml/2006/main"><a:r><a:t>Harbour</a:t></a:r></a:p></p:txBody></p:sp>'
+    )
+    core = f'<c:coreProperties xmlns:c="c" xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>{title}</dc:title>'
+    with zipfile.ZipFile(BytesIO(pptx(shape))) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    paper = read_paper(zipped({**parts, "docProps/core.xml": f"{core}</c:coreProperties>".encode()}), "pptx")
+    assert (paper.title, paper.text) == ("Harbour", "Harbour")
+
+
+def test_a_word_file_with_a_workbook_inside_is_no_workbook() -> None:
+    streams = ("WordDocument", "Workbook\0")
+    old = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"".join(name.encode("utf-16-le") for name in streams) + bytes(600)
+    assert detect(old, "application/vnd.ms-excel", "https://example.org/a.xls") == "docx", "which refuses it"
+
+
+SHAPE = "<p:sp><p:nvSpPr><p:nvPr>{}</p:nvPr></p:nvSpPr><p:txBody>{}</p:txBody></p:sp>"
+POINT = '<a:p xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"><a:pPr>{}</a:pPr><a:r><a:t>{}</a:t></a:r></a:p>'
+
+
+def test_what_has_two_forms_in_a_presentation_is_read_once() -> None:
+    shape = SHAPE.format("", POINT.format("", "Energy of the tide"))
+    both = "<mc:AlternateContent xmlns:mc='http://schemas.openxmlformats.org/markup-compatibility/2006'>"
+    both += f"<mc:Choice>{shape}</mc:Choice><mc:Fallback>{shape}</mc:Fallback></mc:AlternateContent>"
+    assert read_paper(pptx(both), "pptx").text == "Energy of the tide"
+
+
+def test_paragraphs_of_a_slide_are_points_where_they_have_a_mark() -> None:
+    marked, plain, counted = '<a:buChar char="•"/>', "<a:buNone/>", '<a:buAutoNum type="arabicPeriod"/>'
+    free = SHAPE.format("", POINT.format("", "one") + POINT.format("", "two") + POINT.format(marked, "three"))
+    body = SHAPE.format('<p:ph idx="1"/>', "".join(POINT.format(mark, mark[3:8]) for mark in ("", plain, counted)))
+    paper = read_paper(pptx(free + body), "pptx")
+    kinds = [(section.kind, section.text) for section in paper.sections if section.kind != "page"]
+    assert kinds[:3] == [("paragraph", "one"), ("paragraph", "two"), ("list", "- three")]
+    assert kinds[3:] == [("paragraph", "buNon"), ("list", "1. buAut")]
 
 
 def test_an_encrypted_opendocument_file_needs_its_password() -> None:
@@ -195,7 +244,9 @@ def test_any_bytes_at_all_give_a_paper_or_a_declared_error(name: str, data: byte
     _read(name, data)
 
 
-@given(st.sampled_from(["report-docx", "report-odt", "catch-xlsx", "catch-ods", "book-epub"]), st.data())
+@given(
+    st.sampled_from("report-docx report-odt catch-xlsx catch-ods slides-pptx slides-odp book-epub".split()), st.data()
+)
 @settings(max_examples=150, deadline=None)
 def test_a_document_with_any_bytes_changed_gives_a_paper_or_a_declared_error(case: str, data: st.DataObject) -> None:
     content = bytearray(case_bytes(case))

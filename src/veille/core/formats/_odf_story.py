@@ -57,12 +57,16 @@ class Story:
             elif tag not in SILENT and tag not in _INDEXES:
                 self.read(child)
 
+    def begin_slide(self) -> None:
+        """Lists are numbered anew; in a text they go on after what stands between."""
+        self._list = Outline()
+
     def finish(self) -> None:
         if self._notes:
             self.sections.append(Section(kind="list", text="\n".join(self._notes)))
 
     def _paragraph(self, node: _Element) -> None:
-        text = self._text(node)
+        text = self.text(node)
         if text.strip():
             level = self._level(node)
             if level:
@@ -90,7 +94,7 @@ class Story:
                     words = []
                     self._read_list(child, depth + 1, style)
                 elif child.tag in (f"{TEXT}p", f"{TEXT}h"):
-                    words.append(self._text(child))
+                    words.append(self.text(child))
             self._add_item(words, depth, number)
 
     def _add_item(self, words: list[str], depth: int, number: str) -> None:
@@ -103,7 +107,8 @@ class Story:
         if text:
             self.sections.append(Section(kind="list", text=text))
 
-    def _text(self, node: _Element) -> str:
+    def text(self, node: _Element) -> str:
+        """The text of a paragraph."""
         return paragraph(node, self._inline)
 
     def _note(self, node: _Element) -> str:
@@ -111,7 +116,7 @@ class Story:
         if body is None:
             return ""
         mark = f"[{len(self._notes) + 1}]"
-        self._notes.append(f"{mark} {flat(' '.join(map(self._text, body)))}")
+        self._notes.append(f"{mark} {flat(' '.join(map(self.text, body)))}")
         return mark
 
     def _take_box(self, box: _Element) -> None:
@@ -141,7 +146,7 @@ class Story:
             if child.tag == f"{TABLE}table":
                 pieces += [" ".join(filter(None, row)) for row in self._rows(child)]
             elif child.tag not in SILENT:
-                pieces += [self._text(line) for line in child.iter(f"{TEXT}p", f"{TEXT}h")]
+                pieces += [self.text(line) for line in child.iter(f"{TEXT}p", f"{TEXT}h")]
         return flat(" ".join(pieces))
 
 

@@ -16,7 +16,8 @@ GENERIC_TYPES = frozenset(
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 #: The name, in UTF-16, of the stream that a password-protected Office file is in.
 ENCRYPTED_STREAM = "EncryptedPackage".encode("utf-16-le")
-#: The names of the streams that a workbook of Excel 97 to 2003 is in.
+#: The names of the streams that a workbook of Excel 97 to 2003 is in, and those of files that may have one inside.
+_OTHER_STREAMS = tuple(name.encode("utf-16-le") for name in ("WordDocument", "PowerPoint Document", "EncryptedPackage"))
 _BOOK_STREAMS = tuple(name.encode("utf-16-le") for name in ("Workbook\0", "Book\0"))
 
 _MARKUP = re.compile(
@@ -46,7 +47,9 @@ def text_in(data: bytes, charset: str = "") -> str:
 
 def is_old_book(data: bytes) -> bool:
     """Whether this is a workbook of Excel before 2007."""
-    return data.startswith(OLE) and ENCRYPTED_STREAM not in data and any(name in data for name in _BOOK_STREAMS)
+    if not data.startswith(OLE) or any(name in data for name in _OTHER_STREAMS):
+        return False
+    return any(name in data for name in _BOOK_STREAMS)
 
 
 def suffix_of(url: str) -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from veille.core.formats import Format, Options, Paper, Section
 from veille.core.formats._inside import ODP, is_zip_of
-from veille.core.formats._odf import DRAW, OFFICE, PRESENTATION, STYLE, odf_parts, odf_properties
+from veille.core.formats._odf import DRAW, OFFICE, PRESENTATION, STYLE, TEXT, odf_parts, odf_properties
 from veille.core.formats._odf_story import Story, language_of
 from veille.core.formats._office import office_paper
 from veille.core.formats._quality import judge
@@ -36,7 +36,6 @@ class OdpFormat(Format):
         return is_zip_of(data, inside=ODP)
 
     def read(self, data: bytes, options: Options) -> Paper:
-        del options
         parts, pictures = odf_parts(data)
         root = parse_xml(parts["content.xml"])
         deck = root.find(f"{OFFICE}body/{OFFICE}presentation")
@@ -45,6 +44,8 @@ class OdpFormat(Format):
         styles = [root, parse_xml(parts["styles.xml"])] if "styles.xml" in parts else [root]
         story, hidden = Story(styles), _hidden(root)
         slides = [slide for slide in deck.iterfind(f"{DRAW}page") if slide.get(f"{DRAW}style-name") not in hidden]
+        if len(slides) > options.max_pages:
+            raise ReadError(f"The presentation has more than {options.max_pages:,} slides.", code="too_large")
         for slide in slides:
             _read_slide(slide, story)
         story.finish()
@@ -55,13 +56,14 @@ class OdpFormat(Format):
 
 
 def _read_slide(slide: _Element, story: Story) -> None:
+    story.begin_slide()
     notes = []
     frames = []
     for child in slide:
         if child.tag == f"{PRESENTATION}notes":
             notes = [frame for frame in child if frame.get(_CLASS) == "notes"]
         elif child.get(_CLASS) == "title":
-            title = flat(" ".join(map(str, child.itertext())))
+            title = flat(" ".join(map(story.text, child.iter(f"{TEXT}p"))))
             story.sections += [Section(kind="heading", title=title, level=2)] if title else []
         elif child.get(_CLASS) not in _FURNITURE:
             frames.append(child)

@@ -1,37 +1,34 @@
-"""PowerPoint presentations, read from their own XML: each slide is a heading with its lists, tables and notes."""
+"""PowerPoint presentations, read from their own XML: slides in order, titles, lists, tables, notes, properties."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from veille.core.formats import Format, Options, Paper, Section
 from veille.core.formats._inside import SLIDES, is_zip_of
-from veille.core.formats._lists import Outline
 from veille.core.formats._office import CORE, CUSTOM, office_paper, properties, relations, targets
 from veille.core.formats._quality import judge
-from veille.core.formats._xml import local, parse_xml
-from veille.core.formats._zip import members
-from veille.core.text import flat
+from veille.core.formats._slides import P, Slide, notes
+from veille.core.formats._xml import parse_xml
+from veille.core.formats._zip import Limits, members
 from veille.errors import ReadError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from lxml.etree import _Element
 
 _MAIN = "ppt/presentation.xml"
-_PARTS = re.compile(
-    r"ppt/(?:presentation\.xml|_rels/[^/]+|(?:slides|notesSlides|diagrams)/(?:[^/]+\.xml|_rels/[^/]+))|_rels/\.rels"
-)
-_A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
-_R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
-_TITLES = frozenset({"title", "ctrTitle"})
-#: Boxes that say the same on every slide, and the picture of the slide above its notes.
-_FURNITURE = frozenset({"dt", "ftr", "hdr", "sldNum", "sldImg"})
+_ID = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
+#: What PowerPoint calls every presentation that nobody gave a title, in the languages it speaks.
+_NO_TITLE = re.compile(r"presentation|powerpoint[- ]\w+|\w+(?: \w+)? powerpoint", re.IGNORECASE)
+#: A slide with notes is four members and more.
+_LIMITS = Limits(members=20_000)
 
 
 class PptxFormat(Format):
-    """PowerPoint 2007 and later; hidden slides are left out."""
+    """PowerPoint 2007 and later."""
 
     media_types = (
         "application/vnd.openxmlformats-officedocument.presentationml.presentation",
@@ -46,102 +43,60 @@ class PptxFormat(Format):
         return is_zip_of(data, inside=SLIDES)
 
     def read(self, data: bytes, options: Options) -> Paper:
-        del options
         pictures = False
 
         def wanted(name: str) -> bool:
             nonlocal pictures
             pictures = pictures or name.startswith("ppt/media/")
-            return name in {CORE, CUSTOM} or _PARTS.fullmatch(name) is not None
+            return name in {CORE, CUSTOM, "_rels/.rels"} or _is_read(name)
 
-        parts = members(data, wanted)
+        parts = members(data, wanted, _LIMITS)
         main = targets(parts, "").get("officeDocument", _MAIN)
         if main not in parts:
             raise ReadError("The document has no list of slides; it is no PowerPoint file.", code="corrupt")
         slides = list(_slides(parts, main))
-        sections = [section for name in slides for section in _slide(parts, name)]
+        if len(slides) > options.max_pages:
+            raise ReadError(f"The presentation has more than {options.max_pages:,} slides.", code="too_large")
+        sections: list[Section] = []
+        shown = 0
+        for name in slides:
+            root = parse_xml(parts[name])
+            if root.get("show") not in {"0", "false"}:
+                shown += 1
+                sections += _slide(parts, name, root, shown)
         raw = "\n".join(section.text or section.title for section in sections)
-        quality = judge(raw, pages=len(slides), has_images=pictures)
-        return office_paper(properties(parts), sections, quality)
+        said = properties(parts)
+        said = said._replace(title="" if _NO_TITLE.fullmatch(said.title) else said.title)
+        return office_paper(said, sections, judge(raw, pages=shown, has_images=pictures))
+
+
+def _is_read(name: str) -> bool:
+    """Slides, notes and diagrams with their relations; layouts, themes and media are not read."""
+    folder, _, file = name.removeprefix("ppt/").rpartition("/")
+    known = {"", "_rels", "slides", "slides/_rels", "notesSlides", "diagrams"}
+    return name.startswith("ppt/") and folder in known and file.endswith((".xml", ".rels"))
 
 
 def _slides(parts: dict[str, bytes], main: str) -> Iterator[str]:
-    """The slides in the order in which they are shown."""
-    places = {relation.id: relation.target for relation in relations(parts, main)}
-    for node in parse_xml(parts[main]).iter():
-        if local(node) == "sldId":
-            name = places.get(str(node.get(f"{_R}id")), "")
-            if name in parts and parse_xml(parts[name]).get("show") not in {"0", "false"}:
-                yield name
+    """The parts that are slides, in the order they are shown."""
+    near = {relation.id: relation for relation in relations(parts, main)}
+    for entry in parse_xml(parts[main]).iterfind(f"{P}sldIdLst/{P}sldId"):
+        relation = near.get(str(entry.get(_ID)))
+        if relation is not None and relation.target in parts:
+            yield relation.target
 
 
-def _slide(parts: dict[str, bytes], name: str) -> Iterator[Section]:
-    places = {relation.id: relation.target for relation in relations(parts, name)}
-    titles: list[Section] = []
-    others: list[Section] = []
-    for shape in _shapes(parse_xml(parts[name])):
-        kind = _placeholder(shape)
-        if kind in _TITLES:
-            title = flat(" ".join(text for _, text in _paragraphs(shape)))
-            titles += [Section(kind="heading", title=title, level=2)] if title else []
-        elif kind not in _FURNITURE:
-            others += _read_shape(shape, parts, places)
-    # The title is read first wherever it stands, as people do.
-    yield from titles
-    yield from others
-    notes = next((relation.target for relation in relations(parts, name) if relation.kind == "notesSlide"), "")
-    for shape in _shapes(parse_xml(parts[notes])) if notes in parts else ():
-        if _placeholder(shape) not in _FURNITURE:
-            yield from _text_sections(shape)
-
-
-def _shapes(root: _Element) -> Iterator[_Element]:
-    """The shapes of a slide in their order, those of groups too."""
-    for node in root.iter():
-        if local(node) in {"sp", "graphicFrame"}:
-            yield node
-
-
-def _placeholder(shape: _Element) -> str:
-    """What kind of box a shape is; empty for one that is not part of the layout."""
-    place = next((node for node in shape.iter() if local(node) == "ph"), None)
-    return "" if place is None else str(place.get("type") or "body")
-
-
-def _read_shape(shape: _Element, parts: dict[str, bytes], places: dict[str, str]) -> Iterator[Section]:
-    table = next(shape.iter(f"{_A}tbl"), None)
-    if table is not None:
-        yield Section(kind="table", rows=tuple(_rows(table)))
-        return
-    diagram = next((node for node in shape.iter() if local(node) == "relIds"), None)
-    if diagram is not None:
-        drawn = places.get(str(diagram.get(f"{_R}dm")), "")
-        yield from _text_sections(parse_xml(parts[drawn])) if drawn in parts else ()
-        return
-    yield from _text_sections(shape)
-
-
-def _text_sections(shape: _Element) -> Iterator[Section]:
-    """One paragraph as such; several in one box are its points."""
-    found = [(depth, text) for depth, text in _paragraphs(shape) if text]
-    if len(found) == 1:
-        yield Section(kind="paragraph", text=found[0][1])
-    elif found:
-        points = Outline()
-        for depth, text in found:
-            points.add(flat(text), depth, "")
-        yield Section(kind="list", text=points.taken())
-
-
-def _paragraphs(shape: _Element) -> Iterator[tuple[int, str]]:
-    """The paragraphs of a box, each with its level."""
-    for paragraph in shape.iter(f"{_A}p"):
-        settings = paragraph.find(f"{_A}pPr")
-        level = str(settings.get("lvl") or "0") if settings is not None else "0"
-        pieces = ["\n" if node.tag == f"{_A}br" else node.text or "" for node in paragraph.iter(f"{_A}t", f"{_A}br")]
-        yield (int(level) if level in "012345678" else 0), "".join(pieces).strip()
-
-
-def _rows(table: _Element) -> Iterator[tuple[str, ...]]:
-    for row in table.iterfind(f"{_A}tr"):
-        yield tuple(flat(" ".join(text for _, text in _paragraphs(cell))) for cell in row.iterfind(f"{_A}tc"))
+def _slide(parts: dict[str, bytes], name: str, root: _Element, number: int) -> Iterator[Section]:
+    slide = Slide()
+    for tree in root.iterfind(f"{P}cSld/{P}spTree"):
+        slide.read(tree)
+    near = [relation for relation in relations(parts, name) if relation.target in parts]
+    for relation in near:
+        if relation.kind == "diagramData":
+            slide.read_diagram(parse_xml(parts[relation.target]))
+    yield Section(kind="page", place=str(number))
+    yield from slide.titles
+    yield from slide.sections
+    for relation in near:
+        if relation.kind == "notesSlide" and (text := notes(parse_xml(parts[relation.target]))):
+            yield Section(kind="paragraph", text=text)

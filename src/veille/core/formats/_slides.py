@@ -1,0 +1,146 @@
+"""PresentationML as sections: what stands on a slide, in order, its title first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from veille.core.formats._lists import Outline
+from veille.core.formats._paper import Section
+from veille.core.text import flat
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+P = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
+A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
+_DIAGRAM = "{http://schemas.openxmlformats.org/drawingml/2006/diagram}"
+_COMPATIBLE = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
+
+#: Levels of headings by the kind of their place on the slide.
+_TITLES = {"ctrTitle": 1, "title": 2}
+#: What a layout puts on every slide, and the picture of the slide on a page of notes.
+_FURNITURE = frozenset({"dt", "ftr", "hdr", "sldNum", "sldImg"})
+#: Places whose paragraphs are points of a list unless they say otherwise.
+_LISTS = frozenset({"body", "obj", ""})
+_BULLETS = frozenset({f"{A}buChar", f"{A}buBlip"})
+
+
+class Slide:
+    """One slide, read into sections."""
+
+    def __init__(self) -> None:
+        self.titles: list[Section] = []
+        self.sections: list[Section] = []
+        self._list = Outline()
+
+    def read(self, node: _Element) -> None:
+        """Add every shape under a node."""
+        for child in node:
+            if child.tag == f"{P}sp":
+                self._shape(child)
+            elif child.tag == f"{P}graphicFrame":
+                for table in child.iter(f"{A}tbl"):
+                    self.sections.append(Section(kind="table", rows=_rows(table)))
+            elif child.tag == f"{_COMPATIBLE}AlternateContent":
+                # The first choice is what a current program shows.
+                for choice in list(child)[:1]:
+                    self.read(choice)
+            elif child.tag == f"{P}grpSp":
+                self.read(child)
+
+    def read_diagram(self, root: _Element) -> None:
+        """Add the words of a diagram (SmartArt), a point for each of its parts."""
+        for point in root.iter(f"{_DIAGRAM}t"):
+            text = flat(" ".join(map(_text, point.iter(f"{A}p"))))
+            if text:
+                self._list.add(text, 0)
+        self._close_list()
+
+    def _shape(self, shape: _Element) -> None:
+        place = shape.find(f"{P}nvSpPr/{P}nvPr/{P}ph")
+        kind = None if place is None else str(place.get("type") or "")
+        body = shape.find(f"{P}txBody")
+        if body is None or kind in _FURNITURE:
+            return
+        if kind in _TITLES:
+            title = flat(" ".join(map(_text, body.iterfind(f"{A}p"))))
+            if title:
+                self.titles.append(Section(kind="heading", title=title, level=_TITLES[kind]))
+            return
+        for paragraph in body.iterfind(f"{A}p"):
+            self._paragraph(paragraph, is_list=kind in _LISTS)
+        self._close_list()
+
+    def _paragraph(self, node: _Element, *, is_list: bool) -> None:
+        text = _text(node)
+        if not text.strip():
+            return
+        looks = node.find(f"{A}pPr")
+        marks = frozenset(str(mark.tag) for mark in looks) if looks is not None else frozenset()
+        is_numbered = f"{A}buAutoNum" in marks
+        if is_numbered or marks & _BULLETS or (is_list and f"{A}buNone" not in marks):
+            self._list.add(flat(text), _depth(looks), "numbered" if is_numbered else "")
+        else:
+            self._close_list()
+            self.sections.append(Section(kind="paragraph", text=text.strip("\n")))
+
+    def _close_list(self) -> None:
+        text = self._list.taken()
+        if text:
+            self.sections.append(Section(kind="list", text=text))
+        self._list = Outline()
+
+
+def notes(root: _Element) -> str:
+    """What the speaker wrote on a page of notes."""
+    lines: list[str] = []
+    for shape in root.iter(f"{P}sp"):
+        place = shape.find(f"{P}nvSpPr/{P}nvPr/{P}ph")
+        body = shape.find(f"{P}txBody")
+        if body is not None and place is not None and place.get("type") == "body":
+            lines += map(_text, body.iterfind(f"{A}p"))
+    return "\n".join(lines).strip()
+
+
+def _text(paragraph: _Element) -> str:
+    return "".join(_pieces(paragraph))
+
+
+def _pieces(node: _Element) -> Iterator[str]:
+    for child in node:
+        if child.tag == f"{A}t":
+            yield child.text or ""
+        elif child.tag == f"{A}br":
+            yield "\n"
+        elif child.tag in (f"{A}r", f"{A}fld"):
+            yield from _pieces(child)
+        elif child.tag == f"{_COMPATIBLE}AlternateContent":
+            for choice in list(child)[:1]:
+                yield from _pieces(choice)
+
+
+def _rows(table: _Element) -> tuple[tuple[str, ...], ...]:
+    above: dict[int, str] = {}
+    rows = []
+    for row in table.iterfind(f"{A}tr"):
+        cells: list[str] = []
+        for cell in row.iterfind(f"{A}tc"):
+            # What spans down is said again in each row; what spans across is said once.
+            if cell.get("vMerge") in {"1", "true"}:
+                cells.append(above.get(len(cells), ""))
+                continue
+            text = "" if cell.get("hMerge") in {"1", "true"} else _cell(cell)
+            above[len(cells)] = text
+            cells.append(text)
+        rows.append(tuple(cells))
+    return tuple(rows)
+
+
+def _cell(cell: _Element) -> str:
+    return flat(" ".join(map(_text, cell.iterfind(f"{A}txBody/{A}p"))))
+
+
+def _depth(looks: _Element | None) -> int:
+    level = "" if looks is None else str(looks.get("lvl") or "")
+    return int(level) if level.isdecimal() and len(level) == 1 else 0
