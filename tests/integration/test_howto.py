@@ -228,7 +228,7 @@ def _run(program: str, folder: Path, **variables: str) -> str:
 
 def test_a_rag_pipeline_is_fed_as_its_page_says(site: Site, tmp_path: Path) -> None:
     text = (PAGES / "feed-a-rag-pipeline.md").read_text()
-    settings, more = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
+    settings, more, lines = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
     (question,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
     (tmp_path / "veille").mkdir()
     (tmp_path / "veille" / "veille.toml").write_text(more)
@@ -248,6 +248,12 @@ def test_a_rag_pipeline_is_fed_as_its_page_says(site: Site, tmp_path: Path) -> N
     (tmp_path / "veille" / "veille.toml").write_text(settings)
     _type("feed-a-rag-pipeline", site.url, tmp_path, **variables)
     assert _run(question, tmp_path, **variables) == f"{TEXT}\n"
+    # And without Chroma.
+    shutil.rmtree(tmp_path / "data")
+    (tmp_path / "veille" / "veille.toml").write_text(lines)
+    _type("feed-a-rag-pipeline", site.url, tmp_path, **variables)
+    (kept,) = tmp_path.glob("chunks/*/*.jsonl")
+    assert json.loads(kept.read_text())["text"] == json.loads((tmp_path / "chunks.jsonl").read_text())["text"] == TEXT
 
 
 def _await(port: int) -> None:

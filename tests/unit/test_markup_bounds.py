@@ -161,7 +161,7 @@ def test_an_entry_of_200_000_elements_is_read_soon_with_a_notice() -> None:
     reading = _read("feed", _payload(_rss("the text" + "<div>" * 200_000)))
     assert process_time() - started < SOON
     assert reading.documents[0].text.startswith("the text")
-    assert [notice.code for notice in reading.notices] == ["simplified"]
+    assert [notice.code for notice in reading.notices] == ["over_text", "simplified"]
 
 
 DEEP = "<div>" * 10_000 + "A sentence of the article, long enough to be one. " * 5
@@ -181,5 +181,5 @@ def test_deep_markup_in_the_data_of_a_page_is_read_soon_with_a_notice(case: str)
     reading = _read("page", _payload(PAGES[case].encode()))
     assert process_time() - started < SOON
     assert "A sentence of the article" in reading.documents[0].text
-    assert [notice.code for notice in reading.notices] == ["simplified"]
+    assert [notice.code for notice in reading.notices] == ["over_text", "simplified"]
     assert extract_page(PAGES[case], URL).strategy == "structured"

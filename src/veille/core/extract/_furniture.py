@@ -44,7 +44,7 @@ _MOST: Final = 0.8
 _LINKED: Final = 0.8
 #: What goes on from the sentence before it, and is too unlike one to be judged alone.
 _GOES_ON: Final = frozenset(TAGS[name] for name in ("pre", "ul", "ol", "dl"))
-_TABLE, _PRE = TAGS["table"], TAGS["pre"]
+_TABLE, _PRE, _NAV = TAGS["table"], TAGS["pre"], TAGS["nav"]
 _MANUALS: Final = frozenset({"documentation", ""})
 #: A part of a page has more words than this; code that is taken for more than an example has more than that.
 _PART: Final = 20
@@ -116,7 +116,8 @@ def _whole_rows(reading: Reading, keep: Array, words: Array) -> Array:
 
 def _without_gaps(reading: Reading, columns: Columns, keep: Array, kind: str) -> Array:
     """With the code and lists, of manuals also the tables, that go on from a kept block in a part that is kept."""
-    keep, words, apart = keep.copy(), columns.words.copy(), _named(reading, _APART | _NAMES)
+    keep, words = keep.copy(), columns.words.copy()
+    apart = _named(reading, _APART | _NAMES) | _inside(reading, _NAV)
     tags = _GOES_ON | {_TABLE} if kind in _MANUALS else _GOES_ON
     found = [
         (parent, first, end)
@@ -135,6 +136,15 @@ def _without_gaps(reading: Reading, columns: Columns, keep: Array, kind: str) ->
         total = float(beside.sum())
         keep[first:end] |= total > _PART and float(beside @ keep[start:stop]) >= _MOST * total
     return keep
+
+
+def _inside(reading: Reading, wanted: int) -> Array:
+    """Blocks in a box of that tag."""
+    found = np.zeros(len(reading.blocks), dtype=bool)
+    for (_, tag, _, _, first), end in zip(reading.boxes, reading.ends, strict=True):
+        if tag == wanted:
+            found[first:end] = True
+    return found
 
 
 def _part(reading: Reading, words: Array, box: int, block: int, least: int) -> tuple[int, int]:
