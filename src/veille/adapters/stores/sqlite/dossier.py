@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from veille.adapters.stores.sqlite.boilerplate import SqliteBoilerplate
 from veille.adapters.stores.sqlite.crawls import SqliteCrawls
 from veille.adapters.stores.sqlite.engines import SqliteEngines
 from veille.adapters.stores.sqlite.figures import SqliteFigures
@@ -44,6 +45,7 @@ class SqliteDossier:
         self.db = db
         self._catalog = catalog
         self.frontier = Frontier(dossier_id, db)
+        self._boilerplate = SqliteBoilerplate(db)
         self.sources = SqliteSources(dossier_id, db, self.frontier, catalog)
         self.survey = SqliteSurvey(db)
         self.engines = SqliteEngines(db)
@@ -68,7 +70,7 @@ class SqliteDossier:
     @contextmanager
     def writing(self) -> Iterator[SqliteWriter]:
         with self.db.write():
-            writer = SqliteWriter(self.db, self.frontier)
+            writer = SqliteWriter(self.db, self.frontier, self._boilerplate)
             yield writer
             writer.finish()
             failpoint("before_commit")

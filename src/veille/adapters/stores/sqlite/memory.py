@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import json
-import zlib
 from typing import TYPE_CHECKING, Any
 
-from veille.adapters.stores.sqlite._rows import marks_from
 from veille.adapters.stores.sqlite.quirks import SqliteQuirks
-from veille.core.boilerplate import Boilerplate, learned
 from veille.core.models import Document, Known, Request
 from veille.core.schedule import MAX_ATTEMPTS
 
@@ -16,6 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from veille.adapters.stores.sqlite._db import Database, Row
+    from veille.adapters.stores.sqlite.boilerplate import SqliteBoilerplate
+    from veille.core.boilerplate import Boilerplate
     from veille.core.second_look import Kept
 
 _KNOWN = "documents.id, documents.source_id, documents.content_hash, rev_n, state, documents.title, documents.url"
@@ -33,17 +32,15 @@ _HOUSED = (
     "EXISTS (SELECT 1 FROM requests WHERE document_id = documents.id AND id <> ? AND every > 0 AND NOT parked "
     "AND failed_with NOT IN ('http.404', 'http.410'))"
 )
-#: Of so many pages of a site it is learned what they have in common.
-_PAGES = 60
 
 
 class SqliteMemory:
     """The questions of the port `Writer`."""
 
-    def __init__(self, db: Database) -> None:
+    def __init__(self, db: Database, boilerplate: SqliteBoilerplate) -> None:
         self._db = db
         self._quirks = SqliteQuirks(db)
-        self._boilerplate: dict[str, Boilerplate] = {}
+        self._boilerplate = boilerplate
 
     def known(self, document: Document, request: Request) -> Known | None:
         for key in document.keys:
@@ -101,21 +98,7 @@ class SqliteMemory:
         return self._quirks.kept(document_id, source_id)
 
     def boilerplate(self, source_id: str) -> Boilerplate:
-        if source_id not in self._boilerplate:
-            self._boilerplate[source_id] = self._learned(source_id)
-        return self._boilerplate[source_id]
-
-    def _learned(self, source_id: str) -> Boilerplate:
-        rows = self._db.execute(
-            "SELECT row FROM documents WHERE source_id = ? AND state = 'current' ORDER BY changed_at, row", (source_id,)
-        )
-        some = rows[:: max(1, len(rows) // _PAGES)]
-        pages = self._db.execute(
-            "SELECT documents.title, text, beside FROM documents JOIN revisions ON revisions.id = revision_id "
-            "WHERE row IN (SELECT value FROM json_each(?)) ORDER BY extracted_at, row",
-            (json.dumps([row for (row,) in some]),),
-        )
-        return learned((title, zlib.decompress(text).decode(), marks_from(beside)) for title, text, beside in pages)
+        return self._boilerplate.of(source_id)
 
 
 def _known(row: Row, **more: Any) -> Known:

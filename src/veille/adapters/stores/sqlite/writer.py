@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from veille.adapters.stores.sqlite._db import Database, Row
+    from veille.adapters.stores.sqlite.boilerplate import SqliteBoilerplate
     from veille.adapters.stores.sqlite.frontier import Frontier
     from veille.adapters.stores.sqlite.story_desk import StoryDesk
 
@@ -36,8 +37,8 @@ _LOOK_BEGAN = (
 class SqliteWriter(SqliteMemory):
     """The port `Writer`."""
 
-    def __init__(self, db: Database, frontier: Frontier) -> None:
-        super().__init__(db)
+    def __init__(self, db: Database, frontier: Frontier, boilerplate: SqliteBoilerplate) -> None:
+        super().__init__(db, boilerplate)
         self._frontier = frontier
         self._budgets = Budgets(db)
         self._ledger = Ledger(db)
