@@ -46,6 +46,9 @@ _LINKED: Final = 0.8
 _GOES_ON: Final = frozenset(TAGS[name] for name in ("pre", "ul", "ol", "dl"))
 _TABLE, _PRE, _NAV = TAGS["table"], TAGS["pre"], TAGS["nav"]
 _MANUALS: Final = frozenset({"documentation", ""})
+#: Code and tables may go on from the last block but one.
+_NEAR: Final = 2
+_NO_MENU: Final = frozenset({_TABLE, _PRE})
 #: A part of a page has more words than this; code that is taken for more than an example has more than that.
 _PART: Final = 20
 _LITTLE_CODE: Final = 25
@@ -120,17 +123,18 @@ def _without_gaps(reading: Reading, columns: Columns, keep: Array, kind: str) ->
     apart = _named(reading, _APART | _NAMES) | _inside(reading, _NAV)
     tags = _GOES_ON | {_TABLE} if kind in _MANUALS else _GOES_ON
     found = [
-        (parent, first, end)
+        (parent, tag, first, end)
         for (parent, tag, _, _, first), end in zip(reading.boxes, reading.ends, strict=True)
         if tag in tags and 0 < first < end and (tag != _PRE or not kind or words[first:end].sum() <= _LITTLE_CODE)
     ]
-    for _, first, end in found if kind == "" else ():
+    for _, _, first, end in found if not kind else ():
         # Of a page of which nothing is known, a part is judged by its sentences.
         words[first:end] = 0
-    for parent, first, end in found:
-        if not keep[first - 1] or keep[first:end].all() or apart[first:end].any():
+    for parent, tag, first, end in found:
+        near = _NEAR if not kind and tag in _NO_MENU else 1
+        if not keep[max(0, first - near) : first].any() or keep[first:end].all() or apart[first:end].any():
             continue
-        start, stop = _part(reading, words, parent, first - 1, _PART if kind == "" else 0)
+        start, stop = _part(reading, words, parent, first - 1, 0 if kind else _PART)
         beside = words[start:stop].copy()
         beside[first - start : end - start] = 0
         total = float(beside.sum())
