@@ -100,7 +100,9 @@ class Boilerplate:
         lines = [line for line in _lines(text) if not self.beside or _mark(_shape(line)) not in self.beside]
         for at in _edges(len(lines)):
             lines[at] = self._steady(lines[at])
-        return [self.own_title(title), *lines]
+        # The date of a build may as well be missing.
+        dated = {line for line in self.lines if _DAY in line}
+        return [self.own_title(title), *(line for line in lines if line not in dated)]
 
     def own_title(self, title: str) -> str:
         """The title without what the site adds to it."""

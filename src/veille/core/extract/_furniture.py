@@ -7,6 +7,7 @@ gained on articles of sites the model had not seen and on Readability's pages (d
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -30,7 +31,7 @@ _ASIDE, _FOOTER, _IN_ARTICLE, _COLUMN, _CORE = (
     VARYING.index(name) for name in ("in_aside", "in_footer", "in_article", "top_up_in", "core_in")
 )
 _P, _H1, _H6, _CAPTION, _NOSCRIPT, _ROW = (TAGS[name] for name in ("p", "h1", "h6", "figcaption", "noscript", "tr"))
-_APART: Final = 1 << HINTS.index("apart")
+_APART, _MENU = (1 << HINTS.index(name) for name in ("apart", "menu"))
 _NAMES: Final = sum(1 << HINTS.index(name) for name in ("related", "share", "signup"))
 #: An article has this many words besides its comments, and besides its headline.
 _ARTICLE, _LONG = 150, 200
@@ -49,6 +50,14 @@ _MANUALS: Final = frozenset({"documentation", ""})
 #: Code and tables may go on from the last block but one.
 _NEAR: Final = 2
 _NO_MENU: Final = frozenset({_TABLE, _PRE})
+#: How links to the page before and the page behind begin, and how long they are.
+_BEFORE_BEHIND: Final = re.compile(
+    r"[\s|[(]*(?:(?:prev(?:ious)?|next|zurück|weiter|vorige[rs]?|nächste[rs]?|précédente?|suivante?|anterior|siguiente|"
+    r"próxim[oa]|seguinte|precedente|successiv[oa]|volgende|poprzedni[ae]?|następn[ya]|föregående|nästa|назад|далее)\b|"
+    r"(?:前|次)(?:へ|の)|上一|下一|이전|다음|[«»\u2039\u203a←→⟵⟶<>]{1,2}\s)",
+    re.IGNORECASE,
+)
+_MOST_PAGER: Final = 30
 #: A part of a page has more words than this; code that is taken for more than an example has more than that.
 _PART: Final = 20
 _LITTLE_CODE: Final = 25
@@ -58,14 +67,15 @@ _SENTENCE: Final = 8
 
 def without_furniture(reading: Reading, columns: Columns, keep: Array, kind: str) -> Array:
     """What remains of the kept blocks of a page; `kind` is the type of page it is taken for, or empty."""
-    return _without_gaps(reading, columns, _without_furniture(reading, columns, keep, kind), kind)
+    keep = _without_gaps(reading, columns, _without_furniture(reading, columns, keep, kind), kind)
+    return _rest(keep, _pager(reading, columns), columns.words, 0, _HALF)
 
 
 def _without_furniture(reading: Reading, columns: Columns, keep: Array, kind: str) -> Array:
     rows, words = columns.varying, columns.words
     tag, caption = rows[_TAG], (rows[_TAG] == _CAPTION) | (rows[_PARENT] == _CAPTION)
     keep = _whole_rows(reading, _whole_code(reading, keep), words) & ~_escaped(reading, tag)
-    keep = _rest(keep, _named(reading, _APART), words, 0, _REST)
+    keep = _rest(keep, _named(reading, _APART | _MENU if kind in _MANUALS else _APART), words, 0, _REST)
     if kind == "documentation":
         # Asides, notes and examples that repeat each other belong to it.
         return keep
@@ -148,6 +158,14 @@ def _inside(reading: Reading, wanted: int) -> Array:
     for (_, tag, _, _, first), end in zip(reading.boxes, reading.ends, strict=True):
         if tag == wanted:
             found[first:end] = True
+    return found
+
+
+def _pager(reading: Reading, columns: Columns) -> Array:
+    """Blocks that lead to the page before and the page behind: they change whenever others are put in order."""
+    found = np.zeros(len(reading.blocks), dtype=bool)
+    for number in np.flatnonzero((columns.varying[_LINK] > _LINKED) & (columns.words <= _MOST_PAGER)):
+        found[number] = _BEFORE_BEHIND.match(reading.blocks[number][1]) is not None
     return found
 
 

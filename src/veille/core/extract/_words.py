@@ -49,6 +49,8 @@ _HINTS: Final = {
     "notice": "notice alert warning disclaimer note notes admonition infobox reference references footnote footnotes",
     # Not for the model: what a page, or the program that wrote it, sets apart from its content in so many words.
     "apart": "navheader navfooter sphinxsidebar role=navigation role=contentinfo role=search",
+    # Likewise, in manuals; elsewhere a page may be named after the sidebar that it has.
+    "menu": "sidebar sidenav sidemenu leftnav toctree",
 }
 #: The kinds of hint, in bit order.
 HINTS: Final = tuple(_HINTS)
