@@ -181,5 +181,5 @@ def test_deep_markup_in_the_data_of_a_page_is_read_soon_with_a_notice(case: str)
     reading = _read("page", _payload(PAGES[case].encode()))
     assert process_time() - started < SOON
     assert "A sentence of the article" in reading.documents[0].text
-    assert [notice.code for notice in reading.notices] == ["over_text", "simplified"]
+    assert [notice.code for notice in reading.notices] == ["simplified"]
     assert extract_page(PAGES[case], URL).strategy == "structured"
