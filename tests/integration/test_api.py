@@ -113,7 +113,7 @@ def test_what_is_gone_from_a_complete_list_is_removed(watch: Watch, path: str) -
     assert (removed, report.counts[Change.NEW]) == ({"Item 3", "Item 0"}, 0)
     assert Change.REMOVED not in told(watch.turn()[0]), "it is told once"
     store.items += gone
-    assert told(watch.turn()[0])[Change.CHANGED] == 2
+    assert told(watch.turn()[0])[Change.NEW] == 2
 
 
 @pytest.mark.parametrize("path", FORMS)
