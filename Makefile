@@ -1,5 +1,5 @@
 # `make run` shows veille at work, `make test` tests it; both install all they need on a bare Debian with python3.
-.PHONY: run test check crash crawl news changes swaps repair soak bench screenshots trace docs fix clean compiler
+.PHONY: run test check crash crawl news changes swaps repair soak hostile bench screenshots trace docs fix clean compiler
 .DEFAULT_GOAL := run
 
 VENV := .venv
@@ -53,6 +53,11 @@ repair: $(VENV)/.dev
 # `make test` does a short form.
 soak: $(VENV)/.dev
 	$(BIN)/python tests/soak/run.py
+
+# A service under attack by one of its tenants, then half an hour of generated hostile inputs; the seed is printed, and
+# what fails is kept in tests/hostile/cases. Not part of `make test` yet.
+hostile: $(VENV)/.dev
+	$(BIN)/python tests/hostile/run.py
 
 # Side by side with peers, in one run; ratios are what counts.
 bench: $(VENV)/.bench /usr/bin/chromium

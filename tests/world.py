@@ -106,9 +106,12 @@ class Site:
         self._thread.join()
 
     @property
+    def port(self) -> int:
+        return int(self._server.server_address[1])
+
+    @property
     def url(self) -> str:
-        host, port = self._server.server_address[:2]
-        return f"http://{host!s}:{port}"
+        return f"http://{self._server.server_address[0]!s}:{self.port}"
 
     def __setitem__(self, path: str, page: Page | str | bytes) -> None:
         if isinstance(page, str):
