@@ -35,15 +35,14 @@ class Intranet:
     def __init__(self, site: Site, folder: Path, **settings: Any) -> None:
         self.site = site
         self.now = NOW
-        #: How much time passes whenever somebody looks at the clock.
-        self.tick = 0
+        #: How much time passes with every request to the site.
+        self.ms_per_request = 0
         given: dict[str, Any] = {"data": folder / "data", "buffer_dir": folder / "buffer", "fetch": FAST} | settings
         self.app = veille.open_app(clock=self.clock, **given)
         self.id = self.app.create_dossier("crawler").id
 
     def clock(self) -> int:
-        self.now += self.tick
-        return self.now
+        return self.now + self.ms_per_request * len(self.site.seen)
 
     def configure(self, **keys: Any) -> None:
         given = {"seeds": [self.site.url + "/"], "retry_wait_s": 0, "max_file_mb": 0.1, "messages": "es"} | keys
@@ -211,9 +210,9 @@ def test_a_run_with_little_time_goes_on_with_what_the_last_one_did_not_look_at(i
 @pytest.mark.covers("R-045")
 def test_a_run_that_is_out_of_time_ends_with_a_warning_and_the_next_goes_on(intranet: Intranet) -> None:
     intranet.configure(max_runtime="1s")
-    intranet.tick = 20
+    intranet.ms_per_request = 100
     cut = intranet.run()
-    intranet.tick = 0
+    intranet.ms_per_request = 0
     assert (cut.run.state, cut.run.code, cut.exit_code) == (CrawlState.COMPLETED, "max_runtime", 1)
     assert 0 < cut.totals.new < PAGES + 4
     intranet.configure()

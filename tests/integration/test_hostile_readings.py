@@ -148,7 +148,7 @@ def test_other_doors_are_stopped_in_time_and_threads_go_on_meanwhile(watch: Watc
     finally:
         is_over.set()
         beside.join()
-    assert code in {"too_slow", "too_large"}
+    assert code in {"too_slow", "too_large", "hostile"}
     assert time.monotonic() - began < LIMIT_S + PATIENCE_S
     # Whoever holds the interpreter stops all threads of this process for as long.
     assert max(later - earlier for earlier, later in pairwise(ticks)) < PATIENCE_S / 2
