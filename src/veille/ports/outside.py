@@ -56,7 +56,7 @@ class Workshop(Protocol):
         """How many readings have not been collected yet."""
 
     def run(self, task: Task[Result], body: bytes = b"", *, group: str = "") -> Result | Failure:
-        """Do a task with these bytes, and wait for that."""
+        """Do a task with these bytes, and wait for that; without a group, for whoever has this workshop."""
 
     def prepare(self) -> None:
         """Be ready soon: there will be something to read."""
