@@ -55,7 +55,7 @@ soak: $(VENV)/.dev
 	$(BIN)/python tests/soak/run.py
 
 # A service under attack by one of its tenants, then half an hour of generated hostile inputs; the seed is printed, and
-# what fails is kept in tests/hostile/cases. Not part of `make test` yet.
+# what fails is kept in tests/hostile/cases. `make test` does short forms.
 hostile: $(VENV)/.dev
 	$(BIN)/python tests/hostile/run.py
 

@@ -10,7 +10,7 @@ from veille.core.extract._features import features, plain_features
 from veille.core.extract._find import find, plain_find
 from veille.core.extract._links import Base
 from veille.core.extract._markup import markup, plain_markup
-from veille.core.extract._prescan import plain_long_tags
+from veille.core.extract._plain_prescan import long_tags
 from veille.core.extract._walk import Mark, Reading, plain_walk, walk
 
 WANTED = (
@@ -26,7 +26,7 @@ FACTS = (0.0,) * 9
 def assert_twins_agree(data: bytes, url: str = "https://example.org/a/b") -> None:
     """Everything that is compiled gives what the Python code gives, to the last bit."""
     for most, length in ((6000, 1000), (2, 5)):
-        assert native.long_tags(data, most, length) == plain_long_tags(data, most, length)
+        assert native.long_tags(data, most, length) == long_tags(data, most, length)
     tree = LexborHTMLParser(data)
     root = tree.body or tree.root
     assert root is not None

@@ -17,7 +17,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--seconds", type=float, default=1800, help="how long inputs are generated; 0: only the siege")
     parser.add_argument("--seed", type=int, default=None, help="repeat the inputs of an earlier run")
     parser.add_argument("--kind", action="append", choices=sorted(INPUTS), help="only these generators, and no siege")
-    parser.add_argument("--short", action="store_true", help="the siege in its short form")
+    parser.add_argument("--short", action="store_true", help="the siege as `make test` does it")
     options = parser.parse_args(arguments)
     seed = options.seed if options.seed is not None else random.SystemRandom().getrandbits(32)
     breaches = 0

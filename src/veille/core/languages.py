@@ -79,6 +79,8 @@ _SURE_WORDS, _SURE_SHARE, _SURE_LEAD = 50, 0.03, 3
 _ENOUGH = 40
 #: Statistics of shorter texts may take a list of names for some language.
 _ENOUGH_TO_DOUBT = 200
+#: A longer text in a language that CLD2 knows leaves it in no doubt.
+_ENOUGH_TO_KNOW = 1000
 _SEEN = 5000
 #: A line of a text is longer than an entry of a menu, and has fewer of the signs of code.
 _LEAST_LINE = 40
@@ -102,7 +104,9 @@ def language_of(text: str, hint: str = "") -> str:
     if declared and letters < _ENOUGH_TO_DOUBT:
         # A list of names is in no language, but a guess always names one.
         return _by_small_words(text) or declared
-    return _by_cld2(text) or _by_small_words(text) or declared or _by_model(text)
+    found = _by_cld2(text) or _by_small_words(text) or declared
+    # A long text that neither knows is in no language; the model would name one, and it takes 90 MB.
+    return found or ("" if pycld2 is not None and letters > _ENOUGH_TO_KNOW else _by_model(text))
 
 
 def script_of(text: str) -> str:

@@ -37,7 +37,7 @@ from veille.registry import load_all
 _CHANNEL = 0
 _STEP = 1 << 20
 #: A child that ever had so much memory gives little of it back: another takes its place. It begins with 80 MB.
-_FAT_KB = 300 * 1024
+_FAT_KB = 200 * 1024
 #: Objects made between two searches for reference cycles; CPython's default is 700. A page makes thousands.
 _COLLECT_EVERY = 50_000
 

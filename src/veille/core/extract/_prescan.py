@@ -9,9 +9,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from html import unescape
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-import numpy as np
 from selectolax.lexbor import LexborHTMLParser
 
 from veille.core.extract._compiled import COMPILED, native
@@ -19,10 +18,6 @@ from veille.errors import ReadError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from numpy.typing import NDArray
-
-    Array = NDArray[Any]
 
 #: Real pages stay far below: the most in the wcxb sample are 61 attributes in one tag and a depth of 66.
 MAX_ATTRIBUTES: Final = 500
@@ -41,9 +36,6 @@ _FLAT: Final = frozenset(
 )
 #: From this many tags left open, or "<" where no tag starts, every tag is read. Fewer cost the parser 0.1 s at most.
 _SUSPECT: Final = 6000
-_LESS, _SLASH = b"</"
-_STARTS: Final = np.zeros(256, dtype=bool)
-_STARTS[list(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ/!?")] = True
 
 
 def tree_of(page: bytes) -> LexborHTMLParser:
@@ -75,36 +67,19 @@ def hostile(data: bytes) -> bool:
 def _suspect(data: bytes) -> bool:
     """Whether a closer look is needed; at memory speed, because every page pays for it."""
     # An attribute takes two bytes at least, so a tag with too many is long.
-    look = native.long_tags if COMPILED else plain_long_tags
-    found = look(data, _SUSPECT, MAX_ATTRIBUTES * 2)
+    found = _long_tags(data, _SUSPECT, MAX_ATTRIBUTES * 2)
     if found is None:
         return True
     matches = (_TAG.match(data, at) for at in found)
     return any(match and _overloaded(match.group(3)) for match in matches)
 
 
-def plain_long_tags(data: bytes, most: int, length: int) -> list[int] | None:
-    """Where a "<" stands with no other within `length` bytes.
+def _long_tags(data: bytes, most: int, length: int) -> list[int] | None:
+    if COMPILED:
+        return native.long_tags(data, most, length)
+    from veille.core.extract._plain_prescan import long_tags  # noqa: PLC0415 - loads numpy
 
-    None when more than `most` tags are left open, or more than `most` "<" start none.
-    """
-    codes = np.frombuffer(data, dtype=np.uint8)
-    starts = np.flatnonzero(codes == _LESS)
-    # With no more "<" than this, neither of the counts of `_crowded` can be over it.
-    if len(starts) > most and _crowded(codes, starts, most):
-        return None
-    found: list[int] = starts[np.diff(starts, append=len(data)) > length].tolist()
-    return found
-
-
-def _crowded(codes: Array, starts: Array, most: int) -> bool:
-    """Whether too many tags are left open, or too many "<" start none."""
-    after = codes[np.minimum(starts + 1, len(codes) - 1)]
-    # A tag with too many attributes is long, or cut up by "<" inside its values. In scripts "<" is common, so neither
-    # is proof; fewer cuts than `most` could not hurt.
-    if len(starts) - np.count_nonzero(_STARTS[after]) > most:
-        return True
-    return bool((np.cumsum(1 - 2 * (after == _SLASH)) > most).any())
+    return long_tags(data, most, length)
 
 
 def _overloaded(inside: bytes) -> bool:

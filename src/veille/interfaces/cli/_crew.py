@@ -22,6 +22,15 @@ START_S = 120.0
 MOST_BETWEEN_LOOKS_S = 2.0
 
 
+#: How the C library keeps memory. By default each thread has a heap of its own, and what it frees stays there.
+#: So large blocks go back to the system, and a process that once had much in hand takes a third less from then on.
+MEMORY = {"MALLOC_ARENA_MAX": "2", "MALLOC_MMAP_THRESHOLD_": "131072", "MALLOC_TRIM_THRESHOLD_": "131072"}
+
+
+def _environment() -> dict[str, str]:
+    return MEMORY | dict(os.environ)
+
+
 class Post:
     """The place of one process: what it is called, how it is started, and for how long it may be silent."""
 
@@ -74,7 +83,11 @@ class Post:
         command = [*self._command, f"{os.getpid()}:{theirs}"]
         try:
             self.process = subprocess.Popen(  # noqa: S603 - our own program
-                command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, pass_fds=(theirs, *self._shared)
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                pass_fds=(theirs, *self._shared),
+                env=_environment(),
             )
         except OSError:
             os.close(beats)
