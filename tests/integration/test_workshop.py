@@ -2,9 +2,10 @@ from __future__ import annotations
 
 import json
 import os
+import signal
+import socket
 import subprocess
 import sys
-import tempfile
 import textwrap
 import time
 from collections.abc import Iterator
@@ -17,9 +18,10 @@ import pytest
 from bombs import BOMBS, DEADLY
 from documents import case_bytes, lease_of, payload_of
 from process_tree import is_alive, wait_until
-from veille.adapters.workshop import SandboxWorkshop
+from veille.adapters.workshop import SandboxWorkshop, _task
 from veille.adapters.workshop._child import Child
 from veille.adapters.workshop._fair import FairQueue
+from veille.adapters.workshop._starter import PROGRAM, Starter
 from veille.core.languages import language_of
 from veille.core.models import Reading
 from veille.core.tasks import ListFeeds
@@ -92,7 +94,7 @@ def test_a_document_that_cannot_be_read_is_a_failure_with_its_code(
 
 
 def test_a_text_in_no_language_is_read_with_the_model_that_is_asked_last(workshop: SandboxWorkshop) -> None:
-    text = " ".join(f"word{n} other{n}" for n in range(200))
+    text = " ".join(f"word{n} other{n}" for n in range(60))
     url = "https://example.org/words"
     reading = workshop.read(lease_of(url), payload_of(url, f"<main><p>{text}</p></main>".encode(), "text/html"))
     assert reading.failure is None
@@ -138,13 +140,18 @@ def test_broken_documents_give_a_reading_whatever_is_broken(workshop: SandboxWor
         assert reading.failure is not None or reading.documents
 
 
+OPML = b'<opml version="2.0"><body/></opml>'
+
+
 def test_a_child_is_replaced_after_its_share_of_documents() -> None:
-    child = Child(WorkshopSettings(jobs=2))
+    starter = Starter()
+    child = Child(WorkshopSettings(jobs=2), starter)
     seen = []
     for _ in range(4):
-        child.ask(ListFeeds(), b"<opml/>")
-        seen.append(child._process.pid if child._process is not None else None)
+        child.ask(ListFeeds(), OPML)
+        seen.append(child.pid)
     child.stop()
+    starter.close()
     assert [pid is None for pid in seen] == [False, True, False, True]
     assert seen[0] != seen[2]
 
@@ -152,28 +159,54 @@ def test_a_child_is_replaced_after_its_share_of_documents() -> None:
 def test_a_child_that_is_killed_from_outside_costs_one_document_at_most(workshop: SandboxWorkshop) -> None:
     read(workshop, "catch.xlsx", case_bytes("catch-xlsx"))
     (child,) = workshop._pool.children.values()
-    process = child._process
-    if process is not None:
-        process.kill()
-        process.wait()
+    if child.pid is not None:
+        os.kill(child.pid, signal.SIGKILL)
         failure = read(workshop, "catch.xlsx", case_bytes("catch-xlsx")).failure
         assert failure is not None
         assert failure.code == "too_large"  # as when the kernel kills it for its memory
     assert read(workshop, "catch.xlsx", case_bytes("catch-xlsx")).failure is None
 
 
+@pytest.mark.parametrize("program", ["/no/such/python", "/bin/false"])
 def test_a_child_that_cannot_be_started_is_a_failure_to_try_again_and_no_end_of_the_workshop(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    program: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # Where the disk is full there is no room for its folder.
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "missing"))
-    # Limits that nobody else has: a child of its own.
-    with closing(SandboxWorkshop(WorkshopSettings(jobs=7))) as workshop:
+    monkeypatch.setattr(sys, "executable", program)
+    # Limits that nobody else has: children of its own.
+    with closing(SandboxWorkshop(WorkshopSettings(jobs=len(program)))) as workshop:
         failure = read(workshop, "catch.xlsx", case_bytes("catch-xlsx")).failure
         assert failure is not None
         assert (failure.code, failure.retryable) == ("no_sandbox", True)
         monkeypatch.undo()
         assert read(workshop, "catch.xlsx", case_bytes("catch-xlsx")).failure is None
+
+
+def test_when_the_nursery_is_killed_nothing_is_blamed_for_it_and_another_takes_its_place() -> None:
+    starter = Starter()
+    child = Child(WorkshopSettings(), starter)
+    assert not child.prepare()
+    assert starter._process is not None
+    starter._process.kill()
+    starter._process.wait()
+    lost = child.ask(ListFeeds(), OPML)
+    assert isinstance(lost, Failure)
+    assert (lost.code, lost.retryable) == ("no_sandbox", True)
+    assert not isinstance(child.ask(ListFeeds(), OPML), Failure)
+    child.stop()
+    starter.close()
+
+
+def test_a_child_that_is_given_up_is_killed_whatever_it_is_at() -> None:
+    starter = Starter()
+    child = Child(WorkshopSettings(timeout_s=0.5), starter)
+    url = "https://example.org/busy.pdf"
+    assert not child.prepare()
+    pid = child.pid
+    assert pid
+    failure = child.ask(_task(lease_of(url), payload_of(url, b"")), DEADLY["busy.pdf"][0]())
+    assert failure.code == "too_slow"
+    wait_until(lambda: not is_alive(pid), 5)
+    starter.close()
 
 
 def test_closing_does_not_wait_for_a_document_that_stalls() -> None:
@@ -250,7 +283,7 @@ ORPHAN = """
     children = workshop._pool.children
     while not any(child.hello for child in children.values()):
         time.sleep(0.05)
-    print(*(child._process.pid for child in children.values()), flush=True)
+    print(*(child.pid for child in children.values()), flush=True)
     time.sleep(600)
 """
 
@@ -270,11 +303,12 @@ def test_a_child_that_is_at_a_document_ends_with_its_parent() -> None:
         wait_until(lambda: not is_alive(child), 5)
 
 
-def test_a_child_whose_parent_was_gone_before_it_began_does_not_begin() -> None:
-    command = [sys.executable, "-m", "veille.adapters.workshop.child", str(512 * 1024 * 1024), "20"]
-    # Somebody else's number stands for a parent that is not there any more.
-    done = subprocess.run([*command, str(os.getppid())], input=b"", check=False, timeout=50)
-    assert done.returncode == 1
+def test_a_nursery_that_nobody_can_ask_any_more_ends() -> None:
+    ours, theirs = socket.socketpair()
+    with theirs:
+        ours.close()
+        end = theirs.fileno()
+        subprocess.run([sys.executable, "-m", PROGRAM, str(end)], pass_fds=(end,), check=True, timeout=50)
 
 
 CONFINED = """

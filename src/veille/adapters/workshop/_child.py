@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import signal
-import socket
-import subprocess
-import sys
-import tempfile
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
+from veille.adapters.workshop._starter import START_S, Newborn, Starter
 from veille.adapters.workshop._wire import ANSWER_HEAD, FAILURE, HELLO, MAX_ANSWER_BYTES, Hello, job_head, result_in
 from veille.core.traffic import Failure
 
@@ -21,18 +16,14 @@ if TYPE_CHECKING:
     from veille.core.tasks import Task
     from veille.settings import WorkshopSettings
 
-#: Importing everything takes about half a second; on a busy machine much more.
-_START_S = 60
-
 
 class Child:
     """One child, started when first asked and again whenever it was lost or has done its share. For one thread."""
 
-    def __init__(self, settings: WorkshopSettings) -> None:
+    def __init__(self, settings: WorkshopSettings, starter: Starter) -> None:
         self._settings = settings
-        self._process: subprocess.Popen[bytes] | None = None
-        self._channel: socket.socket | None = None
-        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._starter = starter
+        self._newborn: Newborn | None = None
         self._jobs = 0
         self._is_over = False
         self._too_slow = (
@@ -42,9 +33,14 @@ class Child:
         #: How the child that runs is shut in.
         self.hello: Hello | None = None
 
+    @property
+    def pid(self) -> int | None:
+        """The process that runs, if any."""
+        return self._newborn.pid if self._newborn is not None else None
+
     def prepare(self) -> str:
         """Start the child unless it runs; why it did not start, if so."""
-        return self._start() if self._process is None else ""
+        return self._start() if self._newborn is None else ""
 
     def ask(self, task: Task[Any], body: bytes) -> Any:
         """What comes of a task; being killed, dying or talking nonsense are failures as others are."""
@@ -67,73 +63,41 @@ class Child:
     def interrupt(self) -> None:
         """End the child from another thread, for good; the one that waits for its answer gets a failure."""
         self._is_over = True
-        process = self._process
-        if process is not None:
-            process.kill()
+        newborn = self._newborn
+        if newborn is not None:
+            newborn.kill()
 
     def stop(self) -> None:
         """End the child, whatever it is at; the next question starts a fresh one."""
-        if self._channel is not None:
-            self._channel.close()
-        if self._process is not None:
-            self._process.kill()
-            self._process.wait()
-            if self._process.stderr is not None:
-                self._process.stderr.close()
-        if self._folder is not None:
-            self._folder.cleanup()
-        self._process = self._channel = self._folder = self.hello = None
+        if self._newborn is not None:
+            self._newborn.close()
+        self._newborn = self.hello = None
         self._jobs = 0
 
     def _start(self) -> str:
         """Why the child did not start, if so."""
         try:
-            self._launch()
-        except OSError as error:
+            self._newborn = self._starter.start(self._settings)
+            if self._is_over:
+                self._newborn.kill()
+            self.hello = HELLO.validate_json(self._receive(time.monotonic() + START_S)[0])
+        except (OSError, EOFError, ValidationError) as error:
             # The disk is full, or there are too many processes or open files.
             self.stop()
             return f"The process that reads answers did not start: {error}."
-        assert self._process is not None  # noqa: S101 - launched
-        try:
-            self.hello = HELLO.validate_json(self._receive(time.monotonic() + _START_S)[0])
-        except (OSError, EOFError, ValidationError):
-            self._process.kill()
-            errors = self._process.communicate()[1].decode(errors="replace").strip()
-            self.stop()
-            reason = errors.splitlines()[-1] if errors else "it gave no reason"
-            return f"The process that reads answers did not start: {reason}."
         return ""
-
-    def _launch(self) -> None:
-        ours, theirs = socket.socketpair()
-        self._channel = ours
-        memory = str(self._settings.memory_mb * 1024 * 1024)
-        limits = [memory, str(self._settings.timeout_s)]
-        command = [sys.executable, "-P", "-m", "veille.adapters.workshop.child", *limits, str(os.getpid())]
-        with theirs:
-            self._folder = tempfile.TemporaryDirectory(prefix="veille-child-", ignore_cleanup_errors=True)
-            self._process = subprocess.Popen(  # noqa: S603 - our own program, nothing of it from outside
-                command,
-                stdin=theirs.fileno(),
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.PIPE,
-                env=_environment(),
-                cwd=self._folder.name,
-                start_new_session=True,
-            )
-        if self._is_over:
-            self._process.kill()
 
     def _exchange(self, task: Task[Any], body: bytes, deadline: float) -> tuple[Any, bool]:
         """The result or failure, and whether the child can go on."""
-        assert self._channel is not None  # noqa: S101 - started
-        self._channel.settimeout(max(deadline - time.monotonic(), 0.001))
+        assert self._newborn is not None  # noqa: S101 - started
+        channel = self._newborn.channel
+        channel.settimeout(max(deadline - time.monotonic(), 0.001))
         head = job_head(task, body)
-        sent = self._channel.sendmsg([head, body])
+        sent = channel.sendmsg([head, body])
         if sent < len(head) + len(body):
-            self._channel.sendall((memoryview(head) if sent < len(head) else b"")[sent:])
-            self._channel.settimeout(max(deadline - time.monotonic(), 0.001))
-            self._channel.sendall(memoryview(body)[max(sent - len(head), 0) :])
+            channel.sendall((memoryview(head) if sent < len(head) else b"")[sent:])
+            channel.settimeout(max(deadline - time.monotonic(), 0.001))
+            channel.sendall(memoryview(body)[max(sent - len(head), 0) :])
         content, is_failure, is_fit = self._receive(deadline)
         return FAILURE.validate_json(content) if is_failure else result_in(task, content), is_fit
 
@@ -144,11 +108,12 @@ class Child:
         return self._exactly(size, deadline), is_failure, is_fit
 
     def _exactly(self, size: int, deadline: float) -> bytes:
-        assert self._channel is not None  # noqa: S101 - started
+        assert self._newborn is not None  # noqa: S101 - started
+        channel = self._newborn.channel
         content = bytearray()
         while len(content) < size:
-            self._channel.settimeout(max(deadline - time.monotonic(), 0.001))
-            piece = self._channel.recv(min(size - len(content), 1 << 20))
+            channel.settimeout(max(deadline - time.monotonic(), 0.001))
+            piece = channel.recv(min(size - len(content), 1 << 20))
             if not piece:
                 raise EOFError("The child is gone.")
             if len(piece) == size:
@@ -157,24 +122,18 @@ class Child:
         return bytes(content)
 
     def _lost(self, error: Exception) -> Failure:
-        assert self._process is not None  # noqa: S101 - started
-        try:
-            status = self._process.wait(timeout=1)
-        except subprocess.TimeoutExpired:
-            status = 0
+        assert self._newborn is not None  # noqa: S101 - started
+        status = self._newborn.told(1)
         self.stop()
+        if status is None:
+            # What it was forked from is gone, and took it along.
+            return Failure(code="no_sandbox", message="The process that reads answers was ended.", retryable=True)
         if status == -signal.SIGXCPU:
             return _failed(code="too_slow", message=self._too_slow)
         if status == -signal.SIGKILL:
             return _failed(code="too_large", message="Reading it took more memory than the machine had.")
         end = signal.Signals(-status).name if status < 0 else type(error).__name__
         return _failed(code="hostile", message=f"It brought its reader down ({end}).")
-
-
-def _environment() -> dict[str, str]:
-    """Where to find the code is all it needs to know; a namespace is only given to a process with one thread."""
-    path = os.pathsep.join(str(Path(folder).absolute()) for folder in sys.path if folder)
-    return {"PYTHONPATH": path, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
 
 
 def _failed(*, code: str, message: str) -> Failure:

@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from veille.adapters.workshop._child import Child
 from veille.adapters.workshop._fair import FairQueue
+from veille.adapters.workshop._starter import Starter
 
 if TYPE_CHECKING:
     from veille.core.tasks import Task
     from veille.settings import WorkshopSettings
 
-#: A child that has nothing to do for so long ends: it has about 80 MB, and starting one takes half a second.
+#: A child that has nothing to do for so long ends: the last one takes along what they are forked from, about 80 MB.
 IDLE_S: Final = 60.0
 #: How long the end of this process waits for its children, which are killed.
 _END_S: Final = 2.0
@@ -41,6 +42,7 @@ class Pool:
         self._settings = settings
         self._changed = threading.Condition()
         self._queue: FairQueue[Job] = FairQueue()
+        self._starter = Starter()
         self._idle = 0
         self._is_over = False
         self.children: dict[threading.Thread, Child] = {}
@@ -73,10 +75,11 @@ class Pool:
             child.interrupt()
         for thread in children:
             thread.join(_END_S)
+        self._starter.close()
 
     def _hire(self) -> None:
         if len(self.children) < self._settings.children and not self._is_over:
-            child = Child(self._settings)
+            child = Child(self._settings, self._starter)
             thread = threading.Thread(target=self._work, args=(child,), name="veille-workshop", daemon=True)
             self.children[thread] = child
             thread.start()
@@ -93,6 +96,9 @@ class Pool:
             with self._changed:
                 self._queue.done(group, time.monotonic() - began)
         child.stop()
+        with self._changed:
+            if not self.children:
+                self._starter.close()
 
     def _take(self) -> tuple[str, Job] | None:
         with self._changed:

@@ -6,10 +6,12 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from types import TracebackType
 from typing import Self
+
+from veille.bootstrap.nursery import PROGRAM, nursery_environment
 
 #: One that died is started again after this long, twice as long when it dies again, and so on.
 FIRST_PAUSE_S = 0.5
@@ -27,18 +29,22 @@ MOST_BETWEEN_LOOKS_S = 2.0
 MEMORY = {"MALLOC_ARENA_MAX": "2", "MALLOC_MMAP_THRESHOLD_": "131072", "MALLOC_TRIM_THRESHOLD_": "131072"}
 
 
-def _environment() -> dict[str, str]:
-    return MEMORY | dict(os.environ)
-
-
 class Post:
     """The place of one process: what it is called, how it is started, and for how long it may be silent."""
 
-    def __init__(self, what: str, command: list[str], stalled_s: float, shared: tuple[int, ...] = ()) -> None:
+    def __init__(
+        self,
+        what: str,
+        command: list[str],
+        stalled_s: float,
+        shared: tuple[int, ...],
+        environment: Mapping[str, str] = os.environ,
+    ) -> None:
         self._what = what
         self._command = command
         self._stalled_s = stalled_s
         self._shared = shared
+        self._environment = MEMORY | dict(environment)
         self._pause = FIRST_PAUSE_S
         self._again_at = 0.0
         self._beats = -1
@@ -87,7 +93,7 @@ class Post:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,
                 pass_fds=(theirs, *self._shared),
-                env=_environment(),
+                env=self._environment,
             )
         except OSError:
             os.close(beats)
@@ -129,6 +135,10 @@ class Post:
         if self.process is not None and self.process.stdin is not None:
             self.process.stdin.close()
 
+    def kill(self) -> None:
+        """End it at once."""
+        self.end(0)
+
     def end(self, at: float) -> None:
         """Wait until then for its end; then kill it."""
         if self.process is None:
@@ -142,15 +152,19 @@ class Post:
 
 
 class Crew:
-    """The workers and the process that answers requests; `tend` is called again and again, by one thread.
+    """The workers, the process that answers requests, and the one that their children come from.
 
-    In the end they have `grace_s` to give back what they hold; then they are killed, and their leases run out.
+    `tend` is called again and again, by one thread. In the end they have `grace_s` to give back what they hold; then
+    they are killed, and their leases run out.
     """
 
-    def __init__(self, web: Post, workers: list[Post], say: Callable[[str], None], *, grace_s: float) -> None:
+    def __init__(
+        self, web: Post, workers: list[Post], nursery: Post, say: Callable[[str], None], *, grace_s: float
+    ) -> None:
         self._grace_s = grace_s
         self.web = web
         self._workers = workers
+        self._nursery = nursery
         self._say = say
         self._told: tuple[int, int, int] | None = None
 
@@ -166,9 +180,11 @@ class Crew:
         end = time.monotonic() + self._grace_s
         for post in (*self._workers, self.web):
             post.end(end)
+        # The others may have had something to read until now.
+        self._nursery.kill()
 
     def tend(self) -> None:
-        for post in (self.web, *self._workers):
+        for post in (self._nursery, self.web, *self._workers):
             post.tend(self._say)
         self._report()
 
@@ -184,13 +200,19 @@ class Crew:
             self._told = news
 
 
-def worker(data: str, stalled_s: float) -> Post:
-    """The place of a worker."""
-    command = [sys.executable, "-m", "veille", "work", "--data", data, "--attached"]
-    return Post("worker", command, stalled_s)
+def worker(data: str, orders: int, stalled_s: float) -> Post:
+    """The place of a worker, whose children come from a nursery."""
+    command = [sys.executable, "-m", "veille", "work", "--data", data, "--nursery", str(orders), "--attached"]
+    return Post("worker", command, stalled_s, (orders,))
 
 
-def web(settings: str, listening: int, stalled_s: float) -> Post:
+def web(settings: str, listening: int, orders: int, stalled_s: float) -> Post:
     """The place of the process that answers requests, on a socket that is this one's."""
-    command = [sys.executable, "-m", "veille.interfaces.cli._web", settings, str(listening)]
-    return Post("web process", command, stalled_s, (listening,))
+    command = [sys.executable, "-m", "veille.interfaces.cli._web", settings, str(listening), str(orders)]
+    return Post("web process", command, stalled_s, (listening, orders))
+
+
+def nursery(end: int, stalled_s: float) -> Post:
+    """The place of the process that children are forked from; it knows nothing of the environment."""
+    command = [sys.executable, "-P", "-m", PROGRAM, str(end)]
+    return Post("nursery", command, stalled_s, (end,), nursery_environment())

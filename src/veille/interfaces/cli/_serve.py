@@ -11,9 +11,10 @@ from typing import Annotated, Any
 import typer
 
 from veille.bootstrap import App
+from veille.bootstrap.nursery import nursery_ends
 from veille.core.networks import is_loopback
 from veille.errors import SettingError
-from veille.interfaces.cli._crew import Crew, web, worker
+from veille.interfaces.cli._crew import Crew, nursery, web, worker
 from veille.interfaces.cli._limits import allow_many_files
 from veille.interfaces.cli._options import SHARED, DataOption, opened
 from veille.interfaces.cli._output import SOME_FAILED, talk
@@ -112,9 +113,10 @@ def _run(settings: Settings) -> None:
     number = (os.cpu_count() or 1) if serve.workers is None else serve.workers
     with until_signal() as stop, listen(serve.host, serve.port) as listening:
         given = json.dumps({"data": str(settings.data), "serve": serve.model_dump(mode="json")})
-        workers = [worker(str(settings.data), serve.stalled_s) for _ in range(number)]
-        server = web(given, listening.fileno(), serve.stalled_s)
-        with Crew(server, workers, _say, grace_s=serve.grace_s) as crew:
+        orders, theirs = nursery_ends()
+        workers = [worker(str(settings.data), orders, serve.stalled_s) for _ in range(number)]
+        server = web(given, listening.fileno(), orders, serve.stalled_s)
+        with Crew(server, workers, nursery(theirs, serve.stalled_s), _say, grace_s=serve.grace_s) as crew:
             while not (stop.is_set() or crew.web.has_beaten):
                 _tend(crew, stop)
             if crew.web.has_beaten:

@@ -1,5 +1,6 @@
-"""The process that answers the requests of a service: `python -m veille.interfaces.cli._web SETTINGS SOCKET LIFELINE`.
+"""The process that answers the requests of a service.
 
+It is started as `python -m veille.interfaces.cli._web SETTINGS SOCKET NURSERY LIFELINE`.
 Its standard input says how many workers there are, and how often one was replaced; when it ends, so does the process.
 """
 
@@ -11,6 +12,7 @@ import os
 import sys
 import threading
 
+from veille.bootstrap.nursery import use_nursery
 from veille.interfaces.cli import start
 from veille.interfaces.cli._limits import allow_many_files, keep_private
 from veille.interfaces.cli._output import SOME_FAILED, talk
@@ -35,8 +37,10 @@ class _Workers:
 
 def main() -> None:
     """Answer until standard input ends, or a signal comes."""
-    given, listening, lifeline = json.loads(sys.argv[1]), int(sys.argv[2]), Lifeline(sys.argv[3])
+    given, listening, orders = json.loads(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
+    lifeline = Lifeline(sys.argv[4])
     lifeline.end_with_parent()
+    use_nursery(orders)
     os.set_inheritable(listening, False)  # noqa: FBT003 - the signature is Python's
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     allow_many_files()

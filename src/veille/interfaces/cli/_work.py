@@ -13,6 +13,7 @@ import typer
 from rich.status import Status
 
 from veille.bootstrap import App
+from veille.bootstrap.nursery import use_nursery
 from veille.core.dates import iso
 from veille.core.models import Change, Plan, Scope
 from veille.core.records import Delivery, Run
@@ -76,6 +77,7 @@ def work(
     *,
     drain: Annotated[bool, typer.Option("--drain", help="End when nothing is due and nobody is at work.")] = False,
     attached: Annotated[str, typer.Option("--attached", help="The service that it is part of.", hidden=True)] = "",
+    nursery: Annotated[int, typer.Option("--nursery", help="Where its children come from.", hidden=True)] = -1,
     dossier: DossierOption = None,
     data: DataOption = None,
     as_json: JsonOption = False,
@@ -88,7 +90,7 @@ def work(
         veille work --drain     # catch up, then end
 
     """
-    lifeline = _tied(attached)
+    lifeline = _tied(attached, nursery)
     with opened(data) as app, until_signal() as stop, progress_line() as progress:
         if lifeline:
             end_with_input(stop)
@@ -122,12 +124,13 @@ def work(
         report(runs, deliveries, as_json=wants_json(as_json))
 
 
-def _tied(attached: str) -> Lifeline | None:
+def _tied(attached: str, nursery: int) -> Lifeline | None:
     """Have it end with the service that it is part of, if any."""
     if not attached:
         return None
     lifeline = Lifeline(attached)
     lifeline.end_with_parent()
+    use_nursery(nursery)
     return lifeline
 
 

@@ -1,14 +1,10 @@
-"""The child process: does one task after the other from its standard input, a socket, and answers there.
-
-Started as `python -m veille.adapters.workshop.child MEMORY_BYTES CPU_SECONDS PARENT`.
-"""
+"""What a child process does: one task after the other from its standard input, a socket, answered there."""
 
 from __future__ import annotations
 
 import gc
 import os
 import resource
-import sys
 
 from veille.adapters.workshop._confine import confine, limit_cpu
 from veille.adapters.workshop._wire import (
@@ -31,39 +27,19 @@ from veille.core.reading import failure_of
 from veille.core.traffic import Failure
 from veille.core.urls import use_tracking
 from veille.errors import VeilleError
-from veille.lifeline import end_with
 from veille.registry import load_all
 
 _CHANNEL = 0
 _STEP = 1 << 20
-#: A child that ever had so much memory gives little of it back: another takes its place. It begins with 80 MB.
+#: A child that ever had so much memory gives little of it back: another takes its place.
+#: It begins with 80 MB, most of them shared.
 _FAT_KB = 200 * 1024
 #: Objects made between two searches for reference cycles; CPython's default is 700. A page makes thousands.
 _COLLECT_EVERY = 50_000
 
 
-def main() -> None:
-    """Import everything, shut the process in, say so, work until the other side closes."""
-    memory_bytes, cpu_s = int(sys.argv[1]), float(sys.argv[2])
-    end_with(int(sys.argv[3]))
-    _import_everything()
-    silence = os.open(os.devnull, os.O_WRONLY)
-    network, files = confine(memory_bytes)
-    hello = HELLO.dump_json(Hello(network=network, files=files))
-    _send(ANSWER_HEAD.pack(len(hello), False, True) + hello)  # noqa: FBT003 - as the head has it
-    # Errors up to here are for the parent to show; what libraries write from now on is nobody's business.
-    os.dup2(silence, 2)
-    gc.freeze()
-    gc.set_threshold(_COLLECT_EVERY, *gc.get_threshold()[1:])
-    while head := _receive(JOB_HEAD.size):
-        name, tracking, content, body = map(_receive, JOB_HEAD.unpack(head))
-        limit_cpu(cpu_s)
-        use_tracking(tracking_in(tracking))
-        _send(_answered(name, content, body))
-
-
-def _import_everything() -> None:
-    """Now, while files can be read and nothing has gone wrong; the import is paid once for many tasks."""
+def import_everything() -> None:
+    """All that a child needs, while files can be read and nothing has gone wrong; paid once for all children."""
     import charset_normalizer  # noqa: F401, PLC0415
     import pypdfium2  # noqa: F401, PLC0415
     import python_calamine  # noqa: F401, PLC0415
@@ -73,6 +49,19 @@ def _import_everything() -> None:
     # Extraction loads its parts when it first needs them.
     extract_page(b"<title>A page</title><main><p>Words enough for a page, and a sentence.</p></main>", "")
     extract_page(b"<p>Words", "", ExtractOptions(mode="xpath", selectors=("//p",), min_chars=1))
+
+
+def work(memory_bytes: int, cpu_s: float) -> None:
+    """Shut the process in, say so, and do one task after the other until the other side closes."""
+    network, files = confine(memory_bytes)
+    hello = HELLO.dump_json(Hello(network=network, files=files))
+    _send(ANSWER_HEAD.pack(len(hello), False, True) + hello)  # noqa: FBT003 - as the head has it
+    gc.set_threshold(_COLLECT_EVERY, *gc.get_threshold()[1:])
+    while head := _receive(JOB_HEAD.size):
+        name, tracking, content, body = map(_receive, JOB_HEAD.unpack(head))
+        limit_cpu(cpu_s)
+        use_tracking(tracking_in(tracking))
+        _send(_answered(name, content, body))
 
 
 def _answered(name: bytes, content: bytes, body: bytes) -> bytes:
@@ -115,7 +104,3 @@ def _send(data: bytes) -> None:
     view = memoryview(data)
     while view:
         view = view[os.write(_CHANNEL, view) :]
-
-
-if __name__ == "__main__":
-    main()

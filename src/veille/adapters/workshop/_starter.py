@@ -1,0 +1,156 @@
+"""Where children come from: the nursery of the service that this process is part of, or one of its own."""
+
+from __future__ import annotations
+
+import os
+import socket
+import struct
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from veille.settings import WorkshopSettings
+
+#: What is asked of the nursery: the most memory in bytes, and the most seconds of CPU for a task.
+ORDER: Final = struct.Struct("<Qd")
+#: What the nursery says of a child: its process number (or an error number below zero), and in the end its exit status.
+FATE: Final = struct.Struct("<i")
+#: Importing everything takes about half a second; on a busy machine much more.
+START_S = 60
+PROGRAM = "veille.adapters.workshop.nursery"
+
+_shared: socket.socket | None = None
+
+
+def use_nursery(descriptor: int) -> None:
+    """From now on children come from the nursery at the other end of this socket."""
+    global _shared  # noqa: PLW0603 - a process is part of one service
+    os.set_inheritable(descriptor, False)  # noqa: FBT003 - the signature is Python's
+    _shared = socket.socket(fileno=descriptor)
+
+
+def nursery_ends() -> tuple[int, int]:
+    """The two ends of the line on which children are ordered: for the processes that want some, and for the nursery."""
+    ours, theirs = socket.socketpair()
+    return ours.detach(), theirs.detach()
+
+
+class Newborn:
+    """A child as its parent has it: its process number, a channel to it, and the line on which its end is told."""
+
+    def __init__(self, pid: int, channel: socket.socket, fate: socket.socket) -> None:
+        self.pid = pid
+        self.channel = channel
+        self._fate = fate
+
+    def kill(self) -> None:
+        """End it now; from any thread."""
+        try:
+            self._fate.shutdown(socket.SHUT_WR)
+        except OSError:
+            # It has ended, or the nursery has.
+            return
+
+    def told(self, timeout: float) -> int | None:
+        """What the nursery says next: in the end the exit status. 0 when that takes too long; None: it is gone."""
+        self._fate.settimeout(timeout)
+        try:
+            told = self._fate.recv(FATE.size)
+        except TimeoutError:
+            return 0
+        except OSError:
+            return None
+        said: int | None = FATE.unpack(told)[0] if told else None
+        return said
+
+    def close(self) -> None:
+        """Kill it, and forget it."""
+        self.channel.close()
+        self._fate.close()
+
+
+class Starter:
+    """Starts children for one process. Its own nursery starts with the first, and ends with `close`."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._orders: socket.socket | None = None
+
+    def start(self, settings: WorkshopSettings) -> Newborn:
+        """A new child; OSError with the reason when there is none."""
+        channel, theirs = socket.socketpair()
+        fate, told = socket.socketpair()
+        with theirs, told:
+            try:
+                self._order(ORDER.pack(settings.memory_mb * 1024 * 1024, settings.timeout_s), theirs, told)
+            except OSError:
+                channel.close()
+                fate.close()
+                raise
+        newborn = Newborn(0, channel, fate)
+        pid = newborn.told(START_S)
+        if not pid or pid < 0:
+            newborn.close()
+            raise OSError(os.strerror(-pid) if pid else self._reason())
+        newborn.pid = pid
+        return newborn
+
+    def close(self) -> None:
+        """End the nursery of this process, and with it its children."""
+        with self._lock:
+            self._end()
+
+    def _order(self, order: bytes, *sockets: socket.socket) -> None:
+        descriptors = [one.fileno() for one in sockets]
+        if _shared is not None:
+            socket.send_fds(_shared, [order], descriptors)
+            return
+        with self._lock:
+            if self._process is None or self._process.poll() is not None:
+                self._end()
+                self._launch()
+            assert self._orders is not None  # noqa: S101 - launched
+            socket.send_fds(self._orders, [order], descriptors)
+
+    def _launch(self) -> None:
+        self._orders, theirs = socket.socketpair()
+        with theirs:
+            self._process = subprocess.Popen(  # noqa: S603 - our own program, nothing of it from outside
+                [sys.executable, "-P", "-m", PROGRAM, str(theirs.fileno())],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                pass_fds=(theirs.fileno(),),
+                env=nursery_environment(),
+                cwd="/",
+                start_new_session=True,
+            )
+
+    def _reason(self) -> str:
+        """What the nursery of this process said when it ended."""
+        process = self._process
+        if process is None:
+            return "the process that children are forked from does not answer"
+        process.kill()
+        errors = process.communicate()[1].decode(errors="replace").strip()
+        return errors.splitlines()[-1] if errors else "it gave no reason"
+
+    def _end(self) -> None:
+        if self._orders is not None:
+            self._orders.close()
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            if self._process.stderr is not None:
+                self._process.stderr.close()
+        self._process = self._orders = None
+
+
+def nursery_environment() -> dict[str, str]:
+    """Where to find the code is all it needs to know; a namespace is only given to a process with one thread."""
+    path = os.pathsep.join(str(Path(folder).absolute()) for folder in sys.path if folder)
+    return {"PYTHONPATH": path, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}

@@ -1,0 +1,131 @@
+"""The process that children are forked from: it has imported all that they need, and never reads anything itself.
+
+Started as `python -m veille.adapters.workshop.nursery SOCKET [LIFELINE]`. Whoever has the other end of the socket asks
+for a child by sending its limits and two sockets: the channel that the child answers on, and one for its fate. There
+the nursery says the child's process number, and in the end its exit status; closing it kills the child.
+"""
+
+from __future__ import annotations
+
+import errno
+import gc
+import os
+import select
+import signal
+import socket
+import sys
+from contextlib import suppress
+from typing import Any
+
+from veille.adapters.workshop._life import import_everything, work
+from veille.adapters.workshop._starter import FATE, ORDER
+from veille.lifeline import Lifeline, end_with
+
+#: How often it shows that it is alive.
+_BEAT_MS = 1000
+#: More than it ever has open.
+_MANY_FILES = 1024
+
+
+class Nursery:
+    """Forks a child for every order, kills those whose owner is gone, and says how they ended."""
+
+    def __init__(self, orders: socket.socket) -> None:
+        self._orders = orders
+        self._pid = os.getpid()
+        self._fates: dict[int, socket.socket] = {}
+        self._poll = select.poll()
+        self._poll.register(orders, select.POLLIN)
+        self._woken, wake = socket.socketpair()
+        for end in (self._woken, wake):
+            end.settimeout(0)
+        self._poll.register(self._woken, select.POLLIN)
+        self._wake = wake
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        signal.set_wakeup_fd(wake.fileno(), warn_on_full_buffer=False)
+
+    def turn(self) -> bool:
+        """Do what there is to do, after a second at the latest; False when nobody can order any more."""
+        for descriptor, _ in self._poll.poll(_BEAT_MS):
+            if descriptor == self._orders.fileno():
+                if not self._take_order():
+                    return False
+            elif descriptor == self._woken.fileno():
+                self._woken.recv(4096)
+            else:
+                self._forsake(descriptor)
+        self._bury()
+        return True
+
+    def _take_order(self) -> bool:
+        order, descriptors, _, _ = socket.recv_fds(self._orders, ORDER.size, 2)
+        if not order:
+            return False
+        channel, fate = (socket.socket(fileno=descriptor) for descriptor in descriptors)
+        try:
+            pid = os.fork()
+        except OSError as error:
+            fate.send(FATE.pack(-(error.errno or errno.EAGAIN)))
+            channel.close()
+            fate.close()
+            return True
+        if not pid:
+            self._become(channel, *ORDER.unpack(order))
+        channel.close()
+        fate.send(FATE.pack(pid))
+        self._fates[pid] = fate
+        # Nothing is ever sent on it: it can be read when its other end is closed.
+        self._poll.register(fate, select.POLLIN)
+        return True
+
+    def _become(self, channel: socket.socket, *limits: Any) -> None:
+        """Be the child from now on, for good."""
+        try:
+            end_with(self._pid)
+            signal.set_wakeup_fd(-1)
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            silence = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(channel.fileno(), 0)
+            # What libraries write is nobody's business.
+            for output in (1, 2):
+                os.dup2(silence, output)
+            os.closerange(3, _MANY_FILES)
+            work(*limits)
+        finally:
+            os._exit(0)
+
+    def _forsake(self, descriptor: int) -> None:
+        for pid, fate in self._fates.items():
+            if fate.fileno() == descriptor:
+                os.kill(pid, signal.SIGKILL)
+
+    def _bury(self) -> None:
+        while self._fates:
+            pid, status = os.waitpid(-1, os.WNOHANG)
+            if not pid:
+                return
+            fate = self._fates.pop(pid)
+            self._poll.unregister(fate)
+            # Its owner may be gone, or does not want to know.
+            with suppress(OSError), fate:
+                fate.send(FATE.pack(os.waitstatus_to_exitcode(status)))
+
+
+def main() -> None:
+    """Import everything, then fork until whoever needs children is gone."""
+    orders = socket.socket(fileno=int(sys.argv[1]))
+    lifeline = Lifeline(sys.argv[2]) if len(sys.argv) > 2 else None  # noqa: PLR2004 - it comes second
+    if lifeline:
+        lifeline.end_with_parent()
+    import_everything()
+    gc.collect()
+    # What is never looked at for cycles is not written to, and stays shared.
+    gc.freeze()
+    nursery = Nursery(orders)
+    while nursery.turn():
+        if lifeline:
+            lifeline.beat()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,7 @@
+"""One process that the children of a whole service are forked from: who starts it, and who uses it."""
+
+from __future__ import annotations
+
+from veille.adapters.workshop._starter import PROGRAM, nursery_ends, nursery_environment, use_nursery
+
+__all__ = ["PROGRAM", "nursery_ends", "nursery_environment", "use_nursery"]
