@@ -8,6 +8,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 
@@ -360,3 +361,11 @@ def test_a_folder_of_other_things_is_no_place_to_begin_in(tmp_path: Path, there:
         assert not (tmp_path / "catalog.db").exists()
     else:
         _open(tmp_path).dossiers.close()
+
+
+def test_several_may_begin_in_one_folder_at_the_same_moment(tmp_path: Path) -> None:
+    with ThreadPoolExecutor(8) as openers:
+        for number in range(20):
+            folder = tmp_path / str(number)
+            for catalog in openers.map(Catalog, [folder] * 8):
+                catalog.close()

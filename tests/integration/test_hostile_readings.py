@@ -72,7 +72,9 @@ def test_a_source_is_stopped_in_time_and_another_dossiers_is_read(watch: Watch, 
     runs = watch.app.run(Scope())
     assert time.monotonic() - began < LIMIT_S + PATIENCE_S
     codes = {run.dossier_id: {item.code for item in run.items if item.change is Change.ERROR} for run in runs}
-    assert codes[watch.dossier_id] in ({"too_slow"}, {"too_large"} if case == "a page that swells" else None)
+    # A native library that gets no more memory may end its process.
+    swells = ({"too_large"}, {"hostile"}) if case == "a page that swells" else ()
+    assert codes[watch.dossier_id] in ({"too_slow"}, *swells)
     assert codes[other.id] == set()
     assert watch.app.searches.search([other.id], "words")
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from veille.core.egress import Verdict
-    from veille.core.opml import Outline
+    from veille.core.opml import FeedList
     from veille.ports import Clock, Fetcher, Hosts, Workshop
     from veille.services.detection import Detector
     from veille.services.discovering import Discoverer
@@ -64,8 +64,8 @@ class Outside:
         with self.looker() as looker:
             yield Discoverer(looker, self.clock)
 
-    def outlines(self, data: bytes) -> list[Outline]:
-        """Every feed of a list (OPML); ReadError when it is none, or cannot be read in time."""
+    def outlines(self, data: bytes) -> FeedList:
+        """The feeds of a list (OPML); ReadError when it is none, or cannot be read in time."""
         from veille.core.tasks import ListFeeds  # noqa: PLC0415 - slow to import
 
         found = self.workshop.run(ListFeeds(), data)

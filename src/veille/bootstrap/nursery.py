@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
-from veille.adapters.workshop._starter import PROGRAM, nursery_ends, nursery_environment, use_nursery
+from veille.adapters.workshop._starter import PROGRAM as NURSERY
+from veille.adapters.workshop._starter import nursery_ends, nursery_environment, use_nursery
 
-__all__ = ["PROGRAM", "nursery_ends", "nursery_environment", "use_nursery"]
+__all__ = ["NURSERY", "nursery_ends", "nursery_environment", "use_nursery"]

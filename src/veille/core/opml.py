@@ -49,6 +49,21 @@ class Outline:
     categories: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FeedList:
+    """The first feeds of a list, as they stand there: also twice, and also without an address."""
+
+    outlines: tuple[Outline, ...]
+    #: How many it has in all.
+    total: int
+
+
+def first_outlines(data: bytes, most: int) -> FeedList:
+    """At most so many feeds of a list."""
+    found = outlines_in(data)
+    return FeedList(outlines=tuple(found[:most]), total=len(found))
+
+
 def read_opml(data: bytes) -> list[Outline]:
     """The feeds in a list, each address once, in order; ReadError when this is no OPML."""
     return distinct(outlines_in(data))

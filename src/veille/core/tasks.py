@@ -11,9 +11,10 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, Generic, TypeVar
 
 from veille.core.examined import FeedSeen, Seen, feed_seen, seen
+from veille.core.imports import MOST_ENTRIES
 from veille.core.kinds.site import SiteKind
 from veille.core.models import Json, Request, Source
-from veille.core.opml import Outline, outlines_in
+from veille.core.opml import FeedList, first_outlines
 from veille.core.readable import read_page
 from veille.core.reader import ReaderResult
 from veille.core.reading import Findings, findings
@@ -74,11 +75,11 @@ class MakeReadable(Task[ReaderResult]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ListFeeds(Task[list[Outline]]):
-    """Every feed of a list (OPML)."""
+class ListFeeds(Task[FeedList]):
+    """The feeds of a list (OPML), as many as are taken in at once."""
 
-    def run(self, body: bytes) -> list[Outline]:
-        return outlines_in(body)
+    def run(self, body: bytes) -> FeedList:
+        return first_outlines(body, MOST_ENTRIES)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,7 +115,7 @@ TASKS: Final[dict[type[Task[Any]], Any]] = {
     Examine: Seen,
     ExamineFeed: FeedSeen,
     MakeReadable: ReaderResult,
-    ListFeeds: list[Outline],
+    ListFeeds: FeedList,
     Admit: list[bool],
     FindRequest: Request,
 }

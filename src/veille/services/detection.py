@@ -12,7 +12,7 @@ from veille.core.detect import LIST, Alternative, Judgement, judge_list, target_
 from veille.core.feed_choice import candidates, feed_instead
 from veille.core.kinds import kind_of
 from veille.core.models import Document, Json, Lease, Source
-from veille.core.opml import distinct
+from veille.core.opml import FeedList, distinct
 from veille.core.schedule import DAY
 from veille.core.tasks import ListFeeds
 from veille.core.traffic import Failure, Payload
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from veille.core.egress import Verdict
     from veille.core.examined import Seen
-    from veille.core.opml import Outline
+    from veille.core.opml import FeedList
     from veille.ports import Clock, Workshop
     from veille.services.looks import Look, Looker
 
@@ -123,8 +123,7 @@ class Detector:
         found = self._workshop.run(ListFeeds(), data)
         if isinstance(found, Failure):
             raise ReadError(found.message, code=found.code)
-        outlines = distinct(found)
-        return _listed(_detection(judge_list(len(outlines), url), interval_ms), outlines)
+        return _listed(_detection(judge_list(_number(found), url), interval_ms), found)
 
     def _judged(self, look: Look, seen: Seen) -> tuple[Judgement, Look]:
         links = candidates(seen)
@@ -142,7 +141,7 @@ class Detector:
             found = self._workshop.run(ListFeeds(), payload.body)
             if isinstance(found, Failure):
                 return replace(detection, code=found.code, message=found.message)
-            return _listed(detection, distinct(found))
+            return _listed(detection, found)
         reading = self._workshop.read(_lease(detection, self._clock()), payload)
         if reading.failure is not None:
             return replace(detection, code=reading.failure.code, message=reading.failure.message)
@@ -166,9 +165,14 @@ def _detection(judged: Judgement, interval_ms: int) -> Detection:
     )
 
 
-def _listed(detection: Detection, outlines: list[Outline]) -> Detection:
-    samples = tuple(Sample(title=one.title, url=one.url) for one in outlines[:_SHOWN])
-    return replace(detection, samples=samples, found=len(outlines))
+def _listed(detection: Detection, feeds: FeedList) -> Detection:
+    samples = tuple(Sample(title=one.title, url=one.url) for one in distinct(feeds.outlines)[:_SHOWN])
+    return replace(detection, samples=samples, found=_number(feeds))
+
+
+def _number(feeds: FeedList) -> int:
+    """How many different ones there are; of what was not handed over, all."""
+    return feeds.total - len(feeds.outlines) + len(distinct(feeds.outlines))
 
 
 def _by_looks(url: str, failure: Failure, interval_ms: int) -> Detection:

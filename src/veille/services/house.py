@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
     from veille.core.egress import Verdict
-    from veille.core.opml import Outline
+    from veille.core.opml import FeedList
     from veille.ports import Clock, Offers
 
 
@@ -27,4 +27,4 @@ class House:
     #: Whether an address may be reached, as far as that is known before its name is.
     judge: Callable[[str], Verdict]
     #: Every feed of a list (OPML), or a ReadError.
-    outlines: Callable[[bytes], list[Outline]]
+    outlines: Callable[[bytes], FeedList]

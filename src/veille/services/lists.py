@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from veille.core.discovery import web_address
 from veille.core.imports import MOST_ENTRIES, Taken
 from veille.core.models import Json, Source
-from veille.core.opml import Outline, write_opml
+from veille.core.opml import FeedList, Outline, write_opml
 from veille.core.schedule import HOUR
 from veille.core.text import printed
 from veille.core.urls import meant, scheme_of
@@ -28,7 +28,7 @@ class ListService:
     """Takes in lists of feeds, and writes them."""
 
     def __init__(
-        self, dossiers: Dossiers, sources: SourceService, clock: Clock, outlines: Callable[[bytes], list[Outline]]
+        self, dossiers: Dossiers, sources: SourceService, clock: Clock, outlines: Callable[[bytes], FeedList]
     ) -> None:
         self._dossiers = dossiers
         self._sources = sources
@@ -46,18 +46,18 @@ class ListService:
         progress: Callable[[Taken], None] = lambda _: None,
     ) -> list[Taken]:
         """Watch every feed of a list; with `by_folder`, each outermost folder is a dossier of that name."""
-        outlines = self._outlines(data)
+        found = self._outlines(data)
         known = {dossier.name: dossier.id for dossier in self._dossiers.all()} if by_folder else {}
         taken: list[Taken] = []
-        entries = (self._entry(outline, dossier_id, known, by_folder=by_folder) for outline in outlines[:MOST_ENTRIES])
+        entries = (self._entry(outline, dossier_id, known, by_folder=by_folder) for outline in found.outlines)
         for where, group in groupby(entries, key=lambda entry: entry[0]):
             wanted = [(outline, folders) for _, outline, folders in group]
             for at in range(0, len(wanted), _AT_ONCE):
                 for one in self._take(wanted[at : at + _AT_ONCE], where, interval_ms):
                     taken.append(one)
                     progress(one)
-        if len(outlines) > MOST_ENTRIES:
-            taken.append(_left_out(len(outlines) - MOST_ENTRIES, dossier_id))
+        if left := found.total - len(found.outlines):
+            taken.append(_left_out(left, dossier_id))
             progress(taken[-1])
         return taken
 

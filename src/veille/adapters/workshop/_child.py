@@ -101,25 +101,25 @@ class Child:
         content, is_failure, is_fit = self._receive(deadline)
         return FAILURE.validate_json(content) if is_failure else result_in(task, content), is_fit
 
-    def _receive(self, deadline: float) -> tuple[bytes, bool, bool]:
+    def _receive(self, deadline: float) -> tuple[bytearray, bool, bool]:
         size, is_failure, is_fit = ANSWER_HEAD.unpack(self._exactly(ANSWER_HEAD.size, deadline))
         if size > MAX_ANSWER_BYTES:
             raise EOFError("An answer longer than any child of ours gives.")
         return self._exactly(size, deadline), is_failure, is_fit
 
-    def _exactly(self, size: int, deadline: float) -> bytes:
+    def _exactly(self, size: int, deadline: float) -> bytearray:
         assert self._newborn is not None  # noqa: S101 - started
         channel = self._newborn.channel
-        content = bytearray()
-        while len(content) < size:
+        whole = bytearray(size)
+        content = memoryview(whole)
+        at = 0
+        while at < size:
             channel.settimeout(max(deadline - time.monotonic(), 0.001))
-            piece = channel.recv(min(size - len(content), 1 << 20))
-            if not piece:
+            received = channel.recv_into(content[at:])
+            if not received:
                 raise EOFError("The child is gone.")
-            if len(piece) == size:
-                return piece
-            content += piece
-        return bytes(content)
+            at += received
+        return whole
 
     def _lost(self, error: Exception) -> Failure:
         assert self._newborn is not None  # noqa: S101 - started

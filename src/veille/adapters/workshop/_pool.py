@@ -19,8 +19,10 @@ if TYPE_CHECKING:
     from veille.core.tasks import Task
     from veille.settings import WorkshopSettings
 
-#: A child that has nothing to do for so long ends: the last one takes along what they are forked from, about 80 MB.
-IDLE_S: Final = 60.0
+#: A child that has nothing to do for so long ends; another starts in 12 ms.
+IDLE_S: Final = 5.0
+#: What children are forked from stays longer: it takes half a second to start.
+NURSERY_IDLE_S: Final = 60.0
 #: How long the end of this process waits for its children, which are killed.
 _END_S: Final = 2.0
 
@@ -86,7 +88,7 @@ class Pool:
 
     def _work(self, child: Child) -> None:
         child.prepare()
-        while (taken := self._take()) is not None:
+        while (taken := self._take(child)) is not None:
             group, job = taken
             began = time.monotonic()
             job.done(child.ask(job.task, job.body))
@@ -100,10 +102,12 @@ class Pool:
             if not self.children:
                 self._starter.close()
 
-    def _take(self) -> tuple[str, Job] | None:
+    def _take(self, child: Child) -> tuple[str, Job] | None:
         with self._changed:
             self._idle += 1
-            self._changed.wait_for(lambda: self._queue or self._is_over, IDLE_S)
+            if not self._changed.wait_for(lambda: self._queue or self._is_over, IDLE_S):
+                child.stop()
+                self._changed.wait_for(lambda: self._queue or self._is_over, NURSERY_IDLE_S)
             self._idle -= 1
             if self._is_over or not self._queue:
                 del self.children[threading.current_thread()]

@@ -81,6 +81,6 @@ def failure_frame(failure: Failure, *, is_fit: bool = True) -> bytes:
     return ANSWER_HEAD.pack(len(content), True, is_fit) + content  # noqa: FBT003 - likewise
 
 
-def result_in(task: Task[Any], content: bytes) -> Any:
+def result_in(task: Task[Any], content: bytes | bytearray) -> Any:
     """The result of a task, for the parent; ValidationError when the child talks nonsense."""
     return _adapter(TASKS[type(task)]).validate_json(content)

@@ -202,7 +202,10 @@ def _images(page: Page, head: _Head) -> tuple[str, ...]:
 def _links(page: Page) -> tuple[Link, ...]:
     """Every link of the page once, in order; the first text wins."""
     found: dict[str, Link] = {}
-    for _, attributes, text in page.find((("a", "href", "", True),)):
+    left = page.find((("a", "href", "", True),))[::-1]
+    while left:
+        # Each is let go of at once: a page may have a hundred thousand.
+        _, attributes, text = left.pop()
         href = (attributes.get("href") or "").strip()
         url = "" if href.startswith("#") else page.base.absolute(href)
         if url and url not in found:
@@ -211,7 +214,7 @@ def _links(page: Page) -> tuple[Link, ...]:
 
 
 def _hosts(page: Page) -> frozenset[str]:
-    named = (attributes["href"] for attributes, _ in page.marked["a"])
+    named = (attributes["href"] for _, attributes, _ in page.find((("a", "href", "", False),)))
     return frozenset(href.split("/", 3)[2] for link in named if (href := (link or "").strip()).startswith(_FULL))
 
 

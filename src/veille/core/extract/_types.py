@@ -39,7 +39,6 @@ _MARKED: Final = (
     ("script", "type", "application/ld+json", True),
     ("time", "datetime", "", True),
     ("h1", "", "", True),
-    ("a", "href", "", False),
 )
 #: Attributes, and words in them, without which something need not be looked for.
 _NOTED: Final = (
@@ -245,7 +244,7 @@ class Page:
 
     @cached_property
     def marked(self) -> dict[str, list[tuple[Attributes, str]]]:
-        """The elements that say something about the page, by name: their attributes and text, of links the address."""
+        """The elements that say something about the page, by name: their attributes and text."""
         found: dict[str, list[tuple[Attributes, str]]] = {name: [] for name, *_ in _MARKED}
         for tag, attributes, text in self._survey[0]:
             found[tag].append((attributes, text))

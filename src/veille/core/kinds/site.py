@@ -40,7 +40,7 @@ _MAX_HOPS = 5
 _MAX_NESTING = 3
 _NOT_KEPT = "The page asks not to be kept; what was kept before it asked stays as it was, and its links are read."
 #: Links of one page that are looked at: few pages have a thousand, and so many take a second or two.
-MOST_LINKS: Final = 20_000
+MOST_LINKS: Final = 10_000
 #: What a header may call us, unless the source has a name of its own.
 _AGENT = "veille"
 #: Words to robots that have a value, which may itself look like a word: `max-image-preview: none`.

@@ -4,26 +4,21 @@ from __future__ import annotations
 
 import json
 import os
-import threading
+import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import typer
 
-from veille.bootstrap import App
-from veille.bootstrap.nursery import nursery_ends
+from veille.bootstrap.nursery import NURSERY, nursery_ends, nursery_environment
 from veille.core.networks import is_loopback
 from veille.errors import SettingError
-from veille.interfaces.cli._crew import Crew, nursery, web, worker
 from veille.interfaces.cli._limits import allow_many_files
 from veille.interfaces.cli._options import SHARED, DataOption, opened
-from veille.interfaces.cli._output import SOME_FAILED, talk
-from veille.interfaces.cli._signals import until_signal
+from veille.interfaces.cli._output import talk
 from veille.interfaces.listening import listen, url_of
 from veille.settings import ServeSettings, Settings, load_settings
-
-#: How often the workers are looked after.
-TEND_EVERY_S = 0.25
+from veille.supervisor import Plan, become
 
 
 def serve(
@@ -108,43 +103,29 @@ def _open_door(serve: ServeSettings, *, has_passwords: bool) -> str:
     return ""
 
 
-def _run(settings: Settings) -> None:
+def _run(settings: Settings) -> NoReturn:
     serve = settings.serve
     number = (os.cpu_count() or 1) if serve.workers is None else serve.workers
-    with until_signal() as stop, listen(serve.host, serve.port) as listening:
-        given = json.dumps({"data": str(settings.data), "serve": serve.model_dump(mode="json")})
-        orders, theirs = nursery_ends()
-        workers = [worker(str(settings.data), orders, serve.stalled_s) for _ in range(number)]
-        server = web(given, listening.fileno(), orders, serve.stalled_s)
-        with Crew(server, workers, nursery(theirs, serve.stalled_s), _say, grace_s=serve.grace_s) as crew:
-            while not (stop.is_set() or crew.web.has_beaten):
-                _tend(crew, stop)
-            if crew.web.has_beaten:
-                url = url_of(listening)
-                _say(f"veille listens on {url} with {number} worker{'s' * (number != 1)}. Ctrl-C ends it.")
-                with opened(settings.data) as app:
-                    _greet(app, serve, url)
-            while not stop.is_set():
-                _tend(crew, stop)
-            _say("Ending: workers give back what they hold ...")
-
-
-def _tend(crew: Crew, stop: threading.Event) -> None:
-    if (status := crew.web.failed_start) is not None:
-        # It has said why.
-        raise typer.Exit(status if status > 0 else SOME_FAILED)
-    crew.tend()
-    stop.wait(TEND_EVERY_S)
-
-
-def _greet(app: App, serve: ServeSettings, listens: str) -> None:
-    """The first user comes in by a link."""
-    url = serve.public_url.rstrip("/") or listens
-    if serve.insecure_local:
-        _say(f"Browsers on this machine come in without a password, as its owner: {url}")
-    elif app.accounts.needs_setup():
-        link = app.accounts.setup_link(app.accounts.local())
-        _say(f"Come in by this link, once, within 15 minutes: {url}/setup?token={link}")
+    listening = listen(serve.host, serve.port)
+    url = url_of(listening)
+    data, socket = str(settings.data), listening.detach()
+    given = json.dumps({"data": data, "serve": serve.model_dump(mode="json")})
+    orders, nursery_end = nursery_ends()
+    become(
+        Plan(
+            url=url,
+            web=[sys.executable, "-m", "veille.interfaces.cli._web", given, str(socket), url, str(orders)],
+            worker=[sys.executable, "-m", "veille", "work", "--data", data, "--nursery", str(orders), "--attached"],
+            workers=number,
+            nursery=[sys.executable, "-P", "-m", NURSERY, str(nursery_end)],
+            nursery_environment=nursery_environment(),
+            listening=socket,
+            orders=orders,
+            nursery_end=nursery_end,
+            stalled_s=serve.stalled_s,
+            grace_s=serve.grace_s,
+        )
+    )
 
 
 def _say(text: str) -> None:

@@ -56,7 +56,7 @@ class Imports:
     def begin(self, show: Show, dossier_id: str, data: bytes, interval_ms: int) -> ImportReport:
         """Take a list in, in the background; ConfigError when it is none."""
         try:
-            total = len(show.call.app.outlines(data))
+            total = show.call.app.outlines(data).total
         except ReadError as error:
             raise ConfigError(str(error), code=error.code) from error
         begun_at = show.call.app.clock()

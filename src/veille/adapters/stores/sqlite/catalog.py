@@ -31,8 +31,10 @@ class Catalog:
 
     def __init__(self, folder: Path) -> None:
         try:
-            if folder.exists() and not (folder / NAME).exists():
-                _check_fresh(folder)
+            problem = _why_not_begin(folder) if folder.exists() and not (folder / NAME).exists() else None
+            # Somebody else may have begun in it meanwhile: the catalog is the first thing there is.
+            if problem and not (folder / NAME).exists():
+                raise problem
             private_folder(folder)
         except OSError as error:
             raise StoreError(
@@ -192,17 +194,18 @@ class Catalog:
         self.db.close()
 
 
-def _check_fresh(folder: Path) -> None:
-    """StoreError when a folder without a catalog is no place to begin in."""
+def _why_not_begin(folder: Path) -> StoreError | None:
+    """Why a folder without a catalog is no place to begin in, if so."""
     if next((folder / "dossiers").glob("*/*.db"), None):
-        raise StoreError(
+        return StoreError(
             f"{folder / NAME} is missing, though there are dossiers: restore the folder from a backup.",
             code="store.missing",
         )
     names = sorted(one.name for one in folder.iterdir() if not one.name.startswith("."))
     if names and not _OURS & set(names):
-        raise StoreError(
+        return StoreError(
             f"{folder} is no data folder: it holds other things, such as {names[0]}. Name another with --data, or an "
             "empty one to begin in.",
             code="store.foreign",
         )
+    return None
