@@ -1,23 +1,12 @@
-"""The processes of a service: started, started again when they die or hang, and ended with it.
-
-Runs as `python -m veille.supervisor PLAN`, and loads nothing else: it outlives everything, so it has next to no memory
-and little that could fail.
-"""
+"""The place of one process of a service: who has it may come and go."""
 
 from __future__ import annotations
 
-import json
 import os
-import signal
 import subprocess
-import sys
-import threading
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass
-from types import TracebackType
-from typing import NoReturn, Self
 
 #: One that died is started again after this long, twice as long when it dies again, and so on.
 FIRST_PAUSE_S = 0.5
@@ -28,10 +17,6 @@ GOOD_S = 20.0
 START_S = 120.0
 #: What one look at a process adds to its silence at most: when all of the machine stood still, nobody hung.
 MOST_BETWEEN_LOOKS_S = 2.0
-#: How often the processes are looked after.
-TEND_EVERY_S = 0.25
-#: What the process that answers requests is told once, when it answers: it says how the first user comes in.
-GREET = "greet"
 
 
 #: How the C library keeps memory. By default each thread has a heap of its own, and what it frees stays there.
@@ -159,122 +144,3 @@ class Post:
             self.process.kill()
             self.process.wait()
         os.close(self._beats)
-
-
-class Crew:
-    """The workers, the process that answers requests, and the one that their children come from.
-
-    `tend` is called again and again, by one thread. In the end they have `grace_s` to give back what they hold; then
-    they are killed, and their leases run out.
-    """
-
-    def __init__(
-        self, web: Post, workers: list[Post], nursery: Post, say: Callable[[str], None], *, grace_s: float
-    ) -> None:
-        self._grace_s = grace_s
-        self.web = web
-        self._workers = workers
-        self._nursery = nursery
-        self._say = say
-        self._told: tuple[int, int, int] | None = None
-
-    def __enter__(self) -> Self:
-        self.tend()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        for post in (*self._workers, self.web):
-            post.close()
-        end = time.monotonic() + self._grace_s
-        for post in (*self._workers, self.web):
-            post.end(end)
-        # The others may have had something to read until now.
-        self._nursery.kill()
-
-    def tend(self) -> None:
-        for post in (self._nursery, self.web, *self._workers):
-            post.tend(self._say)
-        self._report()
-
-    def _report(self) -> None:
-        """The process that answers requests shows how the workers are."""
-        alive, restarts = (
-            sum(post.is_alive for post in self._workers),
-            sum(max(0, post.restarts) for post in self._workers),
-        )
-        news = (alive, restarts, self.web.restarts)
-        if news != self._told:
-            self.web.tell(f"{alive} {restarts}\n")
-            self._told = news
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
-    """What a service consists of, as `veille serve` has worked it out."""
-
-    #: Where it listens, for people.
-    url: str
-    web: list[str]
-    worker: list[str]
-    workers: int
-    nursery: list[str]
-    nursery_environment: dict[str, str]
-    #: The listening socket, and the two ends of the line to the nursery.
-    listening: int
-    orders: int
-    nursery_end: int
-    stalled_s: float
-    grace_s: float
-
-
-def become(plan: Plan) -> NoReturn:
-    """Go on as the supervisor, in the same process but without all that was loaded to work out the plan."""
-    ours, theirs = os.pipe()
-    os.write(theirs, json.dumps(asdict(plan)).encode())
-    os.close(theirs)
-    for descriptor in (ours, plan.listening, plan.orders, plan.nursery_end):
-        os.set_inheritable(descriptor, True)  # noqa: FBT003 - the signature is Python's
-    os.execv(sys.executable, [sys.executable, "-m", __name__, str(ours)])  # noqa: S606 - our own program
-
-
-def main() -> int:
-    """Supervise until a signal comes."""
-    with os.fdopen(int(sys.argv[1])) as passed:
-        plan = Plan(**json.load(passed))
-    stop = threading.Event()
-
-    def ask(number: int, _: object) -> None:
-        stop.set()
-        # A second one ends it at once.
-        signal.signal(number, signal.default_int_handler)
-
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, ask)
-    web = Post("web process", plan.web, plan.stalled_s, (plan.listening, plan.orders))
-    workers = [Post("worker", plan.worker, plan.stalled_s, (plan.orders,)) for _ in range(plan.workers)]
-    nursery = Post("nursery", plan.nursery, plan.stalled_s, (plan.nursery_end,), plan.nursery_environment)
-    with Crew(web, workers, nursery, say, grace_s=plan.grace_s) as crew:
-        while not (stop.is_set() or web.has_beaten):
-            if (status := web.failed_start) is not None:
-                # It has said why.
-                return status if status > 0 else 1
-            crew.tend()
-            stop.wait(TEND_EVERY_S)
-        if web.has_beaten:
-            say(f"veille listens on {plan.url} with {plan.workers} worker{'s' * (plan.workers != 1)}. Ctrl-C ends it.")
-            web.tell(f"{GREET}\n")
-        while not stop.wait(TEND_EVERY_S):
-            crew.tend()
-        say("Ending: workers give back what they hold ...")
-    return 0
-
-
-def say(text: str) -> None:
-    """Tell whoever watches the service."""
-    print(text, file=sys.stderr, flush=True)  # noqa: T201 - this is how
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,0 +1,104 @@
+"""`python -m veille.supervisor PLAN`, the plan being a file descriptor."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable
+from types import TracebackType
+from typing import Self
+
+from veille.supervisor import GREET, Plan, say
+from veille.supervisor._post import Post
+
+#: How often the processes are looked after.
+TEND_EVERY_S = 0.25
+
+
+class Crew:
+    """The workers, the process that answers requests, and the one that their children come from.
+
+    `tend` is called again and again, by one thread. In the end they have `grace_s` to give back what they hold; then
+    they are killed, and their leases run out.
+    """
+
+    def __init__(
+        self, web: Post, workers: list[Post], nursery: Post, say: Callable[[str], None], *, grace_s: float
+    ) -> None:
+        self._grace_s = grace_s
+        self.web = web
+        self._workers = workers
+        self._nursery = nursery
+        self._say = say
+        self._told: tuple[int, int, int] | None = None
+
+    def __enter__(self) -> Self:
+        self.tend()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for post in (*self._workers, self.web):
+            post.close()
+        end = time.monotonic() + self._grace_s
+        for post in (*self._workers, self.web):
+            post.end(end)
+        # The others may have had something to read until now.
+        self._nursery.kill()
+
+    def tend(self) -> None:
+        for post in (self._nursery, self.web, *self._workers):
+            post.tend(self._say)
+        self._report()
+
+    def _report(self) -> None:
+        """The process that answers requests shows how the workers are."""
+        alive, restarts = (
+            sum(post.is_alive for post in self._workers),
+            sum(max(0, post.restarts) for post in self._workers),
+        )
+        news = (alive, restarts, self.web.restarts)
+        if news != self._told:
+            self.web.tell(f"{alive} {restarts}\n")
+            self._told = news
+
+
+def main() -> int:
+    """Supervise until a signal comes."""
+    with os.fdopen(int(sys.argv[1])) as passed:
+        plan = Plan(**json.load(passed))
+    stop = threading.Event()
+
+    def ask(number: int, _: object) -> None:
+        stop.set()
+        # A second one ends it at once.
+        signal.signal(number, signal.default_int_handler)
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, ask)
+    web = Post("web process", plan.web, plan.stalled_s, (plan.listening, plan.orders))
+    workers = [Post("worker", plan.worker, plan.stalled_s, (plan.orders,)) for _ in range(plan.workers)]
+    nursery = Post("nursery", plan.nursery, plan.stalled_s, (plan.nursery_end,), plan.nursery_environment)
+    with Crew(web, workers, nursery, say, grace_s=plan.grace_s) as crew:
+        while not (stop.is_set() or web.has_beaten):
+            if (status := web.failed_start) is not None:
+                # It has said why.
+                return status if status > 0 else 1
+            crew.tend()
+            stop.wait(TEND_EVERY_S)
+        if web.has_beaten:
+            say(f"veille listens on {plan.url} with {plan.workers} worker{'s' * (plan.workers != 1)}. Ctrl-C ends it.")
+            web.tell(f"{GREET}\n")
+        while not stop.wait(TEND_EVERY_S):
+            crew.tend()
+        say("Ending: workers give back what they hold ...")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
