@@ -44,6 +44,7 @@ class Client:
 
     url: str
     headers: dict[str, str] = field(default_factory=dict)
+    timeout_s: float = 50
 
     def ask(
         self, method: str, path: str, body: Any = None, headers: Mapping[str, str] | None = None, **query: Any
@@ -53,7 +54,7 @@ class Client:
         data = body if isinstance(body, bytes) or body is None else json.dumps(body).encode()
         if data is not None:
             sent.setdefault("Content-Type", "application/json")
-        connection = http.client.HTTPConnection(where.hostname or "", where.port, timeout=50)
+        connection = http.client.HTTPConnection(where.hostname or "", where.port, timeout=self.timeout_s)
         try:
             connection.request(method, path + (f"?{urlencode(query)}" if query else ""), data, sent)
             answer = connection.getresponse()

@@ -59,7 +59,8 @@ class Form:
 
 
 SHORT = Form(lease_s=8, deadline_s=2, stalled_s=10, silent=1500, silent_s=4, doors_s=60)
-LONG = Form(lease_s=60, deadline_s=20, stalled_s=30, silent=2000, silent_s=60, doors_s=600)
+#: As it is shipped.
+LONG = Form(lease_s=60, deadline_s=10, stalled_s=30, silent=2000, silent_s=60, doors_s=600)
 
 
 @dataclass
@@ -106,7 +107,7 @@ class Siege:
             stack.callback(self._end)
             self._neighbour = Neighbour(self._service, home, "ann@example.org")
             self._hostile = hostile
-            hostile.come_in()
+            hostile.come_in(self._form.doors_s)
             with self._measured("attacked"):
                 self._attack()
             self._kill()
@@ -244,10 +245,11 @@ class Hostile:
             self._id = app.create_dossier("traps").id
         self._document_id = self._long()
 
-    def come_in(self) -> None:
+    def come_in(self, patience_s: float) -> None:
         """The service runs now."""
         self._person = self._service.person("mallory@example.org")
         self._robot = self._service.robot("mallory@example.org")
+        self._person.timeout_s = self._robot.timeout_s = patience_s
         self._service.give("mallory@example.org", self._id, Role.OWNER)
 
     def _long(self) -> str:
