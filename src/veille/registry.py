@@ -62,7 +62,12 @@ def is_known(package: str, name: str, base: type[object]) -> bool:
 @cache
 def _files(package: str) -> frozenset[str]:
     path = import_module(package).__path__
-    return frozenset(module.name for module in pkgutil.iter_modules(path) if not module.name.startswith("_"))
+    return frozenset(module.name for module in pkgutil.iter_modules(path) if _is_extension(module))
+
+
+def _is_extension(module: pkgutil.ModuleInfo) -> bool:
+    # What extensions share lies in packages beside them.
+    return not (module.ispkg or module.name.startswith("_"))
 
 
 def _entries(base: type[object]) -> tuple[EntryPoint, ...]:

@@ -13,10 +13,14 @@ import unicodedata
 from collections.abc import Collection
 from dataclasses import dataclass
 from functools import lru_cache
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 import idna
 
+from veille.errors import ConfigError
+
+#: A reference to a secret or a variable: `secret:` and a name, or the name of a variable.
+REFERENCE = re.compile(r"\$\{([^${}]*)\}")
 MAX_LENGTH = 8192
 MAX_HOST = 253
 MAX_PORT = 65535
@@ -139,6 +143,16 @@ def host_in(host: str, patterns: Collection[str]) -> bool:
         return True
     labels = host.split(".")
     return any(f"*.{'.'.join(labels[at:])}" in patterns for at in range(1, len(labels)))
+
+
+def refuse_in_address(url: str) -> None:
+    """ConfigError for an address that holds a reference, in whatever spelling."""
+    if REFERENCE.search(unquote(url) if "%" in url else url):
+        raise ConfigError(
+            f"{url[:120]}: `${{…}}` cannot stand in an address, which is stored and shown; send it in `headers`, or in "
+            "`body`.",
+            code="secret_in_url",
+        )
 
 
 def _relative(base: Url, text: str) -> str:

@@ -6,9 +6,8 @@ import json
 import re
 from typing import TYPE_CHECKING
 
-from veille.core.addresses import AddressError, Url, parse
+from veille.core.addresses import REFERENCE, AddressError, Url, parse
 from veille.core.models import Json
-from veille.core.secrets import REFERENCE
 from veille.errors import ConfigError
 
 if TYPE_CHECKING:

@@ -10,11 +10,10 @@ from dataclasses import dataclass, field, replace
 from veille.core.boilerplate import NO_BOILERPLATE
 from veille.core.caching import learned
 from veille.core.diff import differs
-from veille.core.findings import Move
+from veille.core.findings import Move, Quirk
 from veille.core.fingerprint import url_identity, uuid7
 from veille.core.index_files import is_index_of
 from veille.core.models import TOLD, Change, Document, Item, Known, Lease, Plan, Reading, Request, State
-from veille.core.quirks import Quirk
 from veille.core.schedule import CONFIRM_AFTER, MAX_ATTEMPTS, retry_at
 from veille.core.second_look import Verdict, reconsider
 from veille.core.suspicion import SUSPECT, suspicion

@@ -44,3 +44,13 @@ class Move:
     url: str
     #: Whether this is where it lives now; if not, the address is only another name for it.
     home: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quirk:
+    """A line that comes, goes or moves by itself."""
+
+    line: tuple[str | None, ...]
+    #: On how many occasions it was seen to, and when last.
+    proofs: int = 1
+    at: int = 0

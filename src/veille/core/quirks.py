@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 
 from veille.core.alignment import aligned
+from veille.core.findings import Quirk
 from veille.core.moments import frame_of, moves_along
 from veille.core.schedule import DAY, MINUTE
 
@@ -44,16 +45,6 @@ _LOOKS, _SLIGHT_LOOKS = 2, 4
 _MOST_OTHER = 0.3
 #: A page whose looks have less than this in common is different every time, and that is what there is to tell.
 _LEAST_STEADY = 0.5
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Quirk:
-    """A line that comes, goes or moves by itself."""
-
-    line: Gapped
-    #: On how many occasions it was seen to, and when last.
-    proofs: int = 1
-    at: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

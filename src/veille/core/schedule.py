@@ -11,6 +11,8 @@ SECOND = 1000
 MINUTE = 60 * SECOND
 HOUR = 60 * MINUTE
 DAY = 24 * HOUR
+#: No lease is this long; one that is was taken while the clock was ahead.
+LONGEST_LEASE = DAY
 
 MIN_INTERVAL = MINUTE
 MAX_INTERVAL = 7 * DAY

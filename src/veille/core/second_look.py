@@ -6,8 +6,9 @@ import json
 from dataclasses import dataclass, replace
 
 from veille.core.boilerplate import Boilerplate, without_flicker
+from veille.core.findings import Quirk
 from veille.core.models import Change, Document, Item, Reading
-from veille.core.quirks import Look, Quirk, judge, look
+from veille.core.quirks import Look, judge, look
 from veille.core.schedule import MINUTE
 
 #: Looks within this time are of one page, whatever it shows; after it, somebody may have edited it.

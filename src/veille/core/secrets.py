@@ -12,9 +12,9 @@ import json
 import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
-from urllib.parse import quote_plus, unquote
+from urllib.parse import quote_plus
 
-from veille.core.addresses import DEFAULT_PORTS, AddressError, Url, host_in, parse
+from veille.core.addresses import DEFAULT_PORTS, REFERENCE, AddressError, Url, host_in, parse
 from veille.core.outcomes import failure
 from veille.core.traffic import Failure
 from veille.errors import ConfigError
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,63}")
 _MAX_HOSTS = 20
 
-#: A reference: `secret:` and a name, or the name of a variable.
-REFERENCE = re.compile(r"\$\{([^${}]*)\}")
 IN_VAULT = "secret:"
 _ANY = "*."
 
@@ -106,16 +104,6 @@ def references_in(text: str) -> frozenset[str]:
 def has_open_reference(text: str) -> bool:
     """Whether a reference begins somewhere and does not end, as after a slip of the hand."""
     return "${" in REFERENCE.sub("", text)
-
-
-def refuse_in_address(url: str) -> None:
-    """ConfigError for an address that holds a reference, in whatever spelling."""
-    if REFERENCE.search(unquote(url) if "%" in url else url):
-        raise ConfigError(
-            f"{url[:120]}: `${{…}}` cannot stand in an address, which is stored and shown; send it in `headers`, or in "
-            "`body`.",
-            code="secret_in_url",
-        )
 
 
 def filled(headers: Mapping[str, str], url: Url, known: Known) -> Headers | Failure:

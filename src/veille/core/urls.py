@@ -13,7 +13,7 @@ from urllib.parse import parse_qsl, urlencode
 
 import can_ada
 
-from veille.core.secrets import refuse_in_address
+from veille.core.addresses import refuse_in_address
 from veille.errors import ConfigError
 
 MAX_LENGTH = 4096

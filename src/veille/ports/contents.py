@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from veille.core.answers import Hit, Ranking, Story, StoryLine
+    from veille.core.findings import Quirk
     from veille.core.handovers import Handover
     from veille.core.models import Change, Json, Request, Source
     from veille.core.query import Query
-    from veille.core.quirks import Quirk
     from veille.core.records import (
         DocumentLine,
         Event,

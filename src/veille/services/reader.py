@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
+from veille.core.addresses import refuse_in_address
 from veille.core.images import signed
 from veille.core.reader import PageMetadata, ReaderResult, message_of, not_read
 from veille.core.schedule import DAY, MINUTE
-from veille.core.secrets import refuse_in_address
 from veille.core.tasks import MakeReadable
 from veille.core.traffic import Failure, Order, Payload
 from veille.core.urls import scheme_of, url_key

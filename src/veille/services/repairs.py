@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from veille.core.addresses import refuse_in_address
 from veille.core.credentials import hidden, refuse_to_hand_over, would_hand_over
 from veille.core.fingerprint import uuid7
 from veille.core.kinds import kind_names, kind_of_source
@@ -12,7 +13,6 @@ from veille.core.mending import asked_alike, begun_anew, current, repaired, well
 from veille.core.models import Change, Plan, Source, State
 from veille.core.records import RepairRecord
 from veille.core.repair import Case, Repair, Shown, Wanted, diagnosed, proposals
-from veille.core.secrets import refuse_in_address
 from veille.core.traffic import Failure, Payload
 from veille.core.turns import is_backed_off, next_check
 from veille.core.urls import scheme_of

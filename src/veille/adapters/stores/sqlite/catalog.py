@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from veille.adapters.private import private_folder
 from veille.adapters.stores.sqlite import _schema
 from veille.adapters.stores.sqlite._db import Database
-from veille.adapters.stores.sqlite.frontier import LONGEST_LEASE
 from veille.core.models import Dossier, Scope
+from veille.core.schedule import LONGEST_LEASE
 from veille.errors import ConfigError, NotFoundError, StoreError
 
 if TYPE_CHECKING:

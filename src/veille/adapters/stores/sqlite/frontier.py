@@ -11,6 +11,7 @@ from veille.adapters.stores.sqlite.budgets import Budgets
 from veille.core.findings import Budget, Notice
 from veille.core.models import Lease, Plan, Request, Scope, Source
 from veille.core.poison import deaths_after
+from veille.core.schedule import LONGEST_LEASE
 from veille.core.turns import latest_turn, next_check
 from veille.core.urls import host_of
 
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
 
     from veille.adapters.stores.sqlite._db import Database, Row
 
-#: No lease is this long; one that is was taken while the clock was ahead.
-LONGEST_LEASE = 24 * 3600 * 1000
 _DUE = "due_at <= :now AND NOT parked AND lease_until <= :now"
 _LEVEL = """json_extract(:levels, '$."' || source_id || '"[%s]')"""
 _NEAREST = (

@@ -7,7 +7,7 @@ import zlib
 from typing import TYPE_CHECKING
 
 from veille.adapters.stores.sqlite._rows import marks_from
-from veille.core.quirks import Quirk
+from veille.core.findings import Quirk
 from veille.core.second_look import Kept
 
 if TYPE_CHECKING:
