@@ -81,7 +81,7 @@ class Prepared:
         self.cpu_s = 0.0
 
     def read(self, lease: Lease, answer: Payload | Failure) -> Reading:
-        from veille.core.reading import findings, reading_of, unread
+        from veille.core.change.reading import findings, reading_of, unread
         from veille.core.traffic import Failure
 
         begun = time.thread_time()
@@ -194,8 +194,8 @@ def _shares(folder: Path) -> list[float]:
 
 
 def _worker(app: App, version: str) -> tuple[Any, Prepared]:
-    from veille.services.orders import Orders
-    from veille.services.watch import Pace, Tools, Worker
+    from veille.services.watching.request_builder import Orders
+    from veille.services.watching.watch import Pace, Tools, Worker
 
     workshop = Prepared()
     tools = Tools(orders=Orders(app.vault, {}, {}), fetcher=Served(version), workshop=workshop, in_hand=app.in_hand())

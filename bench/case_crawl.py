@@ -77,7 +77,7 @@ def check(contestant: str, world: World, folder: Path) -> dict[str, int]:
 def _veille(url: str, pages: int, folder: Path) -> None:
     import veille
     from veille.core.models import Scope
-    from veille.services.sources import Wish
+    from veille.services.watching.sources import Wish
 
     with veille.open_app(data=folder, fetch=_fetch_settings()) as app:
         dossier = app.create_dossier("bench")

@@ -65,8 +65,8 @@ def veille(url: str, pages: int) -> None:
     from ipaddress import ip_network
 
     from veille.adapters.fetch import Door
-    from veille.adapters.stores.sqlite.catalog import Catalog
-    from veille.adapters.stores.sqlite.hosts import SqliteHosts
+    from veille.adapters.stores.sqlite.catalog.catalog import Catalog
+    from veille.adapters.stores.sqlite.catalog.hosts import SqliteHosts
     from veille.core.traffic import Order, Payload
     from veille.settings import FetchSettings
 

@@ -62,7 +62,7 @@ class Visitor:
 def main(seed: int = 1, sizes: tuple[int, int] = SIZES) -> dict[str, Any]:
     """Fill, serve, measure, print."""
     import veille
-    from veille.core.access import Role
+    from veille.core.access.access import Role
 
     with tempfile.TemporaryDirectory(prefix="veille-bench-") as folder:
         data, dossiers = Path(folder) / "data", {}

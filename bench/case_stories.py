@@ -17,9 +17,9 @@ from itertools import combinations, islice
 from pathlib import Path
 
 from retellings import LEVELS, Retellings, Telling
-from veille.adapters.stores.sqlite.catalog import Catalog
+from veille.adapters.stores.sqlite.catalog.catalog import Catalog
+from veille.adapters.stores.sqlite.commit.story_writer import StoryDesk
 from veille.adapters.stores.sqlite.dossiers import SqliteDossiers
-from veille.adapters.stores.sqlite.story_desk import StoryDesk
 
 BATCH = 50
 #: Documents in the small dossier, and documents whose cost is taken in either.

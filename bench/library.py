@@ -22,7 +22,7 @@ CHANGED = 10
 
 def fill(app: App, dossier_id: str, count: int, seed: int) -> None:
     """Put in so many documents of 50 sources, over the last 30 days."""
-    from veille.services.sources import Wish
+    from veille.services.watching.sources import Wish
 
     wishes = (Wish(url=f"https://site{n}.example/", name=f"Site {n}", kind="site") for n in range(SOURCES))
     sources = [app.sources.add(dossier_id, wish) for wish in wishes]

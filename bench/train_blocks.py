@@ -26,13 +26,13 @@ from catboost import CatBoostClassifier, Pool
 from rapidfuzz.distance import LCSseq
 
 from veille.core.extract import Options, Page
-from veille.core.extract._choice import choose
-from veille.core.extract._features import FIXED, VARYING, Columns, features
-from veille.core.extract._furniture import without_furniture
-from veille.core.extract._pagetype import article_type
-from veille.core.extract._walk import Reading
+from veille.core.extract.facts.pagetype import article_type
+from veille.core.extract.judge.choice import choose
+from veille.core.extract.judge.features import FIXED, VARYING, Columns, features
+from veille.core.extract.judge.furniture import without_furniture
+from veille.core.extract.tree.walk import Reading
 
-TARGET = pathlib.Path(__file__).parent.parent / "src/veille/core/extract/blocks.json"
+TARGET = pathlib.Path(__file__).parent.parent / "src/veille/core/extract/judge/blocks.json"
 WORD = re.compile(r"\w+")
 # Depth and number of trees: 4 to 8 and 150 to 600 all scored within 0.004 of each other, so the small model was taken.
 # Seeds move the score of a page type by 0.005 on the fifth of the pages that has floors, and nothing on average.

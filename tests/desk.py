@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from samples import NOW, request, source
-from veille.adapters.stores.sqlite.catalog import Catalog
+from veille.adapters.stores.sqlite.catalog.catalog import Catalog
 from veille.adapters.stores.sqlite.dossiers import SqliteDossiers
 from veille.adapters.stores.sqlite.queue import SqliteQueue
-from veille.core.decide import decide
+from veille.core.change.decide import decide
 from veille.core.models import Document, Lease, Plan, Reading, Request, Scope, Source
 from veille.core.traffic import Failure, Payload
 from veille.core.workload import Room

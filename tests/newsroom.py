@@ -15,7 +15,7 @@ import openpyxl
 import veille
 from samples import NOW
 from veille.core.schedule import HOUR
-from veille.services.news import NewsDesk, NewsRun, Registered
+from veille.services.news.news import NewsDesk, NewsRun, Registered
 from veille.settings import NewsSettings
 from watching import FAST
 from world import Page, Site

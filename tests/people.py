@@ -9,10 +9,10 @@ from pathlib import Path
 
 import veille
 from samples import NOW
-from veille.core.access import SCOPES
-from veille.core.accounts import User
-from veille.services.access import Access
-from veille.services.accounts import AccountService
+from veille.core.access.access import SCOPES
+from veille.core.access.accounts import User
+from veille.services.people.access import Access
+from veille.services.people.accounts import AccountService
 
 PASSWORD = "correct horse lamp"
 

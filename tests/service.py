@@ -18,10 +18,10 @@ from typing import Any, Self
 from urllib.parse import urlencode, urlsplit
 
 import veille
-from veille.core.access import SCOPES, Role
+from veille.core.access.access import SCOPES, Role
 from veille.core.models import Scope as AllOf
 from veille.interfaces.web._server import Server
-from veille.services.sources import Wish
+from veille.services.watching.sources import Wish
 from watching import FAST
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 from selectolax.lexbor import LexborHTMLParser
 
-from veille.core.extract._compiled import native
-from veille.core.extract._features import features, plain_features
-from veille.core.extract._find import find, plain_find
-from veille.core.extract._links import Base
-from veille.core.extract._markup import markup, plain_markup
-from veille.core.extract._plain_prescan import long_tags
-from veille.core.extract._walk import Mark, Reading, plain_walk, walk
+from veille.core.extract.judge.features import features, plain_features
+from veille.core.extract.output.links import Base
+from veille.core.extract.output.markup import markup, plain_markup
+from veille.core.extract.tree.compiled import native
+from veille.core.extract.tree.find import find, plain_find
+from veille.core.extract.tree.plain_prescan import long_tags
+from veille.core.extract.tree.walk import Mark, Reading, plain_walk, walk
 
 WANTED = (
     ("meta", "", "", True),

@@ -16,7 +16,7 @@ from veille.core.models import Change, Scope, Source
 from veille.core.records import Delivery, Run
 from veille.core.schedule import HOUR
 from veille.ports import Means
-from veille.services.sources import Wish
+from veille.services.watching.sources import Wish
 from veille.settings import FetchSettings
 from world import Seen, Site
 

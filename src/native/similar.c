@@ -1,4 +1,4 @@
-/* The signature of a text: `plain_sample` of core/similar.py, which says what it is for. */
+/* The signature of a text: `plain_sample` of core/language/similar.py, which says what it is for. */
 
 #include "native.h"
 

@@ -8,7 +8,7 @@ from veille.version import VERSION
 
 if TYPE_CHECKING:
     from veille.bootstrap import App, open_app
-    from veille.core.egress import URLValidator
+    from veille.core.http.egress import URLValidator
     from veille.settings import Settings, load_settings
 
 __version__ = VERSION
@@ -33,7 +33,7 @@ _LATER = {
     "App": "veille.bootstrap",
     "open_app": "veille.bootstrap",
     "Settings": "veille.settings",
-    "URLValidator": "veille.core.egress",
+    "URLValidator": "veille.core.http.egress",
     "load_settings": "veille.settings",
 }
 

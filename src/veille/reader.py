@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from veille.bootstrap import open_app
-from veille.core.reader import PageMetadata, ReaderContent, ReaderResult
-from veille.services.reader import Reader
+from veille.core.show.reader import PageMetadata, ReaderContent, ReaderResult
+from veille.services.reading.reader import Reader
 
 __all__ = ["PageMetadata", "ReaderContent", "ReaderResult", "get_metadata", "get_reader_content"]
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from changes.web import Round, Web
 from veille.core.models import Change, Scope
 from veille.core.schedule import CONFIRM_AFTER, HOUR
-from veille.services.sources import Wish
+from veille.services.watching.sources import Wish
 from watching import Watch
 from world import Site
 

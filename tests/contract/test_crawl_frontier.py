@@ -9,7 +9,7 @@ import pytest
 
 from desk import LEASE_MS, RUN, Desk
 from samples import NOW, document, failure, payload, request
-from veille.core.decide import decide
+from veille.core.change.decide import decide
 from veille.core.findings import Budget, Listing, Notice
 from veille.core.fingerprint import url_identity
 from veille.core.models import Change, Lease, Plan, Reading, Request, Source

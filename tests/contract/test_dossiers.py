@@ -6,7 +6,7 @@ import pytest
 
 from desk import Desk, Program, Store
 from samples import NOW, document
-from veille.core.query import parse
+from veille.core.search.query import parse
 from veille.errors import ConfigError, NotFoundError, StoreError
 
 

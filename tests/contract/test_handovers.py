@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from desk import Desk, Store
 from samples import NOW
-from veille.adapters.stores.sqlite.handovers import KEPT
-from veille.core.handovers import Handover
+from veille.adapters.stores.sqlite.read.delivery_attempts import KEPT
+from veille.core.outgoing.delivery_attempts import Handover
 
 
 def _handover(number: int, sink: str = "one", **given: object) -> Handover:

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from veille.adapters.stores.sqlite.catalog import Catalog
-from veille.adapters.stores.sqlite.hosts import SqliteHosts
-from veille.core.politeness import HostState, Tally
+from veille.adapters.stores.sqlite.catalog.catalog import Catalog
+from veille.adapters.stores.sqlite.catalog.hosts import SqliteHosts
+from veille.core.http.politeness import HostState, Tally
 from veille.ports import Hosts
 
 

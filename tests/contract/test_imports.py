@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from desk import Desk
 from samples import NOW
-from veille.adapters.stores.sqlite.imports import KEPT_IMPORTS
-from veille.core.imports import NAMED, ImportReport, Taken
+from veille.adapters.stores.sqlite.read.imports import KEPT_IMPORTS
+from veille.core.report.imports import NAMED, ImportReport, Taken
 
 
 def _report(name: str, **given: object) -> ImportReport:

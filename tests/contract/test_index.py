@@ -8,9 +8,9 @@ import pytest
 
 from desk import Desk, Program
 from samples import AWKWARD, NOW, document
-from veille.core.answers import Hit
-from veille.core.query import parse
-from veille.services.search import SearchService
+from veille.core.search.answers import Hit
+from veille.core.search.query import parse
+from veille.services.reading.search import SearchService
 
 DAY = 24 * 3_600_000
 

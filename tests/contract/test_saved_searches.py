@@ -4,7 +4,7 @@ import pytest
 
 from desk import Desk
 from samples import NOW, document
-from veille.core.answers import SavedSearch
+from veille.core.search.answers import SavedSearch
 from veille.errors import NotFoundError
 
 

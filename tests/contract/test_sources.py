@@ -7,7 +7,7 @@ import pytest
 from desk import Desk
 from samples import NOW, STORY, document, failure, request
 from veille.core.models import Change, State
-from veille.core.query import parse
+from veille.core.search.query import parse
 from veille.errors import ConfigError, NotFoundError
 
 

@@ -19,7 +19,7 @@ from desk import Desk, Program
 from samples import NOW, document
 from veille.adapters.stores.sqlite import _db, _schema
 from veille.adapters.stores.sqlite._db import Database
-from veille.adapters.stores.sqlite.catalog import Catalog
+from veille.adapters.stores.sqlite.catalog.catalog import Catalog
 from veille.adapters.stores.sqlite.dossiers import SqliteDossiers
 from veille.adapters.stores.sqlite.queue import SqliteQueue
 from veille.errors import ConfigError, StoreError

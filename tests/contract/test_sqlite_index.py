@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from desk import Desk
 from samples import NOW, document
-from veille.adapters.stores.sqlite.index import SqliteIndex
-from veille.core.query import parse
+from veille.adapters.stores.sqlite.read.index import SqliteIndex
+from veille.core.search.query import parse
 
 
 def _index(desk: Desk, most: int) -> SqliteIndex:

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from case_stories import Shelf
-from veille.adapters.stores.sqlite.story_desk import StoryDesk
-from veille.core.similar import from_bytes
-from veille.core.stories import MAX_VOICES
+from veille.adapters.stores.sqlite.commit.story_writer import StoryDesk
+from veille.core.language.similar import from_bytes
+from veille.core.language.stories import MAX_VOICES
 
 
 def _text(rng: random.Random, base: list[str]) -> str:

@@ -6,8 +6,8 @@ import pytest
 
 from desk import Desk
 from samples import NOW, document, failure
-from veille.core.answers import Story
 from veille.core.models import Document
+from veille.core.search.answers import Story
 from veille.errors import NotFoundError
 
 WORDS = [f"{a}{b}" for a in "lo ka mi ter ans vel dro qui".split() for b in "ra ne to si bu gel mor fy".split()]

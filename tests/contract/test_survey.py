@@ -7,8 +7,8 @@ import pytest
 from desk import RUN, Desk
 from samples import NOW, document, failure
 from veille.core.models import Change, State
+from veille.core.report.source_status import IDLE_MS, Census, Wanted
 from veille.core.schedule import DAY
-from veille.core.standing import IDLE_MS, Census, Wanted
 from veille.errors import NotFoundError
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import veille
 from samples import NOW
 from veille.core.models import State
-from veille.core.sweeps import NAMED, Sweep, Swept, sweep_of
+from veille.core.report.sweeps import NAMED, Sweep, Swept, sweep_of
 
 
 def _swept(number: int, *, recovered: bool = False) -> Swept:

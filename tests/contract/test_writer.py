@@ -6,9 +6,9 @@ import pytest
 
 from desk import RUN, Desk
 from samples import NOW, STORY, document, failure, payload, request
-from veille.core.decide import decide
+from veille.core.change.decide import decide
 from veille.core.models import Change, Document, Lease, Plan, Reading, Request
-from veille.core.query import parse
+from veille.core.search.query import parse
 from veille.errors import NotFoundError
 
 OTHER = "Nothing of the kind was planned for the northern pier, said the engineers who had been asked about it. " * 2

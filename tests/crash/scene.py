@@ -10,7 +10,7 @@ from typing import Self
 
 import veille
 from veille.core.fingerprint import content_hash
-from veille.services.sources import Wish
+from veille.services.watching.sources import Wish
 from world import Site
 
 _WORDS = "river stone cloud letter harbour winter copper garden signal market bridge lantern orchard window".split()

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from veille.core.models import Plan
-    from veille.services.watch import Worker
+    from veille.services.watching.watch import Worker
 
 IDLE_S = 0.02
 

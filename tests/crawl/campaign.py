@@ -15,7 +15,7 @@ from pathlib import Path
 import veille
 from crash.processes import Place, Process
 from crawl.web import Web
-from veille.services.sources import Wish
+from veille.services.watching.sources import Wish
 from watching import FAST
 from world import Site
 

@@ -15,7 +15,7 @@ import pytest
 from process_tree import children, command, descendants, is_alive, wait_until, workers
 from samples import STORY
 from service import Service
-from veille.services.sources import Wish
+from veille.services.watching.sources import Wish
 from world import Site
 
 pytestmark = pytest.mark.timeout(150)  # several starts of the program each, on machines that may be busy

@@ -12,7 +12,7 @@ import pytest
 import veille
 from command import Cli
 from service import Service
-from veille.services.sources import Wish
+from veille.services.watching.sources import Wish
 from world import Site
 
 

@@ -19,7 +19,7 @@ from people import People
 from samples import STORY
 from veille.interfaces.connectivity import MAX_BODY
 from veille.interfaces.operations import OPERATIONS
-from veille.services.access import Access
+from veille.services.people.access import Access
 from watching import FAST
 from world import Page, Site
 

@@ -22,7 +22,7 @@ from process_tree import is_alive, wait_until, workers
 from receiver import SECRET
 from samples import STORY
 from service import Client, Service
-from veille.services.sources import Wish
+from veille.services.watching.sources import Wish
 from world import Asked, Page, Site
 
 PAGES = 60

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from veille.core.extract import Options, extract_page
-from veille.core.extract._compiled import COMPILED
+from veille.core.extract.tree.compiled import COMPILED
 from veille.extract import text
 
 ROOT = Path(__file__).parents[2]

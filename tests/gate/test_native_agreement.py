@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from twins import assert_twins_agree
-from veille.core.extract._compiled import COMPILED
+from veille.core.extract.tree.compiled import COMPILED
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "extraction"
 

@@ -29,7 +29,7 @@ from veille.core.schedule import HOUR
 from veille.core.traffic import Failure, Payload
 from veille.errors import ConfigError, ReadError
 from veille.ports import Workshop
-from veille.services.discovering import Standard
+from veille.services.watching.discovering import Standard
 from world import Page, Site
 
 #: What a step may take of the service's own process: so many seconds, and so many for each megabyte of the input.

@@ -28,7 +28,7 @@ from hostile.prober import Prober
 from hostile.silent import Silent
 from process_tree import is_alive, workers
 from service import Answer, Client, Service
-from veille.core.access import Role
+from veille.core.access.access import Role
 from veille.core.records import Wanted
 from world import Site
 

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from people import People, people
-from veille.core.access import SCOPES, Identity, Role, ScopeName, Way
-from veille.core.accounts import Visit
+from veille.core.access.access import SCOPES, Identity, Role, ScopeName, Way
+from veille.core.access.accounts import Visit
 from veille.core.schedule import HOUR
 from veille.errors import ConfigError, ForbiddenError, LoginError, NotFoundError, VeilleError
-from veille.services.access import Access, Gate
-from veille.services.sources import Wish
-from veille.services.together import Services
+from veille.services.container import Services
+from veille.services.people.access import Access, Gate
+from veille.services.watching.sources import Wish
 
 WISH = Wish(url="https://example.org/news", kind="page")
 

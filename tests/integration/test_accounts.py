@@ -17,10 +17,10 @@ import pytest
 import veille
 from people import PASSWORD, Clock, People, people
 from veille.adapters.passwords import NOBODY, Argon2Passwords
-from veille.core.accounts import Visit
-from veille.core.logins import FREE_TRIES, LINK_LIFE, SEEN_EVERY, SESSION_IDLE, SESSION_LIFE, TRIES_A_MINUTE
+from veille.core.access.accounts import Visit
+from veille.core.access.logins import FREE_TRIES, LINK_LIFE, SEEN_EVERY, SESSION_IDLE, SESSION_LIFE, TRIES_A_MINUTE
+from veille.core.access.tokens import make_token
 from veille.core.schedule import DAY, MINUTE
-from veille.core.tokens import make_token
 from veille.errors import ConfigError, ForbiddenError, LoginError, NotFoundError, ThrottledError
 
 FEWEST_TRIES, MOST_TRIES = 9, 40

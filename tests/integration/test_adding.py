@@ -11,15 +11,15 @@ import pytest
 from documents import case_bytes
 from samples import NOW
 from veille.core.dates import iso
-from veille.core.imports import MOST_ENTRIES
 from veille.core.models import Change, Source
+from veille.core.report.imports import MOST_ENTRIES
 from veille.core.schedule import DAY, HOUR, MINUTE
 from veille.errors import ConfigError, ReadError
 from veille.interfaces.operations import placed
-from veille.services.adding import Terms
-from veille.services.detection import Detection
-from veille.services.discovering import Found, Standard
-from veille.services.lists import as_opml
+from veille.services.watching.adding import Terms
+from veille.services.watching.detection import Detection
+from veille.services.watching.discovering import Found, Standard
+from veille.services.watching.lists import as_opml
 from watching import FAST, Watch
 from world import Page, Site
 

@@ -25,12 +25,12 @@ from crash.scene import Scene, Size
 from people import PASSWORD, Clock, People
 from samples import NOW, STORY
 from veille.bootstrap.backups import Backup, LeftOut, back_up
-from veille.core.access import Role
+from veille.core.access.access import Role
+from veille.core.http.secrets import Secret
 from veille.core.models import Scope
-from veille.core.secrets import Secret
 from veille.core.text import flat
 from veille.errors import ConfigError, LoginError, VeilleError
-from veille.services.sources import Wish
+from veille.services.watching.sources import Wish
 from watching import FAST, Watch, told
 from world import Site
 

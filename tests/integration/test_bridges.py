@@ -11,7 +11,7 @@ import pytest
 from samples import STORY
 from veille.core.models import Change, Source, State
 from veille.errors import ConfigError
-from veille.services.sources import Wish
+from veille.services.watching.sources import Wish
 from veille.settings import BridgeSettings, FetchSettings
 from watching import Watch, told
 from world import Asked, Page, Site

@@ -18,9 +18,9 @@ from process_tree import command as process_command
 from process_tree import descendants, is_alive, wait_until
 from veille.adapters.fetch import Door
 from veille.adapters.fetch._browser import _memory_mb, available
-from veille.core.audit import script
+from veille.core.http.audit import script
 from veille.core.traffic import Failure, Order, Payload
-from veille.services.questions import Asking
+from veille.services.watching.questions import Asking
 from veille.settings import FetchSettings
 from watching import FAST, Watch
 from world import Page, Site

@@ -13,9 +13,9 @@ import pytest
 
 import veille
 from veille.adapters.sinks.buffer import STALE_DRAFT_S
-from veille.adapters.stores.sqlite.outbox import SqliteOutbox
+from veille.adapters.stores.sqlite.read.outbox import SqliteOutbox
 from veille.core.models import Scope
-from veille.services.sources import Wish
+from veille.services.watching.sources import Wish
 from world import Site
 
 _CALLS: dict[Any, str] = {os.write: "write", os.fsync: "fsync", os.rename: "rename"}

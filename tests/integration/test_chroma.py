@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from vectors import Chroma, ChromaServer, Embeddings, Records, Tap, sections
-from veille.core.chunks import ChunkOptions, chunk_id, chunk_json, chunks
+from veille.core.chunk.chunks import ChunkOptions, chunk_id, chunk_json, chunks
 from veille.core.records import Delivery
 from veille.errors import SettingError
 from watching import Watch

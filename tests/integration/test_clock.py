@@ -11,11 +11,11 @@ import pytest
 import veille
 from receiver import SECRET
 from veille.core.crawler.schedule import Schedule
+from veille.core.http.politeness import HostState, Tally
 from veille.core.models import Scope
-from veille.core.politeness import HostState, Tally
 from veille.core.schedule import DAY, HOUR, MINUTE
 from veille.core.workload import Room
-from veille.services.sources import Wish
+from veille.services.watching.sources import Wish
 from watching import FAST, Watch
 from world import Page, Site
 

@@ -21,7 +21,7 @@ from veille.core.models import Change, Scope
 from veille.core.schedule import HOUR, MINUTE
 from veille.core.urls import host_of
 from veille.errors import ConfigError
-from veille.services.crawl import Wanted
+from veille.services.crawler.crawl_run import Wanted
 from watching import FAST
 from world import Page, Site
 

@@ -11,7 +11,7 @@ from bombs import BOMBS, DEADLY, packed, pdf
 from documents import case_bytes
 from veille.core.models import Change, Scope
 from veille.core.records import Run
-from veille.services.sources import Wish
+from veille.services.watching.sources import Wish
 from veille.settings import WorkshopSettings
 from watching import FAST
 from world import Page, Site

@@ -15,10 +15,10 @@ import pytest
 from faults.dns import ScriptedDns
 from veille.adapters.fetch import Door
 from veille.adapters.fetch._policy import own_addresses
-from veille.adapters.stores.sqlite.catalog import Catalog
-from veille.adapters.stores.sqlite.hosts import SqliteHosts
+from veille.adapters.stores.sqlite.catalog.catalog import Catalog
+from veille.adapters.stores.sqlite.catalog.hosts import SqliteHosts
 from veille.core.addresses import AddressError
-from veille.core.audit import script, unescaped
+from veille.core.http.audit import script, unescaped
 from veille.core.traffic import Failure, Order, Payload
 from veille.settings import FetchSettings
 from world import Page, Site

@@ -15,7 +15,7 @@ import pytest
 from jsonschema import Draft202012Validator, ValidationError
 
 from receiver import SECRET, Receiver, answer
-from veille.core.exchange import FIELDS
+from veille.core.outgoing.export_record import FIELDS
 from watching import Watch
 from world import Page, Site
 

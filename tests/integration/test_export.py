@@ -16,9 +16,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from samples import NOW
-from veille.core.chunks import chunk_json, chunks
-from veille.core.cursors import Cursor, parse_cursor
-from veille.core.exchange import FIELDS
+from veille.core.chunk.chunks import chunk_json, chunks
+from veille.core.outgoing.cursors import Cursor, parse_cursor
+from veille.core.outgoing.export_record import FIELDS
 from veille.errors import ConfigError, NotFoundError
 from watching import Watch
 from world import Page, Site

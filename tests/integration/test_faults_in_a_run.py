@@ -11,7 +11,7 @@ from faults.expected import CASES
 from faults.server import Faults
 from veille.adapters.stores.sqlite.dossier import SqliteDossier
 from veille.core.models import Change, Scope
-from veille.services.sources import Wish
+from veille.services.watching.sources import Wish
 from veille.settings import FetchSettings
 
 #: Every fault of a plain address that ends in an error, once each.

@@ -11,7 +11,7 @@ from veille.bootstrap import system_clock
 from veille.core.models import Change, Scope, State
 from veille.core.schedule import CONFIRM_AFTER, DAY, HOUR
 from veille.errors import ConfigError, NotFoundError
-from veille.services.sources import Wish
+from veille.services.watching.sources import Wish
 from watching import FAST, Watch, told
 from world import Page, Site
 

@@ -12,7 +12,7 @@ from samples import STORY
 from veille.core.models import Change
 from veille.core.records import Run
 from veille.errors import ConfigError
-from veille.services.sources import Wish
+from veille.services.watching.sources import Wish
 from veille.settings import FetchSettings
 from watching import Watch, told
 from world import Site

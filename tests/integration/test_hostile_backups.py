@@ -20,7 +20,7 @@ from veille.adapters.backup.staging import staging
 from veille.bootstrap.backups import back_up
 from veille.core.models import Scope
 from veille.errors import StoreError, VeilleError
-from veille.services.sources import Edit, Wish
+from veille.services.watching.sources import Edit, Wish
 from veille.settings import FetchSettings
 from watching import FAST
 

@@ -18,9 +18,9 @@ from veille.core.models import Change, Json, Scope, Source
 from veille.core.tasks import Admit
 from veille.core.traffic import Failure
 from veille.errors import ConfigError
-from veille.services.discovering import Standard
-from veille.services.questions import Asking
-from veille.services.sources import Wish
+from veille.services.watching.discovering import Standard
+from veille.services.watching.questions import Asking
+from veille.services.watching.sources import Wish
 from veille.settings import WorkshopSettings
 from watching import Watch
 from world import Page, Site

@@ -12,8 +12,8 @@ import pytest
 
 import veille
 from veille.errors import NotFoundError
-from veille.services.access import Access
-from veille.services.sources import Wish
+from veille.services.people.access import Access
+from veille.services.watching.sources import Wish
 from watching import FAST
 from world import Page, Site
 

@@ -12,7 +12,7 @@ import veille
 from veille.adapters.stores.sqlite import _db
 from veille.core.models import Plan, Reading, Scope
 from veille.core.workload import Room
-from veille.services.sources import Wish
+from veille.services.watching.sources import Wish
 from watching import FAST
 from world import Site
 

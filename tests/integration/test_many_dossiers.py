@@ -17,7 +17,7 @@ resource.setrlimit(resource.RLIMIT_NOFILE, (1024, 1024))
 
 import veille
 from veille.core.models import Scope
-from veille.services.sources import Wish
+from veille.services.watching.sources import Wish
 
 fetch = {{"host_delay_ms": 0, "allow_networks": ["127.0.0.0/8"]}}
 with veille.open_app(data=sys.argv[1], fetch=fetch) as app:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from veille.core.marks import VISIT_MS
+from veille.core.report.marks import VISIT_MS
 from watching import Watch
 from world import Site
 

@@ -15,7 +15,7 @@ from veille.core.news.labels import clean_text
 from veille.core.news.sheets import SHEETS
 from veille.core.schedule import HOUR
 from veille.core.text import flat
-from veille.services.sources import Wish
+from veille.services.watching.sources import Wish
 from world import Asked, Page, Site
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from people import people
 from samples import STORY
-from veille.core.access import Role
+from veille.core.access.access import Role
 from veille.core.schedule import DAY, HOUR
 from veille.errors import VeilleError
 from veille.interfaces.operations import OPERATIONS, call, status_of

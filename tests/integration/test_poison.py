@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from veille.adapters.in_hand import FileInHand
+from veille.core.change.poison import MAX_DEATHS
 from veille.core.models import Change, Scope
-from veille.core.poison import MAX_DEATHS
 from veille.core.schedule import DAY
-from veille.services.sources import Wish
+from veille.services.watching.sources import Wish
 from watching import Watch
 from world import Site
 

@@ -17,12 +17,12 @@ import pytest
 
 import veille
 from veille.adapters.fetch import Door
-from veille.adapters.stores.sqlite.catalog import Catalog
-from veille.adapters.stores.sqlite.hosts import SqliteHosts
-from veille.core.caching import learned
+from veille.adapters.stores.sqlite.catalog.catalog import Catalog
+from veille.adapters.stores.sqlite.catalog.hosts import SqliteHosts
+from veille.core.http.caching import learned
 from veille.core.models import Scope
 from veille.core.traffic import Failure, Order, Payload, Validators
-from veille.services.sources import Wish
+from veille.services.watching.sources import Wish
 from veille.settings import FetchSettings
 from world import Page, Site
 

@@ -11,7 +11,7 @@ from samples import STORY
 from veille.core.models import Change, Json, Source, State
 from veille.core.urls import host_of
 from veille.errors import ConfigError, NotFoundError
-from veille.services.questions import Asking
+from veille.services.watching.questions import Asking
 from watching import Watch, told
 from world import Asked, Page
 

@@ -16,7 +16,7 @@ from veille.core.models import Change, Scope
 from veille.core.schedule import DAY, HOUR, MINUTE
 from veille.core.workload import Limit, Room
 from veille.errors import ConfigError
-from veille.services.sources import Wish
+from veille.services.watching.sources import Wish
 from veille.settings import QuotaSettings
 from watching import FAST, Watch, told
 from world import Page, Site

@@ -9,9 +9,9 @@ import pytest
 
 import veille
 from samples import NOW
-from veille.core.reader import ReaderResult
 from veille.core.schedule import DAY, MINUTE
-from veille.services.reader import Reader
+from veille.core.show.reader import ReaderResult
+from veille.services.reading.reader import Reader
 from watching import FAST
 from world import Page, Site
 

@@ -15,11 +15,11 @@ import pytest
 
 import veille
 from samples import NOW
+from veille.core.feeds.feed_hints import Rhythm
 from veille.core.models import Scope, Source, State
-from veille.core.rhythm import Rhythm
 from veille.core.schedule import DAY, HOUR, MINUTE
 from veille.errors import ConfigError
-from veille.services.sources import Edit, Wish
+from veille.services.watching.sources import Edit, Wish
 from watching import FAST, Watch
 from world import Page, Site
 

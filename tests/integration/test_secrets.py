@@ -13,13 +13,13 @@ import pytest
 import veille
 from veille.adapters.vault import KEY_FILE, VaultKey
 from veille.core.crawler.config import check_config
-from veille.core.engines import engine_of
+from veille.core.discover.engines import engine_of
 from veille.core.models import Change, Scope, Source
 from veille.core.urls import host_of
 from veille.errors import ConfigError
-from veille.services.crawl import Wanted
-from veille.services.questions import Asking
-from veille.services.sources import Edit, Wish
+from veille.services.crawler.crawl_run import Wanted
+from veille.services.watching.questions import Asking
+from veille.services.watching.sources import Edit, Wish
 from veille.settings import FetchSettings
 from watching import Watch
 from world import Page, Site

@@ -16,7 +16,7 @@ from veille.core.schedule import CONFIRM_AFTER, HOUR
 from veille.core.urls import host_of
 from veille.core.workload import Room
 from veille.errors import ConfigError
-from veille.services.sources import Wish
+from veille.services.watching.sources import Wish
 from veille.settings import WorkshopSettings
 from watching import Watch, told
 from world import Page, Site

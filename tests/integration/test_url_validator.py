@@ -10,10 +10,10 @@ import pytest
 
 import veille
 from receiver import SECRET
-from veille.core.egress import Policy
+from veille.core.http.egress import Policy
 from veille.core.models import Change, Scope
 from veille.errors import ConfigError
-from veille.services.sources import Edit, Wish
+from veille.services.watching.sources import Edit, Wish
 from veille.settings import load_settings
 from watching import FAST
 from world import Page, Site

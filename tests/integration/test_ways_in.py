@@ -19,7 +19,7 @@ from samples import NOW
 from service import Client, Here
 from veille.bootstrap.backups import back_up
 from veille.errors import ConfigError, VeilleError
-from veille.services.sources import Edit, Wish
+from veille.services.watching.sources import Edit, Wish
 from veille.settings import FetchSettings
 
 ROOT = Path("/srv/documents")

@@ -14,12 +14,12 @@ import pytest
 
 from receiver import SECRET, SILENCE, TAKEN, Receiver, answer
 from samples import NOW
-from veille.core.handovers import FIRST_PAUSE_MS, LONGEST_PAUSE_MS
 from veille.core.models import Scope
+from veille.core.outgoing.delivery_attempts import FIRST_PAUSE_MS, LONGEST_PAUSE_MS
 from veille.core.records import Delivery, Parcel
 from veille.errors import ConfigError, SettingError
 from veille.ports import Sink, SinkConfig
-from veille.services.sources import Wish
+from veille.services.watching.sources import Wish
 from veille.settings import FetchSettings
 from watching import FAST, Watch, sink_means
 from world import Page, Site

@@ -22,7 +22,7 @@ from veille.adapters.workshop import SandboxWorkshop, _task
 from veille.adapters.workshop._child import Child
 from veille.adapters.workshop._fair import FairQueue
 from veille.adapters.workshop._starter import PROGRAM, Starter
-from veille.core.languages import language_of
+from veille.core.language.languages import language_of
 from veille.core.models import Reading
 from veille.core.tasks import ListFeeds
 from veille.core.traffic import Failure, Validators

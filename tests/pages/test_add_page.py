@@ -10,7 +10,7 @@ from browsing import visitor
 from forms import Person, alert
 from service import Here
 from veille.core.schedule import HOUR
-from veille.services.sources import Wish
+from veille.services.watching.sources import Wish
 from watching import FAST
 from world import Site
 

@@ -13,8 +13,8 @@ from veille.core.extract._modes import modes
 from veille.core.kinds import config_type
 from veille.core.models import Source
 from veille.core.schedule import DAY, HOUR
-from veille.interfaces.web._forms import fields_of, read
-from veille.services.sources import Wish
+from veille.interfaces.web.requests.forms import fields_of, read
+from veille.services.watching.sources import Wish
 
 CONFIGS: dict[str, dict[str, Any]] = {
     "page": {"mode": "css", "selectors": ["main > p", "a, b"], "robots": False, "ignore": ["Views:*"], "min_chars": 9},

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from paper import alert, attribute, refused, sent, shown, words
 from service import Here
-from veille.core.access import Role
+from veille.core.access.access import Role
 from veille.interfaces.web.pages.search import _PAGE
 from world import Site
 

@@ -9,7 +9,7 @@ from forms import one, seen, send
 from paper import alert, attribute, refused, sent, shown, words
 from people import PASSWORD
 from service import Client, Here
-from veille.core.access import Role
+from veille.core.access.access import Role
 
 BOSS = "boss@example.org"
 

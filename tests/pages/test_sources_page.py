@@ -10,9 +10,9 @@ from playwright.sync_api import expect
 
 from forms import ADA, buttons, one, seen, send, told
 from service import Here
-from veille.core.access import Role
+from veille.core.access.access import Role
 from veille.core.models import Source, State
-from veille.services.sources import Wish
+from veille.services.watching.sources import Wish
 from world import Asked, Page, Site
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from veille.adapters.fetch import Door
 from veille.core.models import Scope, Source
 from veille.core.records import RepairRecord
 from veille.core.schedule import MINUTE
-from veille.services.sources import Wish
+from veille.services.watching.sources import Wish
 from watching import FAST, Watch
 from world import Page, Site
 

@@ -11,7 +11,7 @@ from soak.books import Books
 from soak.machine import Machine
 from soak.scene import Scene
 from soak.web import FAULTY
-from veille.core.decide import NOT_ASKED
+from veille.core.change.decide import NOT_ASKED
 from veille.core.schedule import next_turn
 
 #: The ways a fetch can end; any other code is about the content, and says that the fetch was well.

@@ -12,9 +12,9 @@ from pathlib import Path
 
 from swaps.manual import Manual
 from swaps.styles import STYLES, Release, contents, releases
-from veille.core.diff import unified
+from veille.core.compare.diff import unified
+from veille.core.compare.revision_changes import compared
 from veille.core.models import Change
-from veille.core.revision_changes import compared
 from watching import Watch
 from world import Site
 

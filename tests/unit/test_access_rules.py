@@ -6,9 +6,9 @@ import pytest
 from zxcvbn.frequency_lists import FREQUENCY_LISTS
 
 from veille.adapters.passwords import Argon2Passwords
-from veille.core.access import LEAST_ROLE, SCOPES, Identity, Role, Way, may
-from veille.core.accounts import without_secrets
-from veille.core.logins import (
+from veille.core.access.access import LEAST_ROLE, SCOPES, Identity, Role, Way, may
+from veille.core.access.accounts import without_secrets
+from veille.core.access.logins import (
     FREE_TRIES,
     LONGEST_WAIT,
     SESSION_IDLE,
@@ -19,9 +19,9 @@ from veille.core.logins import (
     next_try_of_address,
     session_lives,
 )
-from veille.core.passwords import MIN_LENGTH, check_password, is_common
+from veille.core.access.passwords import MIN_LENGTH, check_password, is_common
+from veille.core.access.tokens import make_token, parse_token, without_tokens
 from veille.core.schedule import DAY, MINUTE, SECOND
-from veille.core.tokens import make_token, parse_token, without_tokens
 from veille.errors import ConfigError
 
 COMMON = Argon2Passwords().common()

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from veille.core.addresses import AddressError, follow, parse
-from veille.core.audit import audit
-from veille.core.egress import Policy
+from veille.core.http.audit import audit
+from veille.core.http.egress import Policy
 
 VECTORS = (Path(__file__).parent.parent / "cases" / "egress" / "vectors.tsv").read_text(encoding="ascii")
 ROWS = [line.split("\t") for line in VECTORS.splitlines() if line and not line.startswith("#")]

@@ -5,7 +5,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from veille.core.alignment import aligned, longest_common
+from veille.core.compare.alignment import aligned, longest_common
 
 ROWS = st.lists(st.sampled_from("abcd"), max_size=40) | st.lists(st.integers(0, 60).map(str), max_size=60)
 

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from veille.core.article import article_html, article_markdown, text_html
-from veille.core.cited import marked, passage
+from veille.core.compare.cited import marked, passage
+from veille.core.show.article import article_html, article_markdown, text_html
 
 URL = "https://example.org/news/a"
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from veille.core.politeness import (
+from veille.core.http.politeness import (
     BREAK_AFTER,
     HostState,
     failed,

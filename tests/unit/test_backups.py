@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from veille.core.backups import CATALOG, FORMAT, MANIFEST, dossier_of, member_of, read_manifest
+from veille.core.archive.backups import CATALOG, FORMAT, MANIFEST, dossier_of, member_of, read_manifest
 from veille.errors import ReadError
 
 ID = "01a1dfe8-0c12-74d4-874c-bdb0b7ebdee4"

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from veille.core.boilerplate import NO_BOILERPLATE, learned, marks_of, without_flicker
+from veille.core.compare.boilerplate import NO_BOILERPLATE, learned, marks_of, without_flicker
 
 Pages = list[tuple[str, str, tuple[int, ...]]]
 

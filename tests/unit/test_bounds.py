@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from veille.core.bounds import PLAIN, Bounds, address_of, pattern_of, shape
+from veille.core.crawl.bounds import PLAIN, Bounds, address_of, pattern_of, shape
 from veille.core.urls import without_session
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from veille.core import caching
+from veille.core.http import caching
 from veille.core.traffic import Payload, Validators
 
 NOW = 1_800_000_000_000

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from veille.core.charset import decoded, from_header, label
+from veille.core.http.charset import decoded, from_header, label
 
 RUSSIAN = "Съешь ещё этих мягких французских булок, да выпей чаю. " * 5
 

@@ -4,7 +4,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from veille.interfaces.web._charts import Series, bars, columns, nice, spark, told, week
+from veille.interfaces.web.views.charts import Series, bars, columns, nice, spark, told, week
 
 NAME = "{http://www.w3.org/2000/svg}"
 HOSTILE = '"><script>alert(1)</script>'

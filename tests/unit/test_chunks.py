@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from veille.core.chunks import ChunkOptions, chunk_id, chunk_json, chunks, chunks_of
+from veille.core.chunk.chunks import ChunkOptions, chunk_id, chunk_json, chunks, chunks_of
+from veille.core.chunk.outline import blocks
 from veille.core.fingerprint import content_hash
-from veille.core.outline import blocks
 from veille.core.records import Chunk, Revision
 from veille.errors import ConfigError
 

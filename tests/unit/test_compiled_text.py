@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from veille.core.compiled import BUILT, native
-from veille.core.similar import plain_signature, signature
+from veille.core.language.similar import plain_signature, signature
 from veille.core.text import flat, plain_visible, visible, word_count
 
 pytestmark = pytest.mark.skipif(not BUILT, reason="nothing is compiled here")

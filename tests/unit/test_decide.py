@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from samples import NOW, STORY, document, failure, lease, payload, request, source
-from veille.core.boilerplate import NO_BOILERPLATE, Boilerplate, learned
-from veille.core.decide import MIN_DUPLICATE_CHARS, decide
+from veille.core.change.decide import MIN_DUPLICATE_CHARS, decide
+from veille.core.change.second_look import Kept
+from veille.core.compare.boilerplate import NO_BOILERPLATE, Boilerplate, learned
 from veille.core.findings import Listing, Move
 from veille.core.fingerprint import claim_of, content_hash, url_identity
 from veille.core.models import Change, Document, Item, Known, Lease, Plan, Reading, Request, State
 from veille.core.schedule import CONFIRM_AFTER, DAY, MAX_ATTEMPTS, SPREAD
-from veille.core.second_look import Kept
 from veille.core.traffic import Payload, Validators
 
 

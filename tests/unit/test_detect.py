@@ -8,15 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samples import NOW, failure, payload
+from veille.core.change.reading import failure_of
+from veille.core.crawl.roots import root_name
+from veille.core.crawl.sitemaps import is_sitemap
 from veille.core.dates import iso
-from veille.core.detect import judge, target_of
-from veille.core.discovery import GUESSED
-from veille.core.examined import FeedSeen, feed_seen, seen
-from veille.core.feed_choice import candidates, feed_instead
-from veille.core.reading import failure_of
-from veille.core.roots import root_name
+from veille.core.discover.detect import judge, target_of
+from veille.core.discover.discovery import GUESSED
+from veille.core.discover.examined import FeedSeen, feed_seen, seen
+from veille.core.discover.feed_choice import candidates, feed_instead
 from veille.core.schedule import DAY
-from veille.core.sitemaps import is_sitemap
 from veille.core.traffic import Failure, Payload
 from veille.errors import ReadError
 

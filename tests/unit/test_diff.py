@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from veille.core.diff import Edit, Kind, unified, word_diff
+from veille.core.compare.diff import Edit, Kind, unified, word_diff
 
 TEXTS = st.text(alphabet="ab c\n.日本", max_size=200) | st.text(max_size=60)
 

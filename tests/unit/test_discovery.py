@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from veille.core.discovery import DAY, feed_links, verdict
+from veille.core.discover.discovery import DAY, feed_links, verdict
 from veille.core.feeds import Entry, Feed, parse_feed
-from veille.core.languages import language_of
+from veille.core.language.languages import language_of
 
 PAGE = "https://news.example/world/"
 NOW = 1_771_943_400_000

@@ -9,10 +9,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samples import NOW
-from veille.core.cursors import Cursor, parse_cursor
-from veille.core.exchange import FIELDS, change_record, cut, document_record, event_id, harmless, json_line
-from veille.core.handovers import LONGEST_PAUSE_MS, LONGEST_WISH_MS, next_try
 from veille.core.models import Change
+from veille.core.outgoing.cursors import Cursor, parse_cursor
+from veille.core.outgoing.delivery_attempts import LONGEST_PAUSE_MS, LONGEST_WISH_MS, next_try
+from veille.core.outgoing.export_record import (
+    FIELDS,
+    change_record,
+    cut,
+    document_record,
+    event_id,
+    harmless,
+    json_line,
+)
 from veille.core.records import Event, Parcel, Revision
 from veille.errors import ConfigError
 

@@ -7,8 +7,8 @@ import json
 import pytest
 
 from samples import payload, request, source
-from veille.core.extract._markdown import text_markdown
-from veille.core.reading import findings
+from veille.core.change.reading import findings
+from veille.core.extract.output.markdown import text_markdown
 from veille.core.text import without_controls
 from veille.interfaces.cli._output import console, highlighted, print_json, print_table, talk
 

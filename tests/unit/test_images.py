@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from veille.core.images import original_images, rewrite_images
+from veille.core.show.images import original_images, rewrite_images
 
 BASE = "https://example.org/dir/page"
 PROXY = "/api/proxy-image?url=https%3A%2F%2Fexample.org"

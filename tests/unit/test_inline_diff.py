@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
-from veille.core.article import article_html, text_html
-from veille.core.inline_diff import InlineDiff, inline_diff
+from veille.core.compare.inline_diff import InlineDiff, inline_diff
+from veille.core.show.article import article_html, text_html
 
 #: Old, new, and the result without the numbers of the changes.
 CASES = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 import pytest
 
 from veille.core.extract import extract_page
-from veille.core.languages import LANGUAGES, language_of, script_of
+from veille.core.language.languages import LANGUAGES, language_of, script_of
 
 #: The first sentences of the Universal Declaration of Human Rights.
 TEXTS = {

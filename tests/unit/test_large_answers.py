@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from samples import payload, request, source
-from veille.core.endpoints import MOST_ITEMS
 from veille.core.feeds.machine import MAX_TEXT
 from veille.core.findings import Notice
+from veille.core.json.endpoints import MOST_ITEMS
 from veille.core.kinds import Finding, kind_of
 from veille.core.kinds.site import MOST_LINKS
 from veille.core.models import Document, Request

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samples import payload
-from veille.core.endpoints import Endpoint, read_listing
+from veille.core.json.endpoints import Endpoint, read_listing
+from veille.core.json.mapping import mapping_of
 from veille.core.kinds import Kind
-from veille.core.mapping import mapping_of
 from veille.core.models import Source
 
 LONG = "The ferry to the outer islands leaves at dawn and comes back after dark."

@@ -13,14 +13,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from veille.core.article import article_html, article_markdown
+from veille.core.change.reading import Findings, findings
+from veille.core.chunk.outline import blocks
 from veille.core.extract import extract_page
-from veille.core.images import rewrite_images
 from veille.core.kinds.feed import FeedConfig, FeedKind
 from veille.core.markup_bounds import MAX_ATTRIBUTES, MAX_DEPTH, bounded, is_too_deep
 from veille.core.models import Source
-from veille.core.outline import blocks
-from veille.core.reading import Findings, findings
+from veille.core.show.article import article_html, article_markdown
+from veille.core.show.images import rewrite_images
 from veille.core.traffic import Payload
 
 URL = "https://example.org/page"

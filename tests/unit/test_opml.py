@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from veille.core.opml import Outline, read_opml, write_opml
+from veille.core.discover.opml import Outline, read_opml, write_opml
 from veille.errors import ReadError
 
 NESTED = b"""<?xml version="1.0"?><opml version="2.0"><head><title>x</title></head><body>

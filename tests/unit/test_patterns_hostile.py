@@ -9,12 +9,12 @@ from zlib import crc32
 import pytest
 
 from samples import payload, request, source
-from veille.core.chunks import chunks_of
-from veille.core.extract._links import Base
-from veille.core.extract._markdown import to_markdown
+from veille.core.chunk.chunks import chunks_of
+from veille.core.extract.output.links import Base
+from veille.core.extract.output.markdown import to_markdown
+from veille.core.http.robots import Robots
+from veille.core.http.shell import is_empty_shell
 from veille.core.kinds import kind_of
-from veille.core.robots import Robots
-from veille.core.shell import is_empty_shell
 
 SITE = source("https://example.org/", kind="site")
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samples import AWKWARD, NOW
-from veille.core.query import MAX_TERMS, Query, Term, parse
+from veille.core.search.query import MAX_TERMS, Query, Term, parse
 
 HOUR = 3_600_000
 

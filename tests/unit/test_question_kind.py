@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 
 from samples import failure, lease, payload, source
-from veille.core.catalogue import engines as offered_engines
-from veille.core.catalogue import entries, of_category
-from veille.core.engines import as_it_was, engine_of
+from veille.core.change.reading import unread
+from veille.core.discover.catalogue import engines as offered_engines
+from veille.core.discover.catalogue import entries, of_category
+from veille.core.discover.engines import as_it_was, engine_of
 from veille.core.findings import Notice
 from veille.core.fingerprint import url_identity
 from veille.core.kinds import Finding, kind_of
 from veille.core.models import Document, Json, Request
-from veille.core.reading import unread
 from veille.errors import ConfigError, NotFoundError, ReadError
 
 ASKED = source("question://1", kind="question")

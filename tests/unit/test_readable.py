@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from veille.core.readable import read_page
-from veille.core.reader import ReaderContent
+from veille.core.show.readable import read_page
+from veille.core.show.reader import ReaderContent
 from veille.core.traffic import Payload
 
 HEAD = (

@@ -5,10 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samples import NOW
-from veille.core.answers import Hit
-from veille.core.query import parse
-from veille.core.refine import facets, loosened, with_filter, without_filter
 from veille.core.schedule import DAY
+from veille.core.search.answers import Hit
+from veille.core.search.query import parse
+from veille.core.search.refine import facets, loosened, with_filter, without_filter
 
 
 def _hit(source: str = "The Times", lang: str = "en", age: int = 0, source_id: str = "") -> Hit:

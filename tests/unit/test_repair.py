@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from samples import failure, payload, source
-from veille.core.examined import seen
-from veille.core.mending import current, repaired
+from veille.core.change.source_patch import current, repaired
+from veille.core.discover.examined import seen
 from veille.core.models import Source, State
 from veille.core.outcomes import OUTCOMES, failed_temporarily
 from veille.core.repair import Case, Repair, Shown, Wanted, diagnosed, proposals, rules

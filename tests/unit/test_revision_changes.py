@@ -2,8 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from veille.core.records import Revision
-from veille.core.revision_changes import (
+from veille.core.compare.revision_changes import (
     Fact,
     change_size,
     compared,
@@ -13,6 +12,7 @@ from veille.core.revision_changes import (
     reading_minutes,
     word_count,
 )
+from veille.core.records import Revision
 
 REVISION = Revision(
     id="r1",

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samples import NOW, source
-from veille.core.rhythm import Rhythm, rhythm_of
+from veille.core.change.next_check import bounds, next_check
+from veille.core.feeds.feed_hints import Rhythm, rhythm_of
 from veille.core.schedule import DAY, HOUR, MAX_INTERVAL, MINUTE, SPREAD
-from veille.core.turns import bounds, next_check
 
 SAID = {
     "<ttl>60</ttl>": Rhythm(every_ms=HOUR),

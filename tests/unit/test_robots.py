@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from veille.core.robots import MAX_BYTES, Robots, meaning, product, text_of
+from veille.core.http.robots import MAX_BYTES, Robots, meaning, product, text_of
 
 CASES = sorted((Path(__file__).parent.parent / "cases" / "robots").glob("*.json"))
 

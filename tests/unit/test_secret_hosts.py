@@ -5,8 +5,8 @@ import pytest
 from veille.adapters.embedders.openai import OpenaiConfig
 from veille.adapters.sinks.webhook import WebhookConfig
 from veille.core.addresses import parse
-from veille.core.credentials import hidden
-from veille.core.secrets import Secret, bound_hosts
+from veille.core.http.credentials import hidden
+from veille.core.http.secrets import Secret, bound_hosts
 from veille.errors import ConfigError
 from veille.settings import load_settings
 

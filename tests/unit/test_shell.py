@@ -6,7 +6,7 @@ from time import process_time
 
 import pytest
 
-from veille.core.shell import MAX_BYTES, is_empty_shell
+from veille.core.http.shell import MAX_BYTES, is_empty_shell
 
 #: CPU seconds; each of these took 6 and more.
 SOON = 2

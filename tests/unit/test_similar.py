@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from veille.core.similar import MARKS, MIN_WORDS, from_bytes, likeness, signature, table
+from veille.core.language.similar import MARKS, MIN_WORDS, from_bytes, likeness, signature, table
 
 TEXT = " ".join(f"word{n * 7919 % 1000}" for n in range(300))
 

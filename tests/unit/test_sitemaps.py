@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from veille.core import sitemaps
-from veille.core.sitemaps import Sitemap, parse_sitemap
+from veille.core.crawl import sitemaps
+from veille.core.crawl.sitemaps import Sitemap, parse_sitemap
 from veille.errors import ReadError
 
 _SPACE = "xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'"

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samples import NOW
-from veille.core.query import parse
-from veille.core.snippets import SNIPPET_CHARS, folded, marked, snippet
+from veille.core.search.query import parse
+from veille.core.search.snippets import SNIPPET_CHARS, folded, marked, snippet
 
 
 @pytest.mark.parametrize(

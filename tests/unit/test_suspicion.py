@@ -3,10 +3,10 @@ from __future__ import annotations
 import pytest
 
 from samples import NOW, STORY, document, lease, payload, source
-from veille.core.boilerplate import NO_BOILERPLATE, Boilerplate
+from veille.core.change.second_look import Kept
+from veille.core.change.suspicion import suspicion
+from veille.core.compare.boilerplate import NO_BOILERPLATE, Boilerplate
 from veille.core.models import Document, Known, Reading, Request
-from veille.core.second_look import Kept
-from veille.core.suspicion import suspicion
 
 FORM = "<form><input name=u><input type='password' name=p></form>"
 

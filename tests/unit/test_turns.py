@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samples import NOW, source
-from veille.core.cron import next_cron
+from veille.core.change.cron import next_cron
+from veille.core.change.next_check import ADAPTS, MOST_DOUBLINGS, bounds, latest_turn, learned_pace, next_check
 from veille.core.schedule import DAY, HOUR, MAX_INTERVAL, MIN_INTERVAL, MINUTE, SPREAD
-from veille.core.turns import ADAPTS, MOST_DOUBLINGS, bounds, latest_turn, learned_pace, next_check
 from veille.errors import ConfigError
 
 intervals = st.integers(MIN_INTERVAL, MAX_INTERVAL)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from veille.core.bounds import address_of
+from veille.core.crawl.bounds import address_of
 from veille.core.urls import (
     Tracking,
     canonical,

@@ -9,7 +9,7 @@ import pytest
 
 from people import PASSWORD
 from service import Client, Here
-from veille.core.access import Role
+from veille.core.access.access import Role
 
 
 def _cookie(header: str) -> tuple[str, set[str]]:

@@ -17,7 +17,7 @@ import pytest
 from samples import STORY
 from service import Answer, Client, Here
 from veille.core.models import Scope
-from veille.services.sources import Wish
+from veille.services.watching.sources import Wish
 from world import Page, Site
 
 PIXEL = b"\x89PNG\r\n\x1a\n" + b"\0" * 40

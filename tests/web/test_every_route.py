@@ -18,11 +18,11 @@ import pytest
 from fastapi.routing import APIRoute
 
 from service import Answer, Client, Here
-from veille.core.access import LEAST_ROLE, SCOPES, Role
+from veille.core.access.access import LEAST_ROLE, SCOPES, Role
 from veille.core.models import Scope
 from veille.interfaces.web import all_routes, make_api, openapi
-from veille.services.questions import Asking
-from veille.services.sources import Wish
+from veille.services.watching.questions import Asking
+from veille.services.watching.sources import Wish
 from veille.settings import load_settings
 from world import Site
 

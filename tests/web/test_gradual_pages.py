@@ -11,7 +11,7 @@ import pytest
 
 from service import Here
 from veille.errors import StoreError
-from veille.interfaces.web._show import _to_the_end
+from veille.interfaces.web.actions.show import _to_the_end
 from world import Site
 
 

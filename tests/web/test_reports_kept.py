@@ -8,8 +8,8 @@ import pytest
 
 from forms import ADA, Person, one, seen, send
 from service import Client, Here
-from veille.core.access import Role
-from veille.core.imports import ImportReport
+from veille.core.access.access import Role
+from veille.core.report.imports import ImportReport
 from world import Site
 
 OPML = (

@@ -11,7 +11,7 @@ import pytest
 
 from agents import agent_over_http
 from service import Client, Here
-from veille.core.access import Role
+from veille.core.access.access import Role
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import pytest
 
 from paper import alert, refused, sent, shown, words
 from service import Client, Here
-from veille.core.access import Role
+from veille.core.access.access import Role
 from veille.core.urls import host_of
 from world import Site
 

@@ -8,7 +8,7 @@ from functools import cache
 from argon2 import PasswordHasher, Type
 from argon2.exceptions import InvalidHashError, VerificationError
 
-from veille.core.passwords import guesses, normalised
+from veille.core.access.passwords import guesses, normalised
 
 #: Of nobody's password, with the parameters below: what unknown users are compared with, so that they take as long.
 NOBODY = "$argon2id$v=19$m=65536,t=3,p=1$BC7laHnCrMSdynK94I5Ayw$hjHhCcfeJcsQhqbdIGgFKNxPnbMyi2hi6zSkRKWFd3c"

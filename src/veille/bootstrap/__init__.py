@@ -12,26 +12,26 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from veille.adapters.in_hand import FileInHand
-from veille.adapters.stores.sqlite.catalog import Catalog
+from veille.adapters.stores.sqlite.catalog.catalog import Catalog
+from veille.adapters.stores.sqlite.catalog.hosts import SqliteHosts
+from veille.adapters.stores.sqlite.catalog.offers import SqliteOffers
+from veille.adapters.stores.sqlite.catalog.schedules import SqliteSchedules
 from veille.adapters.stores.sqlite.dossiers import SqliteDossiers
-from veille.adapters.stores.sqlite.hosts import SqliteHosts
-from veille.adapters.stores.sqlite.offers import SqliteOffers
 from veille.adapters.stores.sqlite.queue import SqliteQueue
-from veille.adapters.stores.sqlite.schedules import SqliteSchedules
-from veille.adapters.stores.sqlite.vault import SqliteVault
+from veille.adapters.stores.sqlite.read.vault import SqliteVault
 from veille.bootstrap._attendance import Attendance
 from veille.bootstrap._mending import Mending
 from veille.bootstrap._outlets import Outlets, write_export
 from veille.bootstrap.checks import check_places
+from veille.core.http.secrets import Secret, bound_hosts
 from veille.core.models import Dossier, Scope
 from veille.core.records import Delivery, Run
-from veille.core.secrets import Secret, bound_hosts
 from veille.core.urls import Tracking, use_tracking
-from veille.services.deliver import Courier, Pressure
+from veille.services.container import Services
 from veille.services.house import House
-from veille.services.orders import Orders
-from veille.services.together import Services
-from veille.services.watch import Pace, Progress, Tools, Worker
+from veille.services.watching.deliver import Courier, Pressure
+from veille.services.watching.request_builder import Orders
+from veille.services.watching.watch import Pace, Progress, Tools, Worker
 from veille.settings import Settings, load_settings
 
 if TYPE_CHECKING:
@@ -41,24 +41,24 @@ if TYPE_CHECKING:
 
     from veille.adapters.logs import JsonLog
     from veille.adapters.vault import VaultKey
-    from veille.core.access import ScopeName
+    from veille.core.access.access import ScopeName
     from veille.core.crawler.config import CrawlConfig
     from veille.core.crawler.events import LogEvent
-    from veille.core.cursors import Cursor
-    from veille.core.images import Signer
+    from veille.core.outgoing.cursors import Cursor
+    from veille.core.show.images import Signer
     from veille.ports import Clock, Embedder, InHand, Queue, Sink, Vault
-    from veille.services.access import Access
-    from veille.services.accounts import AccountService
-    from veille.services.crawler import CrawlerService
-    from veille.services.export import ExportService
-    from veille.services.images import ImageService
-    from veille.services.news import NewsDesk
-    from veille.services.offers import OfferService
-    from veille.services.overview import OverviewService
-    from veille.services.preview import Preview
-    from veille.services.reader import Reader
-    from veille.services.secrets import SecretService
-    from veille.services.sources import Wish
+    from veille.services.crawler.crawl_admin import CrawlerService
+    from veille.services.news.news import NewsDesk
+    from veille.services.people.access import Access
+    from veille.services.people.accounts import AccountService
+    from veille.services.reading.export import ExportService
+    from veille.services.reading.images import ImageService
+    from veille.services.reading.overview import OverviewService
+    from veille.services.reading.reader import Reader
+    from veille.services.watching.offers import OfferService
+    from veille.services.watching.preview import Preview
+    from veille.services.watching.secrets import SecretService
+    from veille.services.watching.sources import Wish
 
 
 def system_clock() -> int:
@@ -171,7 +171,7 @@ class App(Mending, Services, AbstractContextManager["App"]):
     def reader(self, dossier_id: str) -> Iterator[Reader]:
         """The reader of a dossier, with a door of its own."""
         from veille.adapters.fetch import Door  # noqa: PLC0415 - slow to import
-        from veille.services.reader import Reader, ReaderTools  # noqa: PLC0415 - likewise
+        from veille.services.reading.reader import Reader, ReaderTools  # noqa: PLC0415 - likewise
 
         fetch = self.settings.fetch.model_copy(update={"timeout_s": self.settings.reader_timeout_s})
         with closing(Door(fetch, self.clock, self.hosts)) as door:
@@ -181,7 +181,7 @@ class App(Mending, Services, AbstractContextManager["App"]):
 
     def image_signer(self, dossier_id: str) -> Signer:
         """Signs the addresses of images that pages of a dossier show; the same all day, so that browsers keep them."""
-        from veille.services.reader import KEEP_MS, signer  # noqa: PLC0415 - likewise
+        from veille.services.reading.reader import KEEP_MS, signer  # noqa: PLC0415 - likewise
 
         until = (self.clock() // KEEP_MS + 2) * KEEP_MS
         return signer(self._vault_key.derived("images"), dossier_id, until)
@@ -189,28 +189,28 @@ class App(Mending, Services, AbstractContextManager["App"]):
     @cached_property
     def images(self) -> ImageService:
         """Fetches the images that a reader's pages show."""
-        from veille.services.images import ImageService  # noqa: PLC0415 - seldom needed
+        from veille.services.reading.images import ImageService  # noqa: PLC0415 - seldom needed
 
         return ImageService(self.fetcher, self._vault_key.derived("images"), self.clock)
 
     @cached_property
     def overview(self) -> OverviewService:
         """What an administrator sees of all dossiers."""
-        from veille.services.overview import OverviewService  # noqa: PLC0415 - seldom needed
+        from veille.services.reading.overview import OverviewService  # noqa: PLC0415 - seldom needed
 
         return OverviewService(self.dossiers, self.sweeps)
 
     @cached_property
     def offers(self) -> OfferService:
         """What administrators offer to all dossiers."""
-        from veille.services.offers import OfferService  # noqa: PLC0415 - seldom needed
+        from veille.services.watching.offers import OfferService  # noqa: PLC0415 - seldom needed
 
         return OfferService(self.dossiers, self.sources, self._house.offers, self.clock)
 
     @cached_property
     def secrets(self) -> SecretService:
         """The secrets of dossiers, for their owners."""
-        from veille.services.secrets import SecretService  # noqa: PLC0415 - seldom needed
+        from veille.services.watching.secrets import SecretService  # noqa: PLC0415 - seldom needed
 
         return SecretService(self.vault, self.clock)
 
@@ -229,7 +229,7 @@ class App(Mending, Services, AbstractContextManager["App"]):
     def news(self, dossier_id: str) -> NewsDesk:
         """The news workflow of a dossier, with its workbook."""
         from veille.bootstrap._news import news_desk  # noqa: PLC0415 - only news needs it
-        from veille.services.news import NewsTools  # noqa: PLC0415 - likewise
+        from veille.services.news.news import NewsTools  # noqa: PLC0415 - likewise
 
         tools = NewsTools(
             dossiers=self.dossiers,
@@ -244,7 +244,7 @@ class App(Mending, Services, AbstractContextManager["App"]):
 
     def preview(self, wish: Wish, limit: int = 50) -> Preview:
         """What a source would bring; it is watched in a folder that is thrown away, as politely as ever."""
-        from veille.services.preview import preview  # noqa: PLC0415 - seldom needed
+        from veille.services.watching.preview import preview  # noqa: PLC0415 - seldom needed
 
         with TemporaryDirectory(prefix="veille-preview-") as folder:
             settings = self.settings.model_copy(update={"data": Path(folder), "buffer_dir": None, "sinks": {}})
@@ -259,8 +259,8 @@ class App(Mending, Services, AbstractContextManager["App"]):
     def crawler(self) -> CrawlerService:
         """The crawlers of intranets, one for each dossier that has a configuration of one."""
         from veille.bootstrap._crawls import crawl_log  # noqa: PLC0415 - likewise
-        from veille.services.crawl import Crawler, CrawlTools  # noqa: PLC0415 - likewise
-        from veille.services.crawler import CrawlerService, Stores  # noqa: PLC0415 - likewise
+        from veille.services.crawler.crawl_admin import CrawlerService, Stores  # noqa: PLC0415 - likewise
+        from veille.services.crawler.crawl_run import Crawler, CrawlTools  # noqa: PLC0415 - likewise
 
         def logs(dossier_id: str) -> JsonLog:
             return crawl_log(self.settings, dossier_id, self.echo)

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from veille.adapters.link_file import OwnersLinkFile
 from veille.adapters.passwords import Argon2Passwords
-from veille.adapters.stores.sqlite.accounts import SqliteAccounts
-from veille.services.access import Gate
-from veille.services.accounts import AccountService
+from veille.adapters.stores.sqlite.catalog.accounts import SqliteAccounts
+from veille.services.people.access import Gate
+from veille.services.people.accounts import AccountService
 
 if TYPE_CHECKING:
-    from veille.adapters.stores.sqlite.catalog import Catalog
+    from veille.adapters.stores.sqlite.catalog.catalog import Catalog
     from veille.ports import Clock, Dossiers
     from veille.settings import Settings
 

@@ -13,12 +13,12 @@ from veille.core.workload import by_turns
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from veille.adapters.stores.sqlite.catalog import Catalog
+    from veille.adapters.stores.sqlite.catalog.catalog import Catalog
     from veille.adapters.stores.sqlite.dossiers import SqliteDossiers
-    from veille.core.sweeps import Swept
+    from veille.core.report.sweeps import Swept
     from veille.ports import Sweeps
-    from veille.services.repairs import RepairService
-    from veille.services.sweeping import Sweeper
+    from veille.services.watching.repairs import RepairService
+    from veille.services.watching.sweeping import Sweeper
 
 
 class Mending(Outside):
@@ -31,7 +31,7 @@ class Mending(Outside):
     @contextmanager
     def sweeper(self) -> Iterator[Sweeper]:
         """Asks after sources that fail."""
-        from veille.services.sweeping import TIMEOUT_S, Sweeper  # noqa: PLC0415 - seldom needed
+        from veille.services.watching.sweeping import TIMEOUT_S, Sweeper  # noqa: PLC0415 - seldom needed
 
         with self.looker(TIMEOUT_S) as looker:
             yield Sweeper(self.dossiers, self.repairs, looker, self.sweeps, self.clock)
@@ -39,7 +39,7 @@ class Mending(Outside):
     @cached_property
     def sweeps(self) -> Sweeps:
         """What the last sweep found."""
-        from veille.adapters.stores.sqlite.sweeps import SqliteSweeps  # noqa: PLC0415 - needed by few commands
+        from veille.adapters.stores.sqlite.catalog.sweeps import SqliteSweeps  # noqa: PLC0415 - needed by few commands
 
         return SqliteSweeps(self._catalog.db)
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from veille.adapters.texts import FolderTexts
 from veille.errors import ConfigError
-from veille.services.news import NewsDesk, NewsTools
-from veille.services.newsbook import Newsbook
+from veille.services.news.news import NewsDesk, NewsTools
+from veille.services.news.newsbook import Newsbook
 
 if TYPE_CHECKING:
     from veille.ports import Workbook

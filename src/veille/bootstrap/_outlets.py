@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import IO
 
-    from veille.core.exchange import Exported
+    from veille.core.outgoing.export_record import Exported
     from veille.ports import Clock, Sender
     from veille.settings import Settings
 

@@ -12,12 +12,12 @@ from veille.errors import ReadError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from veille.core.egress import Verdict
-    from veille.core.opml import FeedList
+    from veille.core.discover.opml import FeedList
+    from veille.core.http.egress import Verdict
     from veille.ports import Clock, Fetcher, Hosts, Workshop
-    from veille.services.detection import Detector
-    from veille.services.discovering import Discoverer
-    from veille.services.looks import Looker
+    from veille.services.watching.detection import Detector
+    from veille.services.watching.discovering import Discoverer
+    from veille.services.watching.probe import Looker
     from veille.settings import Settings
 
 
@@ -51,7 +51,7 @@ class Outside:
     @contextmanager
     def detector(self) -> Iterator[Detector]:
         """Tells what kind of source anything should be."""
-        from veille.services.detection import Detector  # noqa: PLC0415 - seldom needed
+        from veille.services.watching.detection import Detector  # noqa: PLC0415 - seldom needed
 
         with self.looker() as looker:
             yield Detector(looker, self.workshop, self.clock, self.judge)
@@ -59,7 +59,7 @@ class Outside:
     @contextmanager
     def discoverer(self) -> Iterator[Discoverer]:
         """Finds the feeds of pages."""
-        from veille.services.discovering import Discoverer  # noqa: PLC0415 - likewise
+        from veille.services.watching.discovering import Discoverer  # noqa: PLC0415 - likewise
 
         with self.looker() as looker:
             yield Discoverer(looker, self.clock)
@@ -77,7 +77,7 @@ class Outside:
     def looker(self, timeout_s: float | None = None) -> Iterator[Looker]:
         """Asks single addresses, with a door of its own."""
         from veille.adapters.fetch import Door  # noqa: PLC0415 - slow to import
-        from veille.services.looks import Looker  # noqa: PLC0415 - seldom needed
+        from veille.services.watching.probe import Looker  # noqa: PLC0415 - seldom needed
 
         # Somebody waits, as for the reader.
         fetch = self.settings.fetch.model_copy(update={"timeout_s": timeout_s or self.settings.reader_timeout_s})
@@ -93,6 +93,6 @@ class Outside:
     def audit_egress(self, vectors: str) -> list[dict[str, str]]:
         """What the door would decide about a table of addresses; nothing is dialled."""
         from veille.adapters.fetch import policy_of  # noqa: PLC0415 - slow to import
-        from veille.core.audit import audit  # noqa: PLC0415 - seldom needed
+        from veille.core.http.audit import audit  # noqa: PLC0415 - seldom needed
 
         return audit(vectors, policy_of(self.settings.fetch))

@@ -17,14 +17,14 @@ import veille
 from veille.adapters.backup.packing import packing
 from veille.adapters.backup.staging import staging
 from veille.adapters.backup.unpacking import unpacking
-from veille.adapters.stores.sqlite.catalog import Catalog
+from veille.adapters.stores.sqlite.backup.inspection import inspect_catalog, inspect_dossier
+from veille.adapters.stores.sqlite.backup.snapshots import copied_dossiers, settle_catalog, settle_dossier
+from veille.adapters.stores.sqlite.catalog.catalog import Catalog
 from veille.adapters.stores.sqlite.dossiers import SqliteDossiers, dossier_path
-from veille.adapters.stores.sqlite.inspection import inspect_catalog, inspect_dossier
-from veille.adapters.stores.sqlite.snapshots import copied_dossiers, settle_catalog, settle_dossier
-from veille.adapters.stores.sqlite.vault import sealed_under
+from veille.adapters.stores.sqlite.read.vault import sealed_under
 from veille.adapters.vault import key_id
 from veille.bootstrap import App
-from veille.core.backups import CATALOG, dossier_of, member_of
+from veille.core.archive.backups import CATALOG, dossier_of, member_of
 from veille.core.dates import iso
 from veille.errors import ConfigError, NotFoundError, ReadError, StoreError, VeilleError
 from veille.failpoints import failpoint

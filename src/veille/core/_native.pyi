@@ -4,7 +4,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from veille.core.extract._walk import Mark
+from veille.core.extract.tree.walk import Mark
 
 Attributes: TypeAlias = dict[str, str | None]
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from veille.core.feeds.feed_hints import Rhythm
 from veille.core.findings import Budget, Listing, Move, Notice, Quirk
-from veille.core.rhythm import Rhythm
 from veille.core.traffic import NO_VALIDATORS, Failure, Payload, Validators
 
 Json = dict[str, Any]

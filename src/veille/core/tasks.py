@@ -10,14 +10,14 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from typing import Any, Final, Generic, TypeVar
 
-from veille.core.examined import FeedSeen, Seen, feed_seen, seen
-from veille.core.imports import MOST_ENTRIES
+from veille.core.change.reading import Findings, findings
+from veille.core.discover.examined import FeedSeen, Seen, feed_seen, seen
+from veille.core.discover.opml import FeedList, first_outlines
 from veille.core.kinds.site import SiteKind
 from veille.core.models import Json, Request, Source
-from veille.core.opml import FeedList, first_outlines
-from veille.core.readable import read_page
-from veille.core.reader import ReaderResult
-from veille.core.reading import Findings, findings
+from veille.core.report.imports import MOST_ENTRIES
+from veille.core.show.readable import read_page
+from veille.core.show.reader import ReaderResult
 from veille.core.traffic import Payload
 
 Result = TypeVar("Result")

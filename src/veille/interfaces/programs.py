@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import anyio
 import anyio.to_thread
 
-from veille.core.accounts import Visit
+from veille.core.access.accounts import Visit
 from veille.errors import LoginError, StoreError, ThrottledError
 from veille.interfaces.operations import OPERATIONS, call
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from starlette.types import Scope
 
     from veille.bootstrap import App
-    from veille.services.access import Access
+    from veille.services.people.access import Access
 
 T = TypeVar("T")
 

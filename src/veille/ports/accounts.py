@@ -6,8 +6,8 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from veille.core.access import Role
-    from veille.core.accounts import AuditLine, Member, Session, Token, User
+    from veille.core.access.access import Role
+    from veille.core.access.accounts import AuditLine, Member, Session, Token, User
 
 
 class Accounts(Protocol):

@@ -6,11 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from veille.core.answers import Hit, Ranking, Story, StoryLine
     from veille.core.findings import Quirk
-    from veille.core.handovers import Handover
     from veille.core.models import Change, Json, Request, Source
-    from veille.core.query import Query
+    from veille.core.outgoing.delivery_attempts import Handover
     from veille.core.records import (
         DocumentLine,
         Event,
@@ -22,8 +20,10 @@ if TYPE_CHECKING:
         RunItem,
         Wanted,
     )
-    from veille.core.series import Count
-    from veille.core.standing import Tally
+    from veille.core.report.series import Count
+    from veille.core.report.source_status import Tally
+    from veille.core.search.answers import Hit, Ranking, Story, StoryLine
+    from veille.core.search.query import Query
     from veille.errors import ConfigError
 
 

@@ -7,11 +7,11 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from veille.core.boilerplate import Boilerplate
-    from veille.core.catalogue import Offer
+    from veille.core.change.second_look import Kept
+    from veille.core.compare.boilerplate import Boilerplate
+    from veille.core.discover.catalogue import Offer
     from veille.core.models import Document, Dossier, Json, Known, Lease, Plan, Request, Scope
-    from veille.core.second_look import Kept
-    from veille.core.sweeps import Sweep
+    from veille.core.report.sweeps import Sweep
     from veille.core.workload import Backlog, Limit, Room
     from veille.ports.contents import (
         Engines,

@@ -10,10 +10,10 @@ from typing import IO, TYPE_CHECKING, ClassVar, Protocol
 
 from pydantic import BaseModel, ConfigDict, model_validator
 
-from veille.core.secrets import references_in
+from veille.core.http.secrets import references_in
 
 if TYPE_CHECKING:
-    from veille.core.exchange import Exported
+    from veille.core.outgoing.export_record import Exported
     from veille.core.records import Parcel
     from veille.core.traffic import Failure, Order, Payload
     from veille.ports.outside import Clock

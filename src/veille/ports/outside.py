@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 if TYPE_CHECKING:
+    from veille.core.http.politeness import HostState, Tally
+    from veille.core.http.secrets import Secret
     from veille.core.models import Lease, Reading
-    from veille.core.politeness import HostState, Tally
-    from veille.core.secrets import Secret
     from veille.core.tasks import Task
     from veille.core.traffic import Failure, Order, Payload
 

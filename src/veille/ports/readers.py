@@ -6,11 +6,11 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from veille.core.answers import SavedSearch, SearchMade
-    from veille.core.figures import Stock, Tally
-    from veille.core.imports import ImportReport
-    from veille.core.marks import Since
-    from veille.core.reader import ReaderResult
+    from veille.core.report.figures import Stock, Tally
+    from veille.core.report.imports import ImportReport
+    from veille.core.report.marks import Since
+    from veille.core.search.answers import SavedSearch, SearchMade
+    from veille.core.show.reader import ReaderResult
     from veille.core.workload import Pulse, Task
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from veille.core.standing import Census, Progress, Standing, Wanted
+    from veille.core.report.source_status import Census, Progress, Standing, Wanted
 
 
 class Survey(Protocol):

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
-    from veille.core.egress import Verdict
-    from veille.core.opml import FeedList
+    from veille.core.discover.opml import FeedList
+    from veille.core.http.egress import Verdict
     from veille.ports import Clock, Offers
 
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from veille.core.extract import Options, Page
-from veille.core.extract._features import features, plain_features
-from veille.core.extract._furniture import without_furniture
+from veille.core.extract.judge.features import features, plain_features
+from veille.core.extract.judge.furniture import without_furniture
 
 SENTENCE = "The harbour bridge, closed since the flood in spring, opens again, and the ferries go back to their piers"
 BODY = "".join(f"<p>Part {number}. {SENTENCE}.</p>" for number in range(15))

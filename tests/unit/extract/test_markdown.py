@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from veille.core.extract._html import clean_html
-from veille.core.extract._markdown import to_markdown
+from veille.core.extract.output.html import clean_html
+from veille.core.extract.output.markdown import to_markdown
 
 CASES = sorted((Path(__file__).parents[2] / "cases" / "markdown").iterdir())
 

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
-from veille.core.extract._html import ANYWHERE, ATTRIBUTES, TAGS, clean_html
-from veille.core.extract._links import Base
-from veille.core.extract._markup import markup_of_node
+from veille.core.extract.output.html import ANYWHERE, ATTRIBUTES, TAGS, clean_html
+from veille.core.extract.output.links import Base
+from veille.core.extract.output.markup import markup_of_node
 
 CASES = {
     "boxes in boxes are left out": ("<div><div><section><p>One</p></section></div></div>", "<p>One</p>"),

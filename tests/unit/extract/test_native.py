@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from twins import assert_twins_agree
 from veille.core.extract import extract_page
-from veille.core.extract._compiled import COMPILED, native
+from veille.core.extract.tree.compiled import COMPILED, native
 
 ROOT = Path(__file__).parents[3]
 NATIVE = "veille.core._native"
@@ -111,7 +111,7 @@ def run(*command: str, **environment: str) -> subprocess.CompletedProcess[str]:
 PAGE = """
 import json, sys
 from veille.core.extract import extract_page
-from veille.core.extract._compiled import COMPILED
+from veille.core.extract.tree.compiled import COMPILED
 found = extract_page(sys.argv[1], "https://example.org/")
 links = [link.url for link in found.metadata.links]
 print(json.dumps([COMPILED, found.content.text, found.content.markup, found.quality, links]))

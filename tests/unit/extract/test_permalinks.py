@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from veille.core.extract import Options, extract_page
-from veille.core.extract._permalinks import without_permalinks
-from veille.core.extract._render import fragment_text
+from veille.core.extract.output.render import fragment_text
+from veille.core.extract.tree.permalinks import without_permalinks
 
 SENTENCES = "The ferry leaves at dawn from the old pier, and comes back after dark. " * 5
 

@@ -12,7 +12,7 @@ from typing import IO
 from zipfile import ZIP_DEFLATED, ZipFile
 
 from veille.adapters.backup.files import STEP, lock, sync_folder, written
-from veille.core.backups import MANIFEST, Manifest, Packed
+from veille.core.archive.backups import MANIFEST, Manifest, Packed
 from veille.errors import ConfigError
 from veille.failpoints import failpoint
 

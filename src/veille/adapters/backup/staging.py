@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from veille.adapters.backup.files import lock, no_space, sync_folder, written
-from veille.core.backups import CATALOG
+from veille.core.archive.backups import CATALOG
 from veille.errors import ConfigError
 from veille.failpoints import failpoint
 

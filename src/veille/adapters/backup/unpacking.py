@@ -13,8 +13,8 @@ from pathlib import Path
 from zipfile import BadZipFile, ZipFile
 
 from veille.adapters.backup.files import STEP
-from veille.core.backups import MANIFEST, MAX_MANIFEST, Packed, check_members, read_manifest
-from veille.core.zips import spans
+from veille.core.archive.backups import MANIFEST, MAX_MANIFEST, Packed, check_members, read_manifest
+from veille.core.archive.zips import spans
 from veille.errors import ConfigError, ReadError
 
 #: The library trips over broken zips in all these ways.

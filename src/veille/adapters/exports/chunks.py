@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from veille.core.chunks import chunk_json, chunks
-from veille.core.exchange import Exported, Record, json_line
+from veille.core.chunk.chunks import chunk_json, chunks
 from veille.core.models import Change
+from veille.core.outgoing.export_record import Exported, Record, json_line
 from veille.ports import Export
 
 

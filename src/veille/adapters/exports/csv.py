@@ -10,7 +10,7 @@ import io
 from collections.abc import Sequence
 from typing import IO
 
-from veille.core.exchange import FIELDS, Exported, flat_values, harmless
+from veille.core.outgoing.export_record import FIELDS, Exported, flat_values, harmless
 from veille.ports import Export
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from veille.core.exchange import Exported, json_line
+from veille.core.outgoing.export_record import Exported, json_line
 from veille.ports import Export
 
 

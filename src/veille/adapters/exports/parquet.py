@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import IO, Any
 
-from veille.core.exchange import FIELDS, MOMENTS, Exported, flat_values
+from veille.core.outgoing.export_record import FIELDS, MOMENTS, Exported, flat_values
 from veille.errors import ConfigError
 from veille.ports import Export
 

@@ -26,7 +26,7 @@ from veille.core.addresses import IPAddress
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from veille.core.egress import Policy
+    from veille.core.http.egress import Policy
 
 #: The name being dialled by the running task: an operator may allow private addresses for a name, not for a number.
 dialled_host: ContextVar[str] = ContextVar("dialled_host", default="")

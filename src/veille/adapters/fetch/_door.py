@@ -22,8 +22,8 @@ from veille.adapters.fetch._retriever import Resolve, Retriever, Surroundings, T
 from veille.adapters.fetch._schemes import retriever_of, scheme_of
 from veille.adapters.fetch._turns import HostTurn, RobotsGate
 from veille.core.addresses import AddressError, parse
+from veille.core.http.politeness import Tally, merged
 from veille.core.outcomes import failure
-from veille.core.politeness import Tally, merged
 from veille.core.traffic import Failure, Order, Payload
 
 if TYPE_CHECKING:

@@ -10,16 +10,16 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from veille.adapters.fetch._retriever import TurnRefusedError
-from veille.core import politeness
+from veille.core.http import politeness
+from veille.core.http.politeness import HostState, Tally
 from veille.core.outcomes import failure
-from veille.core.politeness import HostState, Tally
 from veille.core.traffic import Failure, Order, Payload
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from veille.core.addresses import Url
-    from veille.core.robots import Robots
+    from veille.core.http.robots import Robots
     from veille.ports import Clock
     from veille.settings import FetchSettings
 

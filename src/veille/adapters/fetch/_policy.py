@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from veille.core.egress import Policy
+from veille.core.http.egress import Policy
 
 if TYPE_CHECKING:
     from veille.core.addresses import IPAddress

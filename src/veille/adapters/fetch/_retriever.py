@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from veille.core.addresses import IPAddress
-from veille.core.egress import ALLOWED, Verdict
+from veille.core.http.egress import ALLOWED, Verdict
 
 if TYPE_CHECKING:
     from veille.core.addresses import Url
-    from veille.core.egress import Policy
+    from veille.core.http.egress import Policy
     from veille.core.traffic import Failure, Order, Payload
     from veille.ports import Clock
     from veille.settings import FetchSettings

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from veille import registry
 from veille.adapters.fetch._retriever import Retriever
-from veille.core.egress import Verdict
+from veille.core.http.egress import Verdict
 from veille.core.outcomes import failure
 from veille.core.urls import meant
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from veille.adapters.fetch._lanes import PATIENCE_MS, Lane, Lanes
 from veille.adapters.fetch._retriever import Turn, TurnRefusedError
+from veille.core.http.politeness import TROUBLE
+from veille.core.http.robots import FRESH_MS, RETRY_MS, Robots, meaning
 from veille.core.outcomes import failure
-from veille.core.politeness import TROUBLE
-from veille.core.robots import FRESH_MS, RETRY_MS, Robots, meaning
 from veille.core.traffic import Failure, Order
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from urllib.parse import unquote
 
 from veille.adapters.fetch._folder import FOLDER_TYPE, MAX_FILES, TooManyFilesError, listing, mark_of
 from veille.adapters.fetch._retriever import Retriever, Turn
-from veille.core.egress import ALLOWED, Verdict
+from veille.core.http.egress import ALLOWED, Verdict
 from veille.core.outcomes import failure
 from veille.core.traffic import Failure, Order, Payload
 

@@ -18,18 +18,18 @@ from veille.adapters.fetch._policy import policy_of
 from veille.adapters.fetch._redirects import REDIRECTS, SAFE, Chain
 from veille.adapters.fetch._retriever import Retriever, Surroundings, Turn
 from veille.adapters.fetch._translate import TRANSLATED, translated
-from veille.core import caching, charset
 from veille.core.addresses import AddressError, Url, parse
-from veille.core.headers import header_problem
+from veille.core.http import caching, charset
+from veille.core.http.headers import header_problem
+from veille.core.http.shell import is_empty_shell
 from veille.core.outcomes import failure, status_code
-from veille.core.shell import is_empty_shell
 from veille.core.traffic import Failure, Order, Payload
 from veille.core.urls import url_key
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from veille.core.egress import Policy, Verdict
+    from veille.core.http.egress import Policy, Verdict
     from veille.settings import FetchSettings
 
 _ACCEPT = "text/html,application/xhtml+xml,application/xml;q=0.9,application/json;q=0.9,*/*;q=0.8"

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from veille.core.chunks import chunk_json
+from veille.core.chunk.chunks import chunk_json
 from veille.core.models import Json
 from veille.core.records import Chunk, Revision
 from veille.core.urls import host_of

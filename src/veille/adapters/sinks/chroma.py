@@ -22,7 +22,7 @@ from pydantic import Field, SecretStr, field_validator, model_validator
 
 from veille.adapters.sinks._chroma_client import ServerClient, client_of_folder
 from veille.adapters.sinks._chroma_records import OF_DOCUMENT, Fact, Wording, is_news, metadata
-from veille.core.chunks import DEFAULT, ChunkOptions, chunks
+from veille.core.chunk.chunks import DEFAULT, ChunkOptions, chunks
 from veille.core.models import Change, Json
 from veille.core.records import Chunk, Parcel, Revision
 from veille.errors import SinkError

@@ -13,9 +13,9 @@ from pathlib import Path
 from pydantic import Field
 
 from veille.adapters.exports import replaced
-from veille.core.chunks import DEFAULT, ChunkOptions, chunk_json, chunks
-from veille.core.exchange import json_line
+from veille.core.chunk.chunks import DEFAULT, ChunkOptions, chunk_json, chunks
 from veille.core.models import Change
+from veille.core.outgoing.export_record import json_line
 from veille.core.records import Parcel
 from veille.errors import ConfigError, SinkError
 from veille.ports import Means, Sink, SinkConfig

@@ -7,8 +7,8 @@ from dataclasses import replace
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+from veille.core.change.reading import Findings, reading_of, unread
 from veille.core.models import Lease, Reading
-from veille.core.reading import Findings, reading_of, unread
 from veille.core.traffic import Failure, Payload
 
 if TYPE_CHECKING:

@@ -17,13 +17,13 @@ from veille.adapters.workshop._wire import (
     task_in,
     tracking_in,
 )
+from veille.core.change.reading import failure_of
 from veille.core.extract import Options as ExtractOptions
 from veille.core.extract import extract_page
 from veille.core.formats import PACKAGE as FORMATS
 from veille.core.formats import Format
 from veille.core.kinds import PACKAGE as KINDS
 from veille.core.kinds import Kind
-from veille.core.reading import failure_of
 from veille.core.traffic import Failure
 from veille.core.urls import use_tracking
 from veille.errors import VeilleError

@@ -20,11 +20,11 @@ from pydantic import (
     model_validator,
 )
 
+from veille.core.http.secrets import NAME
 from veille.core.kinds._options import Patterns, Several
 from veille.core.kinds.site import SiteKind
 from veille.core.models import Json, Request, Source
 from veille.core.schedule import duration_ms
-from veille.core.secrets import NAME
 from veille.core.tasks import FindRequest
 from veille.core.urls import canonical, host_of
 from veille.errors import ConfigError, VeilleError

@@ -14,8 +14,8 @@ from veille.core.crawler.config import HTML
 from veille.core.crawler.kinds import STATES, is_redirect, judged, type_of
 from veille.core.crawler.messages import Language, message, message_code
 from veille.core.crawler.report import View
-from veille.core.credentials import HIDDEN
 from veille.core.dates import iso
+from veille.core.http.credentials import HIDDEN
 from veille.core.kinds.site import ROBOTS, SITEMAP
 from veille.core.models import Change, Item, Plan
 

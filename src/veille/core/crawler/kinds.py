@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final, TypeVar
 
-from veille.core.bounds import address_of
+from veille.core.crawl.bounds import address_of
 from veille.core.crawler.config import FILE_TYPES, HTML
 from veille.core.crawler.runs import CrawlLine
 from veille.core.kinds.site import ROBOTS, SITEMAP

@@ -14,11 +14,7 @@ from sys import modules
 from types import ModuleType
 from typing import Final
 
-from veille.core.extract._markup import markup_of_node
-from veille.core.extract._metadata import read_metadata
 from veille.core.extract._modes import AUTO, CHAINS
-from veille.core.extract._prescan import bare_text, hostile
-from veille.core.extract._render import render
 from veille.core.extract._types import (
     UNTITLED,
     Candidate,
@@ -31,7 +27,11 @@ from veille.core.extract._types import (
     Page,
     Strategy,
 )
-from veille.core.extract._walk import walk
+from veille.core.extract.facts.metadata import read_metadata
+from veille.core.extract.output.markup import markup_of_node
+from veille.core.extract.output.render import render
+from veille.core.extract.tree.prescan import bare_text, hostile
+from veille.core.extract.tree.walk import walk
 from veille.core.markup_bounds import SIMPLIFIED
 from veille.core.text import word_count
 from veille.errors import ReadError

@@ -9,25 +9,25 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from selectolax.lexbor import LexborHTMLParser
 
-from veille.core.charset import decoded, encoding_of, label
-from veille.core.extract._compiled import COMPILED
-from veille.core.extract._facts import og_type, page_facts, schema_types
-from veille.core.extract._find import find
-from veille.core.extract._html import clean_html
-from veille.core.extract._jsonld import jsonld
-from veille.core.extract._links import Base
-from veille.core.extract._markdown import to_markdown
-from veille.core.extract._markup import markup
-from veille.core.extract._microdata import microdata
-from veille.core.extract._permalinks import without_permalinks
-from veille.core.extract._walk import Mark, Reading, plain_walk, walk
+from veille.core.extract.output.html import clean_html
+from veille.core.extract.output.links import Base
+from veille.core.extract.output.markdown import to_markdown
+from veille.core.extract.output.markup import markup
+from veille.core.extract.tree.compiled import COMPILED
+from veille.core.extract.tree.find import find
+from veille.core.extract.tree.jsonld import jsonld
+from veille.core.extract.tree.microdata import microdata
+from veille.core.extract.tree.page_facts import og_type, page_facts, schema_types
+from veille.core.extract.tree.permalinks import without_permalinks
+from veille.core.extract.tree.walk import Mark, Reading, plain_walk, walk
+from veille.core.http.charset import decoded, encoding_of, label
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from selectolax.lexbor import LexborNode
 
-    from veille.core.extract._find import Found, Wanted
+    from veille.core.extract.tree.find import Found, Wanted
 
     Attributes = dict[str, str | None]
 

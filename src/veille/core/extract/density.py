@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import ClassVar
 
 from veille.core.extract import Candidate, Page, Strategy
-from veille.core.extract._choice import choose
-from veille.core.extract._features import features
-from veille.core.extract._furniture import without_furniture
-from veille.core.extract._model import likelihood
-from veille.core.extract._pagetype import article_type
-from veille.core.extract._render import render
-from veille.core.extract._walk import Reading
-from veille.core.extract._words import HINTS
+from veille.core.extract.facts.pagetype import article_type
+from veille.core.extract.judge.choice import choose
+from veille.core.extract.judge.features import features
+from veille.core.extract.judge.furniture import without_furniture
+from veille.core.extract.judge.model import likelihood
+from veille.core.extract.output.render import render
+from veille.core.extract.tree.walk import Reading
+from veille.core.extract.tree.words import HINTS
 
 _COMMENT = 1 << HINTS.index("comment")
 

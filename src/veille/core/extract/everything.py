@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import ClassVar
 
 from veille.core.extract import Candidate, Page, Strategy
-from veille.core.extract._markup import markup_of_node
-from veille.core.extract._render import render
+from veille.core.extract.output.markup import markup_of_node
+from veille.core.extract.output.render import render
 
 
 class Everything(Strategy):

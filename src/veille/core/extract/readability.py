@@ -6,11 +6,11 @@ from math import sqrt
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from veille.core.extract import Candidate, Strategy
-from veille.core.extract._codelines import keep_lines
-from veille.core.extract._dom import Element, copy
-from veille.core.extract._grab import MAYBE, UNLIKELY, Grabber, shown
-from veille.core.extract._html import clean_html
-from veille.core.extract._render import fragment_text
+from veille.core.extract.output.codelines import keep_lines
+from veille.core.extract.output.html import clean_html
+from veille.core.extract.output.render import fragment_text
+from veille.core.extract.rules.grab import MAYBE, UNLIKELY, Grabber, shown
+from veille.core.extract.tree.dom import Element, copy
 
 if TYPE_CHECKING:
     from veille.core.extract import Page

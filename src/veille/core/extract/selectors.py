@@ -9,8 +9,8 @@ from lxml import etree
 from selectolax.lexbor import SelectolaxError
 
 from veille.core.extract import Candidate, Page, Strategy
-from veille.core.extract._html import clean_html
-from veille.core.extract._render import fragment_text
+from veille.core.extract.output.html import clean_html
+from veille.core.extract.output.render import fragment_text
 from veille.errors import ReadError
 
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@ from html import escape
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from veille.core.extract import Candidate, Strategy
-from veille.core.extract._html import clean_html
-from veille.core.extract._jsonld import loads
-from veille.core.extract._render import fragment_text
+from veille.core.extract.output.html import clean_html
+from veille.core.extract.output.render import fragment_text
+from veille.core.extract.tree.jsonld import loads
 from veille.core.markup_bounds import SIMPLIFIED, is_too_deep
 
 if TYPE_CHECKING:

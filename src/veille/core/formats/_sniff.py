@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from urllib.parse import urlsplit
 
-from veille.core.charset import decoded, label
+from veille.core.http.charset import decoded, label
 from veille.errors import ReadError
 
 #: What servers say when they do not know.

@@ -12,8 +12,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
+from veille.core.archive.zips import spans
 from veille.core.formats._sniff import ENCRYPTED_STREAM, OLE
-from veille.core.zips import spans
 from veille.errors import ReadError
 
 _STEP = 64 * 1024

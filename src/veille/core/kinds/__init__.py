@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from veille.core.credentials import same_origin
+from veille.core.feeds.feed_hints import Rhythm
 from veille.core.findings import Budget, Listing, Notice
 from veille.core.fingerprint import request_id
+from veille.core.http.credentials import same_origin
 from veille.core.kinds._options import Lines, Several
 from veille.core.models import Document, Json, Request, Source
-from veille.core.rhythm import Rhythm
 from veille.core.text import storable
 from veille.core.traffic import Payload
 from veille.core.urls import canonical

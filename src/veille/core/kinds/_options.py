@@ -8,7 +8,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
-from veille.core.bounds import pattern_of
+from veille.core.crawl.bounds import pattern_of
 
 
 @dataclass(frozen=True, slots=True)

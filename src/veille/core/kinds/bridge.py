@@ -14,13 +14,13 @@ from typing import Any, Self
 
 from pydantic import ConfigDict, Field, model_validator
 
-from veille.core.dotpaths import described
-from veille.core.endpoints import document_from
 from veille.core.findings import Listing, Notice
-from veille.core.json_answers import parsed
+from veille.core.http.secrets import references_in
+from veille.core.json.dotpaths import described
+from veille.core.json.endpoints import document_from
+from veille.core.json.json_answers import parsed
 from veille.core.kinds import Call, Finding, Kind, KindConfig
 from veille.core.models import Json, Request, Source
-from veille.core.secrets import references_in
 from veille.core.traffic import Payload
 from veille.errors import ReadError
 

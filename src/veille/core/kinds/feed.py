@@ -9,9 +9,10 @@ from dataclasses import replace
 from pydantic import Field
 
 from veille.core.dates import plausible
-from veille.core.extract._html import clean_html
-from veille.core.extract._render import fragment_text
+from veille.core.extract.output.html import clean_html
+from veille.core.extract.output.render import fragment_text
 from veille.core.feeds import Entry, Feed, parse_feed
+from veille.core.feeds.feed_hints import rhythm_of
 from veille.core.feeds.machine import MAX_TEXT
 from veille.core.findings import Budget, Notice
 from veille.core.fingerprint import content_hash, guid_identity, url_identity
@@ -20,7 +21,6 @@ from veille.core.kinds._follow import context_of, followed, stamp_of
 from veille.core.markup_bounds import SIMPLIFIED, is_too_deep
 from veille.core.models import Document, Json, Request, Source
 from veille.core.news.labels import text_hash
-from veille.core.rhythm import rhythm_of
 from veille.core.text import flat, tidy
 from veille.core.traffic import Payload
 from veille.core.urls import join

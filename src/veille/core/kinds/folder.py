@@ -12,7 +12,7 @@ from urllib.parse import quote, unquote
 
 from pydantic import Field
 
-from veille.core.bounds import Bounds, pattern_of
+from veille.core.crawl.bounds import Bounds, pattern_of
 from veille.core.findings import Listing, Notice
 from veille.core.fingerprint import url_identity
 from veille.core.formats import extensions

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from veille.core.boilerplate import marks_of
+from veille.core.compare.boilerplate import marks_of
 from veille.core.extract import UNTITLED, Extracted, Options, extract_page
 from veille.core.extract._modes import AUTO, modes, refuse_useless
 from veille.core.fingerprint import content_hash, url_identity

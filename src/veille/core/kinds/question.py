@@ -7,16 +7,16 @@ from dataclasses import replace
 
 from pydantic import Field, field_validator
 
-from veille.core.credentials import same_origin
-from veille.core.endpoints import body_references, read_listing, sent_body, sent_headers
-from veille.core.engines import Engine
+from veille.core.discover.engines import Engine
+from veille.core.discover.results import as_result, read_results, unwrapped
 from veille.core.findings import Notice
 from veille.core.fingerprint import raw_hash, url_identity
+from veille.core.http.credentials import same_origin
+from veille.core.json.endpoints import body_references, read_listing, sent_body, sent_headers
+from veille.core.json.paging import Page, Target, first_page, follow, next_target
 from veille.core.kinds import Call, Finding, Kind, KindConfig
 from veille.core.kinds._follow import context_of, followed, unfollowed
 from veille.core.models import Document, Request, Source
-from veille.core.paging import Page, Target, first_page, follow, next_target
-from veille.core.results import as_result, read_results, unwrapped
 from veille.core.traffic import Payload
 from veille.errors import ConfigError
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from veille.core.examined import Seen
+from veille.core.discover.examined import Seen
 from veille.core.models import Json, Source, State
 from veille.core.records import RunItem
 from veille.core.traffic import Failure, Payload

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import ClassVar
 
-from veille.core.discovery import GUESSED
-from veille.core.examined import Seen
+from veille.core.discover.discovery import GUESSED
+from veille.core.discover.examined import Seen
 from veille.core.feeds import Entry
 from veille.core.fingerprint import guid_identity, url_identity
 from veille.core.repair import Case, Repair, Rule, Verdict, Wanted

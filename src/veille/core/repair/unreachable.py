@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from veille.core.change.poison import POISON
 from veille.core.outcomes import failed_temporarily
-from veille.core.poison import POISON
 from veille.core.repair import Case, Repair, Rule
 from veille.core.schedule import DAY, MAX_ATTEMPTS
 

@@ -7,7 +7,7 @@ from typing import Annotated, cast
 
 import typer
 
-from veille.core.access import SCOPES, ScopeName
+from veille.core.access.access import SCOPES, ScopeName
 from veille.errors import ConfigError
 from veille.interfaces.cli._options import DataOption, opened
 

@@ -8,12 +8,12 @@ from typing import Annotated
 import typer
 
 from veille.bootstrap import App
-from veille.core.answers import Story
+from veille.core.compare.diff import unified
+from veille.core.compare.revision_changes import compared
 from veille.core.dates import iso
-from veille.core.diff import unified
-from veille.core.query import no_dates
 from veille.core.records import Revision
-from veille.core.revision_changes import compared
+from veille.core.search.answers import Story
+from veille.core.search.query import no_dates
 from veille.errors import AmbiguousError, NotFoundError
 from veille.interfaces.cli._options import DataOption, DossierOption, JsonOption, chosen, opened, wants_json
 from veille.interfaces.cli._output import (

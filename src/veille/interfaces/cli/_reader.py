@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from veille.core.reader import ReaderResult
+from veille.core.show.reader import ReaderResult
 from veille.core.text import without_controls
 from veille.interfaces.cli._options import (
     DataOption,
@@ -56,8 +56,8 @@ def read(
 
 
 def _show(result: ReaderResult, *, markdown: bool, html: bool) -> None:
-    from veille.core.extract._markdown import to_markdown  # noqa: PLC0415 - slow to import, and rarely needed
-    from veille.core.images import original_images  # noqa: PLC0415
+    from veille.core.extract.output.markdown import to_markdown  # noqa: PLC0415 - slow to import, and rarely needed
+    from veille.core.show.images import original_images  # noqa: PLC0415
 
     content = result.content
     assert content is not None  # noqa: S101 - asked before

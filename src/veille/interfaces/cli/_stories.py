@@ -7,12 +7,12 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from veille.core.answers import Story
-from veille.core.chunks import DEFAULT, ChunkOptions, chunk_json, chunks
+from veille.core.chunk.chunks import DEFAULT, ChunkOptions, chunk_json, chunks
+from veille.core.compare.diff import Kind, word_diff
+from veille.core.compare.revision_changes import compared
 from veille.core.dates import iso
-from veille.core.diff import Kind, word_diff
 from veille.core.records import Revision
-from veille.core.revision_changes import compared
+from veille.core.search.answers import Story
 from veille.errors import ConfigError
 from veille.interfaces.cli._options import DataOption, DossierOption, JsonOption, chosen, opened, wants_json
 from veille.interfaces.cli._output import console, plain, print_json, print_table, printable, talk

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send
 
     from veille.bootstrap import App
-    from veille.services.access import Access
+    from veille.services.people.access import Access
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 _ACCESS = "veille.access"

@@ -11,8 +11,8 @@ from veille.interfaces.programs import Programs
 
 if TYPE_CHECKING:
     from veille.bootstrap import App
-    from veille.core.access import ScopeName
-    from veille.services.access import Access
+    from veille.core.access.access import ScopeName
+    from veille.services.people.access import Access
 
 
 async def serve_pipe(app: App, access: Access, scopes: frozenset[ScopeName]) -> None:

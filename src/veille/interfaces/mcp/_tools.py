@@ -19,7 +19,7 @@ from mcp_types import (
 )
 
 import veille
-from veille.core.access import SCOPES
+from veille.core.access.access import SCOPES
 from veille.errors import ForbiddenError, VeilleError
 from veille.interfaces.operations import OPERATIONS, Operation
 
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
     from mcp.server.context import ServerRequestContext
 
-    from veille.core.access import ScopeName
+    from veille.core.access.access import ScopeName
     from veille.interfaces.programs import Programs
-    from veille.services.access import Access
+    from veille.services.people.access import Access
 
 VIA = "mcp"
 INSTRUCTIONS = (

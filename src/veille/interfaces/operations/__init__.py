@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from veille.bootstrap import App
-    from veille.services.access import Access
+    from veille.services.people.access import Access
 
 __all__ = ["OPERATIONS", "Arguments", "InDossier", "Operation", "Place", "call", "placed", "status_of"]
 

@@ -10,7 +10,7 @@ from urllib.parse import quote, unquote
 from veille.core.urls import meant, scheme_of
 from veille.errors import ConfigError
 from veille.interfaces.operations.shapes import KINDS, TYPES
-from veille.services.questions import KIND as QUESTION
+from veille.services.watching.questions import KIND as QUESTION
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

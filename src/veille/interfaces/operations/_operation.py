@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from veille.bootstrap import App
-    from veille.core.access import ScopeName
+    from veille.core.access.access import ScopeName
     from veille.core.models import Dossier
     from veille.ports import DossierStore
-    from veille.services.access import Access
-    from veille.services.together import Services
+    from veille.services.container import Services
+    from veille.services.people.access import Access
 
 
 class Arguments(BaseModel):

@@ -8,9 +8,9 @@ from typing import Any
 
 from pydantic import Field
 
-from veille.core.credentials import hidden, shown_options
-from veille.core.engines import Engine as Asked
-from veille.core.engines import as_it_was
+from veille.core.discover.engines import Engine as Asked
+from veille.core.discover.engines import as_it_was
+from veille.core.http.credentials import hidden, shown_options
 from veille.core.models import Json
 from veille.core.schedule import duration_ms
 from veille.errors import ConfigError

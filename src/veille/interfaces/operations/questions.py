@@ -14,7 +14,7 @@ from veille.interfaces.operations import shapes
 from veille.interfaces.operations._operation import InDossier, Operation, Place
 from veille.interfaces.operations.shapes import Shape
 from veille.interfaces.operations.sources import Deleted, check_now
-from veille.services.questions import Asking, AskingEdit
+from veille.services.watching.questions import Asking, AskingEdit
 
 MAX_TEXT = 2000
 MAX_RESULTS = 10_000

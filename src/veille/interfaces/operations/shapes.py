@@ -11,20 +11,20 @@ from typing import TYPE_CHECKING, Self
 
 from pydantic import BaseModel, ConfigDict
 
-from veille.core.credentials import shown_options
 from veille.core.fingerprint import uuid7
+from veille.core.http.credentials import shown_options
 from veille.core.models import Change
 from veille.core.text import visible
 from veille.core.urls import scheme_of
-from veille.services.questions import KIND as QUESTION
+from veille.services.watching.questions import KIND as QUESTION
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from veille.core import models
-    from veille.core.answers import Hit
     from veille.core.records import Revision, RunItem
-    from veille.core.series import Count
+    from veille.core.report.series import Count
+    from veille.core.search.answers import Hit
 
 #: Our kinds under the names they have outside; a kind that is not here has the same name on both sides.
 TYPES = {"page": "web", "feed": "rss", "folder": "document", "site": "crawl"}

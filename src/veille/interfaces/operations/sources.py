@@ -14,8 +14,8 @@ from veille.interfaces.operations import shapes
 from veille.interfaces.operations._limits import MAX_NAME, MAX_URL, kind_named, options, placed
 from veille.interfaces.operations._operation import InDossier, Operation, Place
 from veille.interfaces.operations.shapes import Shape, source_type
-from veille.services.questions import KIND as QUESTION
-from veille.services.sources import Edit, Wish
+from veille.services.watching.questions import KIND as QUESTION
+from veille.services.watching.sources import Edit, Wish
 
 if TYPE_CHECKING:
     from veille.bootstrap import App

@@ -19,17 +19,17 @@ import veille
 from veille.interfaces.programs import Turnstile
 from veille.interfaces.web import pages, routes
 from veille.interfaces.web._apps import Apps
-from veille.interfaces.web._counters import Counters
-from veille.interfaces.web._errands import Errands
-from veille.interfaces.web._errors import tell_errors
-from veille.interfaces.web._figures import Counting, Figures
-from veille.interfaces.web._guard import Guard
-from veille.interfaces.web._imports import Imports
-from veille.interfaces.web._live import Live
-from veille.interfaces.web._looks import Looks
-from veille.interfaces.web._programs import Doors
 from veille.interfaces.web._routes import Routes
-from veille.interfaces.web._shapes import Problem
+from veille.interfaces.web.actions.errands import Errands
+from veille.interfaces.web.actions.imports import Imports
+from veille.interfaces.web.actions.looks import Looks
+from veille.interfaces.web.live.counters import Counters
+from veille.interfaces.web.live.live import Live
+from veille.interfaces.web.requests.errors import tell_errors
+from veille.interfaces.web.requests.guard import Guard
+from veille.interfaces.web.requests.programs import Doors
+from veille.interfaces.web.views.figures import Counting, Figures
+from veille.interfaces.web.views.shapes import Problem
 from veille.settings import Settings
 
 #: What can be wrong with any request.

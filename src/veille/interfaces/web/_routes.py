@@ -14,8 +14,8 @@ from typing import Any, TypeVar
 
 from fastapi import APIRouter, Depends, Request
 
-from veille.interfaces.web._auth import Auth
-from veille.interfaces.web._calls import Patience, calling
+from veille.interfaces.web.requests.auth import Auth
+from veille.interfaces.web.requests.calls import Patience, calling
 
 _Handler = TypeVar("_Handler", bound=Callable[..., Any])
 

@@ -11,8 +11,8 @@ import uvicorn
 
 from veille.interfaces.listening import BACKLOG, listen, taken, url_of
 from veille.interfaces.web import make_api
-from veille.interfaces.web._connections import Connections
-from veille.interfaces.web._figures import Figures
+from veille.interfaces.web.requests.connections import Connections
+from veille.interfaces.web.views.figures import Figures
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,9 +7,9 @@ import struct
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
+from veille.core.feeds.feed_hints import Rhythm
 from veille.core.models import Request, Source, State
 from veille.core.records import Revision, RevisionLine
-from veille.core.rhythm import Rhythm
 from veille.core.traffic import Validators
 
 try:

@@ -1,64 +1,26 @@
-"""The tables, one script per version. A version that was released is never edited: add the next one."""
+"""The tables of a dossier, one script per version. A version that was released is never edited: add the next one."""
 
 from __future__ import annotations
 
-from veille.adapters.stores.sqlite.accounts import ACCOUNTS_SCHEMA
-from veille.adapters.stores.sqlite.audit_log import AUDIT_SCHEMA
-from veille.adapters.stores.sqlite.budgets import BUDGETS_SCHEMA
-from veille.adapters.stores.sqlite.crawls import CRAWLS_SCHEMA
-from veille.adapters.stores.sqlite.engines import ENGINES_SCHEMA
-from veille.adapters.stores.sqlite.figures import FIGURES_SCHEMA
-from veille.adapters.stores.sqlite.gate import GATE_SCHEMA
-from veille.adapters.stores.sqlite.handovers import HANDOVERS_SCHEMA
-from veille.adapters.stores.sqlite.hosts import HOSTS_SCHEMA
-from veille.adapters.stores.sqlite.imports import IMPORTS_SCHEMA
-from veille.adapters.stores.sqlite.marks import MARKS_SCHEMA
-from veille.adapters.stores.sqlite.members import MEMBERS_SCHEMA
-from veille.adapters.stores.sqlite.news import NEWS_SCHEMA
-from veille.adapters.stores.sqlite.offers import OFFERS_SCHEMA
-from veille.adapters.stores.sqlite.quirks import QUIRKS_SCHEMA
-from veille.adapters.stores.sqlite.readings import READINGS_SCHEMA
-from veille.adapters.stores.sqlite.repairs import REPAIRS_SCHEMA
-from veille.adapters.stores.sqlite.saved_searches import SEARCHES_SCHEMA
-from veille.adapters.stores.sqlite.schedules import SCHEDULES_SCHEMA
-from veille.adapters.stores.sqlite.search_log import SEARCH_LOG_SCHEMA
-from veille.adapters.stores.sqlite.stories import STORIES_SCHEMA
-from veille.adapters.stores.sqlite.sweeps import SWEEPS_SCHEMA
-from veille.adapters.stores.sqlite.vault import VAULT_SCHEMA
-from veille.adapters.stores.sqlite.views import VIEWS_SCHEMA
+from veille.adapters.stores.sqlite.catalog.schema import CATALOG
+from veille.adapters.stores.sqlite.commit.budgets import BUDGETS_SCHEMA
+from veille.adapters.stores.sqlite.commit.figures import FIGURES_SCHEMA
+from veille.adapters.stores.sqlite.commit.quirks import QUIRKS_SCHEMA
+from veille.adapters.stores.sqlite.read.crawls import CRAWLS_SCHEMA
+from veille.adapters.stores.sqlite.read.delivery_attempts import HANDOVERS_SCHEMA
+from veille.adapters.stores.sqlite.read.engines import ENGINES_SCHEMA
+from veille.adapters.stores.sqlite.read.imports import IMPORTS_SCHEMA
+from veille.adapters.stores.sqlite.read.marks import MARKS_SCHEMA
+from veille.adapters.stores.sqlite.read.news import NEWS_SCHEMA
+from veille.adapters.stores.sqlite.read.readings import READINGS_SCHEMA
+from veille.adapters.stores.sqlite.read.repairs import REPAIRS_SCHEMA
+from veille.adapters.stores.sqlite.read.saved_searches import SEARCHES_SCHEMA
+from veille.adapters.stores.sqlite.read.search_log import SEARCH_LOG_SCHEMA
+from veille.adapters.stores.sqlite.read.stories import STORIES_SCHEMA
+from veille.adapters.stores.sqlite.read.vault import VAULT_SCHEMA
+from veille.adapters.stores.sqlite.read.views import VIEWS_SCHEMA
 
-CATALOG = (
-    """
-    CREATE TABLE dossiers (
-        id TEXT PRIMARY KEY,
-        name TEXT NOT NULL,
-        maker TEXT NOT NULL DEFAULT '',         -- the user who made it; empty: the owner of the data folder
-        created_at INTEGER NOT NULL,
-        next_due_at INTEGER NOT NULL DEFAULT 0, -- a hint, never later than the truth by more than HINT_CAP
-        day INTEGER NOT NULL DEFAULT 0,         -- days since 1970, and the requests of that day
-        spent INTEGER NOT NULL DEFAULT 0,
-        UNIQUE (maker, name)
-    ) WITHOUT ROWID;
-    CREATE INDEX dossiers_due ON dossiers (next_due_at);
-    CREATE TABLE host_leases (
-        host TEXT PRIMARY KEY,
-        owner TEXT NOT NULL,
-        until INTEGER NOT NULL
-    ) WITHOUT ROWID;
-    CREATE TABLE duties (
-        name TEXT PRIMARY KEY,
-        due_at INTEGER NOT NULL
-    ) WITHOUT ROWID;
-    """
-    + HOSTS_SCHEMA
-    + ACCOUNTS_SCHEMA
-    + MEMBERS_SCHEMA
-    + GATE_SCHEMA
-    + AUDIT_SCHEMA
-    + SCHEDULES_SCHEMA
-    + OFFERS_SCHEMA
-    + SWEEPS_SCHEMA,
-)
+__all__ = ["CATALOG", "DOSSIER"]
 
 DOSSIER = (
     """

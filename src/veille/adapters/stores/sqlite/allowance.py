@@ -12,7 +12,7 @@ from veille.core.schedule import DAY
 from veille.core.workload import Limit
 
 if TYPE_CHECKING:
-    from veille.adapters.stores.sqlite.catalog import Catalog
+    from veille.adapters.stores.sqlite.catalog.catalog import Catalog
     from veille.adapters.stores.sqlite.dossier import SqliteDossier
     from veille.settings import QuotaSettings
 

@@ -5,36 +5,36 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from veille.adapters.stores.sqlite.boilerplate import SqliteBoilerplate
-from veille.adapters.stores.sqlite.crawls import SqliteCrawls
-from veille.adapters.stores.sqlite.engines import SqliteEngines
-from veille.adapters.stores.sqlite.figures import SqliteFigures
-from veille.adapters.stores.sqlite.frontier import Frontier
-from veille.adapters.stores.sqlite.handovers import SqliteHandovers
-from veille.adapters.stores.sqlite.imports import SqliteImports
-from veille.adapters.stores.sqlite.index import SqliteIndex
-from veille.adapters.stores.sqlite.marks import SqliteMarks
-from veille.adapters.stores.sqlite.news import SqliteNews
-from veille.adapters.stores.sqlite.outbox import SqliteOutbox
-from veille.adapters.stores.sqlite.quirks import SqliteQuirks
-from veille.adapters.stores.sqlite.readings import SqliteReadings
-from veille.adapters.stores.sqlite.records import SqliteRecords
-from veille.adapters.stores.sqlite.repairs import SqliteRepairs
-from veille.adapters.stores.sqlite.runs import SqliteRuns
-from veille.adapters.stores.sqlite.saved_searches import SqliteSavedSearches
-from veille.adapters.stores.sqlite.search_log import SqliteSearchLog
-from veille.adapters.stores.sqlite.sources import SqliteSources
-from veille.adapters.stores.sqlite.stories import SqliteStories
-from veille.adapters.stores.sqlite.survey import SqliteSurvey
-from veille.adapters.stores.sqlite.waiting import SqliteWaiting
-from veille.adapters.stores.sqlite.writer import SqliteWriter
+from veille.adapters.stores.sqlite.commit.boilerplate import SqliteBoilerplate
+from veille.adapters.stores.sqlite.commit.figures import SqliteFigures
+from veille.adapters.stores.sqlite.commit.frontier import Frontier
+from veille.adapters.stores.sqlite.commit.quirks import SqliteQuirks
+from veille.adapters.stores.sqlite.commit.sources import SqliteSources
+from veille.adapters.stores.sqlite.commit.waiting import SqliteWaiting
+from veille.adapters.stores.sqlite.commit.writer import SqliteWriter
+from veille.adapters.stores.sqlite.read.crawls import SqliteCrawls
+from veille.adapters.stores.sqlite.read.delivery_attempts import SqliteHandovers
+from veille.adapters.stores.sqlite.read.engines import SqliteEngines
+from veille.adapters.stores.sqlite.read.imports import SqliteImports
+from veille.adapters.stores.sqlite.read.index import SqliteIndex
+from veille.adapters.stores.sqlite.read.marks import SqliteMarks
+from veille.adapters.stores.sqlite.read.news import SqliteNews
+from veille.adapters.stores.sqlite.read.outbox import SqliteOutbox
+from veille.adapters.stores.sqlite.read.readings import SqliteReadings
+from veille.adapters.stores.sqlite.read.records import SqliteRecords
+from veille.adapters.stores.sqlite.read.repairs import SqliteRepairs
+from veille.adapters.stores.sqlite.read.runs import SqliteRuns
+from veille.adapters.stores.sqlite.read.saved_searches import SqliteSavedSearches
+from veille.adapters.stores.sqlite.read.search_log import SqliteSearchLog
+from veille.adapters.stores.sqlite.read.stories import SqliteStories
+from veille.adapters.stores.sqlite.read.survey import SqliteSurvey
 from veille.failpoints import failpoint
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from veille.adapters.stores.sqlite._db import Database
-    from veille.adapters.stores.sqlite.catalog import Catalog
+    from veille.adapters.stores.sqlite.catalog.catalog import Catalog
 
 
 class SqliteDossier:

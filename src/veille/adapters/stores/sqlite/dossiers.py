@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from veille.adapters.stores.sqlite.catalog import Catalog
+    from veille.adapters.stores.sqlite.catalog.catalog import Catalog
 
 MAX_NAME = 200
 

@@ -17,7 +17,7 @@ from veille.settings import QuotaSettings
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from veille.adapters.stores.sqlite.catalog import Catalog
+    from veille.adapters.stores.sqlite.catalog.catalog import Catalog
     from veille.adapters.stores.sqlite.dossiers import SqliteDossiers
     from veille.core.workload import Limit
 

@@ -7,24 +7,24 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from fastapi import Form, Path, Response
 from pydantic import BaseModel, Field
 
-from veille.core.catalogue import engines as built_in_engines
-from veille.core.detect import LIST
+from veille.core.discover.catalogue import engines as built_in_engines
+from veille.core.discover.detect import LIST
+from veille.core.http.secrets import names_in
 from veille.core.schedule import DAY, HOUR, duration_ms
-from veille.core.secrets import names_in
 from veille.core.text import printed
 from veille.errors import ConfigError, NotFoundError, ThrottledError
-from veille.interfaces.web._auth import Auth, within
-from veille.interfaces.web._looking import look_soon
-from veille.interfaces.web._places import last_used, place_for, places, remember
 from veille.interfaces.web._routes import Pages
-from veille.interfaces.web._show import Show, Showing
-from veille.services.adding import Terms
-from veille.services.questions import KIND as QUESTION
+from veille.interfaces.web.actions.looking import look_soon
+from veille.interfaces.web.actions.places import last_used, place_for, places, remember
+from veille.interfaces.web.actions.show import Show, Showing
+from veille.interfaces.web.requests.auth import Auth, within
+from veille.services.watching.adding import Terms
+from veille.services.watching.questions import KIND as QUESTION
 
 if TYPE_CHECKING:
-    from veille.core.engines import Engine
-    from veille.interfaces.web._looks import Seen
-    from veille.services.detection import Detection
+    from veille.core.discover.engines import Engine
+    from veille.interfaces.web.actions.looks import Seen
+    from veille.services.watching.detection import Detection
 
 routes = Pages("add")
 

@@ -8,10 +8,10 @@ from typing import Annotated
 from fastapi import Form, Response
 
 from veille.errors import NotFoundError
-from veille.interfaces.web._auth import within
-from veille.interfaces.web._looking import look_soon
 from veille.interfaces.web._routes import Pages
-from veille.interfaces.web._show import Showing
+from veille.interfaces.web.actions.looking import look_soon
+from veille.interfaces.web.actions.show import Showing
+from veille.interfaces.web.requests.auth import within
 
 routes = Pages("catalogue")
 

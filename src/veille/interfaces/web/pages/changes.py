@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import Form, Query, Response
 
-from veille.interfaces.web._auth import KNOWN, within
-from veille.interfaces.web._places import last_used, places, remember
 from veille.interfaces.web._routes import Pages
-from veille.interfaces.web._show import Showing
-from veille.interfaces.web._words import day_of
-from veille.services.front import Headline
+from veille.interfaces.web.actions.places import last_used, places, remember
+from veille.interfaces.web.actions.show import Showing
+from veille.interfaces.web.requests.auth import KNOWN, within
+from veille.interfaces.web.views.words import day_of
+from veille.services.reading.change_feed import Headline
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from veille.core.models import Dossier
-    from veille.interfaces.web._show import Show
+    from veille.interfaces.web.actions.show import Show
 
 routes = Pages("changes")
 

@@ -9,11 +9,11 @@ from fastapi import Form, Query, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
 from veille.errors import AccessError
-from veille.interfaces.web._auth import ANYBODY
-from veille.interfaces.web._calls import Caller
-from veille.interfaces.web._cookies import hand_out, take_back
-from veille.interfaces.web._html import PAGE_HEADERS, page
 from veille.interfaces.web._routes import Pages
+from veille.interfaces.web.requests.auth import ANYBODY
+from veille.interfaces.web.requests.calls import Caller
+from veille.interfaces.web.requests.cookies import hand_out, take_back
+from veille.interfaces.web.views.html import PAGE_HEADERS, page
 
 routes = Pages("coming in")
 

@@ -8,11 +8,11 @@ from urllib.parse import urlencode
 from fastapi import Path, Query, Response
 from pydantic import BaseModel
 
-from veille.core.revision_changes import is_rtl
+from veille.core.compare.revision_changes import is_rtl
 from veille.errors import ConfigError
-from veille.interfaces.web._auth import within
 from veille.interfaces.web._routes import Pages
-from veille.interfaces.web._show import Showing
+from veille.interfaces.web.actions.show import Showing
+from veille.interfaces.web.requests.auth import within
 
 routes = Pages("diff")
 

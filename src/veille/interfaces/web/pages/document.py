@@ -8,18 +8,18 @@ from urllib.parse import quote
 
 from fastapi import Path, Query, Response
 
-from veille.core.article import article_html, article_markdown, text_html
-from veille.core.chunks import chunks
-from veille.core.exchange import document_record
-from veille.core.extract._markdown import text_markdown
+from veille.core.chunk.chunks import chunks
+from veille.core.compare.revision_changes import is_rtl, quality_word, reading_minutes, word_count
+from veille.core.extract.output.markdown import text_markdown
+from veille.core.outgoing.export_record import document_record
 from veille.core.records import Revision
-from veille.core.revision_changes import is_rtl, quality_word, reading_minutes, word_count
+from veille.core.show.article import article_html, article_markdown, text_html
 from veille.core.text import flat, without_controls
 from veille.errors import NotFoundError
-from veille.interfaces.web._auth import within
-from veille.interfaces.web._html import page
 from veille.interfaces.web._routes import Pages
-from veille.interfaces.web._show import Show, Showing
+from veille.interfaces.web.actions.show import Show, Showing
+from veille.interfaces.web.requests.auth import within
+from veille.interfaces.web.views.html import page
 
 routes = Pages("document")
 

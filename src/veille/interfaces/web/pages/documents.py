@@ -8,10 +8,10 @@ from urllib.parse import urlencode
 from fastapi import Query, Response
 
 from veille.core.records import Wanted
-from veille.interfaces.web._auth import KNOWN, within
-from veille.interfaces.web._paging import Before, place_of
 from veille.interfaces.web._routes import Pages
-from veille.interfaces.web._show import Showing
+from veille.interfaces.web.actions.show import Showing
+from veille.interfaces.web.requests.auth import KNOWN, within
+from veille.interfaces.web.requests.paging import Before, place_of
 
 routes = Pages("documents")
 

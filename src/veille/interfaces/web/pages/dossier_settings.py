@@ -6,12 +6,12 @@ from typing import Annotated, Any
 
 from fastapi import Form, Path, Query, Response
 
-from veille.core.access import Role
+from veille.core.access.access import Role
 from veille.core.models import Scope
 from veille.errors import ConfigError, NotFoundError, StoreError
-from veille.interfaces.web._auth import within
 from veille.interfaces.web._routes import Pages
-from veille.interfaces.web._show import Show, Showing
+from veille.interfaces.web.actions.show import Show, Showing
+from veille.interfaces.web.requests.auth import within
 
 routes = Pages("dossier settings")
 

@@ -7,9 +7,9 @@ from typing import Annotated
 from fastapi import Form, Response
 
 from veille.errors import ConfigError
-from veille.interfaces.web._auth import KNOWN, Auth
 from veille.interfaces.web._routes import Pages
-from veille.interfaces.web._show import Showing
+from veille.interfaces.web.actions.show import Showing
+from veille.interfaces.web.requests.auth import KNOWN, Auth
 
 routes = Pages("dossiers")
 

@@ -7,15 +7,15 @@ from typing import Annotated
 
 from fastapi import Form, Path, Response
 
-from veille.core.credentials import shown_options
-from veille.core.engines import Engine, as_it_was
+from veille.core.discover.engines import Engine, as_it_was
+from veille.core.http.credentials import shown_options
+from veille.core.http.secrets import names_in
 from veille.core.models import Json
-from veille.core.secrets import names_in
 from veille.errors import ConfigError
-from veille.interfaces.web._auth import within
-from veille.interfaces.web._forms import json_object
 from veille.interfaces.web._routes import Pages
-from veille.interfaces.web._show import Show, Showing
+from veille.interfaces.web.actions.show import Show, Showing
+from veille.interfaces.web.requests.auth import within
+from veille.interfaces.web.requests.forms import json_object
 
 routes = Pages("engines")
 

@@ -7,11 +7,11 @@ from urllib.parse import urlencode
 
 from fastapi import Query, Response
 
-from veille.core.cursors import parse_cursor
+from veille.core.outgoing.cursors import parse_cursor
 from veille.errors import ConfigError
-from veille.interfaces.web._auth import within
 from veille.interfaces.web._routes import Pages
-from veille.interfaces.web._show import Show, Showing
+from veille.interfaces.web.actions.show import Show, Showing
+from veille.interfaces.web.requests.auth import within
 
 routes = Pages("exports")
 

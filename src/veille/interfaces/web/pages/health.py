@@ -8,11 +8,11 @@ from urllib.parse import urlencode
 from fastapi import Form, Query, Response
 
 from veille.errors import ConfigError
-from veille.interfaces.web._auth import ADMIN
-from veille.interfaces.web._calls import Call
 from veille.interfaces.web._routes import Pages
-from veille.interfaces.web._show import Show, Showing
-from veille.services.sweeping import Probe
+from veille.interfaces.web.actions.show import Show, Showing
+from veille.interfaces.web.requests.auth import ADMIN
+from veille.interfaces.web.requests.calls import Call
+from veille.services.watching.sweeping import Probe
 
 routes = Pages("health")
 

@@ -7,9 +7,9 @@ from typing import Annotated
 from fastapi import Form, Path, Request, Response
 from fastapi.responses import JSONResponse
 
-from veille.interfaces.web._auth import within
 from veille.interfaces.web._routes import Pages
-from veille.interfaces.web._show import Show, Showing
+from veille.interfaces.web.actions.show import Show, Showing
+from veille.interfaces.web.requests.auth import within
 
 routes = Pages("marks")
 

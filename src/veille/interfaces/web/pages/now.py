@@ -13,16 +13,16 @@ from fastapi import Query, Request, Response
 from fastapi.responses import StreamingResponse
 
 from veille.errors import ThrottledError, VeilleError
-from veille.interfaces.web._auth import KNOWN
-from veille.interfaces.web._calls import Call, Patience, Waiting
-from veille.interfaces.web._live import FRESH_S, Live
 from veille.interfaces.web._routes import Pages
-from veille.interfaces.web._show import Showing
+from veille.interfaces.web.actions.show import Showing
+from veille.interfaces.web.live.live import FRESH_S, Live
+from veille.interfaces.web.requests.auth import KNOWN
+from veille.interfaces.web.requests.calls import Call, Patience, Waiting
 
 if TYPE_CHECKING:
     from veille.core.models import Dossier
     from veille.core.workload import Task
-    from veille.interfaces.web._counters import Counters
+    from veille.interfaces.web.live.counters import Counters
 
 routes = Pages("now")
 

@@ -7,9 +7,9 @@ from typing import Annotated, Any
 from fastapi import Form, Path, Query, Response
 
 from veille.errors import ConfigError, NotFoundError
-from veille.interfaces.web._auth import ADMIN
 from veille.interfaces.web._routes import Pages
-from veille.interfaces.web._show import Show, Showing
+from veille.interfaces.web.actions.show import Show, Showing
+from veille.interfaces.web.requests.auth import ADMIN
 
 routes = Pages("people")
 

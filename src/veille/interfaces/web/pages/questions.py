@@ -8,14 +8,14 @@ from fastapi import Form, Path, Response
 from pydantic import BaseModel, Field
 
 from veille.core.models import Source
+from veille.core.report.source_status import Wanted
 from veille.core.schedule import DAY, duration_ms, duration_text
-from veille.core.standing import Wanted
 from veille.errors import ConfigError, NotFoundError
-from veille.interfaces.web._activity import drawn, first_day
-from veille.interfaces.web._auth import within
 from veille.interfaces.web._routes import Pages
-from veille.interfaces.web._show import Show, Showing
-from veille.services.questions import KIND, Asking, AskingEdit
+from veille.interfaces.web.actions.show import Show, Showing
+from veille.interfaces.web.live.activity import drawn, first_day
+from veille.interfaces.web.requests.auth import within
+from veille.services.watching.questions import KIND, Asking, AskingEdit
 
 routes = Pages("questions")
 

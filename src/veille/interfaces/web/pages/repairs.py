@@ -8,10 +8,10 @@ from fastapi import Path, Response
 
 from veille.core.records import RepairRecord
 from veille.errors import ConfigError
-from veille.interfaces.web._auth import within
-from veille.interfaces.web._mended import Mended
 from veille.interfaces.web._routes import Pages
-from veille.interfaces.web._show import Show, Showing
+from veille.interfaces.web.actions.show import Show, Showing
+from veille.interfaces.web.requests.auth import within
+from veille.interfaces.web.views.mended import Mended
 
 routes = Pages("repairs")
 

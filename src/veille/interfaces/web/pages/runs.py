@@ -8,11 +8,11 @@ from urllib.parse import urlencode
 from fastapi import Path, Query, Response
 
 from veille.core.models import Change
-from veille.core.standing import WORTH
+from veille.core.report.source_status import WORTH
 from veille.errors import ConfigError
-from veille.interfaces.web._auth import within
 from veille.interfaces.web._routes import Pages
-from veille.interfaces.web._show import Showing
+from veille.interfaces.web.actions.show import Showing
+from veille.interfaces.web.requests.auth import within
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

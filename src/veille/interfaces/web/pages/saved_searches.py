@@ -7,11 +7,11 @@ from typing import Annotated
 from fastapi import Form, Path, Response
 
 from veille.errors import ConfigError, NotFoundError
-from veille.interfaces.web._auth import within
 from veille.interfaces.web._routes import Pages
-from veille.interfaces.web._show import Show, Showing
+from veille.interfaces.web.actions.show import Show, Showing
 from veille.interfaces.web.pages.search import Asked, search_page
-from veille.services.saved import MAX_QUERY
+from veille.interfaces.web.requests.auth import within
+from veille.services.reading.saved import MAX_QUERY
 
 routes = Pages("saved searches")
 

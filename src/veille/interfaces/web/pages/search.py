@@ -12,12 +12,12 @@ from urllib.parse import urlencode
 from fastapi import Query, Response
 
 from veille.core.models import Dossier
-from veille.core.snippets import marked
-from veille.interfaces.web._auth import KNOWN, within
+from veille.core.search.snippets import marked
 from veille.interfaces.web._routes import Pages
-from veille.interfaces.web._show import Show, Showing
-from veille.services.saved import MAX_QUERY
-from veille.services.search import COUNTED
+from veille.interfaces.web.actions.show import Show, Showing
+from veille.interfaces.web.requests.auth import KNOWN, within
+from veille.services.reading.saved import MAX_QUERY
+from veille.services.reading.search import COUNTED
 
 routes = Pages("search")
 

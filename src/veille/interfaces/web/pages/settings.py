@@ -6,14 +6,14 @@ from typing import Annotated, Any
 
 from fastapi import Form, Path, Request, Response
 
-from veille.core.access import SCOPES
-from veille.core.passwords import MIN_LENGTH
+from veille.core.access.access import SCOPES
+from veille.core.access.passwords import MIN_LENGTH
 from veille.core.schedule import DAY
 from veille.errors import AccessError, ConfigError
-from veille.interfaces.web._auth import KNOWN, PERSON
-from veille.interfaces.web._cookies import hand_out
 from veille.interfaces.web._routes import Pages
-from veille.interfaces.web._show import LOOK, LOOKS, Show, Showing, look_of
+from veille.interfaces.web.actions.show import LOOK, LOOKS, Show, Showing, look_of
+from veille.interfaces.web.requests.auth import KNOWN, PERSON
+from veille.interfaces.web.requests.cookies import hand_out
 
 routes = Pages("settings")
 

@@ -7,19 +7,19 @@ from urllib.parse import urlencode
 
 from fastapi import Form, Path, Query, Response
 
-from veille.core.credentials import shown_options
+from veille.core.http.credentials import shown_options
 from veille.core.models import Source
-from veille.core.standing import Health, Wanted, offers_probe, offers_reset
-from veille.interfaces.web._activity import drawn, first_day, looks
-from veille.interfaces.web._auth import within
-from veille.interfaces.web._calls import Call
-from veille.interfaces.web._mended import Mended
-from veille.interfaces.web._paging import Before, end_of, place_of
+from veille.core.report.source_status import Health, Wanted, offers_probe, offers_reset
 from veille.interfaces.web._routes import Pages
-from veille.interfaces.web._show import Show, Showing
+from veille.interfaces.web.actions.show import Show, Showing
+from veille.interfaces.web.live.activity import drawn, first_day, looks
+from veille.interfaces.web.requests.auth import within
+from veille.interfaces.web.requests.calls import Call
+from veille.interfaces.web.requests.paging import Before, end_of, place_of
+from veille.interfaces.web.views.mended import Mended
 from veille.ports import DossierStore
-from veille.services.questions import KIND as QUESTION
-from veille.services.repairs import can_be_probed
+from veille.services.watching.questions import KIND as QUESTION
+from veille.services.watching.repairs import can_be_probed
 
 routes = Pages("sources")
 

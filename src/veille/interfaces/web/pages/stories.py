@@ -6,10 +6,10 @@ from typing import Annotated
 
 from fastapi import Path, Response
 
-from veille.interfaces.web._auth import within
-from veille.interfaces.web._paging import Before, end_of, place_of
 from veille.interfaces.web._routes import Pages
-from veille.interfaces.web._show import Showing
+from veille.interfaces.web.actions.show import Showing
+from veille.interfaces.web.requests.auth import within
+from veille.interfaces.web.requests.paging import Before, end_of, place_of
 
 routes = Pages("stories")
 

@@ -9,15 +9,15 @@ from fastapi import Query, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse
 from pydantic import BaseModel, Field
 
-from veille.core.accounts import Token, User
+from veille.core.access.accounts import Token, User
 from veille.core.schedule import DAY
 from veille.errors import LoginError
-from veille.interfaces.web._auth import ANYBODY, KNOWN, PERSON
-from veille.interfaces.web._calls import Caller
-from veille.interfaces.web._cookies import hand_out, take_back
-from veille.interfaces.web._html import PAGE_HEADERS, page
 from veille.interfaces.web._routes import Routes
-from veille.interfaces.web._shapes import ID, Body, Done, example
+from veille.interfaces.web.requests.auth import ANYBODY, KNOWN, PERSON
+from veille.interfaces.web.requests.calls import Caller
+from veille.interfaces.web.requests.cookies import hand_out, take_back
+from veille.interfaces.web.views.html import PAGE_HEADERS, page
+from veille.interfaces.web.views.shapes import ID, Body, Done, example
 
 routes = Routes("auth")
 

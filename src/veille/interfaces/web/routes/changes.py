@@ -12,15 +12,15 @@ from fastapi import Query, Response
 from fastapi.responses import StreamingResponse
 from pydantic import BaseModel
 
-from veille.core.cursors import parse_cursor
-from veille.core.exchange import event_id
 from veille.core.models import Change
+from veille.core.outgoing.cursors import parse_cursor
+from veille.core.outgoing.export_record import event_id
 from veille.core.records import Event
-from veille.interfaces.web._auth import within
-from veille.interfaces.web._calls import Call, Caller, Waiting
-from veille.interfaces.web._paging import Limit
 from veille.interfaces.web._routes import Routes
-from veille.interfaces.web._shapes import ID, example
+from veille.interfaces.web.requests.auth import within
+from veille.interfaces.web.requests.calls import Call, Caller, Waiting
+from veille.interfaces.web.requests.paging import Limit
+from veille.interfaces.web.views.shapes import ID, example
 
 routes = Routes("changes")
 

@@ -7,17 +7,17 @@ from typing import Annotated, Any, Literal
 from fastapi import Path, Query, Response
 from pydantic import BaseModel
 
-from veille.core.answers import Story
-from veille.core.diff import word_diff
+from veille.core.compare.diff import word_diff
+from veille.core.compare.revision_changes import compared
 from veille.core.records import Revision, RevisionLine
-from veille.core.revision_changes import compared
+from veille.core.search.answers import Story
 from veille.errors import NotFoundError
-from veille.interfaces.web._auth import within
-from veille.interfaces.web._calls import Caller
-from veille.interfaces.web._paging import Before, Limit, place_of, tell_next
 from veille.interfaces.web._routes import Routes
-from veille.interfaces.web._shapes import ID, example
-from veille.services.documents import two_revisions
+from veille.interfaces.web.requests.auth import within
+from veille.interfaces.web.requests.calls import Caller
+from veille.interfaces.web.requests.paging import Before, Limit, place_of, tell_next
+from veille.interfaces.web.views.shapes import ID, example
+from veille.services.reading.documents import two_revisions
 
 routes = Routes("documents")
 

@@ -6,14 +6,14 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
-from veille.core.access import Role
-from veille.core.accounts import AuditLine
+from veille.core.access.access import Role
+from veille.core.access.accounts import AuditLine
 from veille.core.models import Dossier
-from veille.interfaces.web._auth import ADMIN, Auth, within
-from veille.interfaces.web._calls import Caller
-from veille.interfaces.web._paging import Limit
 from veille.interfaces.web._routes import Routes
-from veille.interfaces.web._shapes import ID, Body, Done, example
+from veille.interfaces.web.requests.auth import ADMIN, Auth, within
+from veille.interfaces.web.requests.calls import Caller
+from veille.interfaces.web.requests.paging import Limit
+from veille.interfaces.web.views.shapes import ID, Body, Done, example
 
 routes = Routes("dossiers")
 

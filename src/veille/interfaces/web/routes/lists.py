@@ -9,15 +9,15 @@ from fastapi import Query, Response
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, Field
 
-from veille.core.answers import SavedSearch
 from veille.core.schedule import HOUR, MAX_INTERVAL, MIN_INTERVAL
-from veille.core.syndication import FeedItem, json_feed, rss
-from veille.interfaces.web._auth import within
-from veille.interfaces.web._calls import Call, Caller
-from veille.interfaces.web._paging import Limit
+from veille.core.search.answers import SavedSearch
+from veille.core.show.syndication import FeedItem, json_feed, rss
 from veille.interfaces.web._routes import Routes
-from veille.interfaces.web._shapes import ID, Body, Done, example
-from veille.services.lists import as_opml
+from veille.interfaces.web.requests.auth import within
+from veille.interfaces.web.requests.calls import Call, Caller
+from veille.interfaces.web.requests.paging import Limit
+from veille.interfaces.web.views.shapes import ID, Body, Done, example
+from veille.services.watching.lists import as_opml
 
 routes = Routes("feeds")
 

@@ -11,11 +11,11 @@ from pydantic import BaseModel, Field
 from veille.core.schedule import DAY, MAX_INTERVAL, MIN_INTERVAL
 from veille.interfaces.operations import call as operate
 from veille.interfaces.operations.questions import MAX_TEXT
-from veille.interfaces.web._auth import ADMIN
-from veille.interfaces.web._calls import Caller
-from veille.interfaces.web._paging import Limit
 from veille.interfaces.web._routes import Routes
-from veille.interfaces.web._shapes import ID, Body, example
+from veille.interfaces.web.requests.auth import ADMIN
+from veille.interfaces.web.requests.calls import Caller
+from veille.interfaces.web.requests.paging import Limit
+from veille.interfaces.web.views.shapes import ID, Body, example
 
 routes = Routes("admin")
 

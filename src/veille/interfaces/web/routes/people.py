@@ -6,11 +6,11 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
-from veille.core.accounts import User
-from veille.interfaces.web._auth import ADMIN
-from veille.interfaces.web._calls import Caller
+from veille.core.access.accounts import User
 from veille.interfaces.web._routes import Routes
-from veille.interfaces.web._shapes import ID, Body, Done, example
+from veille.interfaces.web.requests.auth import ADMIN
+from veille.interfaces.web.requests.calls import Caller
+from veille.interfaces.web.views.shapes import ID, Body, Done, example
 
 routes = Routes("admin")
 

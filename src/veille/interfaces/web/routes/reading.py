@@ -8,10 +8,10 @@ from fastapi import Query, Request, Response
 from pydantic import BaseModel
 
 from veille.errors import ThrottledError
-from veille.interfaces.web._auth import ANYBODY, within
-from veille.interfaces.web._calls import Caller
 from veille.interfaces.web._routes import Routes
-from veille.interfaces.web._shapes import example
+from veille.interfaces.web.requests.auth import ANYBODY, within
+from veille.interfaces.web.requests.calls import Caller
+from veille.interfaces.web.views.shapes import example
 
 routes = Routes("reader")
 

@@ -9,17 +9,17 @@ from typing import Annotated, Any
 from fastapi import Path
 from pydantic import BaseModel, Field
 
-from veille.core.catalogue import Entry, Offer
-from veille.core.credentials import refuse_to_hand_over, shown_options, unhidden
+from veille.core.discover.catalogue import Entry, Offer
+from veille.core.http.credentials import refuse_to_hand_over, shown_options, unhidden
 from veille.core.schedule import HOUR, MAX_INTERVAL, MIN_INTERVAL, duration_ms, duration_text
 from veille.errors import NotFoundError
 from veille.interfaces.operations import call as operate
 from veille.interfaces.operations import shapes
 from veille.interfaces.operations._limits import MAX_CONFIG, MAX_NAME, MAX_URL, kind_named, options, placed
-from veille.interfaces.web._auth import ADMIN, KNOWN, within
-from veille.interfaces.web._calls import Call, Caller
 from veille.interfaces.web._routes import Routes
-from veille.interfaces.web._shapes import Body, Done, Made, Updated, example
+from veille.interfaces.web.requests.auth import ADMIN, KNOWN, within
+from veille.interfaces.web.requests.calls import Call, Caller
+from veille.interfaces.web.views.shapes import Body, Done, Made, Updated, example
 
 routes = Routes("admin")
 

@@ -7,15 +7,15 @@ from typing import Annotated, Any
 from fastapi import Path
 from pydantic import BaseModel, Field
 
-from veille.core.credentials import shown_options
+from veille.core.http.credentials import shown_options
 from veille.core.models import Json
 from veille.core.records import RepairRecord
 from veille.interfaces.operations import shapes
-from veille.interfaces.web._auth import ADMIN, within
-from veille.interfaces.web._calls import Caller
-from veille.interfaces.web._paging import Limit
 from veille.interfaces.web._routes import Routes
-from veille.interfaces.web._shapes import ID, Body, Done, example
+from veille.interfaces.web.requests.auth import ADMIN, within
+from veille.interfaces.web.requests.calls import Caller
+from veille.interfaces.web.requests.paging import Limit
+from veille.interfaces.web.views.shapes import ID, Body, Done, example
 
 routes = Routes("repairs")
 

@@ -11,11 +11,11 @@ from pydantic import BaseModel
 from veille.core.models import Change
 from veille.core.records import Run
 from veille.errors import NotFoundError
-from veille.interfaces.web._auth import ADMIN, within
-from veille.interfaces.web._calls import Caller
-from veille.interfaces.web._paging import Limit
 from veille.interfaces.web._routes import Routes
-from veille.interfaces.web._shapes import ID, example
+from veille.interfaces.web.requests.auth import ADMIN, within
+from veille.interfaces.web.requests.calls import Caller
+from veille.interfaces.web.requests.paging import Limit
+from veille.interfaces.web.views.shapes import ID, example
 
 routes = Routes("runs")
 

@@ -7,10 +7,10 @@ from typing import Annotated
 from fastapi import Path
 from pydantic import BaseModel, Field, SecretStr
 
-from veille.interfaces.web._auth import within
-from veille.interfaces.web._calls import Caller
 from veille.interfaces.web._routes import Routes
-from veille.interfaces.web._shapes import Body, Done, example
+from veille.interfaces.web.requests.auth import within
+from veille.interfaces.web.requests.calls import Caller
+from veille.interfaces.web.views.shapes import Body, Done, example
 
 routes = Routes("secrets")
 

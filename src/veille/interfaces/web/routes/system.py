@@ -5,10 +5,10 @@ from __future__ import annotations
 from fastapi import Request, Response
 from pydantic import BaseModel
 
-from veille.interfaces.web._auth import ADMIN, ANYBODY
-from veille.interfaces.web._calls import Caller
 from veille.interfaces.web._routes import Routes
-from veille.interfaces.web._shapes import example
+from veille.interfaces.web.requests.auth import ADMIN, ANYBODY
+from veille.interfaces.web.requests.calls import Caller
+from veille.interfaces.web.views.shapes import example
 
 routes = Routes("system")
 

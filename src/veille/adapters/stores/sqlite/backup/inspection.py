@@ -1,0 +1,105 @@
+"""Whether a file from outside is a database as our program makes them, told without running anything that is in it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import apsw
+
+from veille.adapters.stores.sqlite import _schema
+from veille.adapters.stores.sqlite._db import APPLICATION_ID, Row, fingerprint, with_origin
+from veille.core.archive.backups import newer
+from veille.errors import ReadError
+from veille.version import VERSION
+
+#: Nothing that a schema says is run, and nothing can be hidden from it.
+_GUARDS = {
+    apsw.SQLITE_DBCONFIG_DEFENSIVE: 1,
+    apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA: 0,
+    apsw.SQLITE_DBCONFIG_ENABLE_TRIGGER: 0,
+    apsw.SQLITE_DBCONFIG_ENABLE_VIEW: 0,
+}
+_SCHEMA = "SELECT type, name, tbl_name, sql FROM sqlite_master"
+
+
+def inspect_catalog(path: Path, name: str) -> set[str]:
+    """The ids of the dossiers in a catalog; ReadError when it is not one of ours, whole."""
+    with _guarded(path, name) as connection:
+        _inspect(connection, _schema.CATALOG, name)
+        return {str(row[0]) for row in connection.execute("SELECT id FROM dossiers")}
+
+
+def inspect_dossier(path: Path, name: str) -> None:
+    """ReadError when it is not a dossier of ours, whole."""
+    with _guarded(path, name) as connection:
+        _inspect(connection, _schema.DOSSIER, name)
+
+
+@contextmanager
+def _guarded(path: Path, name: str) -> Iterator[apsw.Connection]:
+    try:
+        with closing(apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)) as connection:
+            for guard, value in _GUARDS.items():
+                connection.config(guard, value)
+            connection.execute("PRAGMA cell_size_check=ON")
+            yield connection
+    except apsw.Error as error:
+        raise _damaged(name, str(error)) from error
+
+
+def _inspect(connection: apsw.Connection, migrations: tuple[str, ...], name: str) -> None:
+    version = _value(connection, "PRAGMA user_version")
+    if _value(connection, "PRAGMA application_id") != APPLICATION_ID or version < 1:
+        raise _foreign(name)
+    if version > len(migrations):
+        raise newer()
+    if not _is_ours(connection):
+        raise ReadError(
+            f"{name} was written by another veille than this ({VERSION}), which does not know its tables: restore "
+            "it with that version. Nothing was restored.",
+            code="backup.other",
+        )
+    if Counter(connection.execute(_SCHEMA)) != _expected(migrations[:version]):
+        raise _foreign(name)
+    if (result := _value(connection, "PRAGMA quick_check(1)")) != "ok":
+        raise _damaged(name, result)
+    for table, *_ in connection.execute("PRAGMA foreign_key_check"):
+        raise _damaged(name, f"a row of {table} refers to nothing")
+
+
+def _is_ours(connection: apsw.Connection) -> bool:
+    """Whether it says that it has tables of this program; that it has them is seen to next."""
+    is_told = _value(connection, "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'origin'") == 1
+    rows = list(connection.execute("SELECT * FROM origin")) if is_told else []
+    known = (fingerprint(all_[:n]) for all_ in (_schema.CATALOG, _schema.DOSSIER) for n in range(1, len(all_) + 1))
+    return len(rows) == 1 and rows[0][0] in set(known)
+
+
+def _value(connection: apsw.Connection, sql: str) -> Any:
+    return next(iter(connection.execute(sql)))[0]
+
+
+@cache
+def _expected(migrations: tuple[str, ...]) -> Counter[Row]:
+    """What our program makes: not a table, trigger or view more or less, down to the letter."""
+    with closing(apsw.Connection(":memory:")) as fresh:
+        for script in with_origin(migrations):
+            fresh.execute(script)
+        return Counter(fresh.execute(_SCHEMA))
+
+
+def _foreign(name: str) -> ReadError:
+    return ReadError(
+        f"{name} does not have the tables, indexes and triggers that veille makes: somebody changed it. Nothing was "
+        "restored; use a backup you made yourself.",
+        code="backup.foreign",
+    )
+
+
+def _damaged(name: str, why: str) -> ReadError:
+    return ReadError(f"{name} is damaged ({why}). Nothing was restored; use another backup.", code="backup.damaged")

@@ -1,0 +1,1 @@
+"""The catalogue: dossiers, accounts, hosts, and what is due where."""

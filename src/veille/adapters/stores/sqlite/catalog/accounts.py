@@ -1,0 +1,225 @@
+"""Users, sessions and tokens, in the catalog database."""
+
+from __future__ import annotations
+
+import json
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, Any
+
+from veille.adapters.stores.sqlite.catalog.audit_log import SqliteAuditLog
+from veille.adapters.stores.sqlite.catalog.login_attempts import SqliteLinks, SqliteTries
+from veille.adapters.stores.sqlite.catalog.members import SqliteMembers
+from veille.core.access.accounts import Session, Token, User, Visit
+from veille.errors import ConfigError
+
+if TYPE_CHECKING:
+    from veille.adapters.stores.sqlite._db import Database
+
+ACCOUNTS_SCHEMA = """
+CREATE TABLE users (
+    id TEXT PRIMARY KEY,
+    email TEXT NOT NULL,
+    name TEXT NOT NULL,
+    password_hash TEXT,          -- argon2id; NULL: one-time links and the command line only
+    is_admin INTEGER NOT NULL,
+    created_at INTEGER NOT NULL,
+    removed_at INTEGER
+) WITHOUT ROWID, STRICT;
+CREATE UNIQUE INDEX users_email ON users (email) WHERE removed_at IS NULL;
+CREATE TABLE sessions (
+    digest TEXT PRIMARY KEY,     -- SHA-256 of the cookie
+    user_id TEXT NOT NULL REFERENCES users (id),
+    created_at INTEGER NOT NULL,
+    seen_at INTEGER NOT NULL,
+    address TEXT NOT NULL,
+    agent TEXT NOT NULL
+) WITHOUT ROWID, STRICT;
+CREATE INDEX sessions_user ON sessions (user_id);
+CREATE TABLE tokens (
+    id TEXT PRIMARY KEY,
+    digest TEXT NOT NULL,        -- SHA-256 of the secret half
+    user_id TEXT NOT NULL REFERENCES users (id),
+    name TEXT NOT NULL,
+    scopes TEXT NOT NULL,        -- a JSON list
+    dossiers TEXT,               -- a JSON list of ids; NULL: all of the user's
+    networks TEXT NOT NULL,      -- a JSON list; empty: from anywhere
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER,
+    used_at INTEGER,
+    revoked_at INTEGER
+) WITHOUT ROWID, STRICT;
+CREATE INDEX tokens_user ON tokens (user_id);
+"""
+
+_PERSON = "id, email, name, is_admin, password_hash IS NOT NULL, created_at, removed_at"
+_VISITOR = "digest, user_id, created_at, seen_at, address, agent"
+_TICKET = "id, user_id, name, scopes, dossiers, networks, created_at, expires_at, used_at, revoked_at"
+
+
+class SqliteAccounts:
+    """The port `Accounts` on the catalog."""
+
+    def __init__(self, catalog: Database) -> None:
+        self._db = catalog
+        self.users = SqliteUsers(catalog)
+        self.sessions = SqliteSessions(catalog)
+        self.tokens = SqliteTokens(catalog)
+        self.members = SqliteMembers(catalog)
+        self.tries = SqliteTries(catalog)
+        self.links = SqliteLinks(catalog)
+        self.audit = SqliteAuditLog(catalog)
+
+    def writing(self) -> AbstractContextManager[object]:
+        return self._db.write()
+
+
+class SqliteUsers:
+    """The port `Users`."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def add(self, user: User, password_hash: str | None) -> None:
+        with self._db.write():
+            if self.find(user.email):
+                raise ConfigError(f"{user.email} is a user already.", code="user_exists")
+            self._db.execute(
+                "INSERT INTO users (id, email, name, password_hash, is_admin, created_at) VALUES (?, ?, ?, ?, ?, ?)",
+                (user.id, user.email, user.name, password_hash, user.is_admin, user.created_at),
+            )
+
+    def get(self, user_id: str) -> User | None:
+        return self._one("id = ?", user_id)
+
+    def find(self, email: str) -> User | None:
+        return self._one("email = ? AND removed_at IS NULL", email)
+
+    def _one(self, condition: str, value: str) -> User | None:
+        rows = self._db.execute(f"SELECT {_PERSON} FROM users WHERE {condition}", (value,))
+        return _user(*rows[0]) if rows else None
+
+    def all(self) -> list[User]:
+        return [_user(*row) for row in self._db.execute(f"SELECT {_PERSON} FROM users ORDER BY email, created_at")]
+
+    def password_hash(self, user_id: str) -> str | None:
+        found: str | None = self._db.value("SELECT password_hash FROM users WHERE id = ?", (user_id,))
+        return found
+
+    def set_password_hash(self, user_id: str, password_hash: str) -> None:
+        self._db.execute("UPDATE users SET password_hash = ? WHERE id = ?", (password_hash, user_id))
+
+    def set_name(self, user_id: str, name: str) -> None:
+        self._db.execute("UPDATE users SET name = ? WHERE id = ?", (name, user_id))
+
+    def set_admin(self, user_id: str, is_admin: bool) -> None:  # noqa: FBT001 - what it sets
+        self._db.execute("UPDATE users SET is_admin = ? WHERE id = ?", (is_admin, user_id))
+
+    def remove(self, user_id: str, now: int) -> None:
+        with self._db.write():
+            self._db.execute(
+                "UPDATE users SET removed_at = ?, password_hash = NULL, is_admin = 0 WHERE id = ?", (now, user_id)
+            )
+            self._db.execute(
+                "UPDATE tokens SET revoked_at = ? WHERE user_id = ? AND revoked_at IS NULL", (now, user_id)
+            )
+            for table in ("sessions", "members", "links"):
+                self._db.execute(f"DELETE FROM {table} WHERE user_id = ?", (user_id,))
+
+
+class SqliteSessions:
+    """The port `Sessions`."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def add(self, session: Session) -> None:
+        self._db.execute(
+            f"INSERT INTO sessions ({_VISITOR}) VALUES (?, ?, ?, ?, ?, ?)",
+            (
+                session.digest, session.user_id, session.created_at, session.seen_at,
+                session.visit.address, session.visit.agent,
+            ),
+        )  # fmt: skip
+
+    def get(self, digest: str) -> Session | None:
+        rows = self._db.execute(f"SELECT {_VISITOR} FROM sessions WHERE digest = ?", (digest,))
+        return _session(*rows[0]) if rows else None
+
+    def of(self, user_id: str) -> list[Session]:
+        rows = self._db.execute(f"SELECT {_VISITOR} FROM sessions WHERE user_id = ? ORDER BY seen_at DESC", (user_id,))
+        return [_session(*row) for row in rows]
+
+    def touch(self, digest: str, now: int) -> None:
+        self._db.execute("UPDATE sessions SET seen_at = ? WHERE digest = ?", (now, digest))
+
+    def end(self, digest: str) -> None:
+        self._db.execute("DELETE FROM sessions WHERE digest = ?", (digest,))
+
+    def end_all(self, user_id: str) -> None:
+        self._db.execute("DELETE FROM sessions WHERE user_id = ?", (user_id,))
+
+
+class SqliteTokens:
+    """The port `Tokens`."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def add(self, token: Token, digest: str) -> None:
+        dossiers = None if token.dossiers is None else json.dumps(token.dossiers)
+        self._db.execute(
+            f"INSERT INTO tokens ({_TICKET}, digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                token.id, token.user_id, token.name, json.dumps(token.scopes), dossiers, json.dumps(token.networks),
+                token.created_at, token.expires_at, token.used_at, token.revoked_at, digest,
+            ),
+        )  # fmt: skip
+
+    def get(self, token_id: str) -> tuple[Token, str] | None:
+        rows = self._db.execute(f"SELECT digest, {_TICKET} FROM tokens WHERE id = ?", (token_id,))
+        return (_token(*rows[0][1:]), rows[0][0]) if rows else None
+
+    def of(self, user_id: str) -> list[Token]:
+        rows = self._db.execute(f"SELECT {_TICKET} FROM tokens WHERE user_id = ? ORDER BY created_at, id", (user_id,))
+        return [_token(*row) for row in rows]
+
+    def touch(self, token_id: str, now: int) -> None:
+        self._db.execute("UPDATE tokens SET used_at = ? WHERE id = ?", (now, token_id))
+
+    def revoke(self, token_id: str, now: int) -> None:
+        self._db.execute("UPDATE tokens SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL", (now, token_id))
+
+
+def _user(*row: Any) -> User:
+    user_id, email, name, is_admin, has_password, created_at, removed_at = row
+    return User(
+        id=user_id,
+        email=email,
+        name=name,
+        is_admin=bool(is_admin),
+        has_password=bool(has_password),
+        created_at=created_at,
+        removed_at=removed_at,
+    )
+
+
+def _session(*row: Any) -> Session:
+    digest, user_id, created_at, seen_at, address, agent = row
+    visit = Visit(address=address, agent=agent)
+    return Session(digest=digest, user_id=user_id, created_at=created_at, seen_at=seen_at, visit=visit)
+
+
+def _token(*row: Any) -> Token:
+    token_id, user_id, name, scopes, dossiers, networks, created_at, expires_at, used_at, revoked_at = row
+    return Token(
+        id=token_id,
+        user_id=user_id,
+        name=name,
+        scopes=tuple(json.loads(scopes)),
+        dossiers=None if dossiers is None else tuple(json.loads(dossiers)),
+        networks=tuple(json.loads(networks)),
+        created_at=created_at,
+        expires_at=expires_at,
+        used_at=used_at,
+        revoked_at=revoked_at,
+    )

@@ -1,0 +1,60 @@
+"""The audit log, in the catalog database. The database itself refuses to change or remove a line."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from veille.core.access.accounts import AuditLine, without_secrets
+
+if TYPE_CHECKING:
+    from veille.adapters.stores.sqlite._db import Database
+
+AUDIT_SCHEMA = """
+CREATE TABLE audit (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    at INTEGER NOT NULL,
+    user_id TEXT NOT NULL,       -- no reference: lines outlive whom and what they are about
+    who TEXT NOT NULL,
+    way TEXT NOT NULL,
+    action TEXT NOT NULL,
+    dossier_id TEXT NOT NULL,
+    detail TEXT NOT NULL,        -- JSON, without secrets
+    address TEXT NOT NULL
+) STRICT;
+CREATE INDEX audit_dossier ON audit (dossier_id, seq);
+CREATE TRIGGER audit_stays BEFORE UPDATE ON audit BEGIN SELECT RAISE(ABORT, 'the audit log is never changed'); END;
+CREATE TRIGGER audit_is_kept BEFORE DELETE ON audit BEGIN SELECT RAISE(ABORT, 'the audit log is never cut'); END;
+"""
+
+_NEWEST = 2**62
+_LINE = "at, user_id, who, way, action, dossier_id, detail, address"
+
+
+class SqliteAuditLog:
+    """The port `AuditLog`."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def add(self, line: AuditLine) -> None:
+        detail = json.dumps(without_secrets(line.detail), ensure_ascii=False)
+        self._db.execute(
+            f"INSERT INTO audit ({_LINE}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (line.at, line.user_id, line.who, line.way, line.action, line.dossier_id, detail, line.address),
+        )
+
+    def lines(self, dossier_id: str | None = None, limit: int = 100, before: int | None = None) -> list[AuditLine]:
+        # Two statements, so that each has its index.
+        chosen = "dossier_id = ?1" if dossier_id is not None else "?1 IS NULL"
+        rows = self._db.execute(
+            f"SELECT {_LINE}, seq FROM audit WHERE {chosen} AND seq < ?3 ORDER BY seq DESC LIMIT ?2",
+            (dossier_id, limit, _NEWEST if before is None else before),
+        )
+        return [
+            AuditLine(
+                at=row[0], user_id=row[1], who=row[2], way=row[3], action=row[4],
+                dossier_id=row[5], detail=json.loads(row[6]), address=row[7], seq=row[8],
+            )
+            for row in rows
+        ]  # fmt: skip

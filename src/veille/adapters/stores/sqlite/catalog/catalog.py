@@ -1,0 +1,211 @@
+"""What all dossiers share: their names, when each has something due, and which worker has which host."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from veille.adapters.private import private_folder
+from veille.adapters.stores.sqlite._db import Database
+from veille.adapters.stores.sqlite.catalog.schema import CATALOG
+from veille.core.models import Dossier, Scope
+from veille.core.schedule import LONGEST_LEASE
+from veille.errors import ConfigError, NotFoundError, StoreError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+#: The hint of when a dossier has something due is set after its own commit; should the program be killed in between,
+#: the dossier is looked at after this time at the latest.
+HINT_CAP = 15 * 60 * 1000
+
+NAME = "catalog.db"
+#: What a data folder may have before it has a catalog: the key of the secrets, what other parts put there, and what a
+#: new disk has.
+_OURS = frozenset({"secrets.key", "dossiers", "logs", "crawls", "articles", "buffer", "lost+found"})
+
+
+class Catalog:
+    """`catalog.db` in the data folder."""
+
+    def __init__(self, folder: Path) -> None:
+        try:
+            problem = _why_not_begin(folder) if folder.exists() and not (folder / NAME).exists() else None
+            # Somebody else may have begun in it meanwhile: the catalog is the first thing there is.
+            if problem and not (folder / NAME).exists():
+                raise problem
+            private_folder(folder)
+        except OSError as error:
+            raise StoreError(
+                f"The data folder {folder} cannot be used ({error.strerror}): check its rights, or choose another with "
+                "--data.",
+                code="store.unreadable",
+            ) from error
+        self.db = Database(folder / NAME, CATALOG, create=True)
+
+    def add(self, dossier: Dossier, maker: str = "") -> None:
+        with self.db.write():
+            if self.made(dossier.name, maker):
+                raise ConfigError(f"There is a dossier called {dossier.name!r} already.", code="dossier_exists")
+            self.db.execute(
+                "INSERT INTO dossiers (id, name, maker, created_at) VALUES (?, ?, ?, ?)",
+                (dossier.id, dossier.name, maker, dossier.created_at),
+            )
+
+    def rename(self, dossier_id: str, name: str) -> None:
+        with self.db.write():
+            maker = self.db.value("SELECT maker FROM dossiers WHERE id = ?", (dossier_id,))
+            if (self.made(name, maker) or dossier_id) != dossier_id:
+                raise ConfigError(f"There is a dossier called {name!r} already.", code="dossier_exists")
+            self.db.execute("UPDATE dossiers SET name = ? WHERE id = ?", (name, dossier_id))
+
+    def made(self, name: str, maker: str) -> str | None:
+        """The id of the dossier that this maker gave that name."""
+        found: str | None = self.db.value("SELECT id FROM dossiers WHERE name = ? AND maker = ?", (name, maker))
+        return found
+
+    def all(self) -> list[Dossier]:
+        rows = self.db.execute("SELECT id, name, created_at FROM dossiers ORDER BY name")
+        return [Dossier(id=row[0], name=row[1], created_at=row[2]) for row in rows]
+
+    def has_several(self) -> bool:
+        """Whether there is more than one dossier."""
+        return len(self.db.execute("SELECT 1 FROM dossiers LIMIT 2")) > 1
+
+    def find(self, name_or_id: str) -> Dossier:
+        rows = self.db.execute(
+            "SELECT id, name, created_at FROM dossiers WHERE id = ?1 OR name = ?1 ORDER BY id = ?1 DESC, maker",
+            (name_or_id,),
+        )
+        if not rows:
+            raise NotFoundError(
+                f"There is no dossier called {name_or_id!r}; `veille dossiers` lists them.", code="no_dossier"
+            )
+        if len(rows) > 1 and rows[0][0] != name_or_id:
+            ids = ", ".join(row[0] for row in rows)
+            raise ConfigError(
+                f"Several users have a dossier called {name_or_id!r}; give the id of one: {ids}.",
+                code="ambiguous_dossier",
+            )
+        return Dossier(id=rows[0][0], name=rows[0][1], created_at=rows[0][2])
+
+    def delete(self, dossier_id: str) -> None:
+        self.db.execute("DELETE FROM dossiers WHERE id = ?", (dossier_id,))
+
+    def due(self, now: int, scope: Scope) -> list[str]:
+        """The dossiers that may have something due, the longest waiting first."""
+        # A hint that is farther ahead than any was set while the clock was.
+        rows = self.db.execute(
+            "SELECT id FROM dossiers WHERE next_due_at <= ?1 OR next_due_at > ?1 + ?2 ORDER BY next_due_at",
+            (now, HINT_CAP),
+        )
+        return [row[0] for row in rows if scope.dossiers is None or row[0] in scope.dossiers]
+
+    def set_due(self, dossier_id: str, due: int | None, now: int) -> None:
+        """What a look into the dossier showed."""
+        hint = min(due if due is not None else now + HINT_CAP, now + HINT_CAP)
+        with self.db.write_passing():
+            self.db.execute(
+                "UPDATE dossiers SET next_due_at = ?1 WHERE id = ?2 AND next_due_at IS NOT ?1", (hint, dossier_id)
+            )
+
+    def wake(self, dossier_id: str, due: int) -> None:
+        """Something falls due, perhaps earlier than was known."""
+        with self.db.write_passing():
+            self.db.execute(
+                "UPDATE dossiers SET next_due_at = ?1 WHERE id = ?2 AND next_due_at > ?1", (due, dossier_id)
+            )
+
+    def reserve(self, dossier_id: str, day: int, wanted: int, daily: int) -> int:
+        """Count so many of the wanted requests as the dossier has left on that day; fewer than none are given back."""
+        with self.db.write():
+            spent = self.spent(dossier_id, day)
+            granted = max(min(wanted, daily - spent), -spent)
+            if granted:
+                self.db.execute(
+                    "UPDATE dossiers SET spent = ?, day = ? WHERE id = ?", (spent + granted, day, dossier_id)
+                )
+        return granted
+
+    def spent(self, dossier_id: str, day: int) -> int:
+        """The requests that count for that day."""
+        return int(self.db.value("SELECT spent FROM dossiers WHERE id = ? AND day = ?", (dossier_id, day)) or 0)
+
+    def take_duty(self, name: str, now: int, every_ms: int) -> bool:
+        """Whether a periodic duty falls to the caller now: of several programs one gets it, and none at the start."""
+        with self.db.write():
+            due_at = self.db.value("SELECT due_at FROM duties WHERE name = ?", (name,))
+            # It is never put off for longer, unless the clock was ahead.
+            waits = due_at is not None and now < due_at <= now + every_ms
+            if not waits:
+                self.db.execute("INSERT OR REPLACE INTO duties VALUES (?, ?)", (name, now + every_ms))
+        return due_at is not None and not waits
+
+    def is_duty_due(self, name: str, now: int, every_ms: int) -> bool:
+        """Whether somebody should take the duty; also when it is not known yet, and so begins to be counted."""
+        due_at = self.db.value("SELECT due_at FROM duties WHERE name = ?", (name,))
+        return due_at is None or not now < due_at <= now + every_ms
+
+    def busy_hosts(self, worker: str, now: int) -> list[str]:
+        rows = self.db.execute("SELECT host FROM host_leases WHERE owner <> ? AND until > ?", (worker, now))
+        return [row[0] for row in rows]
+
+    def host_owners(self, now: int) -> dict[str, int]:
+        """Which workers have hosts, and until when at the latest."""
+        rows = self.db.execute("SELECT owner, max(until) FROM host_leases WHERE until > ? GROUP BY owner", (now,))
+        return dict(rows)
+
+    def lease_hosts(self, worker: str, hosts: Iterable[str], now: int, until: int) -> list[str]:
+        """The hosts of these that are now the worker's alone."""
+        granted = []
+        with self.db.write_passing():
+            for host in hosts:
+                self.db.execute(
+                    "INSERT INTO host_leases (host, owner, until) VALUES (?1, ?2, ?3) ON CONFLICT (host) DO UPDATE "
+                    "SET owner = ?2, until = ?3 WHERE owner = ?2 OR until <= ?4",
+                    (host, worker, until, now),
+                )
+                if self.db.changes():
+                    granted.append(host)
+        return granted
+
+    def renew_hosts(self, worker: str, now: int, until: int) -> None:
+        with self.db.write_passing():
+            self.db.execute("UPDATE host_leases SET until = ? WHERE owner = ? AND until > ?", (until, worker, now))
+
+    def free_hosts(self, worker: str, hosts: Iterable[str]) -> None:
+        """Let go of these hosts."""
+        with self.db.write_passing():
+            self.db.execute(
+                "DELETE FROM host_leases WHERE owner = ? AND host IN (SELECT value FROM json_each(?))",
+                (worker, json.dumps(list(hosts))),
+            )
+
+    def free_all_hosts(self, worker: str, now: int) -> None:
+        """Let go of all hosts, and clear away what dead workers left."""
+        with self.db.write_passing():
+            self.db.execute(
+                "DELETE FROM host_leases WHERE owner = ?1 OR until <= ?2 OR until > ?2 + ?3",
+                (worker, now, LONGEST_LEASE),
+            )
+
+    def close(self) -> None:
+        self.db.close()
+
+
+def _why_not_begin(folder: Path) -> StoreError | None:
+    """Why a folder without a catalog is no place to begin in, if so."""
+    if next((folder / "dossiers").glob("*/*.db"), None):
+        return StoreError(
+            f"{folder / NAME} is missing, though there are dossiers: restore the folder from a backup.",
+            code="store.missing",
+        )
+    names = sorted(one.name for one in folder.iterdir() if not one.name.startswith("."))
+    if names and not _OURS & set(names):
+        return StoreError(
+            f"{folder} is no data folder: it holds other things, such as {names[0]}. Name another with --data, or an "
+            "empty one to begin in.",
+            code="store.foreign",
+        )
+    return None

@@ -1,0 +1,112 @@
+"""What is remembered about hosts, in the catalog database."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from veille.core.http.politeness import HostState, Tally
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from veille.adapters.stores.sqlite._db import Database, Row
+
+HOSTS_SCHEMA = """
+CREATE TABLE hosts (
+    key TEXT PRIMARY KEY,
+    next_at INTEGER NOT NULL DEFAULT 0,
+    delay_ms INTEGER NOT NULL DEFAULT 0,
+    paused_until INTEGER NOT NULL DEFAULT 0,
+    failures INTEGER NOT NULL DEFAULT 0,
+    pauses INTEGER NOT NULL DEFAULT 0,
+    robots_until INTEGER NOT NULL DEFAULT 0,
+    robots_error TEXT NOT NULL DEFAULT '',
+    last_status INTEGER NOT NULL DEFAULT 0,
+    last_at INTEGER NOT NULL DEFAULT 0,
+    requests INTEGER NOT NULL DEFAULT 0,
+    not_modified INTEGER NOT NULL DEFAULT 0,
+    bytes INTEGER NOT NULL DEFAULT 0,
+    bytes_saved INTEGER NOT NULL DEFAULT 0,
+    refusals INTEGER NOT NULL DEFAULT 0,
+    errors INTEGER NOT NULL DEFAULT 0,
+    robots TEXT  -- last, as it may be long: what comes before is read without it
+) WITHOUT ROWID, STRICT;
+"""
+
+_STATE = (
+    "next_at", "delay_ms", "paused_until", "failures", "pauses", "robots", "robots_until", "robots_error",
+    "last_status", "last_at",
+)  # fmt: skip
+_TALLY = ("requests", "not_modified", "bytes", "bytes_saved", "refusals", "errors")
+_COLUMNS = ("key", *_STATE, *_TALLY)
+
+_LOAD = f"SELECT {', '.join(('key', *_STATE))} FROM hosts WHERE key = ?"
+#: Without the text of robots.txt, which nobody looks at in a table.
+_SHORT = ", ".join("NULL" if name == "robots" else name for name in _COLUMNS)
+_WANTED = {"all": "1", "failing": "failures > 0", "paused": "paused_until > :now"}
+_END = 2**62
+_LEDGER = f"SELECT {', '.join(_COLUMNS)} FROM hosts ORDER BY requests DESC, key"
+_SAVE = (
+    f"INSERT INTO hosts ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))}) "
+    "ON CONFLICT (key) DO UPDATE SET "
+    + ", ".join(f"{name} = excluded.{name}" for name in _STATE)
+    + ", "
+    + ", ".join(f"{name} = {name} + excluded.{name}" for name in _TALLY)
+)
+
+
+class SqliteHosts:
+    """The port `Hosts` on the catalog."""
+
+    def __init__(self, catalog: Database) -> None:
+        self._db = catalog
+
+    def load(self, key: str) -> HostState:
+        rows = self._db.execute(_LOAD, (key,))
+        return _state(rows[0]) if rows else HostState(key=key)
+
+    def save(self, records: Iterable[tuple[HostState, Tally]]) -> None:
+        rows = [
+            (
+                state.key,
+                *(getattr(state, name) for name in _STATE),
+                *(getattr(tally, name) for name in _TALLY),
+            )
+            for state, tally in records
+        ]
+        with self._db.write_passing():
+            self._db.many(_SAVE, rows)
+
+    def ledger(self) -> list[tuple[HostState, Tally]]:
+        return _pairs(self._db.execute(_LEDGER))
+
+    def page(self, wanted: str, now: int, before: tuple[int, str] | None, limit: int) -> list[tuple[HostState, Tally]]:
+        requests, key = before or (_END, "")
+        return _pairs(
+            self._db.execute(
+                f"SELECT {_SHORT} FROM hosts WHERE {_WANTED[wanted]} AND (-requests, key) > (-:requests, :key) "
+                "ORDER BY -requests, key LIMIT :limit",
+                {"now": now, "requests": requests, "key": key, "limit": limit},
+            )
+        )
+
+    def totals(self, now: int) -> tuple[Tally, dict[str, int]]:
+        sums = ", ".join(f"coalesce(sum({name}), 0)" for name in _TALLY)
+        counts = ", ".join(f"coalesce(sum({condition}), 0)" for condition in _WANTED.values())
+        row = self._db.execute(f"SELECT {sums}, {counts} FROM hosts", {"now": now})[0]
+        return _tally(row[: len(_TALLY)]), dict(zip(_WANTED, row[len(_TALLY) :], strict=True))
+
+
+def _pairs(rows: Iterable[Row]) -> list[tuple[HostState, Tally]]:
+    width = 1 + len(_STATE)
+    return [(_state(row[:width]), _tally(row[width:])) for row in rows]
+
+
+def _state(row: Iterable[object]) -> HostState:
+    values = dict(zip(("key", *_STATE), row, strict=True))
+    return HostState(**values)  # type: ignore[arg-type] # the table's own columns
+
+
+def _tally(row: Iterable[object]) -> Tally:
+    values = dict(zip(_TALLY, row, strict=True))
+    return Tally(**values)  # type: ignore[arg-type] # the table's own columns

@@ -1,0 +1,64 @@
+"""Who has which role in which dossier, in the catalog database."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from veille.core.access.access import Role
+from veille.core.access.accounts import Member
+
+if TYPE_CHECKING:
+    from veille.adapters.stores.sqlite._db import Database
+
+MEMBERS_SCHEMA = """
+CREATE TABLE members (
+    user_id TEXT NOT NULL REFERENCES users (id),
+    dossier_id TEXT NOT NULL REFERENCES dossiers (id) ON DELETE CASCADE,
+    role TEXT NOT NULL CHECK (role IN ('reader', 'editor', 'owner')),
+    until INTEGER,               -- NULL: until it is taken away
+    PRIMARY KEY (user_id, dossier_id)
+) WITHOUT ROWID, STRICT;
+CREATE INDEX members_dossier ON members (dossier_id);
+"""
+
+_MEMBER = "user_id, dossier_id, role, until"
+_LIVES = "(until IS NULL OR until > ?)"
+
+
+class SqliteMembers:
+    """The port `Members`."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def put(self, member: Member) -> None:
+        self._db.execute(
+            f"INSERT OR REPLACE INTO members ({_MEMBER}) VALUES (?, ?, ?, ?)",
+            (member.user_id, member.dossier_id, member.role.value, member.until),
+        )
+
+    def role(self, user_id: str, dossier_id: str, now: int) -> Role | None:
+        found = self._db.value(
+            f"SELECT role FROM members WHERE user_id = ? AND dossier_id = ? AND {_LIVES}", (user_id, dossier_id, now)
+        )
+        return Role(found) if found else None
+
+    def of_user(self, user_id: str, now: int) -> list[Member]:
+        return self._list(f"user_id = ? AND {_LIVES} ORDER BY dossier_id", user_id, now)
+
+    def of_dossier(self, dossier_id: str, now: int) -> list[Member]:
+        return self._list(f"dossier_id = ? AND {_LIVES} ORDER BY user_id", dossier_id, now)
+
+    def _list(self, condition: str, *values: Any) -> list[Member]:
+        rows = self._db.execute(f"SELECT {_MEMBER} FROM members WHERE {condition}", values)
+        return [Member(user_id=row[0], dossier_id=row[1], role=Role(row[2]), until=row[3]) for row in rows]
+
+    def remove(self, user_id: str, dossier_id: str) -> None:
+        self._db.execute("DELETE FROM members WHERE user_id = ? AND dossier_id = ?", (user_id, dossier_id))
+
+    def ownerless(self) -> list[str]:
+        rows = self._db.execute(
+            "SELECT id FROM dossiers WHERE NOT EXISTS (SELECT 1 FROM members "
+            "WHERE dossier_id = dossiers.id AND role = 'owner' AND until IS NULL) ORDER BY id"
+        )
+        return [row[0] for row in rows]

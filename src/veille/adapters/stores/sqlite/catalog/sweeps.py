@@ -1,0 +1,44 @@
+"""The last sweep, in the catalog database."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from veille.core.models import State
+from veille.core.report.sweeps import Sweep, Swept
+
+if TYPE_CHECKING:
+    from veille.adapters.stores.sqlite._db import Database
+
+SWEEPS_SCHEMA = """
+CREATE TABLE last_sweep (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    at INTEGER NOT NULL,
+    asked INTEGER NOT NULL,
+    recovered INTEGER NOT NULL,
+    found TEXT NOT NULL              -- JSON
+) STRICT;
+"""
+
+
+class SqliteSweeps:
+    """The port `Sweeps`."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def put(self, sweep: Sweep) -> None:
+        found = json.dumps([asdict(one) for one in sweep.found], ensure_ascii=False)
+        self._db.execute(
+            "INSERT OR REPLACE INTO last_sweep VALUES (1, ?, ?, ?, ?)", (sweep.at, sweep.asked, sweep.recovered, found)
+        )
+
+    def last(self) -> Sweep | None:
+        rows = self._db.execute("SELECT at, asked, recovered, found FROM last_sweep")
+        if not rows:
+            return None
+        at, asked, recovered, text = rows[0]
+        found = tuple(Swept(**one | {"state": State(one["state"])}) for one in json.loads(text))
+        return Sweep(at=at, asked=asked, recovered=recovered, found=found)

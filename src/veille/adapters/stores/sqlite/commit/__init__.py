@@ -1,0 +1,1 @@
+"""One write transaction of a dossier."""

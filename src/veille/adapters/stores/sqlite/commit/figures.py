@@ -1,0 +1,141 @@
+"""What the days of one dossier came to: counted as it is written, so that looking at it costs nothing."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+from veille.core.models import Change, Plan
+from veille.core.report.figures import Stock, Tally
+from veille.core.schedule import DAY, HOUR
+from veille.core.urls import host_of
+
+if TYPE_CHECKING:
+    from veille.adapters.stores.sqlite._db import Database
+
+_COUNTS = tuple(field.name for field in dataclasses.fields(Tally))
+FIGURES_SCHEMA = f"""
+CREATE TABLE days (
+    day INTEGER NOT NULL,  -- days since 1970, in UTC
+    host TEXT NOT NULL,
+    {", ".join(f"{name} INTEGER NOT NULL" for name in _COUNTS)},
+    PRIMARY KEY (day, host)
+) WITHOUT ROWID, STRICT;
+CREATE TABLE source_days (
+    source_id TEXT NOT NULL REFERENCES sources (id) ON DELETE CASCADE,
+    day INTEGER NOT NULL,
+    changes INTEGER NOT NULL,
+    PRIMARY KEY (source_id, day)
+) WITHOUT ROWID, STRICT;
+"""
+
+_NOT_MODIFIED = 304
+#: Times of publication are looked at in so many documents.
+_PUBLISHED = 5000
+_SUMS = ", ".join(f"sum({name})" for name in _COUNTS)
+
+
+class Ledger:
+    """Counts what one transaction writes; `finish` puts it down."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+        self._counted: dict[tuple[int, str], Tally] = defaultdict(Tally)
+        self._changes: dict[tuple[str, int], int] = defaultdict(int)
+
+    def note(self, plan: Plan, now: int) -> None:
+        if plan.deferred:
+            return
+        tally = _tally(plan)
+        self._counted[now // DAY, host_of(plan.lease.request.url)] += tally
+        if changes := tally.new + tally.changed + tally.removed:
+            self._changes[plan.lease.source.id, now // DAY] += changes
+
+    def finish(self) -> None:
+        self._db.many(
+            f"INSERT INTO days (day, host, {', '.join(_COUNTS)}) VALUES ({', '.join('?' * (2 + len(_COUNTS)))}) "
+            f"ON CONFLICT DO UPDATE SET {', '.join(f'{name} = {name} + excluded.{name}' for name in _COUNTS)}",
+            [(*key, *dataclasses.astuple(tally)) for key, tally in self._counted.items()],
+        )
+        self._db.many(
+            "INSERT INTO source_days (source_id, day, changes) VALUES (?, ?, ?) "
+            "ON CONFLICT DO UPDATE SET changes = changes + excluded.changes",
+            [(*key, changes) for key, changes in self._changes.items()],
+        )
+        self._counted.clear()
+        self._changes.clear()
+
+
+def _tally(plan: Plan) -> Tally:
+    is_same = any(item.status == _NOT_MODIFIED for item in plan.items)
+    changes = [item.change for item in plan.items]
+    return Tally(
+        asked=1,
+        not_modified=int(is_same),
+        failed=int(plan.failure is not None),
+        bytes=plan.wire_bytes,
+        saved=max(0, plan.lease.request.validators.size - plan.wire_bytes) if is_same else 0,
+        duration_ms=plan.duration_ms,
+        new=changes.count(Change.NEW),
+        changed=changes.count(Change.CHANGED),
+        removed=changes.count(Change.REMOVED),
+        duplicates=changes.count(Change.DUPLICATE),
+    )
+
+
+class SqliteFigures:
+    """The port `Figures`."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def by_day(self, since: int) -> dict[int, Tally]:
+        rows = self._db.execute(f"SELECT day, {_SUMS} FROM days WHERE day >= ? GROUP BY day", (since // DAY,))
+        return {row[0] * DAY: _read(row[1:]) for row in rows}
+
+    def by_host(self, since: int, limit: int) -> list[tuple[str, Tally]]:
+        rows = self._db.execute(
+            f"SELECT host, {_SUMS} FROM days WHERE day >= ? GROUP BY host ORDER BY sum(asked) DESC, host LIMIT ?",
+            (since // DAY, limit),
+        )
+        return [(row[0], _read(row[1:])) for row in rows]
+
+    def traffic(self, now: int) -> int:
+        return int(self._db.value("SELECT coalesce(sum(bytes), 0) FROM days WHERE day = ?", (now // DAY,)))
+
+    def stored(self) -> int:
+        one = self._db.value
+        return int((one("PRAGMA page_count") - one("PRAGMA freelist_count")) * one("PRAGMA page_size"))
+
+    def published(self) -> list[int]:
+        rows = self._db.execute(
+            "SELECT published_at FROM (SELECT published_at FROM documents ORDER BY changed_at DESC LIMIT ?) "
+            "WHERE published_at IS NOT NULL",
+            (_PUBLISHED,),
+        )
+        return [row[0] for row in rows]
+
+    def due(self, now: int, hours: int) -> list[int]:
+        rows = self._db.execute(
+            "SELECT max(0, (due_at - ?1) / ?2), count(*) FROM requests "
+            "WHERE due_at IS NOT NULL AND NOT parked AND due_at < ?1 + ?3 GROUP BY 1",
+            (now, HOUR, hours * HOUR),
+        )
+        waiting: dict[int, int] = dict(rows)
+        return [waiting.get(hour, 0) for hour in range(hours)]
+
+    def stock(self) -> Stock:
+        one = self._db.value
+        return Stock(
+            documents=one("SELECT count(*) FROM documents"),
+            duplicates=one("SELECT count(*) FROM documents WHERE duplicate_of IS NOT NULL"),
+            retold=one("SELECT (SELECT count(*) FROM story_documents) - (SELECT count(*) FROM stories)"),
+            revisions=one("SELECT count(*) FROM revisions"),
+            file_bytes=one("PRAGMA page_count") * one("PRAGMA page_size"),
+            index_bytes=one("SELECT coalesce(sum(pgsize), 0) FROM dbstat WHERE name = 'search_data' AND aggregate = 1"),
+        )
+
+
+def _read(row: tuple[int, ...]) -> Tally:
+    return Tally(**dict(zip(_COUNTS, row, strict=True)))

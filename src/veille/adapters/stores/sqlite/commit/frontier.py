@@ -1,0 +1,373 @@
+"""The requests of one dossier: what to fetch, when, and who is at it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from veille.adapters.stores.sqlite._rows import REQUEST, SOURCE, request_from, source_from
+from veille.adapters.stores.sqlite.commit.budgets import Budgets
+from veille.core.change.next_check import latest_turn, next_check
+from veille.core.change.poison import deaths_after
+from veille.core.findings import Budget, Notice
+from veille.core.models import Lease, Plan, Request, Scope, Source
+from veille.core.schedule import LONGEST_LEASE
+from veille.core.urls import host_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from veille.adapters.stores.sqlite._db import Database, Row
+
+_DUE = "due_at <= :now AND NOT parked AND lease_until <= :now"
+_LEVEL = """json_extract(:levels, '$."' || source_id || '"[%s]')"""
+_NEAREST = (
+    f"(depth = 0 OR iif(full_at, depth <= {_LEVEL % 1}, "
+    f"depth <= {_LEVEL % 0} AND due_at < coalesce({_LEVEL % 2}, due_at + 1)))"
+)
+#: A source that is paused is worked on by those only who name it, as a crawl does.
+_OF_SOURCES = (
+    "iif(:sources IS NULL, source_id NOT IN (SELECT id FROM sources WHERE NOT enabled), "
+    "source_id IN (SELECT value FROM json_each(:sources)))"
+)
+_IN_SCOPE = f"{_OF_SOURCES} AND (:purposes IS NULL OR purpose IN (SELECT value FROM json_each(:purposes)))"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Saved:
+    """How many requests became due, and what was not saved."""
+
+    due: int
+    notices: tuple[Notice, ...]
+
+
+class Frontier:
+    """Frontier rows and their leases. Several processes may work on it; every change is one transaction."""
+
+    def __init__(self, dossier_id: str, db: Database) -> None:
+        self._dossier_id = dossier_id
+        self._db = db
+        self._budgets = Budgets(db)
+
+    def save(self, requests: Iterable[Request], now: int, budget: Budget | None = None) -> Saved:
+        """Make these due, unless they were fetched with the same stamp before or the budget is used up."""
+        wanted = {request.id: request for request in requests}
+        if not wanted:
+            return Saved(due=0, notices=())
+        rows = self._db.execute(
+            "SELECT id, stamp, depth, context, lease_epoch FROM requests WHERE id IN (SELECT value FROM json_each(?))",
+            (_ids(wanted),),
+        )
+        known = {row[0]: row[1:] for row in rows}
+        due, fresh, notices = 0, 0, []
+        for request in wanted.values():
+            if request.id in known:
+                due += self._meet(request, known[request.id], now)
+                continue
+            objection = self._budgets.objection(request, budget, fresh) if budget else None
+            if objection is not None:
+                notices.append(objection)
+                continue
+            self._insert(request, now)
+            due, fresh = due + 1, fresh + 1
+        return Saved(due=due, notices=tuple(notices))
+
+    def _meet(self, request: Request, row: Row, now: int) -> int:
+        """A request that is there already was found again; whether that makes it due."""
+        stamp, depth, context, epoch = row
+        if request.stamp and request.stamp != stamp:
+            # Found without a stamp before, it has or gets its first fetch anyway: the stamp is for the next.
+            wakes = not request.every or bool(stamp)
+            self._db.execute(
+                "UPDATE requests SET url = ?7, host = ?8, stamp = ?2, context = ?3, every = ?4, "
+                "due_at = CASE WHEN ?5 THEN ?6 ELSE due_at END, attempts = CASE WHEN ?5 THEN 0 ELSE attempts END, "
+                "wakes = wakes + ?5 WHERE id = ?1",
+                (
+                    request.id,
+                    request.stamp,
+                    json.dumps(request.context),
+                    request.every,
+                    wakes,
+                    now,
+                    request.url,
+                    host_of(request.url),
+                ),
+            )
+            return int(wakes)
+        found = (request.depth, json.dumps(request.context))
+        if request.depth and not epoch and found < (depth, context):
+            # Of two ways to a page that was not fetched yet the shorter counts; among equals any, but always the same.
+            self._db.execute("UPDATE requests SET depth = ?, context = ? WHERE id = ?", (*found, request.id))
+        return 0
+
+    def _insert(self, request: Request, now: int) -> None:
+        self._db.execute(
+            "INSERT INTO requests (id, source_id, url, host, purpose, stamp, depth, context, every, optional, pattern, "
+            "due_at, found_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?12)",
+            (
+                request.id,
+                request.source_id,
+                request.url,
+                host_of(request.url),
+                request.purpose,
+                request.stamp,
+                request.depth,
+                json.dumps(request.context),
+                request.every,
+                int(request.optional),
+                request.pattern,
+                now,
+            ),
+        )
+        self._budgets.settle(request.id, takes_place=True)
+
+    def levels(self, now: int) -> str:
+        """How far each crawl has come, as JSON: its depth among new and known pages, and since when the latter are due.
+
+        Nothing farther is fetched while something nearer is due, and nothing new before what was due earlier. So the
+        depth of a page is the length of the shortest way to it, whoever is quicker; two crawls of one site leave out
+        the same pages; and a page that moved is known to have moved before it is met at its new address.
+        """
+        rows = self._db.execute(
+            "SELECT source_id, min(iif(full_at, NULL, depth)), min(iif(full_at, depth, NULL)), "
+            "min(iif(full_at, due_at, NULL)) FROM requests INDEXED BY requests_levels "
+            "WHERE depth > 0 AND due_at <= ? AND due_at IS NOT NULL AND NOT parked GROUP BY source_id",
+            (now,),
+        )
+        return json.dumps({row[0]: row[1:] for row in rows})
+
+    def due_hosts(self, now: int, limit: int, scope: Scope, busy: Iterable[str]) -> list[str]:
+        """The hosts of the longest-waiting due requests, without those another worker has."""
+        rows = self._db.execute(
+            f"SELECT DISTINCT host FROM (SELECT host FROM requests WHERE {_DUE} AND {_IN_SCOPE} "
+            "AND host NOT IN (SELECT value FROM json_each(:busy)) ORDER BY due_at LIMIT :limit)",
+            {"now": now, "limit": limit, "busy": json.dumps(list(busy)), **_bounds(scope)},
+        )
+        return [row[0] for row in rows]
+
+    def lease(  # noqa: PLR0913 - one statement's parameters
+        self, worker: str, host: str, now: int, until: int, *, limit: int, scope: Scope, levels: str
+    ) -> list[Lease]:
+        """Lease the due requests of a host, the longest waiting first."""
+        rows = self._db.execute(
+            "UPDATE requests SET lease_owner = :worker, leased_at = :now, lease_until = :until, "
+            "lease_epoch = lease_epoch + 1 "
+            f"WHERE id IN (SELECT id FROM requests WHERE host = :host AND {_DUE} AND {_IN_SCOPE} AND {_NEAREST} "
+            f"ORDER BY due_at LIMIT :limit) RETURNING {REQUEST}",
+            {
+                "levels": levels,
+                "worker": worker,
+                "until": until,
+                "now": now,
+                "host": host,
+                "limit": limit,
+                **_bounds(scope),
+            },
+        )
+        sources = self._sources({row[1] for row in rows})
+        return [
+            Lease(
+                dossier_id=self._dossier_id,
+                source=sources[row[1]],
+                request=request_from(row),
+                worker=worker,
+                epoch=row[11],
+                until=until,
+                wakes=row[12],
+            )
+            for row in rows
+        ]
+
+    def _sources(self, ids: set[str]) -> dict[str, Source]:
+        rows = self._db.execute(
+            f"SELECT {SOURCE} FROM sources WHERE id IN (SELECT value FROM json_each(?))", (_ids(ids),)
+        )
+        return {row[0]: source_from(row) for row in rows}
+
+    def blame(self, request_id: str) -> None:
+        """Count that this request ended its worker."""
+        with self._db.write_passing():
+            self._db.execute("UPDATE requests SET deaths = deaths + 1 WHERE id = ?", (request_id,))
+
+    def holds(self, lease: Lease, now: int) -> bool:
+        return bool(
+            self._db.value(
+                "SELECT 1 FROM requests WHERE id = ? AND lease_owner = ? AND lease_epoch = ? AND lease_until > ?",
+                (lease.request.id, lease.worker, lease.epoch, now),
+            )
+        )
+
+    def complete(self, plan: Plan, document_id: str | None, now: int) -> int | None:
+        """The request's own next step; one that was made due anew while it was fetched stays due.
+
+        The answer may be older than whatever woke it: a new stamp, somebody who asked for a look now, a document it
+        repeated and that has changed. So its validators are not kept either. Gives when it is due in the end.
+        """
+        wakes = self._db.value("SELECT wakes FROM requests WHERE id = ?", (plan.lease.request.id,))
+        woken = wakes != plan.lease.wakes
+        validators = None if woken else plan.validators
+        due_at = self._db.value(
+            "UPDATE requests SET due_at = CASE WHEN :woken THEN due_at ELSE :due END, "
+            "attempts = :attempts, failed_with = :failed_with, error = :error, glimpse = :glimpse, "
+            "done_at = :now, deaths = :deaths, "
+            "lease_owner = NULL, lease_until = 0, "
+            "document_id = coalesce(:document, document_id), etag = coalesce(:etag, etag), "
+            "last_modified = coalesce(:modified, last_modified), raw_hash = coalesce(:raw, raw_hash), "
+            "size = coalesce(:size, size), full_at = coalesce(:full_at, full_at), polls = coalesce(:polls, polls), "
+            "churn = coalesce(:churn, churn), final_url = coalesce(:final_url, final_url) "
+            "WHERE id = :id RETURNING due_at",
+            {
+                "id": plan.lease.request.id,
+                "woken": woken,
+                "due": plan.next_due,
+                "attempts": plan.attempts,
+                "glimpse": plan.glimpse,
+                "failed_with": _failed_with(plan),
+                "error": plan.failure.message if plan.failure else "",
+                "now": now,
+                "deaths": deaths_after(plan.failure),
+                "document": document_id,
+                "etag": validators.etag if validators else None,
+                "modified": validators.last_modified if validators else None,
+                "raw": validators.raw_hash if validators else None,
+                "size": validators.size if validators else None,
+                "full_at": validators.full_at if validators else None,
+                "polls": validators.polls if validators else None,
+                "churn": validators.churn if validators else None,
+                "final_url": validators.final_url if validators else None,
+            },
+        )
+        return None if due_at is None else int(due_at)
+
+    def postpone(self, source_id: str, now: int) -> int:
+        """Put off what is due of a source whose time for this turn is over, until its next turn; how many."""
+        until = self._db.value("SELECT run_until FROM sources WHERE id = ?", (source_id,))
+        root_due = self._db.value(
+            "SELECT min(due_at) FROM requests WHERE source_id = ? AND purpose = 'root'", (source_id,)
+        )
+        # A root that is due begins the next turn, with time of its own.
+        if not until or now < until or root_due is None or root_due <= now:
+            return 0
+        self._db.execute(
+            "UPDATE requests SET due_at = ?2 WHERE source_id = ?1 AND due_at <= ?3 AND lease_until <= ?3",
+            (source_id, root_due, now),
+        )
+        return self._db.changes()
+
+    def arm(self, now: int, source_ids: Sequence[str] | None) -> int:
+        """Make what these sources look at again and again due; what is being fetched now comes again after that."""
+        with self._db.write():
+            self._db.execute(
+                "UPDATE requests SET due_at = :now, wakes = wakes + 1 "
+                f"WHERE every > 0 AND NOT parked AND {_OF_SOURCES}",
+                {"now": now, "sources": _ids(source_ids)},
+            )
+            return self._db.changes()
+
+    def reread(self, document_ids: Sequence[str], at: int) -> int:
+        """Read again, in full, whatever brought a duplicate of these documents; how many requests.
+
+        A listing brings documents that no request of its own stands for, hence the roots too.
+        """
+        self._db.execute(
+            "WITH copies AS (SELECT id, source_id FROM documents WHERE duplicate_of IN "
+            "(SELECT value FROM json_each(?1))) "
+            "UPDATE requests SET due_at = ?2, wakes = wakes + 1, etag = '', last_modified = '', raw_hash = '' "
+            "WHERE document_id IN (SELECT id FROM copies) "
+            "OR (purpose = 'root' AND source_id IN (SELECT source_id FROM copies))",
+            (_ids(document_ids), at),
+        )
+        return self._db.changes()
+
+    def too_late(self, now: int) -> dict[str, int]:
+        """Requests that are due later than any turn of their source takes, and when they should be: by id.
+
+        They were looked at while the clock was ahead.
+        """
+        rows = self._db.execute(
+            # What was worked on at a time that has been may be looked at more rarely than at every turn.
+            "SELECT requests.id, source_id, due_at, every, attempts OR done_at BETWEEN 1 AND :now FROM requests "
+            "JOIN sources ON sources.id = source_id WHERE due_at > :now AND NOT parked "
+            "AND (cron <> '' OR due_at > :now + interval_ms * max(every, 1))",
+            {"now": now},
+        )
+        sources = self._sources({row[1] for row in rows})
+        latest: dict[tuple[str, int, bool], int] = {}
+        found = {}
+        for request_id, source_id, due_at, every, attempts in rows:
+            key = (source_id, every, bool(attempts))
+            if key not in latest:
+                latest[key] = latest_turn(sources[source_id], now, every=every, attempts=attempts)
+            if due_at > latest[key]:
+                found[request_id] = next_check(sources[source_id], now, request_id, every=every) if every else now
+        return found
+
+    def bring_back(self, now: int) -> int:
+        """Mend what a clock that was ahead left: due times, leases, ends of turns. How many due times."""
+        late = self.too_late(now)
+        bindings = {"now": now, "longest": LONGEST_LEASE}
+        leased = self._db.value(
+            "SELECT 1 FROM requests WHERE lease_owner IS NOT NULL AND lease_until > :now + :longest LIMIT 1", bindings
+        )
+        if late or leased:
+            with self._db.write():
+                self._db.many("UPDATE requests SET due_at = ?2 WHERE id = ?1", late.items())
+                self._db.execute(
+                    "UPDATE requests SET lease_owner = NULL, lease_until = 0, lease_epoch = lease_epoch + 1 "
+                    "WHERE lease_owner IS NOT NULL AND lease_until > :now + :longest",
+                    bindings,
+                )
+                self._db.execute("UPDATE sources SET run_until = 0 WHERE run_until > :now + :longest", bindings)
+        return len(late)
+
+    def renew(self, worker: str, now: int, until: int) -> None:
+        with self._db.write_passing():
+            self._db.execute(
+                "UPDATE requests SET lease_until = ? WHERE lease_owner = ? AND lease_until > ?", (until, worker, now)
+            )
+
+    def release(self, worker: str) -> int:
+        """Give back all this worker's leases; how many."""
+        if not self._db.value("SELECT 1 FROM requests WHERE lease_owner = ? LIMIT 1", (worker,)):
+            return 0
+        with self._db.write_passing():
+            self._db.execute(
+                "UPDATE requests SET lease_owner = NULL, lease_until = 0, lease_epoch = lease_epoch + 1 "
+                "WHERE lease_owner = ?",
+                (worker,),
+            )
+            return self._db.changes()
+
+    def counts(self, now: int, scope: Scope) -> tuple[int, int]:
+        """How many are due, and how many are leased."""
+        bindings = {"now": now, **_bounds(scope)}
+        due = self._db.value(f"SELECT count(*) FROM requests WHERE {_DUE} AND {_IN_SCOPE}", bindings)
+        leased = self._db.value(
+            f"SELECT count(*) FROM requests WHERE lease_owner IS NOT NULL AND lease_until > :now AND {_IN_SCOPE}",
+            bindings,
+        )
+        return int(due), int(leased)
+
+    def next_due(self) -> int | None:
+        """When the next request can be claimed: it falls due, or its lease runs out."""
+        free = self._db.value(
+            "SELECT due_at FROM requests WHERE due_at IS NOT NULL AND NOT parked AND lease_owner IS NULL "
+            "ORDER BY due_at LIMIT 1"
+        )
+        leased = self._db.value("SELECT min(lease_until) FROM requests WHERE lease_owner IS NOT NULL AND NOT parked")
+        return min((int(at) for at in (free, leased) if at is not None), default=None)
+
+
+def _failed_with(plan: Plan) -> str:
+    if plan.deferred:
+        return plan.lease.request.failed_with
+    return plan.failure.code if plan.failure else ""
+
+
+def _bounds(scope: Scope) -> dict[str, str | None]:
+    return {"sources": _ids(scope.sources), "purposes": _ids(scope.purposes)}
+
+
+def _ids(ids: Iterable[str] | None) -> str | None:
+    return None if ids is None else json.dumps(list(ids))

@@ -1,0 +1,224 @@
+"""The sources of one dossier."""
+
+from __future__ import annotations
+
+import json
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from veille.adapters.stores.sqlite._rows import SOURCE, rhythm_text, source_from
+from veille.core.models import Request, Source
+from veille.core.urls import scheme_of, url_key
+from veille.errors import AmbiguousError, ConfigError, NotFoundError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from veille.adapters.stores.sqlite._db import Database
+    from veille.adapters.stores.sqlite.catalog.catalog import Catalog
+    from veille.adapters.stores.sqlite.commit.frontier import Frontier
+    from veille.adapters.stores.sqlite.commit.story_writer import StoryDesk
+
+
+class SqliteSources:
+    """The port `Sources`."""
+
+    def __init__(self, dossier_id: str, db: Database, frontier: Frontier, catalog: Catalog) -> None:
+        self._dossier_id = dossier_id
+        self._db = db
+        self._frontier = frontier
+        self._catalog = catalog
+
+    @cached_property
+    def _stories(self) -> StoryDesk:
+        from veille.adapters.stores.sqlite.commit.story_writer import StoryDesk  # noqa: PLC0415 - numpy takes its time to load
+
+        return StoryDesk(self._db)
+
+    def add(self, source: Source, requests: Iterable[Request]) -> None:
+        for problem in self.add_many([(source, requests)]):
+            if problem is not None:
+                raise problem
+
+    def add_many(self, sources: Iterable[tuple[Source, Iterable[Request]]]) -> list[ConfigError | None]:
+        problems: list[ConfigError | None] = []
+        added: list[int] = []
+        with self._db.write():
+            for source, requests in sources:
+                problem = self._twin(source, other_than="")
+                problems.append(problem)
+                if problem is None:
+                    self._insert(source, requests)
+                    added.append(source.created_at)
+        if added:
+            self._catalog.wake(self._dossier_id, min(added))
+        return problems
+
+    def _insert(self, source: Source, requests: Iterable[Request]) -> None:
+        values = (*_values(source), _key(source))
+        self._db.execute(f"INSERT INTO sources ({SOURCE}, key) VALUES ({', '.join('?' * len(values))})", values)
+        self._frontier.save(requests, source.created_at)
+
+    def all(self) -> list[Source]:
+        rows = self._db.execute(f"SELECT {SOURCE} FROM sources ORDER BY created_at, id")
+        return [source_from(row) for row in rows]
+
+    def count(self) -> int:
+        return int(self._db.value("SELECT count(*) FROM sources"))
+
+    def ailing(self) -> list[Source]:
+        rows = self._db.execute(
+            f"SELECT {SOURCE} FROM sources INDEXED BY sources_ailing "
+            "WHERE state IN ('error', 'broken', 'suspect') AND enabled ORDER BY failures DESC, id"
+        )
+        return [source_from(row) for row in rows]
+
+    def get(self, source_id: str) -> Source | None:
+        rows = self._db.execute(f"SELECT {SOURCE} FROM sources WHERE id = ?", (source_id,))
+        return source_from(rows[0]) if rows else None
+
+    def find(self, name_or_id: str) -> Source:
+        rows = self._db.execute(
+            f"SELECT {SOURCE} FROM sources WHERE id = ?1 OR name = ?1 OR url = ?1 "
+            "ORDER BY id = ?1 DESC, url = ?1 DESC, id LIMIT ?2",
+            (name_or_id, AmbiguousError.MOST + 1),
+        )
+        if not rows:
+            raise NotFoundError(
+                f"There is no source called {name_or_id!r} in this dossier; `veille sources` lists them.",
+                code="no_source",
+            )
+        found = list(map(source_from, rows))
+        if len(found) > 1 and name_or_id not in {found[0].id, found[0].url}:
+            raise AmbiguousError(
+                f"Several sources are called {name_or_id!r}",
+                [f"{one.id} ({one.url})" for one in found],
+                code="ambiguous_source",
+            )
+        return found[0]
+
+    def update(self, source: Source, requests: Iterable[Request] | None = None) -> None:
+        with self._db.write():
+            if twin := self._twin(source, other_than=source.id):
+                raise twin
+            if self._db.value("SELECT config FROM sources WHERE id = ?", (source.id,)) != json.dumps(source.config):
+                # With other options the same bytes may mean something else.
+                self._db.execute(
+                    "UPDATE requests SET etag = '', last_modified = '', raw_hash = '' WHERE source_id = ?", (source.id,)
+                )
+            columns = ", ".join(f"{name} = ?" for name in SOURCE.split(", "))
+            self._db.execute(
+                f"UPDATE sources SET {columns}, key = ? WHERE id = ?",
+                (*_values(source), _key(source), source.id),
+            )
+            if requests is not None:
+                self._begin_anew(source, list(requests))
+            self._park(source.id, is_parked=not source.enabled)
+        self._catalog.wake(self._dossier_id, source.updated_at)
+
+    def refuse(self, source_id: str, code: str, error: str) -> None:
+        with self._db.write():
+            self._db.execute(
+                "UPDATE sources SET enabled = 0, error_code = ?, error = ? WHERE id = ?", (code, error, source_id)
+            )
+            self._park(source_id, is_parked=True)
+
+    def _park(self, source_id: str, *, is_parked: bool) -> None:
+        self._db.execute("UPDATE requests SET parked = ? WHERE source_id = ?", (int(is_parked), source_id))
+        if is_parked:
+            # Others may have seen what it was to tell, and left it to it.
+            self._db.execute(
+                "UPDATE requests SET etag = '', last_modified = '', raw_hash = '' WHERE source_id <> ?1 "
+                "AND document_id IN (SELECT id FROM documents WHERE source_id = ?1)",
+                (source_id,),
+            )
+
+    def _begin_anew(self, source: Source, requests: list[Request]) -> None:
+        ids = json.dumps([request.id for request in requests])
+        self._db.execute(
+            "DELETE FROM requests WHERE source_id = ? AND purpose IN ('root', 'next') "
+            "AND id NOT IN (SELECT value FROM json_each(?))",
+            (source.id, ids),
+        )
+        self._frontier.save(requests, source.updated_at)
+        for request in requests:
+            context = json.dumps(request.context)
+            self._db.execute("UPDATE requests SET context = ? WHERE id = ?", (context, request.id))
+
+    def retime(self, source_id: str, at: int | None, *, step: int | None = None) -> None:
+        self._db.execute(
+            "UPDATE requests SET due_at = ?2 + (every - 1) * coalesce(?3, 0) "
+            "WHERE source_id = ?1 AND every > 0 AND (?3 IS NOT NULL OR purpose = 'root')",
+            (source_id, at, step),
+        )
+        if at is not None:
+            self._catalog.wake(self._dossier_id, at)
+
+    def waiting(self, source_id: str, now: int, limit: int) -> tuple[int, list[str]]:
+        rows = self._db.execute(
+            "SELECT url, count(*) OVER () FROM requests WHERE source_id = ? AND due_at <= ? ORDER BY depth, due_at, id "
+            "LIMIT ?",
+            (source_id, now, limit),
+        )
+        return (rows[0][1] if rows else 0), [row[0] for row in rows]
+
+    def raw_hashes(self) -> dict[str, str]:
+        rows = self._db.execute("SELECT source_id, raw_hash FROM requests WHERE purpose = 'root' ORDER BY done_at")
+        return dict(rows)
+
+    def delete(self, source_id: str) -> None:
+        with self._db.write():
+            # What another source shows too becomes that one's; the rest goes, with its revisions and index entries.
+            self._db.execute(
+                "UPDATE documents SET source_id = (SELECT source_id FROM sightings WHERE document_id = documents.id "
+                "AND source_id <> ?1 LIMIT 1) WHERE source_id = ?1 AND EXISTS "
+                "(SELECT 1 FROM sightings WHERE document_id = documents.id AND source_id <> ?1)",
+                (source_id,),
+            )
+            goes = self._db.execute("SELECT id, row FROM documents WHERE source_id = ?", (source_id,))
+            self._frontier.reread([document_id for document_id, _ in goes], 0)
+            for _, row in goes:
+                self._stories.leave(row)
+            self._db.execute(
+                "DELETE FROM bodies WHERE row IN (SELECT row FROM documents WHERE source_id = ?)", (source_id,)
+            )
+            self._db.execute("DELETE FROM documents WHERE source_id = ?", (source_id,))
+            self._db.execute("DELETE FROM sources WHERE id = ?", (source_id,))
+        self._catalog.wake(self._dossier_id, 0)
+
+    def _twin(self, source: Source, *, other_than: str) -> ConfigError | None:
+        """Why the address cannot be watched, if another source does."""
+        twin = self._db.value("SELECT name FROM sources WHERE key = ? AND id <> ?", (_key(source), other_than))
+        if twin is None:
+            return None
+        return ConfigError(f"{source.url} is watched already, by the source {twin!r}.", code="duplicate_source")
+
+
+def _values(source: Source) -> tuple[object, ...]:
+    return (
+        source.id,
+        source.name,
+        source.kind,
+        source.url,
+        json.dumps(source.config),
+        source.interval_ms,
+        source.original_interval_ms,
+        source.cron,
+        source.pace_ms,
+        int(source.enabled),
+        source.state,
+        source.failures,
+        source.error_code,
+        source.error,
+        source.moved_to,
+        source.moved_seen,
+        source.checked_at,
+        source.changed_at,
+        source.created_at,
+        source.updated_at,
+        rhythm_text(source.rhythm),
+    )
+
+
+def _key(source: Source) -> str:
+    return f"{scheme_of(source.url)}:{url_key(source.url)}"

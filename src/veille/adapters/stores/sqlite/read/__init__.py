@@ -1,0 +1,1 @@
+"""What a dossier holds, read by its ports."""

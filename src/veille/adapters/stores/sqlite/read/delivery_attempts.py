@@ -1,0 +1,66 @@
+"""The delivery log of one dossier: every attempt to hand changes to a sink, until newer ones take its place."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from veille.core.outgoing.delivery_attempts import Handover
+
+if TYPE_CHECKING:
+    from veille.adapters.stores.sqlite._db import Database, Row
+
+#: Attempts kept for each sink.
+KEPT = 1000
+
+HANDOVERS_SCHEMA = """
+    CREATE TABLE handovers (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        sink TEXT NOT NULL,
+        at INTEGER NOT NULL,
+        first INTEGER NOT NULL,
+        last INTEGER NOT NULL,
+        changes INTEGER NOT NULL,
+        delivered INTEGER NOT NULL,
+        attempt INTEGER NOT NULL,
+        code TEXT NOT NULL,
+        error TEXT NOT NULL,
+        retry_at INTEGER,
+        duration_ms INTEGER NOT NULL
+    );
+    CREATE INDEX handovers_sink ON handovers (sink, id);
+"""
+_COLUMNS = "sink, at, first, last, changes, delivered, attempt, code, error, retry_at, duration_ms"
+
+
+class SqliteHandovers:
+    """The port `Handovers`."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def record(self, handover: Handover) -> None:
+        names = _COLUMNS.split(", ")
+        # A hand-over that succeeded is marked next, and that waits for the disk.
+        with self._db.write_passing():
+            self._db.execute(
+                f"INSERT INTO handovers ({_COLUMNS}) VALUES ({', '.join('?' * len(names))})",
+                tuple(getattr(handover, name) for name in names),
+            )
+            self._db.execute(
+                "DELETE FROM handovers WHERE sink = ?1 AND id <= "
+                "(SELECT id FROM handovers WHERE sink = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)",
+                (handover.sink, KEPT),
+            )
+
+    def last(self, sink: str) -> Handover | None:
+        return next(iter(self.recent(sink, 1)), None)
+
+    def recent(self, sink: str | None = None, limit: int = 50) -> list[Handover]:
+        which = "" if sink is None else "WHERE sink = ?2"
+        bindings = (limit,) if sink is None else (limit, sink)
+        rows = self._db.execute(f"SELECT {_COLUMNS} FROM handovers {which} ORDER BY id DESC LIMIT ?1", bindings)
+        return list(map(_handover, rows))
+
+
+def _handover(row: Row) -> Handover:
+    return Handover(**dict(zip(_COLUMNS.split(", "), row, strict=True)))

@@ -1,0 +1,80 @@
+"""The lists of feeds that were taken in lately, and what became of their entries."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from veille.core.report.imports import ImportReport, Taken
+
+if TYPE_CHECKING:
+    from veille.adapters.stores.sqlite._db import Database, Row
+
+IMPORTS_SCHEMA = """
+CREATE TABLE imports (
+    seq INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    user_id TEXT NOT NULL,
+    begun_at INTEGER NOT NULL,
+    ended_at INTEGER,                -- NULL: it is under way, or its service was killed
+    total INTEGER NOT NULL,
+    count INTEGER NOT NULL,
+    added INTEGER NOT NULL,
+    bad INTEGER NOT NULL,
+    entries TEXT NOT NULL,           -- JSON
+    problem TEXT NOT NULL
+) STRICT;
+"""
+
+#: Reports of a dossier that are kept; the sources themselves stay anyway.
+KEPT_IMPORTS = 50
+_REPORT = "id, user_id, begun_at, ended_at, total, count, added, bad, entries, problem"
+
+
+class SqliteImports:
+    """The port `Imports`."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def put(self, report: ImportReport) -> None:
+        row = asdict(report) | {"entries": json.dumps([asdict(one) for one in report.entries], ensure_ascii=False)}
+        with self._db.write():
+            self._db.execute(
+                f"INSERT INTO imports ({_REPORT}) VALUES "
+                "(:id, :user_id, :begun_at, :ended_at, :total, :count, :added, :bad, :entries, :problem) "
+                "ON CONFLICT (id) DO UPDATE SET ended_at = :ended_at, count = :count, added = :added, bad = :bad, "
+                "entries = :entries, problem = :problem",
+                row,
+            )
+            self._db.execute(
+                "DELETE FROM imports WHERE seq <= coalesce((SELECT seq FROM imports ORDER BY seq DESC "
+                "LIMIT 1 OFFSET ?), 0)",
+                (KEPT_IMPORTS,),
+            )
+
+    def find(self, import_id: str) -> ImportReport | None:
+        rows = self._db.execute(f"SELECT {_REPORT} FROM imports WHERE id = ?", (import_id,))
+        return _report(rows[0]) if rows else None
+
+    def recent(self, user_id: str, limit: int) -> list[ImportReport]:
+        rows = self._db.execute(
+            f"SELECT {_REPORT} FROM imports WHERE user_id = ? ORDER BY seq DESC LIMIT ?", (user_id, limit)
+        )
+        return list(map(_report, rows))
+
+
+def _report(row: Row) -> ImportReport:
+    return ImportReport(
+        id=row[0],
+        user_id=row[1],
+        begun_at=row[2],
+        ended_at=row[3],
+        total=row[4],
+        count=row[5],
+        added=row[6],
+        bad=row[7],
+        entries=tuple(Taken(**one) for one in json.loads(row[8])),
+        problem=row[9],
+    )

@@ -1,0 +1,211 @@
+"""Full-text search over the current revisions of one dossier, by FTS5.
+
+What costs is a word that most documents have. Matches are therefore taken from the newest on, and once there are
+`RANKED` of them only these, and as many that have the words in their title, are ranked: a few milliseconds instead of a
+few hundred. The beginning of a word (`con*`) stands for the most frequent words that begin so, when they are many.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from veille.core.language.cjk import apart, has_signs, together
+from veille.core.search.answers import Hit, Ranking
+from veille.core.search.snippets import LOOKED_AT, folded, snippet
+
+if TYPE_CHECKING:
+    from veille.adapters.stores.sqlite._db import Database, Row
+    from veille.core.search.query import Query, Term
+
+#: A word in the title says more about a document than one in its text.
+TITLE_WEIGHT = 8.0
+#: The most matches that are ranked.
+RANKED = 3000
+#: The most words that one beginning stands for.
+_BEGINNING = 32
+#: A private-use character after all that texts hold.
+_LAST = "\U0010ffff"
+
+_COLUMNS = (
+    "documents.id, documents.revision_id, documents.source_id, sources.name, sources.kind, documents.url, "
+    "documents.title, documents.lang, documents.changed_at, documents.state, "
+    "coalesce(documents.published_at, documents.changed_at) AS dated_at"
+)
+_FILTERS = """
+    (:sources IS NULL OR documents.source_id IN (SELECT value FROM json_each(:sources)) OR documents.id IN
+        (SELECT document_id FROM views WHERE source_id IN (SELECT value FROM json_each(:sources))))
+    AND (:langs IS NULL OR documents.lang IN (SELECT value FROM json_each(:langs)))
+    AND (:after IS NULL OR coalesce(documents.published_at, documents.changed_at) >= :after)
+    AND (:before IS NULL OR coalesce(documents.published_at, documents.changed_at) < :before)
+"""
+#: The newest matches with their score; documents are looked at only where a filter asks for it.
+_MATCHES = f"""
+    SELECT search.rowid AS row, -bm25(search, {TITLE_WEIGHT}, 1.0) AS score FROM search {{join}}
+    WHERE search MATCH :{{match}} {{filters}} ORDER BY search.rowid DESC LIMIT :most
+"""
+#: The best of them, the very best in any case; where there are more, also of the newest with the words in their title.
+_RANKED = f"""
+    WITH newest AS MATERIALIZED ({{newest}}),
+    cut (is_so) AS MATERIALIZED (SELECT count(*) = :most FROM newest),
+    titled AS MATERIALIZED (SELECT * FROM ({{titled}}) WHERE (SELECT is_so FROM cut)),
+    found AS MATERIALIZED (
+        SELECT row, max(score) AS score FROM (SELECT * FROM newest UNION ALL SELECT * FROM titled)
+        GROUP BY row HAVING max(score) >= min(:floor, (SELECT max(score) FROM newest))
+        ORDER BY score DESC, row DESC LIMIT :kept
+    )
+    SELECT {_COLUMNS}, score, (SELECT is_so FROM cut) FROM found
+    CROSS JOIN documents ON documents.row = found.row JOIN sources ON sources.id = documents.source_id
+    ORDER BY {{order}}, found.row DESC LIMIT :limit
+"""
+_JOIN = "CROSS JOIN documents ON documents.row = search.rowid"
+
+
+class SqliteIndex:
+    """The port `Index`."""
+
+    def __init__(self, dossier_id: str, db: Database, most: int = RANKED) -> None:
+        self._dossier_id = dossier_id
+        self._db = db
+        self._most = most
+
+    def search(self, query: Query, limit: int, offset: int = 0) -> list[Hit]:
+        return self.with_snippets(query, self.ranked(query, limit + offset).hits[offset:])
+
+    def ranked(self, query: Query, limit: int, *, newest: bool = False, floor: float = float("-inf")) -> Ranking:
+        if query.is_empty:
+            return Ranking([])
+        values = self._values(query) | {"limit": limit}
+        if not query.groups:
+            return Ranking(self._listed(query, values))
+        query = replace(query, groups=tuple(tuple(self._expanded(group)) for group in query.groups))
+        filtered = any(values[name] is not None for name in ("sources", "langs", "after", "before"))
+        parts = {"join": _JOIN if filtered else "", "filters": f"AND {_FILTERS}" if filtered else ""}
+        sql = _RANKED.format(
+            newest=_MATCHES.format(match="match", **parts),
+            titled=_MATCHES.format(match="titled", **parts),
+            order="dated_at DESC, score DESC" if newest else "score DESC",
+        )
+        cuts = {"kept": -1, "floor": float("-inf")} if newest else {"kept": limit, "floor": floor}
+        wanted = {"match": _match(query), "titled": _match(query, "{title} : ")}
+        rows = self._db.execute(sql, values | wanted | cuts)
+        return Ranking([self._hit(row) for row in rows], is_cut=bool(rows and rows[0][-1]))
+
+    def with_snippets(self, query: Query, hits: Sequence[Hit]) -> list[Hit]:
+        rows = self._db.execute(
+            "SELECT documents.id, substr(bodies.text, 1, :most) FROM json_each(:ids) "
+            "CROSS JOIN documents ON documents.id = value JOIN bodies ON bodies.row = documents.row",
+            {"ids": json.dumps([hit.document_id for hit in hits]), "most": LOOKED_AT},
+        )
+        texts = {document_id: together(text) for document_id, text in rows}
+        return [replace(hit, snippet=snippet(texts.get(hit.document_id, ""), query)) for hit in hits]
+
+    def matching(self, query: Query, document_ids: Sequence[str]) -> set[str]:
+        if query.is_empty or not document_ids:
+            return set()
+        values = self._values(query) | {"match": _match(query), "ids": json.dumps(list(document_ids))}
+        # Not one by one: every look into the index by number begins with all the words anew.
+        found = "AND documents.row IN (SELECT rowid FROM search WHERE search MATCH :match)" if query.groups else ""
+        rows = self._db.execute(
+            "SELECT documents.id FROM json_each(:ids) CROSS JOIN documents ON documents.id = value "
+            f"JOIN bodies ON bodies.row = documents.row WHERE {_FILTERS} {found or _without(query, values)}",
+            values,
+        )
+        return {row[0] for row in rows}
+
+    def _listed(self, query: Query, values: dict[str, Any]) -> list[Hit]:
+        """Without words: the latest that the filters let through."""
+        rows = self._db.execute(
+            # In the order of the index, so that it ends with the last that is wanted.
+            f"SELECT {_COLUMNS}, 0.0 FROM documents INDEXED BY documents_changed "
+            "CROSS JOIN sources ON sources.id = documents.source_id "
+            f"WHERE EXISTS (SELECT 1 FROM bodies WHERE bodies.row = documents.row) AND {_FILTERS} "
+            f"{_without(query, values)} ORDER BY documents.changed_at DESC, documents.row DESC LIMIT :limit",
+            values,
+        )
+        return [self._hit(row) for row in rows]
+
+    def _expanded(self, group: Sequence[Term]) -> list[Term]:
+        """The group with words in place of the beginnings of words that many begin with."""
+        terms: list[Term] = []
+        for term in group:
+            terms += self._begun(term) if term.prefix else [term]
+        return terms
+
+    def _begun(self, term: Term) -> list[Term]:
+        word = folded(term.text)
+        if not word.isalnum() or has_signs(word):
+            return [term]
+        rows = self._db.execute(
+            "SELECT term, doc FROM search_words WHERE term >= ? AND term < ? ORDER BY doc DESC", (word, word + _LAST)
+        )
+        chosen = rows[:_BEGINNING]
+        is_enough = len(rows) <= _BEGINNING or sum(row[1] for row in chosen) >= self._most
+        return [replace(term, text=row[0], prefix=False) for row in chosen] if chosen and is_enough else [term]
+
+    def _values(self, query: Query) -> dict[str, Any]:
+        return {
+            "most": self._most,
+            "sources": self._sources(query),
+            "langs": json.dumps(query.langs) if query.langs else None,
+            "after": query.after,
+            "before": query.before,
+        }
+
+    def _sources(self, query: Query) -> str | None:
+        """The ids of the sources that a query lets through, if it does not let all."""
+        if not query.sources and not query.kinds:
+            return None
+        rows = self._db.execute(
+            "SELECT id FROM sources WHERE (:names IS NULL OR EXISTS (SELECT 1 FROM json_each(:names) "
+            "WHERE lower(value) IN (lower(name), id))) "
+            "AND (:kinds IS NULL OR kind IN (SELECT value FROM json_each(:kinds)))",
+            {
+                "names": json.dumps(query.sources) if query.sources else None,
+                "kinds": json.dumps(query.kinds) if query.kinds else None,
+            },
+        )
+        return json.dumps([row[0] for row in rows])
+
+    def _hit(self, row: Row) -> Hit:
+        return Hit(
+            dossier_id=self._dossier_id,
+            document_id=row[0],
+            revision_id=row[1],
+            source_id=row[2],
+            source_name=row[3],
+            kind=row[4],
+            url=row[5],
+            title=row[6],
+            lang=row[7],
+            changed_at=row[8],
+            state=row[9],
+            dated_at=row[10],
+            snippet="",
+            # Not rounded: a word that most documents have scores a millionth, and still ranks.
+            score=row[11],
+        )
+
+
+def _match(query: Query, column: str = "") -> str:
+    """The query in the words of FTS5; for one column, if so."""
+    wanted = " AND ".join(f"({' OR '.join(map(_phrase, group))})" for group in query.groups)
+    if not query.excluded:
+        return f"{column}({wanted})"
+    return f"({column}({wanted})) NOT ({' OR '.join(map(_phrase, query.excluded))})"
+
+
+def _without(query: Query, values: dict[str, Any]) -> str:
+    """For queries without words: the condition that leaves out what is excluded."""
+    if not query.excluded:
+        return ""
+    values["excluded"] = " OR ".join(map(_phrase, query.excluded))
+    return "AND documents.row NOT IN (SELECT rowid FROM search WHERE search MATCH :excluded)"
+
+
+def _phrase(term: Term) -> str:
+    """A term as an FTS5 string: quoted, so that nothing in it can be an operator."""
+    quoted = '"' + apart(term.text).replace('"', '""') + '"'
+    return f"{quoted} *" if term.prefix else quoted

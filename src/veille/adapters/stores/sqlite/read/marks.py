@@ -1,0 +1,127 @@
+"""What each person has seen of one dossier, and put by."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from veille.core.report.marks import VISIT_MS, Since
+
+if TYPE_CHECKING:
+    from veille.adapters.stores.sqlite._db import Database
+
+MARKS_SCHEMA = """
+CREATE TABLE visits (
+    user_id TEXT PRIMARY KEY,
+    seen_seq INTEGER NOT NULL DEFAULT 0,   -- everything up to here counts as read
+    since_seq INTEGER NOT NULL DEFAULT 0,  -- where the visit before this one ended
+    since_at INTEGER,
+    shown_seq INTEGER NOT NULL DEFAULT 0,  -- the last change there was when something was last shown
+    shown_at INTEGER
+) WITHOUT ROWID, STRICT;
+CREATE TABLE marks (
+    user_id TEXT NOT NULL,
+    document_id TEXT NOT NULL REFERENCES documents (id) ON DELETE CASCADE,
+    read_seq INTEGER NOT NULL DEFAULT 0,   -- -1: they want it to count as unread
+    kept_at INTEGER,
+    PRIMARY KEY (user_id, document_id)
+) WITHOUT ROWID, STRICT;
+CREATE INDEX marks_kept ON marks (user_id, kept_at) WHERE kept_at IS NOT NULL;
+CREATE INDEX marks_unread ON marks (user_id) WHERE read_seq < 0;
+CREATE INDEX marks_document ON marks (document_id);
+"""
+
+#: Unread changes are looked for among so many; a larger number would say no more to a person.
+_LOOKED_AT = 2000
+#: After everything.
+_END = 2**62
+_UNREAD = """
+SELECT document_id FROM
+  (SELECT document_id, max(seq) AS seq FROM
+    (SELECT document_id, seq FROM outbox
+     WHERE seq > coalesce((SELECT seen_seq FROM visits WHERE user_id = :user), 0)
+     ORDER BY seq DESC LIMIT :most)
+   GROUP BY document_id) AS news
+WHERE seq > coalesce((SELECT read_seq FROM marks WHERE user_id = :user AND document_id = news.document_id), 0)
+UNION SELECT document_id FROM marks WHERE user_id = :user AND read_seq < 0
+"""
+
+
+class SqliteMarks:
+    """The port `Marks`."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def visit(self, user_id: str, now: int) -> Since:
+        rows = self._db.execute(
+            "SELECT since_seq, since_at, shown_seq, shown_at FROM visits WHERE user_id = ?", (user_id,)
+        )
+        since_seq, since_at, shown_seq, shown_at = rows[0] if rows else (0, None, 0, None)
+        last = self._db.value("SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'outbox'), 0)")
+        if shown_at is not None and now - shown_at > VISIT_MS:
+            since_seq, since_at = shown_seq, shown_at
+        # Written seldom: many looks in a row are one.
+        if shown_at is None or last != shown_seq or now - shown_at > VISIT_MS // 2:
+            self._db.execute(
+                "INSERT INTO visits (user_id, since_seq, since_at, shown_seq, shown_at) VALUES (?1, ?2, ?3, ?4, ?5) "
+                "ON CONFLICT DO UPDATE SET since_seq = ?2, since_at = ?3, shown_seq = ?4, shown_at = ?5",
+                (user_id, since_seq, since_at, last, now),
+            )
+        return Since(seq=since_seq, at=since_at)
+
+    def unread(self, user_id: str) -> int:
+        return int(self._db.value(f"SELECT count(*) FROM ({_UNREAD})", {"user": user_id, "most": _LOOKED_AT}))
+
+    def unread_documents(self, user_id: str) -> list[str]:
+        return [row[0] for row in self._db.execute(_UNREAD, {"user": user_id, "most": _LOOKED_AT})]
+
+    def unread_of(self, user_id: str, document_ids: Sequence[str]) -> set[str]:
+        rows = self._db.execute(
+            "SELECT value FROM json_each(:ids) AS wanted LEFT JOIN marks ON user_id = :user AND document_id = value "
+            "WHERE coalesce(read_seq, 0) < 0 OR (SELECT max(seq) FROM outbox WHERE document_id = value) > "
+            "max(coalesce(read_seq, 0), coalesce((SELECT seen_seq FROM visits WHERE user_id = :user), 0))",
+            {"user": user_id, "ids": json.dumps(list(document_ids))},
+        )
+        return {row[0] for row in rows}
+
+    def read(self, user_id: str, document_id: str, *, is_read: bool = True) -> None:
+        self._db.execute(
+            "INSERT INTO marks (user_id, document_id, read_seq) VALUES (?1, ?2, "
+            "iif(?3, coalesce((SELECT max(seq) FROM outbox WHERE document_id = ?2), 0), -1)) "
+            "ON CONFLICT DO UPDATE SET read_seq = excluded.read_seq",
+            (user_id, document_id, is_read),
+        )
+
+    def read_all(self, user_id: str, seq: int) -> None:
+        with self._db.write():
+            self._db.execute(
+                "INSERT INTO visits (user_id, seen_seq) VALUES (?1, ?2) "
+                "ON CONFLICT DO UPDATE SET seen_seq = max(seen_seq, ?2)",
+                (user_id, seq),
+            )
+            self._db.execute("UPDATE marks SET read_seq = ?2 WHERE user_id = ?1 AND read_seq < 0", (user_id, seq))
+
+    def keep(self, user_id: str, document_id: str, at: int | None) -> None:
+        self._db.execute(
+            "INSERT INTO marks (user_id, document_id, kept_at) VALUES (?1, ?2, ?3) "
+            "ON CONFLICT DO UPDATE SET kept_at = ?3",
+            (user_id, document_id, at),
+        )
+
+    def kept(self, user_id: str, limit: int, before: int | None = None) -> dict[str, int]:
+        rows = self._db.execute(
+            "SELECT document_id, kept_at FROM marks WHERE user_id = ?1 AND kept_at IS NOT NULL AND kept_at < ?2 "
+            "ORDER BY kept_at DESC LIMIT ?3",
+            (user_id, _END if before is None else before, limit),
+        )
+        return dict(rows)
+
+    def kept_of(self, user_id: str, document_ids: Sequence[str]) -> set[str]:
+        rows = self._db.execute(
+            "SELECT document_id FROM json_each(?2) JOIN marks ON user_id = ?1 AND document_id = value "
+            "WHERE kept_at IS NOT NULL",
+            (user_id, json.dumps(list(document_ids))),
+        )
+        return {row[0] for row in rows}

@@ -1,0 +1,124 @@
+"""The changes of one dossier in the order they were committed, and how far each sink has come."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from veille.adapters.stores.sqlite._rows import REVISION
+from veille.adapters.stores.sqlite.read.revisions import revisions_from
+from veille.core.models import Change
+from veille.core.records import Event, Parcel
+
+if TYPE_CHECKING:
+    from veille.adapters.stores.sqlite._db import Database, Row
+
+_EVENT = (
+    "seq, at, change, outbox.source_id, coalesce(sources.name, ''), coalesce(sources.kind, ''), outbox.document_id, "
+    "outbox.revision_id, outbox.rev_n, outbox.url, outbox.title"
+)
+_EVENT_COLUMNS = 11
+
+
+class SqliteOutbox:
+    """The port `Outbox`."""
+
+    def __init__(self, dossier_id: str, db: Database) -> None:
+        self._dossier_id = dossier_id
+        self._db = db
+
+    def lock(self, sink: str, worker: str, until: int, now: int) -> bool:
+        with self._db.write_passing():
+            self._db.execute("INSERT OR IGNORE INTO cursors (sink) VALUES (?)", (sink,))
+            self._db.execute(
+                "UPDATE cursors SET owner = ?2, until = ?3 "
+                "WHERE sink = ?1 AND (owner IS NULL OR owner = ?2 OR until <= ?4)",
+                (sink, worker, until, now),
+            )
+            return self._db.changes() == 1
+
+    def holder(self, sink: str) -> str | None:
+        found: str | None = self._db.value("SELECT owner FROM cursors WHERE sink = ?", (sink,))
+        return found
+
+    def unlock(self, sink: str, worker: str) -> None:
+        with self._db.write_passing():
+            self._db.execute("UPDATE cursors SET owner = NULL, until = 0 WHERE sink = ? AND owner = ?", (sink, worker))
+
+    def waiting(self, sink: str, limit: int) -> list[Parcel]:
+        since = self._db.value("SELECT seq FROM cursors WHERE sink = ?", (sink,))
+        return self.parcels(since or 0, limit)
+
+    def parcels(self, since: int, limit: int) -> list[Parcel]:
+        rows = self._db.execute(
+            f"SELECT {_EVENT}, {REVISION} FROM outbox "
+            "LEFT JOIN sources ON sources.id = outbox.source_id JOIN revisions ON revisions.id = outbox.revision_id "
+            "JOIN documents ON documents.id = revisions.document_id "
+            "WHERE seq > ? ORDER BY seq LIMIT ?",
+            (since, limit),
+        )
+        revisions = revisions_from(self._db, [row[_EVENT_COLUMNS:] for row in rows])
+        return [
+            Parcel(event=self._event(row[:_EVENT_COLUMNS]), revision=revision)
+            for row, revision in zip(rows, revisions, strict=True)
+        ]
+
+    def mark(self, sink: str, worker: str, seq: int, now: int) -> None:
+        self._db.execute(
+            "UPDATE cursors SET seq = max(seq, ?3), delivered_at = ?4 WHERE sink = ?1 AND owner = ?2",
+            (sink, worker, seq, now),
+        )
+
+    def events(self, since: int = 0, limit: int = 100) -> list[Event]:
+        rows = self._db.execute(
+            f"SELECT {_EVENT} FROM outbox LEFT JOIN sources ON sources.id = outbox.source_id "
+            "WHERE seq > ? ORDER BY seq LIMIT ?",
+            (since, limit),
+        )
+        return list(map(self._event, rows))
+
+    def latest(self, before: int | None, limit: int) -> list[Event]:
+        rows = self._db.execute(
+            f"SELECT {_EVENT} FROM outbox LEFT JOIN sources ON sources.id = outbox.source_id "
+            "WHERE (?1 IS NULL OR seq < ?1) AND EXISTS (SELECT 1 FROM documents WHERE id = document_id) "
+            "ORDER BY seq DESC LIMIT ?2",
+            (before, limit),
+        )
+        return list(map(self._event, rows))
+
+    def numbered(self, seqs: Sequence[int]) -> list[Event]:
+        rows = self._db.execute(
+            f"SELECT {_EVENT} FROM outbox LEFT JOIN sources ON sources.id = outbox.source_id "
+            "WHERE seq IN (SELECT value FROM json_each(?)) ORDER BY seq DESC",
+            (json.dumps(list(seqs)),),
+        )
+        return list(map(self._event, rows))
+
+    def last_seq(self) -> int:
+        return int(self._db.value("SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'outbox'), 0)"))
+
+    def pending(self, sink: str) -> int:
+        return int(
+            self._db.value(
+                "SELECT count(*) FROM outbox JOIN revisions ON revisions.id = revision_id "
+                "WHERE seq > coalesce((SELECT seq FROM cursors WHERE sink = ?), 0)",
+                (sink,),
+            )
+        )
+
+    def _event(self, row: Row) -> Event:
+        return Event(
+            seq=row[0],
+            at=row[1],
+            change=Change(row[2]),
+            dossier_id=self._dossier_id,
+            source_id=row[3],
+            source_name=row[4],
+            kind=row[5],
+            document_id=row[6],
+            revision_id=row[7],
+            rev_n=row[8],
+            url=row[9],
+            title=row[10],
+        )

@@ -1,0 +1,239 @@
+"""Reading the documents of one dossier and their revisions."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from veille.adapters.stores.sqlite._rows import REVISION, REVISION_LINE, revision_line_from
+from veille.adapters.stores.sqlite.read.revisions import history_from, revisions_from
+from veille.adapters.stores.sqlite.read.views import SHARED
+from veille.core.fingerprint import url_identity
+from veille.core.records import DocumentLine, Revision, RevisionLine, Wanted
+from veille.core.text import printed
+from veille.errors import AmbiguousError, ConfigError, NotFoundError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from veille.adapters.stores.sqlite._db import Database
+
+#: After everything.
+_END = 2**62
+#: So many documents are looked at for one page of a list, however few of them are wanted.
+_LOOKED_AT = 5000
+_LAST_FIRST = "ORDER BY documents.changed_at DESC, documents.row DESC"
+_LINE_NAMES = (
+    "id",
+    "source_id",
+    "source_name",
+    "state",
+    "duplicate_of",
+    "url",
+    "title",
+    "lang",
+    "rev_n",
+    "published_at",
+    "first_seen_at",
+    "changed_at",
+)
+_LINE = (
+    "documents.id, source_id, coalesce(sources.name, ''), documents.state, duplicate_of, documents.url, title, lang, "
+    "rev_n, published_at, first_seen_at, documents.changed_at, row"
+)
+_FROM = "FROM revisions JOIN documents ON documents.id = revisions.document_id"
+
+
+class SqliteRecords:
+    """The port `Records`."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def revision(self, document_id: str, n: int | None = None) -> Revision:
+        which = "revisions.id = documents.revision_id" if n is None else "n = ?2"
+        bindings = (document_id,) if n is None else (document_id, n)
+        rows = self._db.execute(
+            f"SELECT {REVISION} {_FROM} WHERE documents.id = ?1 AND {which}",
+            bindings,
+        )
+        if not rows:
+            number = "" if n is None else f" with a revision {n}"
+            raise NotFoundError(f"There is no document {document_id!r}{number} in this dossier.", code="no_document")
+        return revisions_from(self._db, rows)[0]
+
+    def find(self, id_or_url: str) -> str:
+        with suppress(ConfigError):
+            identity = url_identity(id_or_url)
+            if found := self._db.value("SELECT document_id FROM identities WHERE key = ?", (identity,)):
+                return str(found)
+        rows = self._db.execute(
+            "SELECT id, title FROM documents WHERE id GLOB ? || '*' ORDER BY id LIMIT ?",
+            (_literal(id_or_url), AmbiguousError.MOST + 1),
+        )
+        if not rows:
+            raise NotFoundError(f"There is no document whose id begins with {id_or_url!r}.", code="no_document")
+        if len(rows) > 1:
+            raise AmbiguousError(
+                f"The ids of several documents begin with {id_or_url!r}",
+                [f"{row[0]} ({printed(row[1])[:40]})" for row in rows],
+                code="ambiguous_document",
+            )
+        return str(rows[0][0])
+
+    def revisions(self, document_id: str) -> list[Revision]:
+        rows = self._db.execute(
+            f"SELECT {REVISION} {_FROM} WHERE documents.id = ? ORDER BY n DESC",
+            (document_id,),
+        )
+        return revisions_from(self._db, rows)
+
+    def revision_lines(self, document_id: str) -> list[RevisionLine]:
+        rows = self._db.execute(
+            f"SELECT {REVISION_LINE} {_FROM} WHERE documents.id = ? ORDER BY n DESC",
+            (document_id,),
+        )
+        return list(map(revision_line_from, rows))
+
+    def documents(self, source_id: str | None = None, limit: int = 50) -> list[Revision]:
+        rows = self._db.execute(
+            f"SELECT {REVISION} {_FROM} WHERE revisions.id = documents.revision_id "
+            f"AND {self._shown_by(source_id, '?1')} ORDER BY documents.changed_at DESC, documents.row DESC LIMIT ?2",
+            (source_id, limit),
+        )
+        return revisions_from(self._db, rows)
+
+    def page(
+        self, before: tuple[int, int] | None, limit: int, source_id: str | None = None
+    ) -> list[tuple[tuple[int, int], RevisionLine]]:
+        changed_at, row = before or (_END, _END)
+        rows = self._db.execute(
+            f"SELECT documents.changed_at, documents.row, {REVISION_LINE} {_FROM} "
+            f"WHERE revisions.id = documents.revision_id AND {self._shown_by(source_id, '?3')} "
+            "AND (documents.changed_at, documents.row) < (?1, ?2) "
+            "ORDER BY documents.changed_at DESC, documents.row DESC LIMIT ?4",
+            (changed_at, row, source_id, limit),
+        )
+        return [((row[0], row[1]), revision_line_from(row[2:])) for row in rows]
+
+    def lines(
+        self, wanted: Wanted, before: tuple[int, int] | None, limit: int
+    ) -> tuple[list[DocumentLine], tuple[int, int] | None]:
+        narrow, wide = _conditions(wanted)
+        if wanted.source_id:
+            narrow += f" AND {self._shown_by(wanted.source_id, ':source')}"
+        bindings = {
+            "at": (before or (_END, _END))[0],
+            "row": (before or (_END, _END))[1],
+            "source": wanted.source_id,
+            "lang": wanted.lang,
+            "only": json.dumps(wanted.only),
+            "limit": limit,
+            "most": _LOOKED_AT,
+        }
+        near = f"FROM documents WHERE (changed_at, row) < (:at, :row) {narrow} {_LAST_FIRST}"
+        looked = f"(SELECT * {near} LIMIT :most)" if wanted.only is None else f"(SELECT * {near})"
+        rows = self._db.execute(
+            f"SELECT {_LINE} FROM {looked} AS documents LEFT JOIN sources ON sources.id = source_id "
+            f"WHERE 1 {wide} {_LAST_FIRST} LIMIT :limit",
+            bindings,
+        )
+        found = [DocumentLine(**dict(zip(_LINE_NAMES, row, strict=False)), place=(row[-2], row[-1])) for row in rows]
+        if len(found) == limit:
+            return found, found[-1].place
+        if wanted.only is not None:
+            return found, None
+        ends = self._db.execute(f"SELECT changed_at, row {near} LIMIT 1 OFFSET :most", bindings)
+        return found, (ends[0][0], ends[0][1] + 1) if ends else None
+
+    def languages(self) -> list[str]:
+        rows = self._db.execute(
+            "SELECT DISTINCT lang FROM (SELECT lang FROM documents ORDER BY changed_at DESC LIMIT 1000) "
+            "WHERE lang <> '' ORDER BY lang"
+        )
+        return [row[0] for row in rows]
+
+    def history(self, document_id: str, before: int | None, limit: int) -> Iterator[Revision]:
+        rows = self._db.execute(
+            f"SELECT {REVISION} {_FROM} WHERE documents.id = ?1 AND n < ?2 ORDER BY n DESC LIMIT ?3",
+            (document_id, _END if before is None else before, limit),
+        )
+        return history_from(self._db, rows)
+
+    def times(self, document_id: str, limit: int) -> dict[int, int]:
+        return dict(
+            self._db.execute(
+                "SELECT n, extracted_at FROM revisions WHERE document_id = ? ORDER BY n DESC LIMIT ?",
+                (document_id, limit),
+            )
+        )
+
+    def latest(self, source_id: str | None = None, limit: int = 50) -> list[Revision]:
+        # Ids begin with the time they were made at.
+        rows = self._db.execute(
+            f"SELECT {REVISION} {_FROM} WHERE {self._shown_by(source_id, '?1')} ORDER BY revisions.id DESC LIMIT ?2",
+            (source_id, limit),
+        )
+        return revisions_from(self._db, rows)
+
+    def totals(self) -> dict[str, int]:
+        tables = {"sources": "sources", "revisions": "revisions", "checks": "run_items"}
+        return {name: self._db.value(f"SELECT count(*) FROM {table}") for name, table in tables.items()}
+
+    def walk(self, after: int, limit: int) -> list[tuple[int, Revision]]:
+        rows = self._db.execute(
+            f"SELECT documents.row, {REVISION} {_FROM} WHERE revisions.id = documents.revision_id "
+            "AND documents.state = 'current' AND documents.row > ? ORDER BY documents.row LIMIT ?",
+            (after, limit),
+        )
+        return list(zip([row[0] for row in rows], revisions_from(self._db, [row[1:] for row in rows]), strict=True))
+
+    def _shown_by(self, source_id: str | None, binding: str) -> str:
+        """A condition that lets the index of a source's documents be used, and takes its binding either way."""
+        if source_id is None:
+            return f"{binding} IS NULL"
+        own = f"documents.source_id = {binding}"
+        is_shared = self._db.value("SELECT EXISTS (SELECT 1 FROM views WHERE source_id = ?)", (source_id,))
+        return f"({own} OR documents.id IN ({SHARED.format(binding)}))" if is_shared else own
+
+    def health(self, now: int) -> dict[str, object]:
+        one = self._db.value
+        with self._db.write():
+            self._db.execute("INSERT INTO search (search, rank) VALUES ('integrity-check', 1)")
+        return {
+            "integrity": one("PRAGMA integrity_check"),
+            "foreign_keys": len(self._db.execute("PRAGMA foreign_key_check")),
+            "sources": one("SELECT count(*) FROM sources"),
+            "documents": one("SELECT count(*) FROM documents WHERE state <> 'duplicate'"),
+            "duplicates": one("SELECT count(*) FROM documents WHERE state = 'duplicate'"),
+            "revisions": one("SELECT count(*) FROM revisions"),
+            "indexed": one("SELECT count(*) FROM search_docsize"),
+            "changes": one("SELECT coalesce(max(seq), 0) FROM outbox"),
+            "requests": one("SELECT count(*) FROM requests"),
+            "leased": one("SELECT count(*) FROM requests WHERE lease_until > ?", (now,)),
+            "stale_leases": one(
+                "SELECT count(*) FROM requests WHERE lease_owner IS NOT NULL AND lease_until <= ?", (now,)
+            ),
+        }
+
+
+def _conditions(wanted: Wanted) -> tuple[str, str]:
+    """Those that an index answers, and those that every document is asked."""
+    narrow = wide = ""
+    if wanted.only is not None:
+        narrow += " AND id IN (SELECT value FROM json_each(:only))"
+    if not wanted.source_id and wanted.state in {"removed", "duplicate"}:
+        narrow += f" AND state = '{wanted.state}' AND state <> 'current'"
+    if wanted.state in {"current", "removed", "duplicate"}:
+        wide += f" AND documents.state = '{wanted.state}'"
+    elif wanted.only is None:
+        wide += " AND documents.state <> 'duplicate'"
+    if wanted.lang:
+        wide += " AND lang = :lang"
+    return narrow, wide
+
+
+def _literal(text: str) -> str:
+    """A text in which GLOB sees no pattern; ids have only hexadecimal digits and dashes."""
+    return text.lower() if text and all(character in "0123456789abcdef-" for character in text.lower()) else "\x00"

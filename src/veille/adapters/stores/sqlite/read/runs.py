@@ -1,0 +1,172 @@
+"""Executions of one dossier and their lines, which are also the fetch history of its sources."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from veille.core.models import Change
+from veille.core.records import Run, RunItem
+from veille.core.report.series import Count
+from veille.core.report.source_status import WORTH, Tally
+from veille.errors import NotFoundError
+
+if TYPE_CHECKING:
+    from veille.adapters.stores.sqlite._db import Database, Row
+
+_ITEM = (
+    "run_id, at, source_id, coalesce(sources.name, ''), change, run_items.url, title, code, message, status, "
+    "document_id, duration_ms, wire_bytes"
+)
+#: Of what the check brought: its revision is of the same moment.
+_CONTENT_HASH = (
+    "coalesce((SELECT content_hash FROM revisions WHERE revisions.document_id = run_items.document_id "
+    "AND extracted_at = at), '')"
+)
+#: After everything.
+_END = 2**62
+_RUN = "id, started_at, finished_at, counts"
+#: What a run counted until it last ended, and what its lines count since; all of them, if it has not ended yet.
+_TALLIED = "SELECT change, source_id, documents FROM run_tallies WHERE run_id = ?1"
+_UNTALLIED = (
+    # Of an answer that only lists documents, the check itself is what counts.
+    "SELECT run_id, change, source_id, sum(max(documents, 1)) AS documents FROM run_items "
+    "WHERE run_id = ?1 AND seq > (SELECT tallied FROM runs WHERE id = ?1) GROUP BY run_id, change, source_id"
+)
+_BY_CHANGE = "SELECT change, sum(documents) AS documents FROM ({}) GROUP BY change"
+_FROM = "FROM run_items LEFT JOIN sources ON sources.id = source_id"
+
+
+class SqliteRuns:
+    """The port `Runs`."""
+
+    def __init__(self, dossier_id: str, db: Database) -> None:
+        self._dossier_id = dossier_id
+        self._db = db
+
+    def start(self, run_id: str, now: int) -> None:
+        self._db.execute("INSERT OR IGNORE INTO runs (id, started_at) VALUES (?, ?)", (run_id, now))
+
+    def finish(self, run_id: str, now: int) -> None:
+        with self._db.write():
+            # Counted once, so that nobody has to go through all the lines of many runs.
+            self._db.execute(
+                f"INSERT INTO run_tallies (run_id, change, source_id, documents) {_UNTALLIED} "
+                "ON CONFLICT DO UPDATE SET documents = documents + excluded.documents",
+                (run_id,),
+            )
+            self._db.execute(
+                "UPDATE runs SET finished_at = ?2, tallied = coalesce((SELECT max(seq) FROM run_items), 0), "
+                f"counts = (SELECT json_group_object(change, documents) FROM ({_BY_CHANGE.format(_TALLIED)})) "
+                "WHERE id = ?1",
+                (run_id, now),
+            )
+
+    def recent(self, limit: int, before: int | None = None) -> list[Run]:
+        rows = self._db.execute(
+            f"SELECT {_RUN} FROM runs WHERE ?1 IS NULL OR started_at < ?1 ORDER BY started_at DESC LIMIT ?2",
+            (before, limit),
+        )
+        return list(map(self._run, rows))
+
+    def one(self, run_id: str) -> Run:
+        rows = self._db.execute(f"SELECT {_RUN} FROM runs WHERE id = ?", (run_id,))
+        if not rows:
+            raise NotFoundError("There is no such run in this dossier.", code="no_run")
+        return self._run(rows[0])
+
+    def _run(self, row: Row) -> Run:
+        run_id, started_at, finished_at, counts = row
+        if counts is None:
+            counted = dict(self._db.execute(_BY_CHANGE.format(_UNTALLIED), (run_id,)))
+        else:
+            counted = json.loads(counts)
+        return Run(
+            id=run_id,
+            dossier_id=self._dossier_id,
+            started_at=started_at,
+            finished_at=finished_at,
+            counts={change: int(counted.get(change, 0)) for change in Change},
+        )
+
+    def tallies(self, run_id: str, limit: int) -> list[Tally]:
+        is_over = self._db.value("SELECT counts FROM runs WHERE id = ?", (run_id,)) is not None
+        sums = ", ".join(f"sum(iif(change = '{change}', documents, 0)) AS {change}" for change in WORTH)
+        rows = self._db.execute(
+            f"SELECT source_id, coalesce(sources.name, ''), {sums} FROM ({_TALLIED if is_over else _UNTALLIED}) "
+            f"LEFT JOIN sources ON sources.id = source_id GROUP BY source_id "
+            f"ORDER BY {', '.join(f'{change} DESC' for change in WORTH)}, source_id LIMIT ?2",
+            (run_id, limit),
+        )
+        return [
+            Tally(source_id=row[0], source_name=row[1], counts=dict(zip(WORTH, row[2:], strict=True))) for row in rows
+        ]
+
+    def lines(
+        self, run_id: str, change: Change, after: tuple[str, int], limit: int, source_id: str = ""
+    ) -> list[tuple[tuple[str, int], RunItem]]:
+        rows = self._db.execute(
+            f"SELECT seq, {_ITEM} {_FROM} WHERE run_id = ?1 AND change = ?2 AND (source_id, seq) > (?3, ?4) "
+            f"{'AND source_id = ?6' if source_id else 'AND ?6 IS NOT NULL'} ORDER BY source_id, seq LIMIT ?5",
+            (run_id, change, *after, limit, source_id),
+        )
+        return [((row[3], row[0]), _item(row[1:])) for row in rows]
+
+    def report(self, run_id: str | None = None) -> Run | None:
+        rows = self._db.execute(
+            f"SELECT {_RUN} FROM runs WHERE ?1 IS NULL OR id = ?1 ORDER BY started_at DESC LIMIT 1", (run_id,)
+        )
+        if not rows:
+            return None
+        run = self._run(rows[0])
+        items = self._db.execute(f"SELECT {_ITEM} {_FROM} WHERE run_id = ? ORDER BY seq", (run.id,))
+        return replace(run, items=tuple(map(_item, items)))
+
+    def history(self, source_id: str, limit: int = 50) -> list[RunItem]:
+        return [item for _, item in self.checks(source_id, None, limit)]
+
+    def checks(
+        self, source_id: str, before: tuple[int, int] | None, limit: int
+    ) -> list[tuple[tuple[int, int], RunItem]]:
+        rows = self._db.execute(
+            f"SELECT seq, {_CONTENT_HASH}, {_ITEM} {_FROM} WHERE source_id = ? AND (at, seq) < (?, ?) "
+            "ORDER BY at DESC, seq DESC LIMIT ?",
+            (source_id, *(before or (_END, _END)), limit),
+        )
+        found = [(row[0], replace(_item(row[2:]), content_hash=row[1])) for row in rows]
+        return [((item.at, seq), item) for seq, item in found]
+
+    def series(self, source_id: str, lines: int | None = None) -> list[Count]:
+        rows = self._db.execute(
+            "SELECT run_id, min(at), sum(found), total(change = 'new'), total(change = 'changed'), "
+            "total(change = 'error'), count(*) FROM "
+            "(SELECT * FROM run_items WHERE source_id = ? ORDER BY at DESC, seq DESC LIMIT ?) "
+            "GROUP BY run_id ORDER BY min(at), run_id",
+            (source_id, -1 if lines is None else lines),
+        )
+        if lines is not None and len(rows) > 1 and sum(row[6] for row in rows) == lines:
+            # Of the oldest run some lines may be left out.
+            del rows[0]
+        return [
+            Count(run_id=row[0], at=row[1], found=row[2], new=int(row[3]), changed=int(row[4]), failed=int(row[5]))
+            for row in rows
+        ]
+
+
+def _item(row: Row) -> RunItem:
+    return RunItem(
+        run_id=row[0],
+        at=row[1],
+        source_id=row[2],
+        source_name=row[3],
+        change=Change(row[4]),
+        url=row[5],
+        title=row[6],
+        code=row[7],
+        message=row[8],
+        status=row[9],
+        document_id=row[10],
+        duration_ms=row[11],
+        wire_bytes=row[12],
+    )

@@ -1,0 +1,126 @@
+"""Searches that a dossier keeps under a name, what they found since, and who looked at it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping
+from typing import TYPE_CHECKING
+
+from veille.core.search.answers import SavedSearch
+from veille.errors import ConfigError, NotFoundError
+
+if TYPE_CHECKING:
+    from veille.adapters.stores.sqlite._db import Database
+
+SEARCHES_SCHEMA = """
+CREATE TABLE saved_searches (
+    id TEXT PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    query TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    sink TEXT NOT NULL DEFAULT '',   -- who is handed what it newly finds
+    matched_seq INTEGER NOT NULL     -- changes up to here were matched
+) WITHOUT ROWID, STRICT;
+CREATE TABLE search_alerts (
+    search_id TEXT NOT NULL REFERENCES saved_searches (id) ON DELETE CASCADE,
+    document_id TEXT NOT NULL REFERENCES documents (id) ON DELETE CASCADE,
+    seq INTEGER NOT NULL,            -- the last change of it that was found
+    PRIMARY KEY (search_id, document_id)
+) WITHOUT ROWID, STRICT;
+CREATE INDEX search_alerts_latest ON search_alerts (search_id, seq);
+CREATE INDEX search_alerts_document ON search_alerts (document_id);
+CREATE TABLE search_looks (
+    user_id TEXT NOT NULL,
+    search_id TEXT NOT NULL REFERENCES saved_searches (id) ON DELETE CASCADE,
+    seq INTEGER NOT NULL,
+    PRIMARY KEY (user_id, search_id)
+) WITHOUT ROWID, STRICT;
+CREATE INDEX search_looks_search ON search_looks (search_id);
+"""
+
+#: Older alerts of a search are forgotten: nobody who looked away for so long goes through them one by one.
+KEPT_ALERTS = 1000
+_SEARCH = "id, name, query, created_at, sink"
+_LAST_SEQ = "coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'outbox'), 0)"
+
+
+class SqliteSavedSearches:
+    """The port `SavedSearches`."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def add(self, search: SavedSearch) -> None:
+        with self._db.write():
+            if self._db.value("SELECT 1 FROM saved_searches WHERE name = ?", (search.name,)):
+                raise ConfigError(f"There is a search called {search.name!r} already.", code="search_exists")
+            self._db.execute(
+                f"INSERT INTO saved_searches ({_SEARCH}, matched_seq) VALUES (?, ?, ?, ?, ?, {_LAST_SEQ})",
+                (search.id, search.name, search.query, search.created_at, search.sink),
+            )
+
+    def all(self) -> list[SavedSearch]:
+        rows = self._db.execute(f"SELECT {_SEARCH} FROM saved_searches ORDER BY name")
+        return [SavedSearch(id=row[0], name=row[1], query=row[2], created_at=row[3], sink=row[4]) for row in rows]
+
+    def find(self, search_id: str) -> SavedSearch:
+        for search in self.all():
+            if search.id == search_id:
+                return search
+        raise NotFoundError("There is no such saved search in this dossier.", code="no_search")
+
+    def delete(self, search_id: str) -> None:
+        self._db.execute("DELETE FROM saved_searches WHERE id = ?", (search_id,))
+
+    def set_sink(self, search_id: str, sink: str) -> None:
+        self._db.execute("UPDATE saved_searches SET sink = ? WHERE id = ?", (sink, search_id))
+
+    def matched(self) -> dict[str, int]:
+        return dict(self._db.execute("SELECT id, matched_seq FROM saved_searches"))
+
+    def note(self, search_id: str, seq: int, found: Mapping[str, int], lost: Collection[str] = ()) -> None:
+        with self._db.write():
+            before = self._db.value("SELECT matched_seq FROM saved_searches WHERE id = ?", (search_id,))
+            if before is None or before >= seq:
+                # Deleted meanwhile, or somebody else was faster.
+                return
+            self._db.execute("UPDATE saved_searches SET matched_seq = ? WHERE id = ?", (seq, search_id))
+            self._db.many(
+                "INSERT INTO search_alerts VALUES (?1, ?2, ?3) ON CONFLICT DO UPDATE SET seq = max(seq, ?3)",
+                [(search_id, document_id, of) for document_id, of in found.items()],
+            )
+            self._db.execute(
+                "DELETE FROM search_alerts WHERE search_id = ? AND document_id IN (SELECT value FROM json_each(?))",
+                (search_id, json.dumps(list(lost))),
+            )
+            self._db.execute(
+                "DELETE FROM search_alerts WHERE search_id = ?1 AND seq <= coalesce((SELECT seq FROM search_alerts "
+                "WHERE search_id = ?1 ORDER BY seq DESC LIMIT 1 OFFSET ?2), 0)",
+                (search_id, KEPT_ALERTS),
+            )
+
+    def alerts(self, search_id: str, limit: int) -> list[int]:
+        rows = self._db.execute(
+            "SELECT seq FROM search_alerts WHERE search_id = ? ORDER BY seq DESC LIMIT ?", (search_id, limit)
+        )
+        return [row[0] for row in rows]
+
+    def fresh(self, user_id: str) -> dict[str, int]:
+        rows = self._db.execute(
+            "SELECT saved_searches.id, (SELECT count(*) FROM search_alerts WHERE search_id = saved_searches.id "
+            "AND search_alerts.seq > coalesce(search_looks.seq, 0)) FROM saved_searches "
+            "LEFT JOIN search_looks ON search_id = saved_searches.id AND user_id = ?",
+            (user_id,),
+        )
+        return dict(rows)
+
+    def look(self, user_id: str, search_id: str, seq: int) -> int:
+        before = self._db.value(
+            "SELECT seq FROM search_looks WHERE user_id = ? AND search_id = ?", (user_id, search_id)
+        )
+        if (before or 0) < seq:
+            self._db.execute(
+                "INSERT INTO search_looks VALUES (?1, ?2, ?3) ON CONFLICT DO UPDATE SET seq = ?3",
+                (user_id, search_id, seq),
+            )
+        return before or 0

@@ -1,0 +1,102 @@
+"""How the sources of one dossier are doing, for tables of them."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from veille.adapters.stores.sqlite._rows import SOURCE, source_from
+from veille.adapters.stores.sqlite.read.views import SHARED
+from veille.core.models import Change
+from veille.core.report.source_status import IDLE_MS, MOST, Census, Progress, Standing, Wanted
+from veille.errors import NotFoundError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from veille.adapters.stores.sqlite._db import Database, Row
+
+_FAILING = "(enabled AND state IN ('error', 'broken', 'suspect'))"
+_IDLE = "(enabled AND coalesce(changed_at, created_at) < :idle)"
+_HEALTH = {"all": "1", "failing": _FAILING, "paused": "NOT enabled", "idle": _IDLE}
+_STANDING = (
+    f"SELECT {SOURCE}, "
+    "(SELECT count(*) FROM (SELECT 1 FROM documents WHERE source_id = sources.id AND state = 'current' "
+    f"UNION ALL SELECT 1 FROM documents WHERE id IN ({SHARED.format('sources.id')}) AND source_id <> sources.id "
+    "AND state = 'current' LIMIT :most)), "
+    "(SELECT min(due_at) FROM requests WHERE source_id = sources.id AND purpose = 'root' AND NOT parked) FROM sources"
+)
+
+
+class SqliteSurvey:
+    """The port `Survey`."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def page(self, wanted: Wanted, now: int, after: tuple[str, str] | None, limit: int) -> list[Standing]:
+        name, source_id = after or ("", "")
+        rows = self._db.execute(
+            # The ids first: what is only sorted and left out is not counted.
+            f"{_STANDING} WHERE id IN (SELECT id FROM sources WHERE {_HEALTH[wanted.health]} "
+            "AND (:kind = '' OR kind = :kind) "
+            "AND (:words = '' OR instr(lower(name), :words) OR instr(lower(url), :words)) "
+            "AND (name COLLATE NOCASE, id) > (:name, :id) ORDER BY name COLLATE NOCASE, id LIMIT :limit) "
+            "ORDER BY name COLLATE NOCASE, id",
+            {
+                "kind": wanted.kind,
+                "words": wanted.words.lower(),
+                "name": name,
+                "id": source_id,
+                "limit": limit,
+                "most": MOST,
+                "idle": now - IDLE_MS,
+            },
+        )
+        return list(map(_standing, rows))
+
+    def one(self, source_id: str) -> Standing:
+        rows = self._db.execute(f"{_STANDING} WHERE id = :id", {"id": source_id, "most": MOST})
+        if not rows:
+            raise NotFoundError("There is no such source in this dossier.", code="no_source")
+        return _standing(rows[0])
+
+    def census(self, now: int) -> list[Census]:
+        rows = self._db.execute(
+            f"SELECT kind, count(*), total({_FAILING}), total(NOT enabled), total({_IDLE}) FROM sources "
+            "GROUP BY kind ORDER BY kind",
+            {"idle": now - IDLE_MS},
+        )
+        return [
+            Census(kind=kind, all=all_, failing=int(failing), paused=int(paused), idle=int(idle))
+            for kind, all_, failing, paused, idle in rows
+        ]
+
+    def activity(self, source_ids: Sequence[str], first_day: int) -> dict[str, dict[int, int]]:
+        found: dict[str, dict[int, int]] = {}
+        rows = self._db.execute(
+            "SELECT source_id, day - ?2, changes FROM source_days "
+            "WHERE source_id IN (SELECT value FROM json_each(?1)) AND day >= ?2",
+            (json.dumps(list(source_ids)), first_day),
+        )
+        for source_id, number, count in rows:
+            found.setdefault(source_id, {})[number] = count
+        return found
+
+    def progress(self, source_id: str, since: int, now: int) -> Progress:
+        counts = self._db.execute(
+            "SELECT change, sum(documents) FROM run_items WHERE source_id = ? AND at >= ? AND documents > 0 "
+            "GROUP BY change",
+            (source_id, since),
+        )
+        waiting = self._db.value(
+            # What is due is little, what a large site has ever found is not.
+            "SELECT count(*) FROM (SELECT 1 FROM requests INDEXED BY requests_due "
+            "WHERE due_at <= ? AND due_at IS NOT NULL AND NOT parked AND source_id = ? LIMIT ?)",
+            (now, source_id, MOST),
+        )
+        return Progress(counts={Change(change): int(count) for change, count in counts}, waiting=int(waiting))
+
+
+def _standing(row: Row) -> Standing:
+    return Standing(source=source_from(row[:-2]), documents=row[-2], next_at=row[-1])

@@ -1,0 +1,72 @@
+"""The secrets of a dossier, in its database, sealed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from veille.core.http.secrets import NAME, Secret, bound_hosts
+from veille.errors import ConfigError, NotFoundError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from veille.adapters.stores.sqlite._db import Database
+    from veille.adapters.vault import VaultKey
+
+VAULT_SCHEMA = """
+CREATE TABLE secrets (
+    name TEXT PRIMARY KEY,
+    hosts TEXT NOT NULL,  -- where it may be sent, parted by spaces; sealed into the value, too
+    key_id TEXT NOT NULL,
+    value BLOB NOT NULL,
+    updated_at INTEGER NOT NULL
+) WITHOUT ROWID, STRICT;
+"""
+
+_MAX_VALUE = 8000
+
+
+class SqliteVault:
+    """The port `Vault` on a dossier's database."""
+
+    def __init__(self, db: Database, key: VaultKey, dossier_id: str) -> None:
+        self._db = db
+        self._key = key
+        self._dossier_id = dossier_id
+
+    def set(self, name: str, value: str, hosts: Iterable[str], now: int) -> None:
+        if not NAME.fullmatch(name):
+            raise ConfigError(
+                f"{name[:80]!r} is no name for a secret: use letters, digits, `_`, `.` and `-`.", code="bad_secret_name"
+            )
+        if not value or len(value) > _MAX_VALUE or not value.isprintable():
+            raise ConfigError(
+                f"The value of {name} must have 1 to {_MAX_VALUE} printable characters.", code="bad_secret_value"
+            )
+        bound = " ".join(bound_hosts(hosts))
+        self._db.execute(
+            "INSERT OR REPLACE INTO secrets (name, hosts, key_id, value, updated_at) VALUES (?, ?, ?, ?, ?)",
+            (name, bound, self._key.id, self._key.sealed(value, self._context(name, bound)), now),
+        )
+
+    def get(self, name: str) -> Secret | None:
+        for hosts, sealed in self._db.execute("SELECT hosts, value FROM secrets WHERE name = ?", (name,)):
+            return Secret(self._key.opened(sealed, self._context(name, hosts)), tuple(hosts.split()))
+        return None
+
+    def hosts(self) -> dict[str, tuple[str, ...]]:
+        rows = self._db.execute("SELECT name, hosts FROM secrets ORDER BY name")
+        return {name: tuple(hosts.split()) for name, hosts in rows}
+
+    def delete(self, name: str) -> None:
+        if self._db.value("DELETE FROM secrets WHERE name = ? RETURNING 1", (name,)) is None:
+            raise NotFoundError(f"This dossier has no secret {name[:80]!r}.", code="no_secret")
+
+    def _context(self, name: str, hosts: str) -> str:
+        # Whoever can write to the file, but has no key, cannot bind a value to other hosts.
+        return f"{self._dossier_id}/{name}/{hosts}"
+
+
+def sealed_under(db: Database) -> dict[str, int]:
+    """The ids of the keys that a dossier's secrets are sealed with, and how many each."""
+    return {row[0]: row[1] for row in db.execute("SELECT key_id, count(*) FROM secrets GROUP BY key_id")}

@@ -1,0 +1,134 @@
+"""People and their ways in, as values; what proves somebody (password, cookie, token) is in none of them."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from veille.core.access.access import Role, ScopeName
+from veille.core.access.networks import is_within
+from veille.core.access.tokens import without_tokens
+from veille.core.schedule import DAY
+from veille.errors import ConfigError
+
+#: How long the link of an invitation is good for; no other one lasts longer.
+INVITATION_LIFE = 3 * DAY
+_MAX_EMAIL = 254
+_MAX_DETAIL = 500
+_SECRET_KEY = re.compile(r"pass|secret|token|cookie|authorization|credential", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class User:
+    """Somebody who can log in. A removed one stays on record and cannot."""
+
+    id: str
+    email: str
+    name: str
+    is_admin: bool
+    has_password: bool
+    created_at: int
+    removed_at: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Visit:
+    """Where a request comes from, as far as it says."""
+
+    address: str = ""
+    agent: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Session:
+    """One browser that is logged in."""
+
+    #: The digest of the cookie; its beginning names the session in lists.
+    digest: str
+    user_id: str
+    created_at: int
+    seen_at: int
+    visit: Visit
+
+    @property
+    def id(self) -> str:
+        return self.digest[:16]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Token:
+    """A program's way in, for some of what its user may do."""
+
+    id: str
+    user_id: str
+    name: str
+    scopes: tuple[ScopeName, ...]
+    #: Ids of the dossiers it is confined to; None: all of the user's.
+    dossiers: tuple[str, ...] | None
+    created_at: int
+    expires_at: int | None
+    #: The networks it may be used from; none: from anywhere.
+    networks: tuple[str, ...] = ()
+    used_at: int | None = None
+    revoked_at: int | None = None
+
+    def lives(self, now: int) -> bool:
+        return self.revoked_at is None and (self.expires_at is None or now < self.expires_at)
+
+    def is_good_from(self, address: str) -> bool:
+        """Whether it may be used by whoever has that address."""
+        return not self.networks or is_within(address, self.networks)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Member:
+    """Somebody's role in a dossier; one that was taken in an emergency ends by itself."""
+
+    user_id: str
+    dossier_id: str
+    role: Role
+    until: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditLine:
+    """Who did what, when, to which dossier."""
+
+    at: int
+    user_id: str
+    who: str
+    way: str
+    action: str
+    dossier_id: str = ""
+    detail: Mapping[str, Any]
+    address: str = ""
+    #: Its number in the log; 0 before it is there.
+    seq: int = 0
+
+
+def clean_email(text: str) -> str:
+    """The address somebody logs in with, in its one spelling."""
+    email = unicodedata.normalize("NFKC", text).strip().casefold()
+    if not email or len(email) > _MAX_EMAIL or not email.isprintable() or re.search(r"\s", email):
+        raise ConfigError(f"{text[:80]!r} is no name to log in with; give an e-mail address.", code="bad_email")
+    return email
+
+
+def without_secrets(detail: Mapping[str, Any]) -> dict[str, Any]:
+    """What may be kept of the detail of an audit line: short, and nothing that opens a door."""
+    return {
+        key: "***" if _SECRET_KEY.search(key) else _harmless(value)
+        for key, value in detail.items()
+        if value is not None
+    }
+
+
+def _harmless(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return without_secrets(value)
+    if isinstance(value, list | tuple | set | frozenset):
+        return [_harmless(one) for one in value]
+    return value if isinstance(value, int | float) else without_tokens(str(value))[:_MAX_DETAIL]

@@ -1,0 +1,342 @@
+"""What a reading means, given what is known: the one place where change, duplicates and retry are judged.
+
+What became of documents that are no longer where they were is judged by `core.whereabouts`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from veille.core.change.moves_and_removals import (
+    Memory,
+    departures,
+    doubted,
+    gone,
+    is_confirmed,
+    is_former_name,
+    is_only_named,
+    moved_for_good,
+    proven_name,
+)
+from veille.core.change.next_check import MOST_DOUBLINGS, learned_pace, next_check
+from veille.core.change.second_look import Verdict, reconsider
+from veille.core.change.suspicion import SUSPECT, suspicion
+from veille.core.compare.boilerplate import NO_BOILERPLATE
+from veille.core.compare.diff import differs
+from veille.core.crawl.index_files import is_index_of
+from veille.core.findings import Move, Quirk
+from veille.core.fingerprint import url_identity, uuid7
+from veille.core.http.caching import learned
+from veille.core.models import TOLD, Change, Document, Item, Known, Lease, Plan, Reading, Request, State
+from veille.core.schedule import CONFIRM_AFTER, MAX_ATTEMPTS, retry_at
+from veille.core.traffic import Failure, Validators
+
+#: The failure of a request that was never sent, because its host is left alone for a while.
+NOT_ASKED = "host_paused"
+#: The failure of what robots.txt keeps us from.
+_FORBIDDEN = "robots"
+#: Failures that say all there is to say the first time.
+_SETTLED = frozenset({_FORBIDDEN, "http.404", "http.410"})
+#: Shorter texts ("Loading…", "Access denied") are often equal by accident, so they never make a duplicate.
+MIN_DUPLICATE_CHARS = 140
+#: How many times as long as an excerpt the page is, at least.
+EXCERPT = 2
+
+
+def decide(reading: Reading, memory: Memory, now: int) -> Plan:
+    """The plan for one reading. Nothing is written here, and the same reading and memory always give the same plan."""
+    if reading.failure is not None:
+        plan = _failed(reading, reading.failure, memory, now)
+        return replace(plan, items=(*_judged(reading, memory, now).items, *plan.items)) if reading.documents else plan
+    payload = reading.payload
+    assert payload is not None, "a reading has a payload or a failure"  # noqa: S101 - the type cannot say it
+    doubt = doubted(reading, memory)
+    if doubt is not None:
+        return replace(_failed(reading, doubt, memory, now), next_due=now + CONFIRM_AFTER)
+    doubt = suspicion(reading, memory)
+    if doubt is not None:
+        return _failed(reading, doubt, memory, now)
+    judged = _judged(reading, memory, now)
+    left = departures(reading, memory)
+    items = (*judged.items, *left.items)
+    told = any(item.change is not Change.SAME for item in items)
+    pace = learned_pace(reading.lease.source, told=any(item.change in TOLD for item in items))
+    return Plan(
+        lease=reading.lease,
+        # A look that is not the last has nothing to report.
+        items=items or (() if judged.glimpse else (_nothing_new(reading),)),
+        requests=reading.requests,
+        moves=(*judged.moves, *left.moves),
+        quirks=tuple(judged.quirks),
+        glimpse=judged.glimpse,
+        notices=reading.notices,
+        budget=reading.budget,
+        takes_place=not payload.leads_on,
+        # A second look is taken at once, and at all there is, not at news only. Nor are validators kept of a page that
+        # is the same for the time being only.
+        next_due=now if judged.glimpse else _ordinary_turn(reading, now, _rarely(reading, judged, memory), pace),
+        validators=None if judged.glimpse or judged.is_passing else learned(reading.lease.request.validators, payload),
+        state=State.OK if told else State.UNCHANGED,
+        moved_to=None if judged.glimpse else moved_for_good(reading.lease, payload),
+        pace_ms=None if judged.glimpse else pace,
+        rhythm=reading.rhythm,
+        found=reading.found,
+        duration_ms=payload.duration_ms,
+        wire_bytes=payload.wire_bytes,
+    )
+
+
+@dataclass(slots=True)
+class _Judged:
+    """What the documents of a reading come to."""
+
+    items: list[Item] = field(default_factory=list)
+    moves: list[Move] = field(default_factory=list)
+    quirks: list[tuple[str, tuple[Quirk, ...]]] = field(default_factory=list)
+    glimpse: str = ""
+    is_passing: bool = False
+
+
+def _judged(reading: Reading, memory: Memory, now: int) -> _Judged:
+    seen: set[str] = set()
+    texts: dict[str, str] = {}
+    judged = _Judged()
+    for document in reading.documents:
+        if document.keys[0] in seen:
+            continue
+        item = _judge(document, reading, memory, texts)
+        move = proven_name(item, document, reading.lease.source.id, memory)
+        if move is not None:
+            judged.moves.append(move)
+            item = replace(item, change=Change.SAME, document_id=move.document_id, duplicate_of="")
+        if item.change in {Change.NEW, Change.DUPLICATE} and not item.document_id:
+            item = replace(item, document_id=uuid7(now, reading.lease.dossier_id, document.keys[0]))
+        seen.add(document.keys[0])
+        verdict = _verdict(item, document, reading, memory)
+        if verdict.glimpse:
+            judged.glimpse = verdict.glimpse
+            continue
+        item = _if_visible(verdict.item, document, memory)
+        judged.items.append(item)
+        judged.is_passing = judged.is_passing or verdict.is_passing
+        if verdict.quirks is not None:
+            judged.quirks.append((item.document_id, verdict.quirks))
+        if item.change in {Change.NEW, Change.CHANGED}:
+            texts.setdefault(document.content_hash, item.document_id)
+    return judged
+
+
+def _rarely(reading: Reading, judged: _Judged, memory: Memory) -> int:
+    """How much rarer than ordinary: the index of a folder, once it is known to be that, need not be asked for by name.
+
+    When the page changes, it is read again at once, as all that has the same text is.
+    """
+    request = reading.lease.request
+    if request.purpose == "root" or len(judged.items) > 1:
+        return 0
+    home = ""
+    if judged.items and reading.documents:
+        (item,), (document,) = judged.items, reading.documents
+        known = memory.twin(document) if item.duplicate_of else memory.named(*document.claims)
+        home = known.url if known and known.document_id in {item.duplicate_of, item.document_id} else ""
+    elif not reading.documents and (there := memory.named(url_identity(request.url))):
+        home = there.home
+    return MOST_DOUBLINGS if home and is_index_of(request.url, home) else 0
+
+
+def _verdict(item: Item, document: Document, reading: Reading, memory: Memory) -> Verdict:
+    """Whether what looks changed is: pages show other things at every look."""
+    # What the second look shows as it was before tells as much as what it shows changed.
+    is_second = item.change is Change.SAME and bool(reading.lease.request.glimpse)
+    is_open = item.change is Change.CHANGED and (document.shown or bool(reading.lease.source.config.get("ignore")))
+    kept = memory.kept(item.document_id, reading.lease.source.id) if is_open or is_second else None
+    if kept is None:
+        return Verdict(item=item)
+    site = memory.boilerplate(reading.lease.source.id) if document.shown else NO_BOILERPLATE
+    return reconsider(item, document, reading, kept, site)
+
+
+def _if_visible(item: Item, document: Document, memory: Memory) -> Item:
+    """A change, if there is a difference to show: what is told as changed is what a diff of both has."""
+    followed = memory.kept(item.document_id, "") if item.change is Change.CHANGED else None
+    if followed is None or differs(followed.title, document.title) or differs(followed.text, document.text):
+        return item
+    return replace(item, change=Change.SAME, rev_n=followed.rev_n)
+
+
+def _nothing_new(reading: Reading) -> Item:
+    # Nothing to judge (not modified, same bytes, an empty feed): the check itself is what there is to report.
+    return Item(change=Change.SAME, url=reading.lease.request.url, status=_status(reading))
+
+
+def _status(reading: Reading) -> int:
+    return reading.payload.status if reading.payload else 0
+
+
+def _judge(document: Document, reading: Reading, memory: Memory, texts: dict[str, str]) -> Item:
+    lease = reading.lease
+    known = _recalled(document, lease, memory)
+    line = Item(change=Change.SAME, url=document.url, title=document.title, status=_status(reading), document=document)
+    if known is not None:
+        line = replace(line, document_id=known.document_id, rev_n=known.rev_n)
+    if not document.text:
+        return _without_text(line, document)
+    if known is not None and is_only_named(document, lease.request, known):
+        # Its text is read at its home; should this address go, the document stays.
+        return replace(line, document=None)
+    if known is not None and known.source_id != lease.source.id and known.state == "current":
+        return _of_another(line, document, known, lease, memory)
+    if known is not None and known.state != "duplicate":
+        return line if _is_as_seen(document, known) else _against(line, document, known)
+    twin_id = _twin(document, memory, texts)
+    if twin_id:
+        change = Change.SAME if known is not None else Change.DUPLICATE
+        return replace(line, change=change, duplicate_of=twin_id)
+    return replace(line, change=Change.NEW, rev_n=1)
+
+
+def _recalled(document: Document, lease: Lease, memory: Memory) -> Known | None:
+    """What is known of it. If that lives on elsewhere, nothing: two pages with different texts are two documents."""
+    known = memory.known(document, lease.request)
+    if known is None or not is_former_name(document, lease.request, known):
+        return known
+    return known if known.content_hash == document.content_hash else None
+
+
+def _of_another(line: Item, document: Document, known: Known, lease: Lease, memory: Memory) -> Item:
+    """A document that another source has already. Its word stands, or the two would change it in turns for ever.
+
+    But whoever watches the very page has the better word than a feed that only speaks of it, and whoever has no less
+    to say takes over from a source that has fallen silent: when something changes, since another way of reading is no
+    change; or at once, if the page is there where there was an excerpt of it.
+    """
+    is_the_page = lease.request.every and url_identity(known.url) == url_identity(lease.request.url)
+    is_better = is_the_page and not known.watched
+    takes_over = is_better or (known.silent and (is_the_page or not known.watched))
+    # Those that both watch the very page read it alike, so that the first look tells a change, too.
+    is_comparable = known.sighted or known.watched or (is_better and _is_excerpt(known, document, memory))
+    if takes_over and is_comparable and not _is_as_seen(document, known):
+        judged = _against(line, document, known)
+        if judged.change is Change.CHANGED:
+            return judged
+    return line if known.sighted else replace(line, change=Change.DUPLICATE, duplicate_of=known.document_id)
+
+
+def _is_excerpt(known: Known, document: Document, memory: Memory) -> bool:
+    """Whether what is known is so much shorter that it is no mere other way of reading."""
+    kept = memory.kept(known.document_id, known.source_id)
+    return kept is not None and len(document.text) >= EXCERPT * len(kept.text)
+
+
+def _is_as_seen(document: Document, known: Known) -> bool:
+    """Whether the source sees what it saw before, though the document has another's text."""
+    return known.state == "current" and known.seen == (document.content_hash, document.title)
+
+
+def _without_text(line: Item, document: Document) -> Item:
+    line = replace(line, change=Change.SKIPPED)
+    if document.meta.get("needs_ocr"):
+        return replace(line, code="needs_ocr", message="It has pictures of text only; the last content stays.")
+    return replace(line, code="empty", message="No text was found; the last content stays.")
+
+
+def _against(line: Item, document: Document, known: Known) -> Item:
+    if known.state == "removed":
+        # It came back. Followers dropped it, so to them it is new, even when the text is as before.
+        return replace(line, change=Change.NEW, rev_n=known.rev_n + 1)
+    same = document.once or (known.content_hash == document.content_hash and known.title == document.title)
+    return line if same else replace(line, change=Change.CHANGED, rev_n=known.rev_n + 1)
+
+
+def _twin(document: Document, memory: Memory, texts: dict[str, str]) -> str:
+    if len(document.text) < MIN_DUPLICATE_CHARS:
+        return ""
+    if document.content_hash in texts:
+        return texts[document.content_hash]
+    twin = memory.twin(document)
+    return twin.document_id if twin is not None else ""
+
+
+def _ordinary_turn(reading: Reading, now: int, failures: int = 0, pace_ms: int | None = None) -> int | None:
+    source, request = reading.lease.source, reading.lease.request
+    if not request.every:
+        return None
+    max_age = reading.payload.max_age if reading.payload is not None else None
+    # A link that is dead for good is looked at ever more seldom.
+    every = request.every << (0 if request.purpose == "root" else min(failures, MOST_DOUBLINGS))
+    if pace_ms is not None:
+        source = replace(source, pace_ms=pace_ms, rhythm=reading.rhythm or source.rhythm)
+    return next_check(source, now, request.id, every=every, max_age=max_age)
+
+
+def _failed(reading: Reading, failure: Failure, memory: Memory, now: int) -> Plan:
+    request = reading.lease.request
+    if request.optional and not failure.retryable:
+        return Plan(
+            lease=reading.lease,
+            items=(_nothing_there(request, failure),),
+            next_due=_ordinary_turn(reading, now),
+            wire_bytes=failure.wire_bytes,
+        )
+    if failure.code == NOT_ASKED:
+        return _deferred(reading, failure, now)
+    attempts = request.attempts + 1
+    plan = Plan(
+        lease=reading.lease,
+        items=(_failure_line(request, failure, memory),),
+        attempts=attempts,
+        next_due=_next_try(reading, failure, attempts, now),
+        glimpse=request.glimpse,
+        takes_place=False if failure.code in _SETTLED else None,
+        state=State.SUSPECT if failure.code in SUSPECT else State.ERROR,
+        failure=failure,
+        duration_ms=failure.duration_ms,
+        wire_bytes=failure.wire_bytes,
+    )
+    removed = gone(reading.lease, failure, memory)
+    if removed is None:
+        return plan
+    if not is_confirmed(request, failure):
+        return replace(plan, next_due=now + CONFIRM_AFTER)
+    # Without validators, so that the same bytes are read again should the page come back.
+    return replace(plan, items=(removed,), next_due=_ordinary_turn(reading, now), validators=Validators())
+
+
+def _deferred(reading: Reading, failure: Failure, now: int) -> Plan:
+    """Nothing was asked, so nothing was learned: the request is as it was, only later."""
+    request = reading.lease.request
+    line = replace(_error_line(request, failure), change=Change.SKIPPED)
+    return Plan(
+        lease=reading.lease,
+        items=(line,),
+        attempts=request.attempts,
+        next_due=retry_at(1, now, request.id, failure.retry_after),
+        glimpse=request.glimpse,
+        deferred=True,
+    )
+
+
+def _nothing_there(request: Request, failure: Failure) -> Item:
+    return Item(change=Change.SAME, url=request.url, status=failure.status)
+
+
+def _failure_line(request: Request, failure: Failure, memory: Memory) -> Item:
+    """A failure; but what is not to be had behind a link is an error once at most, and a refusal by policy is none."""
+    line = _error_line(request, failure)
+    if request.purpose == "root" or failure.retryable:
+        return line
+    owned = memory.owned(request)
+    is_known = request.failed_with == failure.code and (owned is None or owned.state != "current")
+    if is_known and failure.code in _SETTLED:
+        return _nothing_there(request, failure)
+    return replace(line, change=Change.SKIPPED) if is_known or failure.code == _FORBIDDEN else line
+
+
+def _error_line(request: Request, failure: Failure) -> Item:
+    return Item(change=Change.ERROR, url=request.url, code=failure.code, message=failure.message, status=failure.status)
+
+
+def _next_try(reading: Reading, failure: Failure, attempts: int, now: int) -> int | None:
+    if failure.retryable and attempts < MAX_ATTEMPTS:
+        return retry_at(attempts, now, reading.lease.request.id, failure.retry_after)
+    return _ordinary_turn(reading, now, attempts - 1)

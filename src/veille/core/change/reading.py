@@ -1,0 +1,127 @@
+"""From an answer to a reading: the pure step between the fetch and the decision."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from veille.core.feeds.feed_hints import Rhythm
+from veille.core.findings import Budget, Listing, Notice
+from veille.core.json.paging import is_further_page, is_walk
+from veille.core.kinds import kind_of_source
+from veille.core.markup_bounds import SIMPLIFIED
+from veille.core.models import Document, Lease, Reading, Request, Source
+from veille.core.schedule import MAX_ATTEMPTS
+from veille.core.text import without_controls
+from veille.core.traffic import Failure, Payload
+from veille.errors import VeilleError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Findings:
+    """Everything a kind made of one payload; each part as in `Reading`."""
+
+    documents: tuple[Document, ...] = ()
+    requests: tuple[Request, ...] = ()
+    listing: Listing | None = None
+    notices: tuple[Notice, ...] = ()
+    budget: Budget | None = None
+    found: int | None = None
+    rhythm: Rhythm | None = None
+
+
+def is_unchanged(lease: Lease, answer: Payload) -> bool:
+    """Whether the answer is the last one again, so that there is nothing to read."""
+    # Of two looks the second is read in any case: that it is as before tells something about the first.
+    is_needed = is_walk(lease.request) or bool(lease.request.glimpse)
+    return answer.not_modified or (answer.raw_hash == lease.request.validators.raw_hash and not is_needed)
+
+
+def unread(lease: Lease, answer: Payload | Failure) -> Reading | None:
+    """What comes of an answer that needs no reading: a failure, or the last one again. None when it has to be read."""
+    if isinstance(answer, Failure):
+        return Reading(lease=lease, failure=answer, documents=_instead(lease, answer))
+    if not is_unchanged(lease, answer):
+        return None
+    try:
+        return Reading(lease=lease, payload=answer, budget=kind_of_source(lease.source).budget)
+    except VeilleError as error:
+        return reading_of(lease, answer, failure_of(error))
+
+
+def findings(source: Source, request: Request, payload: Payload) -> Findings:
+    """What the source's kind makes of an answer, or a VeilleError. May take any time: only tasks call it."""
+    kind = kind_of_source(source)
+    found = list(kind.read(source, request, payload))
+    documents = tuple(_plain(item) for item in found if isinstance(item, Document))
+    requests = tuple(item for item in found if isinstance(item, Request))
+    return Findings(
+        documents=documents,
+        requests=requests,
+        listing=next((item for item in found if isinstance(item, Listing)), None),
+        notices=(*(item for item in found if isinstance(item, Notice)), *_simplified(documents)),
+        budget=kind.budget,
+        found=_count(request, documents, requests),
+        rhythm=next((item for item in found if isinstance(item, Rhythm)), None),
+    )
+
+
+def failure_of(error: VeilleError) -> Failure:
+    """An answer that cannot be read is a failure like any other."""
+    return Failure(code=error.code, message=str(error), retryable=False)
+
+
+def reading_of(lease: Lease, payload: Payload, found: Findings | Failure) -> Reading:
+    """The reading of an answer, given what was found in it or why nothing was."""
+    if isinstance(found, Failure):
+        failure = replace(found, status=payload.status, duration_ms=payload.duration_ms)
+        return Reading(lease=lease, failure=failure)
+    return Reading(
+        lease=lease,
+        payload=payload,
+        documents=found.documents,
+        requests=found.requests,
+        listing=found.listing,
+        notices=found.notices,
+        budget=found.budget,
+        found=found.found,
+        rhythm=found.rhythm,
+    )
+
+
+def _plain(document: Document) -> Document:
+    """As it is kept: whoever shows, downloads or prints it meets no escape sequences."""
+    return replace(
+        document,
+        title=without_controls(document.title),
+        text=without_controls(document.text),
+        html=without_controls(document.html),
+        summary=without_controls(document.summary),
+        authors=tuple(map(without_controls, document.authors)),
+        lang=without_controls(document.lang),
+    )
+
+
+def _simplified(documents: tuple[Document, ...]) -> Iterator[Notice]:
+    for document in documents:
+        if document.meta.get(SIMPLIFIED):
+            message = "Its markup is nested too deeply, or is too large: the text was kept without it."
+            yield Notice(code="simplified", url=document.url, message=message)
+
+
+def _count(request: Request, documents: tuple[Document, ...], requests: tuple[Request, ...]) -> int | None:
+    """How much a listing, or one page of it, named; what it named is not counted again when it is read."""
+    if request.purpose != "root" and not is_further_page(request):
+        return None
+    return len(documents) + sum(not is_further_page(one) for one in requests)
+
+
+def _instead(lease: Lease, failure: Failure) -> tuple[Document, ...]:
+    """What there is without the answer, once it is no longer tried."""
+    if failure.retryable and lease.request.attempts + 1 < MAX_ATTEMPTS:
+        return ()
+    try:
+        return tuple(map(_plain, kind_of_source(lease.source).instead(lease.source, lease.request)))
+    except VeilleError:
+        # The failure says it all: what is wrong with the source is why there is no answer.
+        return ()

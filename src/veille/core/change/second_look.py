@@ -1,0 +1,67 @@
+"""A page that looks changed is looked at again before anybody is told: much of what differs differs on every load."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+
+from veille.core.change.quirks import Look, judge, look
+from veille.core.compare.boilerplate import Boilerplate, without_flicker
+from veille.core.findings import Quirk
+from veille.core.models import Change, Document, Item, Reading
+from veille.core.schedule import MINUTE
+
+#: Looks within this time are of one page, whatever it shows; after it, somebody may have edited it.
+_MOMENTS = 5 * MINUTE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """The content of a document that followers have, and its known quirks."""
+
+    title: str
+    text: str
+    at: int
+    rev_n: int
+    quirks: tuple[Quirk, ...] = ()
+    #: As in the document.
+    beside: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """What a change comes to."""
+
+    item: Item
+    #: What was seen so far; empty when no further look is needed.
+    glimpse: str = ""
+    #: Whether it may be another at the next look though the page stays as it is.
+    is_passing: bool = False
+    #: What the document's quirks are now known to be; None when nothing was learned.
+    quirks: tuple[Quirk, ...] | None = None
+
+
+def reconsider(item: Item, document: Document, reading: Reading, kept: Kept, site: Boilerplate) -> Verdict:
+    """Whether a page that is not as it was has really changed, or has to be looked at again to tell."""
+    request, config = reading.lease.request, reading.lease.source.config
+    at = reading.payload.fetched_at if reading.payload is not None else kept.at
+    ignored = [str(pattern) for pattern in config.get("ignore", ())]
+    glimpses = _glimpses(request.glimpse, at)
+    before, after = (site.compared(one.title, one.text) for one in (kept, document))
+    if document.shown:
+        before, after = without_flicker((before, kept.beside), (after, document.beside))
+    judgement = judge(look(before, kept.at, ignored), [*glimpses, look(after, at, ignored)], kept.quirks)
+    learned = judgement.quirks if judgement.quirks != kept.quirks else None
+    if not judgement.is_news:
+        same = replace(item, change=Change.SAME, rev_n=kept.rev_n)
+        return Verdict(item=same, quirks=learned, is_passing=judgement.is_passing)
+    looks_again = document.shown and request.every and config.get("look_twice", True)
+    if judgement.is_open and looks_again:
+        seen = json.dumps([(one.at, one.lines) for one in (*glimpses, look(after, at, ignored))])
+        return Verdict(item=replace(item, change=Change.SAME, rev_n=kept.rev_n), glimpse=seen)
+    return Verdict(item=item, quirks=learned)
+
+
+def _glimpses(glimpse: str, now: int) -> list[Look]:
+    found = [Look(lines=tuple(lines), at=at) for at, lines in json.loads(glimpse)] if glimpse else []
+    return [one for one in found if now - one.at <= _MOMENTS]

@@ -1,0 +1,1 @@
+"""Texts cut into chunks along their outline."""

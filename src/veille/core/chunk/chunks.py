@@ -1,0 +1,250 @@
+"""A text cut for retrieval: at headings first, then paragraphs, then sentences, each chunk within a size.
+
+Where to cut is a matter of the neighbourhood alone: a place is chosen when it is the best within some words before and
+behind it, by its kind and then by a hash of words that stand still: a heading's own, else the first ones of what comes
+before the place, so that what is inserted at a cut joins the later chunk. An edit therefore moves no cut farther away
+than that, and the chunks of other sections stay what they were, hash and all. Sizes are in words; a long string without
+spaces counts as several, and so does writing that has none.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from bisect import bisect_left
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, Final
+from zlib import crc32
+
+from veille.core.chunk.outline import blocks
+from veille.core.dates import iso
+from veille.core.fingerprint import content_hash
+from veille.core.models import Json
+from veille.core.records import Chunk, Revision
+from veille.core.text import UNSPACED_LETTERS, UNSPACED_SIGNS
+from veille.errors import ConfigError
+
+_WORD: Final = re.compile(
+    rf"[{UNSPACED_SIGNS}]{{1,2}}|[{UNSPACED_LETTERS}]{{1,6}}|[^\s{UNSPACED_SIGNS}{UNSPACED_LETTERS}]{{1,40}}"
+)
+#: A run of dots is tried from its beginning only: from each dot, a line of them would take hours.
+_SENTENCE: Final = re.compile(
+    r"(?<![.!?…؟۔])[.!?…؟۔]++[\"'”’»)\]]*+\s+|[。！？]+[」』”]*|\n"  # noqa: RUF001 - as they are written
+)
+#: Kinds of places to cut, the best first; headings have their levels, 1 to 6.
+_PARAGRAPH, _SENTENCE_START, _ANY_WORD, _BEHIND_HEADING = 7, 8, 9, 10
+#: So many first words of a block or sentence name the place behind it; an edit further on does not touch it.
+_HASHED_WORDS: Final = 6
+#: Shares of the size: how far a place must be the best, and how near to the ends of a piece it is not cut. Chunks come
+#: out at little more than half of the size, so that most grow by a paragraph without being cut anew.
+_REACH, _MARGIN = 4, 8
+#: Pieces of more sizes than this are cut near their middle, so that none is gone through again and again.
+_MOST_SIZES: Final = 16
+#: What the outside shape calls the media types of documents.
+_SOURCE_TYPES: Final = {
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "docx",
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "xlsx",
+    "application/vnd.openxmlformats-officedocument.presentationml.presentation": "pptx",
+    "application/vnd.ms-excel": "xls",
+    "application/vnd.oasis.opendocument.presentation": "odp",
+    "application/vnd.oasis.opendocument.text": "odt",
+    "application/vnd.oasis.opendocument.spreadsheet": "ods",
+    "application/epub+zip": "epub",
+    "text/plain": "txt",
+    "text/markdown": "md",
+}
+
+_Rank = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChunkOptions:
+    """How long a chunk is at most, how much of the one before it repeats, and how short an end is none of its own."""
+
+    size: int = 512
+    overlap: int = 64
+    least: int = 32
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.overlap <= self.size // 2 or not 0 <= self.least <= self.size // 4 or self.size < 1:
+            raise ConfigError(
+                f"Chunks of {self.size} words cannot overlap by {self.overlap}: overlap by half of the size at most.",
+                code="bad_chunks",
+            )
+
+
+DEFAULT: Final = ChunkOptions()
+
+
+@dataclass(frozen=True, slots=True)
+class _Cuts:
+    """The words of a text, and where it may be cut: by the number of a word, how good a place is before it."""
+
+    starts: list[int]
+    ranks: dict[int, _Rank]
+
+
+def chunks(revision: Revision, options: ChunkOptions = DEFAULT) -> list[Chunk]:
+    """The chunks of a revision."""
+    return chunks_of(revision.text, revision.html, revision.url, revision.document_id, options)
+
+
+def chunks_of(
+    text: str, html: str = "", url: str = "", document_id: str = "", options: ChunkOptions = DEFAULT
+) -> list[Chunk]:
+    """The chunks of a text, in order; together they are all of it. Its HTML tells headings and code."""
+    cuts = _cuts(text, html, options)
+    count = len(cuts.starts)
+    if not count:
+        return []
+    bounds = [0, count] if count <= options.size else _bounds(cuts, count, options)
+    ends = [*cuts.starts, len(text)]
+    made: list[Chunk] = []
+    repeatable = 0
+    for index, (first, last) in enumerate(pairwise(bounds)):
+        start, end = ends[first] if index else 0, ends[last]
+        kind = cuts.ranks[first or bounds[1]][0] if len(bounds) > 2 else 0  # noqa: PLR2004 - more than one
+        overlap = 0
+        if index and kind >= _PARAGRAPH:
+            overlap = min(options.overlap, options.size - (last - first), repeatable)
+        piece = text[ends[first - overlap] if overlap else start : end]
+        repeatable = overlap + last - first
+        made.append(
+            Chunk(
+                id=chunk_id(url, index),
+                document_id=document_id,
+                index=index,
+                total=len(bounds) - 1,
+                text=piece if len(bounds) == 2 else piece.strip(),  # noqa: PLR2004 - what fits stays as it is
+                strategy="section" if kind < _PARAGRAPH else "paragraph" if kind == _PARAGRAPH else "length",
+                content_hash=content_hash(piece),
+                start=start,
+                end=end,
+                overlap=overlap,
+            )
+        )
+    return made
+
+
+def chunk_id(url: str, index: int) -> str:
+    """The id of a chunk: a hash of its document's address and its place (R-132)."""
+    return hashlib.sha256(f"{url}#{index}".encode("utf-8", "replace")).hexdigest()
+
+
+def chunk_json(chunk: Chunk, revision: Revision) -> Json:
+    """A chunk in the outside shape (R-131). Times are ISO 8601; what is not known is null."""
+    meta = revision.meta
+    media_type = str(meta.get("media_type", ""))
+    return {
+        "id": chunk.id,
+        "source_url": revision.url,
+        "parent_url": meta.get("parent_url"),
+        "source_type": _SOURCE_TYPES.get(media_type, media_type.rpartition("/")[2] or None),
+        "title": revision.title,
+        "language": revision.lang or None,
+        "version_hint": meta.get("version_hint"),
+        "text": chunk.text,
+        "chunk_index": chunk.index,
+        "chunk_total": chunk.total,
+        "chunk_strategy": chunk.strategy,
+        "content_hash": chunk.content_hash,
+        "last_modified": _moment(meta.get("modified_at") or revision.published_at),
+        "crawl_timestamp": _moment(revision.extracted_at),
+        "tags": list(meta.get("tags", ())),
+    }
+
+
+def _moment(at: Any) -> str | None:
+    return iso(at) if isinstance(at, int) else None
+
+
+def _cuts(text: str, html: str, options: ChunkOptions) -> _Cuts:
+    spans = [match.span() for match in _WORD.finditer(text)]
+    starts = [start for start, _ in spans]
+    ranks: dict[int, _Rank] = {}
+
+    def place(word: int, kind: int, named_by: tuple[int, int]) -> None:
+        name = spans[named_by[0] : min(named_by[0] + _HASHED_WORDS, named_by[1])]
+        if 0 < word < len(spans):
+            ranks.setdefault(word, (kind, crc32(" ".join(text[start:end] for start, end in name).encode())))
+
+    before, level = (0, 0), 0
+    for block in blocks(text, html):
+        here = bisect_left(starts, block.start), bisect_left(starts, block.end)
+        about_the_heading = level and not 0 < block.level <= level
+        place(
+            here[0],
+            _BEHIND_HEADING if about_the_heading else block.level or _PARAGRAPH,
+            here if block.level else before,
+        )
+        if here[1] - here[0] > options.size:
+            for word, kind, name in _inside(text, starts, here, options.size - options.overlap):
+                place(word, kind, name)
+        before, level = here, block.level
+    return _Cuts(starts, ranks)
+
+
+def _inside(
+    text: str, starts: list[int], block: tuple[int, int], limit: int
+) -> Iterator[tuple[int, int, tuple[int, int]]]:
+    """Where to cut a block that is too long: between lines and sentences, anywhere in one that is too long itself."""
+    first, last = block
+    end = starts[last] if last < len(starts) else len(text)
+    places = {bisect_left(starts, match.end()) for match in _SENTENCE.finditer(text, starts[first], end)}
+    sentences = sorted({first, last} | {place for place in places if first < place < last})
+    for here, there in pairwise(sentences):
+        if there < last:
+            yield there, _SENTENCE_START, (here, there)
+        if there - here > limit:
+            yield from ((word, _ANY_WORD, (max(here, word - _HASHED_WORDS), word)) for word in range(here + 1, there))
+
+
+def _bounds(cuts: _Cuts, count: int, options: ChunkOptions) -> list[int]:
+    chosen = _local_best(cuts.ranks, count, options.size // _REACH, options.least)
+    places = sorted(cuts.ranks)
+    bounds = [0]
+    waiting = list(pairwise([0, *chosen, count]))[::-1]
+    while waiting:
+        first, last = waiting.pop()
+        too_long = last - first > options.size
+        cut = _middle_cut(cuts.ranks, places, (first, last), options.size) if too_long else None
+        if cut is None:
+            bounds.append(last)
+        else:
+            waiting += [(cut, last), (first, cut)]
+    return bounds
+
+
+def _local_best(ranks: dict[int, _Rank], count: int, reach: int, least: int) -> Iterator[int]:
+    """The places with no better one within reach on either side; the edges of the text are better than a paragraph."""
+    places = [word for word in sorted(ranks) if ranks[word][0] != _BEHIND_HEADING]
+    better_before: dict[int, int] = {}
+    better_behind: dict[int, int] = {}
+    open_places: list[int] = []
+    for word in places:
+        while open_places and ranks[word] < ranks[open_places[-1]]:
+            better_behind[open_places.pop()] = word
+        if open_places:
+            better_before[word] = open_places[-1]
+        open_places.append(word)
+    for word in places:
+        edge = least if ranks[word][0] < _PARAGRAPH else reach
+        alone = (
+            word - better_before.get(word, -reach - 1) > reach
+            and better_behind.get(word, count + reach + 1) - word > reach
+        )
+        if alone and edge <= word <= count - edge:
+            yield word
+
+
+def _middle_cut(ranks: dict[int, _Rank], places: list[int], piece: tuple[int, int], size: int) -> int | None:
+    """The best place well inside a piece that is too long, else the one nearest to its middle, if any."""
+    first, last = piece
+    inside = places[bisect_left(places, first + 1) : bisect_left(places, last)]
+    middle = (first + last) // 2
+    margin = max(size // _MARGIN, (last - first - _MOST_SIZES * size) // 2)
+    if well_inside := [word for word in inside if first + margin <= word <= last - margin]:
+        return min(well_inside, key=lambda word: (ranks[word], abs(word - middle)))
+    return min(inside, key=lambda word: abs(word - middle), default=None)

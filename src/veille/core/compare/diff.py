@@ -1,0 +1,154 @@
+"""What changed between two texts, word by word.
+
+Lines are matched first, then the words of the lines that differ. Both take bounded time for any texts
+(`core/compare/alignment.py`): where there is too much to compare, whole lines count as replaced.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from veille.core.compare.alignment import Stretch, aligned
+from veille.core.text import UNSPACED_LETTERS, UNSPACED_SIGNS, flat
+
+_TOKEN: Final = re.compile(rf"\s+|[{UNSPACED_SIGNS}{UNSPACED_LETTERS}]|[^\s{UNSPACED_SIGNS}{UNSPACED_LETTERS}]+")
+#: Words and spaces of changed lines that are compared, in both texts together: a second or two. What comes after them
+#: counts as replaced.
+_MAX_WORDS: Final = 600_000
+#: Changed lines of more letters than this are not cut into words.
+_MAX_LETTERS: Final = 6_000_000
+
+
+class Kind(StrEnum):
+    """What became of a stretch of text."""
+
+    EQUAL = "equal"
+    DELETE = "delete"
+    INSERT = "insert"
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """A stretch of text that stayed, went or came.
+
+    All of them but what came are the old text; all but what went, the new one.
+    """
+
+    kind: Kind
+    text: str
+
+
+def word_diff(old: str, new: str) -> list[Edit]:
+    """The edits that make the new text of the old one, in order."""
+    before, after = old.splitlines(keepends=True), new.splitlines(keepends=True)
+    raw: list[Edit] = []
+    left = _MAX_WORDS
+    for i, i_end, j, j_end, same in aligned(before, after):
+        gone, come = "".join(before[i:i_end]), "".join(after[j:j_end])
+        if same:
+            raw.append(Edit(Kind.EQUAL, gone))
+            continue
+        words, left = _words(gone, come, left)
+        raw += words
+    return _joined(raw)
+
+
+def differs(old: str, new: str) -> bool:
+    """Whether there is anything to see between two texts: layout and what is invisible do not count."""
+    return flat(old) != flat(new)
+
+
+def under_titles(older: tuple[str, str], newer: tuple[str, str]) -> tuple[str, str]:
+    """What is compared of two documents, given as title and text: the texts, under the titles where these differ."""
+    if not differs(older[0], newer[0]):
+        return older[1], newer[1]
+    old, new = ("\n\n".join(filter(None, one)) for one in (older, newer))
+    return old, new
+
+
+def unified(old: str, new: str, names: tuple[str, str] = ("old", "new"), context: int = 3) -> list[str]:
+    """The lines of a unified diff, as `diff -u` writes them; none when the texts are equal."""
+    before, after = old.splitlines(), new.splitlines()
+    stretches = aligned(before, after)
+    lines: list[str] = []
+    for hunk in _hunks(stretches, context):
+        (i, _, j, _, _), (_, i_end, _, j_end, _) = hunk[0], hunk[-1]
+        lines.append(f"@@ -{_range(i, i_end)} +{_range(j, j_end)} @@")
+        for a, a_end, b, b_end, same in hunk:
+            lines += [f" {line}" for line in before[a:a_end]] if same else [f"-{line}" for line in before[a:a_end]]
+            lines += [] if same else [f"+{line}" for line in after[b:b_end]]
+    return [f"--- {names[0]}", f"+++ {names[1]}", *lines] if lines else []
+
+
+def _words(old: str, new: str, left: int) -> tuple[list[Edit], int]:
+    """The edits of changed lines, word by word as long as that many are left to compare; and how many are left then."""
+    if len(old) + len(new) > _MAX_LETTERS:
+        return [Edit(Kind.DELETE, old), Edit(Kind.INSERT, new)], left
+    before, after = _TOKEN.findall(old), _TOKEN.findall(new)
+    stretches = aligned(before, after, most=left)
+    edits: list[Edit] = []
+    for i, i_end, j, j_end, same in stretches:
+        gone, come = "".join(before[i:i_end]), "".join(after[j:j_end])
+        edits += [Edit(Kind.EQUAL, gone)] if same else [Edit(Kind.DELETE, gone), Edit(Kind.INSERT, come)]
+    # What is the same at both ends costs next to nothing.
+    ends = sum(i_end - i for i, i_end, _, _, same in (stretches[0], stretches[-1]) if same)
+    return edits, left - min(left, len(before) + len(after) - 2 * ends)
+
+
+def _joined(raw: list[Edit]) -> list[Edit]:
+    """Edits of a kind in a row are one, what went stands before what came, a space between two changes is in both."""
+    out: list[Edit] = []
+    gone = come = ""
+    for at, edit in enumerate(raw):
+        if edit.kind is Kind.DELETE:
+            gone += edit.text
+        elif edit.kind is Kind.INSERT:
+            come += edit.text
+        elif edit.text == " " and gone and come and _changes_on(raw, at + 1):
+            gone, come = gone + " ", come + " "
+        else:
+            out += _change(gone, come)
+            gone = come = ""
+            if out and out[-1].kind is Kind.EQUAL:
+                out[-1] = Edit(Kind.EQUAL, out[-1].text + edit.text)
+            elif edit.text:
+                out.append(edit)
+    return out + _change(gone, come)
+
+
+def _changes_on(raw: list[Edit], at: int) -> bool:
+    """Whether both texts have more to say before they agree again."""
+    return at + 1 < len(raw) and all(edit.text and edit.kind is not Kind.EQUAL for edit in raw[at : at + 2])
+
+
+def _change(gone: str, come: str) -> list[Edit]:
+    return [Edit(kind, text) for kind, text in ((Kind.DELETE, gone), (Kind.INSERT, come)) if text]
+
+
+def _hunks(stretches: list[Stretch], context: int) -> Iterator[list[Stretch]]:
+    """The stretches that differ, with some lines around them; those that come close to each other in one hunk."""
+    hunk: list[Stretch] = []
+    for at, (i, i_end, j, j_end, same) in enumerate(stretches):
+        if not same:
+            hunk.append((i, i_end, j, j_end, False))
+            continue
+        length, last = i_end - i, at + 1 == len(stretches)
+        if hunk and (length > 2 * context or last):
+            size = min(context, length)
+            yield [*hunk, (i, i + size, j, j + size, True)]
+            hunk = []
+        if not last:
+            size = min(context, length) if not hunk else length
+            hunk.append((i_end - size, i_end, j_end - size, j_end, True))
+    if any(not same for *_, same in hunk):
+        yield hunk
+
+
+def _range(start: int, end: int) -> str:
+    """Lines as a unified diff counts them."""
+    length = end - start
+    return f"{start + 1}" if length == 1 else f"{start + (length > 0)},{length}"

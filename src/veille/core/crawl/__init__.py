@@ -1,0 +1,1 @@
+"""The bounds of a crawl and the sitemaps it begins with."""

@@ -1,0 +1,1 @@
+"""Find what can be watched: feeds, sitemaps, APIs, search engines, lists of feeds."""

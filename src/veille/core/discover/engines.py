@@ -1,0 +1,130 @@
+"""Search engines as data: where they are asked, and where in their answers the results stand."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, Literal
+from urllib.parse import quote, urlsplit
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from selectolax.lexbor import LexborHTMLParser, SelectolaxError
+
+from veille.core.http.credentials import HIDDEN, same_origin, unhidden
+from veille.core.json.endpoints import Endpoint
+from veille.core.models import Json
+from veille.core.text import storable
+from veille.core.urls import canonical
+from veille.errors import ConfigError
+
+QUERY = "{query}"
+_ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
+
+
+class Selectors(BaseModel):
+    """Where the parts of a result stand on a page, as CSS selectors; all but the first inside one result."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    result_item: str = Field(description="One result.")
+    title: str = Field(description="Its title.")
+    link: str = Field(description="The link to it.")
+    snippet: str = Field("", description="The words the engine shows of it.")
+    next: str = Field("", description="The link to the next page.")
+    empty: str = Field("", description="What the page shows when nothing was found.")
+
+    @field_validator("*")
+    @classmethod
+    def _readable(cls, selector: str) -> str:
+        try:
+            LexborHTMLParser("<p>").css(selector or "p")
+        except SelectolaxError as error:
+            raise ValueError(f"the CSS selector {selector!r} cannot be read") from error
+        return selector
+
+
+class Engine(Endpoint):
+    """A search engine: `api` answers JSON, `generic` a page."""
+
+    id: str = Field(description="What questions call it.")
+    name: str = Field("", description="What people call it.")
+    strategy: Literal["api", "generic"] = Field("api", description="Whether it answers JSON or a page.")
+    url_template: str = Field(description="Its address, with {query} where the words go.")
+    headers: dict[str, str] = Field(
+        default_factory=dict, description="Headers sent to it; values may name secrets: ${secret:NAME}."
+    )
+    selectors: Selectors | None = Field(None, description="For pages: where the parts of a result stand.")
+    unwrap: str = Field("", description="The parameter that holds the address, where links lead through the engine.")
+    max_pages: int = Field(1, gt=0, le=100, description="Pages read at each asking.")
+    rate_limit_ms: int = Field(1000, ge=0, le=3_600_000, description="Shortest pause between two askings.")
+    render: bool = Field(default=False, description="Whether its page needs a browser (the extra `browser`).")
+    enabled: bool = Field(default=True, description="Whether it is asked at all.")
+
+    @model_validator(mode="after")
+    def _whole(self) -> Engine:
+        if not _ID.fullmatch(self.id):
+            raise ValueError("`id` is made of small letters, digits, _ and -")
+        if QUERY not in self.url_template and QUERY not in json.dumps(self.body):
+            raise ValueError(f"`url_template` must hold {QUERY} where the words go")
+        if QUERY in urlsplit(self.url_template).netloc:
+            raise ValueError("the words go into the path or the parameters, never into the host")
+        if urlsplit(self.url_template).scheme.lower() not in {"http", "https"}:
+            raise ValueError("`url_template` must begin with http:// or https://")
+        try:
+            canonical(self.url_template.replace(QUERY, "x"))
+        except ConfigError as error:
+            raise ValueError(f"`url_template`: {error}") from error
+        if self.strategy == "generic" and self.selectors is None:
+            raise ValueError("an engine that answers a page needs `selectors`")
+        return self
+
+    def asked(self, words: str) -> Engine:
+        """The engine with the words put into its address and body."""
+        return self.model_copy(
+            update={
+                "url_template": self.url_template.replace(QUERY, quote(words, safe="")),
+                "body": _put(self.body, words),
+            }
+        )
+
+    @property
+    def record(self) -> Json:
+        """It as it is kept: what was said of it, without defaults."""
+        return self.model_dump(mode="json", exclude_unset=True)
+
+
+def _put(body: Any, words: str) -> Any:
+    if isinstance(body, str):
+        return body.replace(QUERY, words)
+    if isinstance(body, dict):
+        return {key: _put(value, words) for key, value in body.items()}
+    return [_put(value, words) for value in body] if isinstance(body, list) else body
+
+
+def as_it_was(record: Json, known: Engine | None) -> Json:
+    """The record of somebody who was shown it with its secrets hidden; these go to no other host than before."""
+    headers = record.get("headers")
+    if known is None or not isinstance(headers, dict) or HIDDEN not in headers.values():
+        return record
+    wanted, before = (str(url).replace(QUERY, "") for url in (record.get("url_template"), known.url_template))
+    if not same_origin(wanted, before):
+        raise ConfigError(
+            "The hidden headers were set for another address: write their values anew, or leave them out.",
+            code="bad_engine",
+        )
+    return record | {"headers": unhidden(headers, known.headers)}
+
+
+def engine_of(record: Json) -> Engine:
+    """A record as an engine, or a ConfigError that names what is wrong with it."""
+    try:
+        return Engine.model_validate(storable(record))
+    except ValueError as error:
+        raise ConfigError(_explained(record, error), code="bad_engine") from error
+
+
+def _explained(record: Json, error: ValueError) -> str:
+    errors = getattr(error, "errors", None)
+    first = errors()[0] if errors else {"loc": (), "msg": str(error)}
+    place = ".".join(map(str, first["loc"])) or "the record"
+    return f"The engine {record.get('id', '')!r} is not right: {place}: {first['msg']}."

@@ -1,0 +1,73 @@
+"""An answer looked at from all sides, for whoever decides what to watch: what it is good for, the feeds it names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+from veille.core.discover.detect import Judgement, judge
+from veille.core.discover.discovery import FeedLink, feed_links, language_in
+from veille.core.extract.tree.prescan import tree_of
+from veille.core.feeds import Feed, parse_feed
+from veille.core.text import printed
+from veille.core.traffic import Payload
+from veille.core.urls import join, url_key
+from veille.errors import ReadError
+
+#: Links of a page that are looked at to tell whether a feed has the same.
+_MOST_LINKS: Final = 5000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FeedSeen:
+    """A feed without the texts of its entries, and the language these are in."""
+
+    feed: Feed
+    language: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """What can be told of an answer."""
+
+    judgement: Judgement
+    #: Where it came from in the end.
+    url: str
+    #: The feeds that a page names or may have, likeliest first.
+    links: tuple[FeedLink, ...] = ()
+    title: str = ""
+    #: The keys of the addresses that a page links to.
+    linked: frozenset[str] = frozenset()
+    #: If it is one itself.
+    feed: FeedSeen | None = None
+
+
+def seen(payload: Payload) -> Seen:
+    """Everything about an answer. ReadError for a page that is built to hang a parser."""
+    judged = judge(payload)
+    found = Seen(judgement=judged, url=payload.final_url)
+    if judged.kind == "feed" or "xml" in payload.media_type:
+        try:
+            return replace(found, feed=feed_seen(payload))
+        except ReadError:
+            return found
+    return _page_seen(found, payload) if judged.is_page else found
+
+
+def feed_seen(payload: Payload) -> FeedSeen:
+    """The feed that an answer is; ReadError when it is none."""
+    feed = parse_feed(payload.body, payload.final_url, payload.charset)
+    entries = tuple(replace(one, summary="", content="", enclosures=(), categories=()) for one in feed.entries)
+    return FeedSeen(feed=replace(feed, entries=entries), language=language_in(feed))
+
+
+def _page_seen(found: Seen, payload: Payload) -> Seen:
+    tree = tree_of(payload.body)
+    title = tree.css_first("title")
+    targets = (join(payload.final_url, node.attributes.get("href") or "") for node in tree.css("a[href]")[:_MOST_LINKS])
+    return replace(
+        found,
+        links=tuple(feed_links(payload.body, payload.final_url)),
+        title=printed(title.text()) if title is not None else "",
+        linked=frozenset(url_key(target) for target in targets if target),
+    )

@@ -1,0 +1,86 @@
+"""Page or feed: whether a page's feed, which costs less, brings what the page shows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from veille.core.crawl.index_files import folder_key
+from veille.core.discover.detect import Alternative, Judgement, counted
+from veille.core.discover.discovery import GUESSED, LINKED, FeedLink, verdict
+from veille.core.discover.examined import FeedSeen, Seen
+from veille.core.feeds import Feed
+from veille.core.text import printed
+from veille.core.traffic import Failure
+from veille.core.urls import url_key
+
+#: A feed that nobody has written to for so long may be dead while its page lives on.
+FRESH_DAYS: Final = 90
+#: Below these are feeds of comments, and JSON that may be anything.
+_SURE: Final = 90
+_SURE_LINK: Final = 50
+#: The first entries of a feed; half of them must be on a page that lists them.
+_FIRST: Final = 10
+
+
+def candidates(page: Seen) -> list[FeedLink]:
+    """The feeds that a page declares or links to, the surest first.
+
+    Only for the front page of a site that names none is there a guess, and only one: each costs a request.
+    """
+    named = [link for link in page.links if link.score >= (_SURE_LINK if link.reason == LINKED else _SURE)]
+    guesses = [link for link in page.links if link.reason == GUESSED][:1]
+    return named or (guesses if _is_front(folder_key(page.url)) else [])
+
+
+def feed_instead(page: Seen, links: list[FeedLink], found: FeedSeen | Failure, now: int) -> Judgement:
+    """The judgement about a page, given its first feed or why there is none: the feed, if it can stand for the page."""
+    best, judged = links[0], page.judgement
+    if isinstance(found, Failure):
+        why_not = f"that cannot be read ({found.code})"
+    else:
+        why_not = _objection(page, best, found.feed, now)
+    if isinstance(found, Failure) or why_not:
+        if best.reason == GUESSED:
+            return judged
+        others = tuple(map(_as_alternative, links))
+        reason = f"It is a web page. It names a feed, but {why_not}."
+        return replace(judged, reason=reason, alternatives=(*others, *judged.alternatives))
+    count = counted(len(links), "feed", "feeds")
+    entries = counted(len(found.feed.entries), "entry", "entries")
+    itself = Alternative(kind="page", url=judged.url, reason="watches the page itself")
+    return Judgement(
+        kind="feed",
+        url=best.url,
+        reason=f"The page has {count}: one with {entries} is watched, as it costs less.",
+        name=page.title or printed(found.feed.title),
+        alternatives=(itself, *map(_as_alternative, links[1:]), *judged.alternatives),
+    )
+
+
+def _objection(page: Seen, link: FeedLink, feed: Feed, now: int) -> str:
+    judged = verdict(feed, now, max_age_days=FRESH_DAYS)
+    if not judged.accepted:
+        return f"that is not alive ({judged.finding}): {judged.reason[0].lower()}{judged.reason[1:].rstrip('.')}"
+    here = folder_key(page.url)
+    entries = {url_key(entry.link) for entry in feed.entries[:_FIRST] if entry.link.startswith("http")}
+    if here in entries:
+        return "the page is one of its entries"
+    is_under_it = url_key(link.url).startswith(here)
+    is_its_page = feed.link.startswith("http") and folder_key(feed.link) == here
+    if _is_front(here) or is_under_it or is_its_page or _lists(page, entries):
+        return ""
+    return "that is of the whole site and not of this page"
+
+
+def _lists(page: Seen, entries: set[str]) -> bool:
+    """Whether the page links to most of what the feed has."""
+    return bool(entries) and 2 * len(page.linked & entries) >= len(entries)
+
+
+def _is_front(key: str) -> bool:
+    return "/" not in key and "?" not in key
+
+
+def _as_alternative(link: FeedLink) -> Alternative:
+    return Alternative(kind="feed", url=link.url, reason=f"{link.reason}{f': {link.title}' if link.title else ''}")

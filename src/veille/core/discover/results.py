@@ -1,0 +1,90 @@
+"""What a search engine's answer shows: results with title, address and snippet, be it a page or JSON."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qs, urlsplit
+
+from veille.core.discover.engines import Engine
+from veille.core.extract.tree.prescan import tree_of
+from veille.core.fingerprint import content_hash, raw_hash, url_identity
+from veille.core.http.charset import decoded
+from veille.core.models import Document, Json
+from veille.core.text import flat
+from veille.core.traffic import Payload
+from veille.core.urls import join
+from veille.errors import ReadError
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborNode
+
+
+def read_results(engine: Engine, payload: Payload) -> tuple[list[Document], str, str]:
+    """What a page of results shows, the address of the next page, and a fingerprint of its results."""
+    places = engine.selectors
+    assert places is not None, "generic engines have selectors"  # noqa: S101 - checked when it was made
+    text = decoded(payload.body, payload.charset)[0]
+    root = tree_of(text.encode("utf-8", "replace")).root
+    items = _matches(root, places.result_item)
+    if not items and not _matches(root, places.empty):
+        raise ReadError(
+            f"Nothing on the page of {engine.id} matches selectors.result_item {places.result_item!r}. Either the "
+            "engine changed its page or refuses us; or it found nothing, and selectors.empty does not say how that "
+            "looks.",
+            code="engine.no_match",
+        )
+    found = [_result(engine, item, payload.final_url) for item in items]
+    documents = [document for document in found if document is not None]
+    if items and not documents:
+        raise ReadError(
+            f"{len(items)} results of {engine.id} match {places.result_item!r}, but none has a link at "
+            f"selectors.link {places.link!r} and a title at selectors.title {places.title!r}.",
+            code="engine.no_match",
+        )
+    further = _matches(root, places.next)
+    link = further[0].attributes.get("href") or "" if further else ""
+    mark = raw_hash("\n".join(document.url for document in documents).encode())[:12]
+    return documents, join(payload.final_url, link) or "" if link else "", mark
+
+
+def as_result(document: Document, meta: Json) -> Document:
+    """A document as an engine named it: known by its address, and worded once, as snippets are new each time."""
+    return replace(
+        document,
+        keys=(url_identity(document.url),),
+        summary=document.text[:1000],
+        media_type="text/html",
+        strategy="search",
+        content_hash=content_hash(document.text),
+        meta=document.meta | meta,
+        once=True,
+    )
+
+
+def unwrapped(engine: Engine, url: str) -> str:
+    """The address a result leads to, where the engine's own links only lead on to it."""
+    if not engine.unwrap:
+        return url
+    inner = parse_qs(urlsplit(url).query).get(engine.unwrap, [""])[0]
+    return join(url, inner) or url if inner else url
+
+
+def _result(engine: Engine, item: LexborNode, base: str) -> Document | None:
+    places = engine.selectors
+    assert places is not None  # noqa: S101 - see read_results
+    links = _matches(item, places.link)
+    titles = _matches(item, places.title)
+    url = join(base, links[0].attributes.get("href") or "") if links else None
+    title = flat(titles[0].text(separator=" ")) if titles else ""
+    if not url or not title:
+        return None
+    snippets = _matches(item, places.snippet)
+    text = flat(snippets[0].text(separator=" ")) if snippets else ""
+    url = unwrapped(engine, url)
+    return Document(keys=(url_identity(url),), url=url, title=title, text=text or title)
+
+
+def _matches(node: LexborNode | None, selector: str) -> list[LexborNode]:
+    # The selectors were read once when the engine was made, so they can be.
+    return node.css(selector) if node is not None and selector else []

@@ -1,0 +1,1 @@
+"""What a page says about itself: titles, dates, authors, structured data."""

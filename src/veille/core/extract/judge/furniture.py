@@ -1,0 +1,209 @@
+"""What stands around a text and is no part of it, though each block of it may read like content.
+
+The model judges blocks one by one. Seen together, a thread of comments below an article, its headline, captions or a
+box of related links are none of it; but where they are most of what was found, they are the content. Every rule here
+gained on articles of sites the model had not seen and on Readability's pages (docs/evaluation.md).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from veille.core.extract.judge.features import VARYING
+from veille.core.extract.tree.walk import TAGS
+from veille.core.extract.tree.words import HINTS
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from veille.core.extract.judge.features import Columns
+    from veille.core.extract.tree.walk import Reading
+
+    Array = NDArray[Any]
+
+_TAG, _PARENT, _LINK, _COMMENT, _COPIES = (
+    VARYING.index(name) for name in ("tag", "up1_tag", "link", "above_comment", "copies")
+)
+_ASIDE, _FOOTER, _IN_ARTICLE, _COLUMN, _CORE = (
+    VARYING.index(name) for name in ("in_aside", "in_footer", "in_article", "top_up_in", "core_in")
+)
+_P, _H1, _H6, _CAPTION, _NOSCRIPT, _ROW = (TAGS[name] for name in ("p", "h1", "h6", "figcaption", "noscript", "tr"))
+_APART, _MENU = (1 << HINTS.index(name) for name in ("apart", "menu"))
+_NAMES: Final = sum(1 << HINTS.index(name) for name in ("related", "share", "signup"))
+#: An article has this many words besides its comments, and besides its headline.
+_ARTICLE, _LONG = 150, 200
+#: Comments and the like are furniture where the rest is at least this share of everything.
+_REST: Final = 0.1
+#: Captions are furniture unless they are most of the text.
+_HALF: Final = 0.5
+#: What little is named as furniture, or stands outside the column of the text, is none of it.
+_MOST: Final = 0.8
+#: More of a block is linked than in a sentence.
+_LINKED: Final = 0.8
+#: What goes on from the sentence before it, and is too unlike one to be judged alone.
+_GOES_ON: Final = frozenset(TAGS[name] for name in ("pre", "ul", "ol", "dl"))
+_TABLE, _PRE, _NAV = TAGS["table"], TAGS["pre"], TAGS["nav"]
+_MANUALS: Final = frozenset({"documentation", ""})
+#: Code and tables may go on from the last block but one.
+_NEAR: Final = 2
+_NO_MENU: Final = frozenset({_TABLE, _PRE})
+#: How links to the page before and the page behind begin, and how long they are.
+_BEFORE_BEHIND: Final = re.compile(
+    r"[\s|[(]*(?:(?:prev(?:ious)?|next|zurück|weiter|vorige[rs]?|nächste[rs]?|précédente?|suivante?|anterior|siguiente|"
+    r"próxim[oa]|seguinte|precedente|successiv[oa]|volgende|poprzedni[ae]?|następn[ya]|föregående|nästa|назад|далее)\b|"
+    r"(?:前|次)(?:へ|の)|上一|下一|이전|다음|[«»\u2039\u203a←→⟵⟶<>]{1,2}\s)",
+    re.IGNORECASE,
+)
+_MOST_PAGER: Final = 30
+#: A part of a page has more words than this; code that is taken for more than an example has more than that.
+_PART: Final = 20
+_LITTLE_CODE: Final = 25
+#: A shorter text may be said twice.
+_SENTENCE: Final = 8
+
+
+def without_furniture(reading: Reading, columns: Columns, keep: Array, kind: str) -> Array:
+    """What remains of the kept blocks of a page; `kind` is the type of page it is taken for, or empty."""
+    keep = _without_gaps(reading, columns, _without_furniture(reading, columns, keep, kind), kind)
+    return _rest(keep, _pager(reading, columns), columns.words, 0, _HALF)
+
+
+def _without_furniture(reading: Reading, columns: Columns, keep: Array, kind: str) -> Array:
+    rows, words = columns.varying, columns.words
+    tag, caption = rows[_TAG], (rows[_TAG] == _CAPTION) | (rows[_PARENT] == _CAPTION)
+    keep = _whole_rows(reading, _whole_code(reading, keep), words) & ~_escaped(reading, tag)
+    keep = _rest(keep, _named(reading, _APART | _MENU if kind in _MANUALS else _APART), words, 0, _REST)
+    if kind == "documentation":
+        # Asides, notes and examples that repeat each other belong to it.
+        return keep
+    if kind != "forum":
+        keep = _rest(keep, rows[_COMMENT] > 0, words, _ARTICLE, _REST)
+    if kind != "product":
+        keep = _without_headline(keep, tag, words)
+    keep = _rest(keep, caption, words, 0, _HALF)
+    keep = _rest(keep, rows[_ASIDE] > 0, words, _LONG, _REST)
+    keep = _rest(keep, rows[_FOOTER] > 0, words, _LONG, _REST)
+    if kind == "article":
+        # Links beside the text, and paragraphs in it that only lead to another text.
+        elsewhere = (rows[_LINK] > _LINKED) & ((rows[_CORE] == 0) | (tag == _P))
+        keep = _rest(keep, elsewhere, words, _ARTICLE, _HALF)
+        keep = _rest(keep, rows[_IN_ARTICLE] == 0, words, _ARTICLE, _HALF)
+    keep = _rest(keep, _named(reading, _NAMES), words, 0, _MOST)
+    keep = _rest(keep, rows[_COLUMN] == 0, words, _LONG, _MOST)
+    return _once(reading, keep, (rows[_COPIES] > 1) & (words >= _SENTENCE))
+
+
+def _rest(keep: Array, furniture: Array, words: Array, least: int, share: float) -> Array:
+    """What is kept besides the furniture, where that is enough; else all."""
+    rest = keep & ~furniture
+    found = float(words @ rest)
+    return rest if found >= least and found >= share * float(words @ keep) else keep
+
+
+def _without_headline(keep: Array, tag: Array, words: Array) -> Array:
+    """The headline of a long text is its title, which metadata has."""
+    heads = np.flatnonzero(tag == _H1)
+    if len(heads) and keep[heads[0]] and float(words[heads[0] :] @ keep[heads[0] :]) >= _LONG:
+        keep = keep.copy()
+        keep[heads[0]] = False
+    return keep
+
+
+def _whole_code(reading: Reading, keep: Array) -> Array:
+    """Code is kept with all of its lines."""
+    begun = {block[5] for block, taken in zip(reading.blocks, keep.tolist(), strict=True) if taken} - {-1}
+    return keep | np.array([block[5] in begun for block in reading.blocks]) if begun else keep
+
+
+def _whole_rows(reading: Reading, keep: Array, words: Array) -> Array:
+    """A row of a table is kept with all of its cells: each alone is too short to tell anything."""
+    keep = keep.copy()
+    for (_, tag, _, _, first), end in zip(reading.boxes, reading.ends, strict=True):
+        if tag == _ROW and 0 < (kept := keep[first:end]).sum() < end - first:
+            keep[first:end] |= float(words[first:end] @ kept) >= _HALF * float(words[first:end].sum())
+    return keep
+
+
+def _without_gaps(reading: Reading, columns: Columns, keep: Array, kind: str) -> Array:
+    """With the code and lists, of manuals also the tables, that go on from a kept block in a part that is kept."""
+    keep, words = keep.copy(), columns.words.copy()
+    apart = _named(reading, _APART | _NAMES) | _inside(reading, _NAV)
+    tags = _GOES_ON | {_TABLE} if kind in _MANUALS else _GOES_ON
+    found = [
+        (parent, tag, first, end)
+        for (parent, tag, _, _, first), end in zip(reading.boxes, reading.ends, strict=True)
+        if tag in tags and 0 < first < end and (tag != _PRE or not kind or words[first:end].sum() <= _LITTLE_CODE)
+    ]
+    for _, _, first, end in found if not kind else ():
+        # Of a page of which nothing is known, a part is judged by its sentences.
+        words[first:end] = 0
+    for parent, tag, first, end in found:
+        near = _NEAR if not kind and tag in _NO_MENU else 1
+        if not keep[max(0, first - near) : first].any() or keep[first:end].all() or apart[first:end].any():
+            continue
+        start, stop = _part(reading, words, parent, first - 1, 0 if kind else _PART)
+        beside = words[start:stop].copy()
+        beside[first - start : end - start] = 0
+        total = float(beside.sum())
+        keep[first:end] |= total > _PART and float(beside @ keep[start:stop]) >= _MOST * total
+    return keep
+
+
+def _inside(reading: Reading, wanted: int) -> Array:
+    """Blocks in a box of that tag."""
+    found = np.zeros(len(reading.blocks), dtype=bool)
+    for (_, tag, _, _, first), end in zip(reading.boxes, reading.ends, strict=True):
+        if tag == wanted:
+            found[first:end] = True
+    return found
+
+
+def _pager(reading: Reading, columns: Columns) -> Array:
+    """Blocks that lead to the page before and the page behind: they change whenever others are put in order."""
+    found = np.zeros(len(reading.blocks), dtype=bool)
+    for number in np.flatnonzero((columns.varying[_LINK] > _LINKED) & (columns.words <= _MOST_PAGER)):
+        found[number] = _BEFORE_BEHIND.match(reading.blocks[number][1]) is not None
+    return found
+
+
+def _part(reading: Reading, words: Array, box: int, block: int, least: int) -> tuple[int, int]:
+    """The blocks of the smallest box around a box that holds this block, too, and enough words; never of the page."""
+    while box > 0:
+        start, stop = reading.boxes[box][4], reading.ends[box]
+        if start <= block and float(words[start:stop].sum()) > least:
+            return start, stop
+        box = reading.boxes[box][0]
+    return block, block + 1
+
+
+def _escaped(reading: Reading, tag: Array) -> Array:
+    """Blocks of `noscript` that hold markup as text: a browser that runs scripts saved them so."""
+    found = np.zeros(len(tag), dtype=bool)
+    for number in np.flatnonzero(tag == _NOSCRIPT):
+        text = reading.blocks[number][1]
+        found[number] = text.startswith("<") and text.endswith(">")
+    return found
+
+
+def _named(reading: Reading, names: int) -> Array:
+    """Blocks in a box whose name says that it is furniture; the name of a heading is made of its words."""
+    found = np.zeros(len(reading.blocks), dtype=bool)
+    for (_, tag, hint, _, first), end in zip(reading.boxes, reading.ends, strict=True):
+        if hint & names and not _H1 <= tag <= _H6:
+            found[first:end] = True
+    return found
+
+
+def _once(reading: Reading, keep: Array, repeated: Array) -> Array:
+    """Each text once: a page may hold it again for small screens, for no scripts or as a quotation; code may repeat."""
+    keep = keep.copy()
+    first: dict[str, int] = {}
+    for number in np.flatnonzero(keep & repeated):
+        box, text, _, _, _, pre = reading.blocks[number]
+        parent = reading.boxes[box][0]
+        if pre < 0 and first.setdefault(text, parent) != parent:
+            keep[number] = False
+    return keep

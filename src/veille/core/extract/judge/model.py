@@ -1,0 +1,85 @@
+"""The block model: how likely each block is to be content, from an ensemble of small symmetric decision trees.
+
+All nodes of one level of a tree ask the same question, so a tree is a short list of questions and a table of answers,
+and all trees answer for all blocks in a handful of array operations. `blocks.json` holds them; `bench/train_blocks.py`
+makes it, and says from what.
+"""
+
+from __future__ import annotations
+
+import json
+import pkgutil
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from veille.core.extract.judge.features import FIXED, VARYING, Columns
+from veille.errors import ConfigError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Array = NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class _Trees:
+    bias: float
+    depth: int
+    #: Every question once, first those about blocks, then those about the page: the column, and the border it is over.
+    varying: Array
+    varying_border: Array
+    fixed: Array
+    fixed_border: Array
+    #: For each level of each tree, level by level, the number of its question.
+    asked: Array
+    #: Where the answers of each tree start in `answers`.
+    start: Array
+    answers: Array
+
+
+def likelihood(columns: Columns) -> Array:
+    """For each block the share of its words expected to be content, 0 to 1."""
+    trees = _trees()
+    width, split = len(columns.words), len(trees.varying)
+    yes = np.empty((split + len(trees.fixed), width), dtype=bool)
+    np.greater(columns.varying.take(trees.varying, axis=0), trees.varying_border, out=yes[:split])
+    yes[split:] = (columns.fixed[trees.fixed] > trees.fixed_border)[:, None]
+    over = yes.view(np.uint8).take(trees.asked, axis=0).reshape(trees.depth, -1, width)
+    # Eight bits hold the number of an answer; whole rows of bytes are added at memory speed.
+    number = over[-1]
+    for level in range(trees.depth - 2, -1, -1):
+        number += number
+        number += over[level]
+    raw = trees.answers.take(number + trees.start).sum(axis=0) + trees.bias
+    likely: Array = 1 / (1 + np.exp(-raw))
+    return likely
+
+
+@cache
+def _trees() -> _Trees:
+    # Package data, like code: read once when the first page is extracted.
+    data = json.loads(pkgutil.get_data(__package__, "blocks.json") or b"{}")
+    columns = (*VARYING, *FIXED)
+    if sorted(data["features"]) != sorted(columns):
+        raise ConfigError("blocks.json was made for other features; run bench/train_blocks.py.", code="bad_model")
+    count, depth = len(data["answers"]), data["depth"]
+    place = [columns.index(name) for name in data["features"]]
+    pairs = [(place[number], border) for number, border in zip(data["asked"], data["border"], strict=True)]
+    questions = sorted(set(pairs))
+    number_of = {question: number for number, question in enumerate(questions)}
+    column, border = np.array([pair[0] for pair in questions]), np.array([pair[1] for pair in questions], np.float32)
+    split = int(np.count_nonzero(column < len(VARYING)))
+    return _Trees(
+        bias=data["bias"],
+        depth=depth,
+        varying=column[:split],
+        varying_border=border[:split, None],
+        fixed=column[split:] - len(VARYING),
+        fixed_border=border[split:],
+        asked=np.array([number_of[pair] for pair in pairs]).reshape(count, depth).T.ravel(),
+        start=(np.arange(count, dtype=np.min_scalar_type(-count * 2**depth)) * 2**depth)[:, None],
+        answers=np.array(data["answers"], dtype=np.float32).ravel(),
+    )

@@ -1,0 +1,1 @@
+"""Content as HTML, Markdown and plain text."""

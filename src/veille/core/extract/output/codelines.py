@@ -1,0 +1,63 @@
+"""Code blocks with their lines kept (R-114), whatever elements a highlighter cut them into."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from veille.core.extract.tree.dom import Element
+
+_LINE_BLOCKS: Final = frozenset({"div", "p", "li", "tr", "ol", "ul", "table"})
+_LINED: Final = re.compile(r"(?:^|[-_\s])line(?:$|\s)|code-?line|view-line|^L\d+$")
+_LANGUAGE: Final = re.compile(r"(?:^|\s)(?:language|lang|highlight-source|brush:?|highlight)[-:\s]\s*([\w+#.-]+)")
+_NO_LANGUAGE: Final = frozenset({"none", "plaintext", "text", "auto", "default", "html-text"})
+
+
+def keep_lines(top: Element) -> None:
+    """Replace the children of every `pre` by one `code` with the plain text, its language in the class."""
+    for element in [top, *top.walk()]:
+        if element.tag == "pre" and element.children:
+            language = language_of(element)
+            code = Element("code", {"class": f"language-{language}"} if language else {}, element)
+            code.children = [code_text(element)]
+            element.children = [code]
+            element.attributes = {}
+
+
+def language_of(pre: Element) -> str:
+    """The language a class on the block, its code or the box around it names."""
+    around = [pre, *(child for child in pre.elements() if child.tag == "code"), *pre.ancestors(2)]
+    for element in around:
+        stated = element.attributes.get("data-lang") or element.attributes.get("data-language")
+        match = _LANGUAGE.search(element.attributes.get("class", ""))
+        language = (stated or (match[1] if match else "")).lower()
+        if language and language not in _NO_LANGUAGE:
+            return language
+    return ""
+
+
+def code_text(pre: Element) -> str:
+    """The text with a line end wherever a line-level child starts or ends; inline spans do not split a line."""
+    out: list[str] = []
+    stack: list[Element | str | None] = list(pre.children[::-1])
+    while stack:
+        item = stack.pop()
+        if item is None:
+            _end_line(out)
+        elif isinstance(item, str):
+            out.append(item)
+        elif item.tag == "br":
+            out.append("\n")
+        else:
+            if item.tag in _LINE_BLOCKS or (
+                item.tag in ("span", "code") and _LINED.search(item.attributes.get("class", ""))
+            ):
+                _end_line(out)
+                stack.append(None)
+            stack.extend(item.children[::-1])
+    return "\n".join(line.rstrip() for line in "".join(out).split("\n")).strip("\n")
+
+
+def _end_line(out: list[str]) -> None:
+    if out and not out[-1].endswith("\n"):
+        out.append("\n")

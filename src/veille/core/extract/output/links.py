@@ -1,0 +1,67 @@
+"""Addresses in a page: made absolute, and only those that can do no harm."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+from urllib.parse import urljoin, urlsplit
+
+from veille.core.extract.output.html import SCHEMES
+
+#: Browsers drop these from the inside of an address, so nothing may hide behind them.
+_DROPPED: Final = re.compile(r"[\t\n\r]")
+_AROUND: Final = "".join(map(chr, range(33)))
+_ABSOLUTE: Final = ("https://", "http://")
+#: A candidate of a srcset: an address, which may hold commas, and its width or density unless a comma ends it at once.
+_CANDIDATE: Final = re.compile(r"([^\s,]\S*+)(?:(?<=,)|([^,]*+))")
+_SIZE: Final = re.compile(r"[\d.]+[wxh]")
+
+
+class Base:
+    """What the links of a page are relative to."""
+
+    __slots__ = ("joined", "origin", "url")
+
+    def __init__(self, url: str) -> None:
+        parts = urlsplit(url) if url.startswith(_ABSOLUTE) else None
+        self.url = url if parts and parts.netloc else ""
+        self.origin = f"{parts.scheme}://{parts.netloc}" if parts and parts.netloc else ""
+        #: What was joined already: the links of a page repeat each other.
+        self.joined: dict[str, str] = {}
+
+    def absolute(self, href: str) -> str:
+        """The address of something on the web, or nothing."""
+        found = self.harmless(href)
+        return found if found.startswith(_ABSOLUTE) else ""
+
+    def harmless(self, href: str) -> str:
+        """The address when it is http, https or mailto, else nothing."""
+        href = href.strip(_AROUND)
+        if not href.isprintable():
+            href = _DROPPED.sub("", href)
+        if href.startswith(_ABSOLUTE):
+            return href
+        # Most links start at the root of the site: joining those by hand spares most of the time.
+        if href[:1] == "/" and href[1:2] not in ("/", "\\"):
+            return self.origin + href if self.origin else ""
+        found = self.joined.get(href)
+        if found is None:
+            found = self.joined[href] = self._join(href)
+        return found
+
+    def _join(self, href: str) -> str:
+        try:
+            joined = urljoin(self.url, href)
+            scheme = urlsplit(joined).scheme
+        except ValueError:
+            return ""
+        return joined if scheme in SCHEMES and (self.url or ":" in href) else ""
+
+    def candidates(self, srcset: str) -> str:
+        """A srcset with absolute addresses."""
+        found = []
+        for match in _CANDIDATE.finditer(srcset):
+            url, size = self.absolute(match[1].rstrip(",")), (match[2] or "").strip()
+            if url:
+                found.append(f"{url} {size}" if _SIZE.fullmatch(size) else url)
+        return ", ".join(found)

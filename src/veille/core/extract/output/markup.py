@@ -1,0 +1,259 @@
+"""Content as markup: the kept blocks in the elements they stood in, written from the trace of the one walk.
+
+Every "<" and every attribute written here comes from the lists of `_html`, and every text is escaped. What is shown to
+people goes through the sanitiser once more; what is stored need not.
+"""
+
+from __future__ import annotations
+
+import re
+from html import escape
+from typing import TYPE_CHECKING, Final
+
+from veille.core.extract.output.codelines import keep_lines
+from veille.core.extract.output.html import ANYWHERE, ATTRIBUTES, TAGS
+from veille.core.extract.tree.compiled import COMPILED, native
+from veille.core.extract.tree.dom import Element
+from veille.core.extract.tree.walk import BLOCK, CLOSE, INLINE, TRICKS, Mark, plain_walk, walk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from selectolax.lexbor import LexborNode
+
+    from veille.core.extract.output.links import Base
+
+    Attributes = dict[str, str | None]
+
+_NOTHING: Final[frozenset[str]] = frozenset()
+_ALLOWED: Final = {tag: ATTRIBUTES.get(tag, _NOTHING) | ANYWHERE for tag in TAGS}
+_LEAVES: Final = frozenset({"pre", "img", "br", "hr"})
+#: What is left of elements that say nothing without attributes. Boxes in boxes are written only around a text of their
+#: own: pages are wrapped twenty deep.
+_WRAPPER: Final = "\n"
+_BARE: Final = {"<span>": "", **dict.fromkeys(("<div>", "<section>", "<article>"), _WRAPPER)}
+_SPACES: Final = re.compile("[ \\t\\n\\r\\f]+")
+_CELLS: Final = frozenset({"td", "th"})
+_ADDRESSES: Final = frozenset({"href", "src"})
+_LAZY: Final = ("data-src", "data-lazy-src", "data-original", "data-hi-res-src", "data-image-src")
+_EMPTY_CELL: Final = "<td></td>"
+
+
+#: What the compiled writer is told: what to do with an element (written as it is, as a `span`, as a leaf), what is left
+#: of one without attributes, and which attributes are written, as they are or as an address.
+_AS_IT_IS, _AS_SPAN, _LEAF, _PRE, _IMAGE = range(1, 6)
+_WRITTEN, _ADDRESS = 1, 2
+_WAYS: Final = {
+    **dict.fromkeys(INLINE, _AS_SPAN),
+    **dict.fromkeys(TAGS, _AS_IT_IS),
+    **dict.fromkeys(_LEAVES, _LEAF),
+    "pre": _PRE,
+    "img": _IMAGE,
+}
+_NATIVE_BARE: Final = {"span": 1, "div": 2, "section": 2, "article": 2}
+_PAIRS: Final = {
+    f"{tag} {name}": _ADDRESS if name in _ADDRESSES else _WRITTEN for tag, names in _ALLOWED.items() for name in names
+}
+
+
+def markup_of_node(node: LexborNode, base: Base) -> str:
+    """What one element of a page holds, without what is hidden in it."""
+    return markup(node, [True] * len(walk(node).blocks), base)
+
+
+def markup(
+    root: LexborNode, kept: Sequence[bool], base: Base, *, everything: bool = False, trace: Sequence[Mark] = ()
+) -> str:
+    """The kept blocks of a tree, with the images beside them.
+
+    `everything` is as for the walk that found the blocks, and `trace` what it noted, if it did.
+    """
+    if not COMPILED:
+        return plain_markup(root, kept, base, everything=everything, trace=trace)
+    return native.markup(root.mem_id, everything, bytes(kept), base.harmless, lambda said: _image(said, base))
+
+
+def plain_markup(
+    root: LexborNode, kept: Sequence[bool], base: Base, *, everything: bool = False, trace: Sequence[Mark] = ()
+) -> str:
+    """The same in Python: what the compiled code has to equal."""
+    if not trace:
+        plain_walk(root, everything=everything, trace=(trace := []))
+    return _Writer(kept, base).write(trace)
+
+
+class _Writer:
+    """One pass over a trace. An element is written when the first kept thing in it is."""
+
+    def __init__(self, kept: Sequence[bool], base: Base) -> None:
+        #: Whether each block is kept, and after the last of them nothing is.
+        self.kept = [*kept, False]
+        self.block = 0
+        self.base = base
+        self.out: list[str] = []
+        #: How to close the elements that were entered, and after them the elements that were not yet.
+        self.open: list[str] = []
+        self.pending: list[tuple[str, Attributes]] = []
+        #: For each open element, how many empty cells came before its first text.
+        self.blanks: dict[int, int] = {}
+
+    def write(self, trace: Sequence[Mark]) -> str:  # noqa: C901 - the loop over every mark
+        pending, marks = self.pending, iter(trace)
+        for mark in marks:
+            if mark.__class__ is str:
+                if self.kept[self.block]:
+                    self.text(str(mark))
+            elif mark == CLOSE:
+                if pending:
+                    self.leave_out(pending.pop()[0])
+                else:
+                    self.out.append(self.open.pop())
+            elif mark == BLOCK:
+                self.block += 1
+            elif isinstance(mark, tuple):
+                if mark[0] in _LEAVES:
+                    self.leaf(mark, marks)
+                else:
+                    pending.append(mark)
+        return "".join(self.out).strip()
+
+    def text(self, value: str) -> None:
+        if not value.isspace():
+            if not value.isprintable():
+                value = _SPACES.sub(" ", value if value.isascii() else TRICKS.sub("", value))
+            if self.pending:
+                self.enter()
+            self.hold()
+            self.out.append(escape(value, quote=False))
+        elif not self.pending and self.out:
+            self.out.append("\n" if self.open and self.open[-1] == _WRAPPER else " ")
+
+    def enter(self) -> None:
+        """Enter the elements that were waiting for something kept."""
+        for tag, attributes in self.pending:
+            name = tag if tag in TAGS else "span" if tag in INLINE else "div"
+            start = _start(name, attributes, self.base)
+            if start in _BARE:
+                self.open.append(_BARE[start])
+                continue
+            if name in INLINE:
+                self.hold()
+            self.out.append(start)
+            self.open.append(f"</{name}>")
+            if self.blanks:
+                self.out.append(_EMPTY_CELL * self.blanks.pop(len(self.open), 0))
+        self.pending.clear()
+
+    def hold(self) -> None:
+        """Before a text: a wrapper that holds it is needed after all, or it would run into the text after it."""
+        at = len(self.open) - 1
+        while at >= 0 and not self.open[at]:
+            at -= 1
+        if at >= 0 and self.open[at] == _WRAPPER:
+            self.out.append("<div>")
+            self.open[at] = "</div>"
+
+    def leave_out(self, tag: str) -> None:
+        """An element ends without anything kept. Without its empty cells a table would lose its columns."""
+        # The empty cells that were inside it are left out with it: they are none of the next row's.
+        self.blanks.pop(len(self.open) + len(self.pending) + 1, None)
+        if tag not in _CELLS:
+            return
+        if self.pending:
+            row = len(self.open) + len(self.pending)
+            self.blanks[row] = self.blanks.get(row, 0) + 1
+        else:
+            self.out.append(_EMPTY_CELL)
+
+    def leaf(self, mark: tuple[str, Attributes], marks: Iterator[Mark]) -> None:
+        """An element that is written as a whole, together with the marks inside it."""
+        tag, attributes = mark
+        if tag == "pre":
+            self.code(attributes, marks)
+            return
+        next(marks)  # its end
+        if tag == "img":
+            if self.kept[self.block] or self.kept[self.block - 1]:
+                self.whole(_image(attributes, self.base))
+        elif not self.pending and self.out:
+            self.out.append(f"<{tag}>")
+
+    def whole(self, written: str) -> None:
+        if written:
+            self.enter()
+            self.hold()
+            self.out.append(written)
+
+    def code(self, attributes: Attributes, marks: Iterator[Mark]) -> None:
+        """A `pre` with its lines kept."""
+        inside: list[Mark] = []
+        kept, depth = False, 1
+        while depth:
+            mark = next(marks)
+            inside.append(mark)
+            if isinstance(mark, tuple):
+                depth += 1
+            elif mark == BLOCK:
+                kept = kept or self.kept[self.block]
+                self.block += 1
+            elif mark == CLOSE:
+                depth -= 1
+        if kept:
+            written = _code(self.pending[-2:], attributes, inside[:-1])
+            self.enter()
+            self.out.append(written)
+
+
+def _start(tag: str, attributes: Attributes, base: Base) -> str:
+    if not attributes:
+        return f"<{tag}>"
+    allowed, out = _ALLOWED[tag], f"<{tag}"
+    for key, value in attributes.items():
+        if key not in allowed or not value:
+            continue
+        said: str | None = value
+        if key in _ADDRESSES:
+            said = base.harmless(value)
+        elif key == "srcset":
+            said = base.candidates(value)
+        if said:
+            out += f' {key}="{escape(said)}"'
+    return out + ">"
+
+
+def _image(attributes: Attributes, base: Base) -> str:
+    """An image with the address a script would have put in; nothing when it has none."""
+    found = dict(attributes)
+    source = found.get("src") or ""
+    if not source or source.startswith("data:"):
+        found["src"] = next((value for key in _LAZY if (value := found.get(key))), source)
+    found["srcset"] = found.get("srcset") or found.get("data-srcset")
+    written = _start("img", found, base)
+    return written if " src" in written else ""
+
+
+def _code(around: Sequence[tuple[str, Attributes]], attributes: Attributes, marks: Sequence[Mark]) -> str:
+    """A `pre` with the marks inside it. What it is written in may be said by the boxes around it."""
+    box: Element | None = None
+    for tag, said in around:
+        box = Element(tag, _texts(said), box)
+    top = element = Element("pre", _texts(attributes), box)
+    for mark in marks:
+        if isinstance(mark, str):
+            element.children.append(TRICKS.sub("", mark))
+        elif isinstance(mark, tuple):
+            child = Element(mark[0], _texts(mark[1]), element)
+            element.children.append(child)
+            element = child
+        elif mark == CLOSE:
+            element = element.parent or top
+    keep_lines(top)
+    return top.html()
+
+
+def _texts(attributes: Attributes) -> dict[str, str]:
+    return {key: value or "" for key, value in attributes.items()}
+
+
+if COMPILED:
+    native.markup_setup(_WAYS, _NATIVE_BARE, _PAIRS, dict.fromkeys(INLINE, 1), _code)

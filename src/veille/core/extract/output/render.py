@@ -1,0 +1,64 @@
+"""Blocks to plain text: paragraphs apart, list items and table rows as lines, code as it was."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from veille.core.extract.tree.permalinks import without_permalinks
+from veille.core.extract.tree.walk import TAGS, Reading, walk
+from veille.core.markup_bounds import parsed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_ITEM, _ROW = TAGS["li"], TAGS["tr"]
+_HOLDERS: Final = frozenset({_ITEM, _ROW})
+_STOPS: Final = _HOLDERS | frozenset(
+    {TAGS["table"], TAGS["ul"], TAGS["ol"], TAGS["article"], TAGS["main"], TAGS["section"]}
+)
+
+
+def _holder(reading: Reading, box: int) -> tuple[int, int]:
+    """The list item or table row a box stands in, as tag and number; (0, -1) when in neither."""
+    boxes = reading.boxes
+    while box >= 0:
+        parent, tag, _, _, _ = boxes[box]
+        if tag in _STOPS:
+            return (tag, box) if tag in _HOLDERS else (0, -1)
+        box = parent
+    return 0, -1
+
+
+def render(reading: Reading, keep: Iterable[bool]) -> str:
+    """The text of the kept blocks."""
+    out: list[str] = []
+    held: dict[int, tuple[int, int]] = {}
+    last_kind, last_holder, last_pre = 0, -1, -1
+    for block, kept in zip(reading.blocks, keep, strict=True):
+        if not kept:
+            continue
+        box, text, _, _, _, pre = block
+        found = held.get(box)
+        if found is None:
+            found = held[box] = _holder(reading, box)
+        kind, holder = found
+        if pre >= 0 and pre == last_pre:
+            out.append("\n")
+        elif holder >= 0 and holder == last_holder:
+            out.append(" | " if kind == _ROW else "\n")
+        else:
+            out.append("\n" if kind and kind == last_kind else "\n\n")
+            if kind == _ITEM:
+                out.append("- ")
+        out.append(text)
+        last_kind, last_holder, last_pre = kind, holder, pre
+    return "".join(out).strip("\n")
+
+
+def fragment_text(html: str) -> str:
+    """The text of a piece of HTML that is content already, such as a feed entry."""
+    body = parsed(without_permalinks(html.encode("utf-8", "replace")).decode()).body
+    if body is None:
+        return ""
+    reading = walk(body, everything=True)
+    return render(reading, [True] * len(reading.blocks))

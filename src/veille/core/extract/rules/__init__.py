@@ -1,0 +1,1 @@
+"""Readability's rules."""

@@ -1,0 +1,336 @@
+"""The heart of the readability strategy: score paragraphs, pick the best box, join its siblings.
+
+Readability as it behaves, in our own words; its numbers are kept, because its published results are what we are
+compared with.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from veille.core.extract.rules.prepare import class_weight, inner_text, link_density, prepare
+from veille.core.extract.tree.dom import Element
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+UNLIKELY: Final = re.compile(
+    r"-ad-|ai2html|banner|breadcrumbs|combx|comment|community|cover-wrap|disqus|extra|footer|gdpr|header|legends|menu|related"
+    r"|remark|replies|rss|shoutbox|sidebar|skyscraper|social|sponsor|supplemental|ad-break|agegate|pagination|pager|popup"
+    r"|yom-remote",
+    re.IGNORECASE,
+)
+MAYBE: Final = re.compile(r"and|article|body|column|content|main|mathjax|shadow", re.IGNORECASE)
+_BYLINE: Final = re.compile(r"byline|author|dateline|writtenby|p-author", re.IGNORECASE)
+_ROLES: Final = frozenset({"menu", "menubar", "complementary", "navigation", "alert", "alertdialog", "dialog"})
+_SCORED: Final = frozenset({"section", "h2", "h3", "h4", "h5", "h6", "p", "td", "pre"})
+_BLOCKS: Final = frozenset({"blockquote", "dl", "div", "img", "ol", "p", "pre", "table", "ul"})
+_PHRASING: Final = frozenset(
+    (
+        "abbr audio b bdo br button cite code data datalist dfn em embed i img input kbd label mark math meter "
+        "noscript object output progress q ruby samp script select small span strong sub sup textarea time var wbr "
+        "svg font"
+    ).split()
+)
+_SHELLS: Final = frozenset({"div", "section", "header", "h1", "h2", "h3", "h4", "h5", "h6"})
+_BASE: Final = {
+    "div": 5, "pre": 3, "td": 3, "blockquote": 3, "address": -3, "ol": -3, "ul": -3, "dl": -3, "dd": -3, "dt": -3,
+    "li": -3, "form": -3, "h1": -5, "h2": -5, "h3": -5, "h4": -5, "h5": -5, "h6": -5, "th": -5,
+}  # fmt: skip
+_KEPT_TAGS: Final = frozenset({"div", "article", "section", "p", "ol", "ul"})
+_COMMAS: Final = re.compile("[\u002c\u060c\ufe50\ufe10\ufe11\u2e41\u2e34\u2e32\uff0c]")
+_TABLES, _CODE = frozenset({"table"}), frozenset({"code"})
+_WORDS: Final = re.compile(r"\W+")
+_ENOUGH: Final = 3
+_SIMILAR: Final = 0.75
+
+
+class Grabber:
+    """Tries ever more lenient readings of the page until one gives enough text."""
+
+    def __init__(self, fresh: Callable[[], Element], title: str, threshold: int) -> None:
+        self.fresh = fresh
+        self.title = title
+        self.threshold = threshold
+        self.strip = self.weigh = self.conditional = True
+        self.byline = ""
+
+    def grab(self) -> Element | None:
+        """The article, or the longest attempt when none reaches the threshold."""
+        attempts: list[tuple[int, Element]] = []
+        for self.strip, self.weigh, self.conditional in (
+            (True, True, True), (False, True, True), (False, False, True), (False, False, False),
+        ):  # fmt: skip
+            self.byline = ""
+            article = self._attempt()
+            length = len(inner_text(article))
+            if length >= self.threshold:
+                return article
+            attempts.append((length, article))
+        length, best = max(attempts, key=lambda attempt: attempt[0])
+        return best if length else None
+
+    def _attempt(self) -> Element:
+        body = self.fresh()
+        replace_breaks(body)
+        top, made = self._top(body, self._candidates(self._sift(body)))
+        article = Element("div", {"id": "readability-page-1", "class": "page"})
+        if made:
+            article.append(top)
+        else:
+            for element in self._with_siblings(top):
+                article.append(element)
+        prepare(article, weigh=self.weigh, conditional=self.conditional)
+        return article
+
+    def _sift(self, body: Element) -> list[Element]:
+        """Remove what is hidden or unlikely, make paragraphs of bare text; what is left to score."""
+        scored: list[Element] = []
+        titled = False
+        stack = body.elements()[::-1]
+        while stack:
+            element = stack.pop()
+            if not titled and self._repeats_title(element):
+                titled = True
+                element.remove()
+                continue
+            if self._unwanted(element):
+                element.remove()
+                continue
+            if element.tag == "div":
+                element = _as_paragraphs(element)
+            if element.tag in _SCORED:
+                scored.append(element)
+            stack.extend(element.elements()[::-1])
+        return scored
+
+    def _unwanted(self, element: Element) -> bool:
+        if not shown(element) or self._is_byline(element):
+            return True
+        role = element.attributes.get("role", "")
+        if element.attributes.get("aria-modal") == "true" and role == "dialog":
+            return True
+        if self.strip and (_unlikely(element) or role in _ROLES):
+            return True
+        return element.tag in _SHELLS and _hollow(element)
+
+    def _is_byline(self, element: Element) -> bool:
+        if self.byline:
+            return False
+        itemprop = element.attributes.get("itemprop", "")
+        if element.attributes.get("rel") != "author" and "author" not in itemprop and not _BYLINE.search(element.name):
+            return False
+        text = element.text().strip()
+        if not 0 < len(text) < 100:
+            return False
+        self.byline = text
+        return True
+
+    def _repeats_title(self, element: Element) -> bool:
+        if element.tag not in ("h1", "h2") or not self.title:
+            return False
+        heading = [word for word in _WORDS.split(inner_text(element).lower()) if word]
+        title = set(_WORDS.split(self.title.lower()))
+        other = [word for word in heading if word not in title]
+        return bool(heading) and 1 - len(" ".join(other)) / len(" ".join(heading)) > _SIMILAR
+
+    def _candidates(self, scored: list[Element]) -> list[Element]:
+        """Boxes with points, best first; at most five."""
+        found: list[Element] = []
+        for element in scored:
+            text = inner_text(element)
+            above = element.ancestors(5)
+            if len(text) < 25 or not above:
+                continue
+            points = 1 + len(_COMMAS.split(text)) + min(len(text) // 100, 3)
+            for level, box in enumerate(above):
+                if box.parent is None and box.tag != "body":
+                    continue
+                if box.score is None:
+                    box.score = self._initial(box)
+                    found.append(box)
+                box.score += points / (1 if level == 0 else 2 if level == 1 else level * 3)
+        for box in found:
+            box.score = (box.score or 0) * (1 - link_density(box))
+        return sorted(found, key=lambda box: -(box.score or 0))[:5]
+
+    def _initial(self, box: Element) -> float:
+        return _BASE.get(box.tag, 0) + class_weight(box, weigh=self.weigh)
+
+    def _top(self, body: Element, best: list[Element]) -> tuple[Element, bool]:
+        if not best or best[0].tag == "body":
+            everything = Element("div", {})
+            for child in body.children[:]:
+                everything.append(child)
+            everything.score = self._initial(everything)
+            return everything, True
+        top = self._shared(best)
+        if top.score is None:
+            top.score = self._initial(top)
+        top = _richer(top)
+        parent = top.parent
+        while parent is not None and parent.tag != "body" and len(parent.elements()) == 1:
+            top, parent = parent, parent.parent
+        if top.score is None:
+            top.score = self._initial(top)
+        return top, False
+
+    def _shared(self, best: list[Element]) -> Element:
+        """A box above the best one that also holds at least three of its rivals."""
+        top = best[0]
+        score = top.score or 0
+        rivals = [box.ancestors(1000) for box in best[1:] if score > 0 and (box.score or 0) / score >= _SIMILAR]
+        if len(rivals) < _ENOUGH:
+            return top
+        box = top.parent
+        while box is not None and box.tag != "body":
+            if sum(any(above is box for above in rival) for rival in rivals) >= _ENOUGH:
+                return box
+            box = box.parent
+        return top
+
+    def _with_siblings(self, top: Element) -> list[Element]:
+        score = top.score or 0
+        threshold = max(10, score * 0.2)
+        name = top.attributes.get("class", "")
+        kept = []
+        for sibling in top.parent.elements() if top.parent else [top]:
+            bonus = score * 0.2 if name and sibling.attributes.get("class", "") == name else 0
+            scored = sibling.score is not None and sibling.score + bonus >= threshold
+            if sibling is top or scored or (sibling.tag == "p" and _prose(sibling)):
+                kept.append(sibling)
+        for sibling in kept:
+            if sibling.tag not in _KEPT_TAGS:
+                sibling.tag = "div"
+        return kept
+
+
+def _richer(top: Element) -> Element:
+    """The box above whose score is higher; scores that fall to a third end the climb."""
+    last = top.score or 0
+    least = last / 3
+    parent = top.parent
+    while parent is not None and parent.tag != "body":
+        if parent.score is not None:
+            if parent.score < least:
+                break
+            if parent.score > last:
+                return parent
+            last = parent.score
+        parent = parent.parent
+    return top
+
+
+def _prose(element: Element) -> bool:
+    text = inner_text(element)
+    density = link_density(element)
+    if len(text) > 80:
+        return density < 0.25
+    return bool(text) and density == 0 and re.search(r"\.( |$)", text) is not None
+
+
+def shown(element: Element) -> bool:
+    """Whether the element's own attributes leave it visible."""
+    style = element.attributes.get("style", "").replace(" ", "")
+    return (
+        "display:none" not in style
+        and "visibility:hidden" not in style
+        and "hidden" not in element.attributes
+        and (element.attributes.get("aria-hidden") != "true" or "fallback-image" in element.attributes.get("class", ""))
+    )
+
+
+def _unlikely(element: Element) -> bool:
+    name = element.name
+    return (
+        element.tag not in ("body", "a")
+        and UNLIKELY.search(name) is not None
+        and MAYBE.search(name) is None
+        and not element.inside(_TABLES, 3)
+        and not element.inside(_CODE, 3)
+    )
+
+
+def _hollow(element: Element) -> bool:
+    return not element.text().strip() and all(child.tag in ("br", "hr") for child in element.elements())
+
+
+def _phrasing(child: Element | str) -> bool:
+    if isinstance(child, str) or child.tag in _PHRASING:
+        return True
+    return child.tag in ("a", "del", "ins") and all(_phrasing(inner) for inner in child.children)
+
+
+def _blank(child: Element | str) -> bool:
+    return not child.strip() if isinstance(child, str) else child.tag == "br"
+
+
+def _as_paragraphs(div: Element) -> Element:  # noqa: C901 - one pass over the children
+    """Wrap runs of bare text in paragraphs; a box that holds one paragraph, or only text, becomes one."""
+    children, div.children = div.children, []
+    run: list[Element | str] = []
+    for child in [*children, None]:
+        if child is not None and _phrasing(child):
+            if run or not _blank(child):
+                run.append(child)
+                continue
+        elif run:
+            while run and _blank(run[-1]):
+                run.pop()
+            paragraph = Element("p", {}, div)
+            paragraph.children = run
+            for inner in paragraph.elements():
+                inner.parent = paragraph
+            div.children.append(paragraph)
+            run = []
+        if child is not None:
+            div.children.append(child)
+    inside = div.elements()
+    bare = not any(isinstance(child, str) and child.strip() for child in div.children)
+    if len(inside) == 1 and inside[0].tag == "p" and bare and link_density(div) < 0.25 and div.parent is not None:
+        only = inside[0]
+        only.remove()
+        only.parent = div.parent
+        div.parent.children[div.index()] = only
+        return only
+    if not any(element.tag in _BLOCKS for element in div.walk()):
+        div.tag = "p"
+    return div
+
+
+def replace_breaks(body: Element) -> None:
+    """Two line breaks in a row start a paragraph."""
+    for element in [body, *body.walk()]:
+        if any(isinstance(child, Element) and child.tag == "br" for child in element.children):
+            _split_at_breaks(element)
+
+
+def _split_at_breaks(element: Element) -> None:
+    out: list[Element | str] = []
+    paragraph: Element | None = None
+    children = element.children
+    at = 0
+    while at < len(children):
+        child = children[at]
+        if isinstance(child, Element) and child.tag == "br":
+            end, breaks = at, 0
+            while end < len(children) and _blank(children[end]):
+                breaks += isinstance(children[end], Element)
+                end += 1
+            if breaks > 1:
+                paragraph = Element("p", {}, element)
+                out.append(paragraph)
+                at = end
+                continue
+        if paragraph is not None and _phrasing(child):
+            paragraph.children.append(child)
+            if isinstance(child, Element):
+                child.parent = paragraph
+        else:
+            paragraph = None
+            out.append(child)
+        at += 1
+    element.children = out
+    if element.tag == "p" and any(isinstance(child, Element) and child.tag == "p" for child in out):
+        element.tag = "div"

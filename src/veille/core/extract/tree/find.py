@@ -1,0 +1,45 @@
+"""Elements looked for by name: what they say, without the tree."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from veille.core.extract.tree.compiled import COMPILED, native
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborNode
+
+    #: A name, and an attribute and its value the element must have, empty for any; and whether all of it is wanted:
+    #: its attributes and text, not that attribute alone.
+    Wanted = tuple[tuple[str, str, str, bool], ...]
+    #: Name, attributes and text of an element.
+    Found = tuple[str, dict[str, str | None], str]
+    #: An attribute, and a word in small letters that it may hold somewhere, in any case; empty for any value.
+    Noted = tuple[tuple[str, str], ...]
+
+
+def find(root: LexborNode, wanted: Wanted, noted: Noted = ()) -> tuple[list[Found], list[tuple[str, str]]]:
+    """Every such element below `root`, in document order, and which of the words are there or in `root` itself."""
+    return native.find(root.mem_id, wanted, noted) if COMPILED else plain_find(root, wanted, noted)
+
+
+def plain_find(root: LexborNode, wanted: Wanted, noted: Noted = ()) -> tuple[list[Found], list[tuple[str, str]]]:
+    """The same by selectors, which know case and name spaces: what the compiled code has to equal."""
+    needed = {tag: (attribute, whole) for tag, attribute, _, whole in wanted}
+    found: list[Found] = []
+    for node in root.css(",".join(_selector(*item) for item in wanted)):
+        attributes, tag = node.attributes, node.tag or ""
+        attribute, whole = needed[tag]
+        # A selector takes `xlink:href` for `href` too.
+        if not attribute or attribute in attributes:
+            found.append((tag, attributes, node.text()) if whole else (tag, {attribute: attributes[attribute]}, ""))
+    return found, [pair for pair in noted if root.css_first(_holding(*pair)) is not None]
+
+
+def _selector(tag: str, attribute: str, value: str, whole: bool) -> str:  # noqa: FBT001 - a row of `Wanted`
+    del whole
+    return f'{tag}[{attribute}="{value}"]' if value else f"{tag}[{attribute}]" if attribute else tag
+
+
+def _holding(attribute: str, word: str) -> str:
+    return f'[{attribute}*="{word}" i]' if word else f"[{attribute}]"

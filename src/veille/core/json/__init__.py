@@ -1,0 +1,1 @@
+"""JSON answers: paths into them, mapping to documents, endpoints and their paging."""

@@ -1,0 +1,131 @@
+"""A first guess at an unknown JSON answer: which list in it holds the items, and which of their values mean what."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+from veille.core.dates import parse_date
+from veille.core.json.dotpaths import MISSING, at, lists_in
+from veille.core.json.endpoints import FIELDS
+from veille.core.models import Json
+
+#: So many items are looked at.
+_LOOKED_AT: Final = 20
+_SENTENCE: Final = 20
+#: Where answers name the address of their next page.
+_NEXT: Final = ("next", "next_url", "links.next", "_links.next.href", "paging.next", "pagination.next", "meta.next")
+#: How the last part of a path sounds that leads to a field, for keys that are not found by themselves.
+_SOUNDS: Final = {
+    "id": re.compile(r"(?:^|_)(?:id|guid|uuid|key|slug|number|doi|isbn)$|I[dD]$"),
+    "title": re.compile(r"title|name|headline|heading|subject|label|caption|question", re.IGNORECASE),
+    "text": re.compile(r"text|content|body|desc|summary|abstract|excerpt|message|comment|note|detail", re.IGNORECASE),
+    "url": re.compile(r"ur[li]$|link|href|permalink|page$", re.IGNORECASE),
+    "published": re.compile(r"publish|posted|created|issued|date|time", re.IGNORECASE),
+    "updated": re.compile(r"updat|modif|edited|revised", re.IGNORECASE),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mapping:
+    """How a JSON answer can be read as a list."""
+
+    result_path: str
+    #: Only what is not found by itself.
+    fields: dict[str, str]
+    count: int
+
+    @property
+    def config(self) -> Json:
+        """As the options of a source of kind `api`."""
+        return {name: value for name, value in (("result_path", self.result_path), ("fields", self.fields)) if value}
+
+
+def mapping_of(value: Any) -> Mapping | None:
+    """The list that looks most like items, and its fields; None when there is none with titles or texts."""
+    paths = [""] if isinstance(value, list) else lists_in(value)
+    best: tuple[int, Mapping] | None = None
+    for path in paths:
+        items = [item for item in at(value, path) if isinstance(item, dict)]
+        fields = _fields(items[:_LOOKED_AT])
+        if not fields.keys() & {"title", "text"}:
+            continue
+        mapping = Mapping(
+            result_path=path, fields={name: place for name, place in fields.items() if place}, count=len(items)
+        )
+        # More fields make a better list than more items do: tags have names, too. Of two alike the nearer one is taken.
+        if best is None or (len(fields), len(items)) > (best[0], best[1].count):
+            best = len(fields), mapping
+    return best[1] if best else None
+
+
+def goes_on_at(value: Any) -> str:
+    """The path of an address that leads to more of the list; empty when there is none."""
+    for path in _NEXT:
+        found = at(value, path)
+        if isinstance(found, str) and found.startswith(("http://", "https://", "/")):
+            return path
+    return ""
+
+
+def _fields(items: list[Json]) -> dict[str, str]:
+    """The path of every field that is there; an empty one when it is found without being named."""
+    found: dict[str, str] = {}
+    for name, keys in FIELDS.items():
+        if any(item.get(key) not in (None, "") for key in keys.split() for item in items):
+            found[name] = ""
+    taken = {key for name in found for key in FIELDS[name].split()}
+    paths = [path for path in _paths(items) if path not in taken]
+    for name in _SOUNDS:
+        if name not in found:
+            path = next((path for path in paths if _suits(name, path, items)), None)
+            if path is not None:
+                found[name] = path
+                paths.remove(path)
+    if not found.keys() & {"title", "text"}:
+        # Whatever is long enough to be a sentence.
+        longest = max(paths, key=lambda path: _length(path, items), default="")
+        if longest and _length(longest, items) >= _SENTENCE:
+            found["text"] = longest
+    return found
+
+
+def _paths(items: list[Json]) -> list[str]:
+    """The places of plain values, also one level down, each once; the nearer ones first."""
+    near = (path for item in items for path, value in _named(item) if not isinstance(value, dict | list))
+    far = (
+        f"{path}.{inner}"
+        for item in items
+        for path, value in _named(item)
+        if isinstance(value, dict)
+        for inner, deeper in _named(value)
+        if not isinstance(deeper, dict | list)
+    )
+    return list(dict.fromkeys((*near, *far)))
+
+
+def _named(item: Json) -> Iterator[tuple[str, Any]]:
+    for key, value in item.items():
+        yield key.replace(".", "\\."), value
+
+
+def _suits(name: str, path: str, items: list[Json]) -> bool:
+    values = [value for item in items if (value := at(item, path)) not in (MISSING, None, "")]
+    if not values or not _SOUNDS[name].search(path.rpartition(".")[2]):
+        return False
+    if name == "id":
+        is_plain = all(isinstance(value, str | int) for value in values)
+        return is_plain and "." not in path and len(set(values)) == len(items)
+    if not all(isinstance(value, str) for value in values):
+        return False
+    if name in {"published", "updated"}:
+        return all(parse_date(value) is not None for value in values)
+    is_link = all(value.startswith(("http://", "https://", "/")) for value in values)
+    return is_link == (name == "url")
+
+
+def _length(path: str, items: list[Json]) -> float:
+    texts = [value for item in items if isinstance(value := at(item, path), str)]
+    return sum(map(len, texts)) / len(texts) if texts else 0

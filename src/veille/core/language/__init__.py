@@ -1,0 +1,1 @@
+"""Languages, near-duplicates and stories."""

@@ -1,0 +1,1 @@
+"""What sinks and exports are given, and how far each has come."""

@@ -1,0 +1,1 @@
+"""Statistics, series and states for reports."""

@@ -1,0 +1,112 @@
+"""A search made narrower or wider: by what its hits have in common, and by changing a filter in its text."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from veille.core.schedule import DAY
+from veille.core.search.answers import Hit
+from veille.core.search.query import Query, filters_of
+
+#: Values shown of each facet.
+_VALUES = 8
+_AGES = (("1d", 1, "last day"), ("7d", 7, "last week"), ("30d", 30, "last month"), ("1y", 365, "last year"))
+#: A shorter word begins too many others to say anything.
+_SHORTEST = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One value by which hits can be narrowed, and how many have it."""
+
+    value: str
+    label: str
+    count: int
+    #: The text of the search with it, or, when it has it already, without.
+    text: str
+    is_chosen: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Facet:
+    """What hits can be narrowed by."""
+
+    name: str
+    label: str
+    choices: tuple[Choice, ...]
+
+
+def facets(text: str, query: Query, hits: Sequence[Hit], now: int) -> list[Facet]:
+    """What the hits of a search have: sources, kinds, languages, ages; the most frequent first."""
+    names = {hit.source_id: hit.source_name for hit in hits}
+    counted = (
+        ("source", "Source", query.sources, Counter(_source(hit, names) for hit in hits)),
+        ("kind", "Kind", query.kinds, Counter(hit.kind for hit in hits)),
+        ("lang", "Language", query.langs, Counter(hit.lang for hit in hits if hit.lang)),
+    )
+    found = [
+        Facet(name, label, tuple(_choices(text, name, chosen, counts.most_common(_VALUES), names)))
+        for name, label, chosen, counts in counted
+    ]
+    return [facet for facet in (*found, _ages(text, hits, now)) if facet.choices]
+
+
+def _source(hit: Hit, names: dict[str, str]) -> str:
+    """What names a source in a search: its name, unless that cannot be written there or is another's, too."""
+    is_plain = '"' not in hit.source_name and hit.source_name.strip()
+    return hit.source_name if is_plain and list(names.values()).count(hit.source_name) == 1 else hit.source_id
+
+
+def _choices(
+    text: str, name: str, chosen: Iterable[str], counts: Iterable[tuple[str, int]], names: Mapping[str, str]
+) -> Iterable[Choice]:
+    taken = {value.lower() for value in chosen}
+    for value, count in counts:
+        is_chosen = value.lower() in taken
+        other = without_filter(text, name) if is_chosen else with_filter(text, name, value)
+        yield Choice(value, names.get(value, "").strip() or value, count, other, is_chosen)
+
+
+def _ages(text: str, hits: Sequence[Hit], now: int) -> Facet:
+    chosen = {value.lower() for _, _, value in filters_of(text, "after")}
+    choices = []
+    for value, days, label in _AGES:
+        count = sum(hit.dated_at >= now - days * DAY for hit in hits)
+        is_chosen = value in chosen
+        if is_chosen or 0 < count < len(hits):
+            other = without_filter(text, "after") if is_chosen else with_filter(text, "after", value)
+            choices.append(Choice(value, label, count, other, is_chosen))
+    return Facet("after", "Date", tuple(choices))
+
+
+def with_filter(text: str, name: str, value: str) -> str:
+    """The text with this filter, in place of the one it had.
+
+    >>> with_filter("whales lang:fr", "lang", "en"), with_filter("whales", "source", "The Times")
+    ('whales lang:en', 'whales source:"The Times"')
+    """
+    written = value if value and not any(sign.isspace() for sign in value) else f'"{value}"'
+    return f"{without_filter(text, name)} {name}:{written}".strip()
+
+
+def without_filter(text: str, name: str) -> str:
+    """The text without these filters.
+
+    >>> without_filter("whales source:times -source:x lang:fr", "source")
+    'whales -source:x lang:fr'
+    """
+    for start, end, _ in reversed(filters_of(text, name)):
+        text = f"{text[:start]} {text[end:]}"
+    return " ".join(text.split())
+
+
+def loosened(query: Query) -> Query | None:
+    """The query with its last word as the beginning of one, as it is while somebody types; None if it is so already."""
+    if not query.groups:
+        return None
+    *others, last = query.groups[-1]
+    if last.prefix or len(last.text) < _SHORTEST or not last.text[-1].isalnum():
+        return None
+    return replace(query, groups=(*query.groups[:-1], (*others, replace(last, prefix=True))))

@@ -1,0 +1,110 @@
+"""A short piece of a text that shows where it matches a query, as safe HTML: all is escaped but `<mark>`."""
+
+from __future__ import annotations
+
+import html
+import re
+import unicodedata
+from collections.abc import Iterable
+from functools import lru_cache
+
+from veille.core.language.cjk import has_signs
+from veille.core.search.query import Query, Term
+
+#: How long a piece is, and how much of it stands before the first match.
+SNIPPET_CHARS = 220
+_BEFORE = 50
+#: In a longer text a match is looked for at its beginning only.
+LOOKED_AT = 100_000
+#: Matches that are compared to find the piece with most of the words.
+_COMPARED = 40
+_WORD = re.compile(r"[^\W_]+")
+
+
+def snippet(text: str, query: Query) -> str:
+    """The piece with most of the words of a query; without any, the beginning."""
+    text = text[:LOOKED_AT]
+    pattern = _pattern(query)
+    if pattern is None:
+        return html.escape(_from(text, 0))
+    matches = []
+    for match in pattern.finditer(folded(text)):
+        matches.append((match.start(), match.group()))
+        if len(matches) == _COMPARED:
+            break
+    return marked(_from(text, _best(matches)), query)
+
+
+def marked(text: str, query: Query) -> str:
+    """All of a text, with the words of a query marked."""
+    pattern = _pattern(query)
+    shown, end = "", 0
+    for match in pattern.finditer(folded(text)) if pattern else ():
+        shown += (
+            f"{html.escape(text[end : match.start()])}<mark>{html.escape(text[match.start() : match.end()])}</mark>"
+        )
+        end = match.end()
+    return shown + html.escape(text[end:])
+
+
+def folded(text: str) -> str:
+    """The text as the index compares it, without case and accents; every character stays where it was.
+
+    >>> folded("Zürich, Łódź")
+    'zurich, łodz'
+    """
+    return text.lower() if text.isascii() else text.translate(_FOLDING)
+
+
+class _Folding(dict[int, str]):
+    def __missing__(self, code: int) -> str:
+        base = unicodedata.normalize("NFD", chr(code))[0]
+        lower = base.lower()
+        self[code] = lower if len(lower) == 1 else base
+        return self[code]
+
+
+_FOLDING = _Folding()
+
+
+def _best(matches: list[tuple[int, str]]) -> int:
+    """Where the stretch begins that has most of the different words, the first of several."""
+    best, most = 0, 0
+    for at, _ in matches:
+        different = len({word for start, word in matches if at <= start < at + SNIPPET_CHARS - _BEFORE})
+        if different > most:
+            best, most = at, different
+    return best
+
+
+def _from(text: str, at: int) -> str:
+    """A piece around a place, cut between words."""
+    start = max(0, at - _BEFORE)
+    if start:
+        start = text.find(" ", start, at) + 1 or at
+    end = min(len(text), start + SNIPPET_CHARS)
+    if end < len(text):
+        cut = text.rfind(" ", start, end)
+        end = cut if cut > at else end
+    piece = " ".join(text[start:end].split())
+    return f"{'… ' if start else ''}{piece}{' …' if end < len(text) else ''}"
+
+
+@lru_cache(maxsize=64)
+def _pattern(query: Query) -> re.Pattern[str] | None:
+    forms = list(filter(None, map(_form, _terms(query))))
+    return re.compile("|".join(forms)) if forms else None
+
+
+def _terms(query: Query) -> Iterable[Term]:
+    # The longest first: an alternative that is the beginning of another would hide it.
+    return sorted((term for group in query.groups for term in group), key=lambda term: -len(term.text))
+
+
+def _form(term: Term) -> str:
+    words = list(map(re.escape, _WORD.findall(folded(term.text))))
+    if has_signs(term.text):
+        return r"[\W_]*".join(words)
+    phrase = r"[\W_]+".join(words)
+    rest = r"[^\W_]*" if term.prefix else ""
+    return rf"(?<![^\W_]){phrase}{rest}(?![^\W_])" if words else ""

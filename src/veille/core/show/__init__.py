@@ -1,0 +1,1 @@
+"""Content as people and feed readers are shown it."""

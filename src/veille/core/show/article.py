@@ -1,0 +1,104 @@
+"""The HTML of a revision as our own pages show it: harmless, without anything that could pass for a part of the page.
+
+What a source sent is never shown as it is. The sanitiser comes last: what it gives out is put into pages untouched.
+"""
+
+from __future__ import annotations
+
+import re
+from html import escape, unescape
+from typing import Final
+
+import nh3
+
+from veille.core.extract.output.html import ANYWHERE, ATTRIBUTES, TAGS
+from veille.core.extract.output.markdown import to_markdown
+from veille.core.markup_bounds import bounded
+from veille.core.show.images import Signer, proxied
+from veille.core.text import flat
+from veille.core.urls import join
+
+#: What a source marks as edited would pass for what we found to be.
+_EDITS: Final = frozenset({"ins", "del"})
+_SCHEMES: Final = frozenset({"http", "https", "mailto", "data"})
+_ATTRIBUTES: Final = {
+    "*": set(ANYWHERE),
+    **{tag: set(names) for tag, names in ATTRIBUTES.items()},
+    # Classes are ours; an image is asked for at one address, through the proxy.
+    "code": set(),
+    "pre": set(),
+    "img": {"src", "alt", "width", "height"},
+}
+_LAZY: Final = {"img": {"loading": "lazy", "decoding": "async"}}
+_HEADING: Final = re.compile(r"<(/?)h([1-6])(?=[ >])")
+#: Nothing but openings before it.
+_FIRST_HEADING: Final = re.compile(
+    r"((?:\s|<(?:div|article|section)(?: [^>]*)?>)*)<(h[1-6])(?: [^>]*)?>(.*?)</\2>", re.DOTALL
+)
+_TAG: Final = re.compile(r"<[^>]*>")
+_PARAGRAPHS: Final = re.compile(r"\n[^\S\n]*\n\s*")
+
+
+def article_html(html: str, url: str, sign: Signer | None = None, *, title: str = "", keep_edits: bool = True) -> str:
+    """Harmless HTML; images lead through the proxy, or, without a signer, to where they are.
+
+    A heading at its beginning that only says the title again is left out.
+    """
+
+    def resolved(tag: str, name: str, value: str) -> str | None:
+        if (tag, name) == ("img", "src"):
+            return _image(url, value, sign)
+        return _link(url, value) if name == "href" else value
+
+    clean = nh3.clean(
+        bounded(html),
+        tags=set(TAGS) if keep_edits else set(TAGS - _EDITS),
+        attributes=_ATTRIBUTES,
+        attribute_filter=resolved,
+        url_schemes=set(_SCHEMES),
+        url_relative="pass_through",
+        set_tag_attribute_values=_LAZY,
+    )
+    return _lowered(_without(clean, title) if title else clean).strip()
+
+
+def article_markdown(html: str, url: str) -> str:
+    """The same as Markdown."""
+    return to_markdown(article_html(html, url))
+
+
+def text_html(text: str) -> str:
+    """A text without HTML of its own: paragraphs, with their lines kept."""
+    return "".join(f'<p class="plain">{escape(part)}</p>' for part in _PARAGRAPHS.split(text.strip()) if part)
+
+
+def _image(url: str, value: str, sign: Signer | None) -> str | None:
+    if value.startswith("data:image/"):
+        return value
+    target = None if value.startswith("data:") else join(url, value)
+    if target is None or sign is None:
+        return target
+    return proxied(target, sign)
+
+
+def _link(url: str, value: str) -> str | None:
+    if value.lower().startswith("mailto:"):
+        return value
+    # Where a place in the page was meant there is none: ids are not kept.
+    target = None if value.startswith("#") else join(url, value)
+    fragment = value.partition("#")[2]
+    return f"{target}#{fragment}" if target and fragment else target
+
+
+def _lowered(html: str) -> str:
+    """Headings under the page's own, which is the one of the first level."""
+    if "<h1" not in html:
+        return html
+    return _HEADING.sub(lambda found: f"<{found[1]}h{min(int(found[2]) + 1, 6)}", html)
+
+
+def _without(html: str, title: str) -> str:
+    found = _FIRST_HEADING.match(html)
+    if found is None or flat(unescape(_TAG.sub("", found[3]))) != flat(title):
+        return html
+    return found[1] + html[found.end() :]

@@ -1,0 +1,1 @@
+"""`veille crawler`."""

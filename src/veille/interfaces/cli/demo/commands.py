@@ -1,0 +1,161 @@
+"""`veille demo`: the whole of it in half a minute, without a network; then its pages, for whoever sits there."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from contextlib import AbstractContextManager
+from ipaddress import ip_network
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from veille.bootstrap import App
+from veille.core.models import Change, Dossier, Scope
+from veille.core.records import Delivery, Run
+from veille.core.search.answers import Hit
+from veille.interfaces.cli._options import DataOption, JsonOption, opened, wants_json
+from veille.interfaces.cli._output import console, highlighted, plain, print_json, printable
+from veille.interfaces.cli.demo.pages import serve_world
+from veille.interfaces.cli.engine.work import report
+from veille.interfaces.demo.services import MINUTES, PAGE_SIZE
+from veille.interfaces.demo.world import World
+from veille.services.watching.questions import Asking
+from veille.services.watching.sources import Wish
+from veille.settings import FetchSettings
+
+QUERY = "whales OR porpoises"
+WATCHED = (
+    "A dossier is made, and things of every kind are watched: a feed, a shop page, a notice, a dead link, a site, "
+    "a folder, an API in pages, a question to a search engine, and a water gauge behind a bridge."
+)
+
+
+def demo(
+    *,
+    serve: Annotated[
+        bool | None,
+        typer.Option("--serve/--no-serve", help="Serve the pages afterwards, until Ctrl-C (default: in a terminal)."),
+    ] = None,
+    data: DataOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Watch a small sample world on this machine, let it change, watch again, and search what was kept.
+
+    Needs no network. In a terminal its pages are served afterwards, and the sample world goes on changing; elsewhere
+    it ends by itself. The data stays, to try other commands on.
+
+    Examples:
+        veille demo
+
+        veille demo --data /tmp/demo --no-serve
+
+    """
+    folder = data or Path(tempfile.mkdtemp(prefix="veille-demo-"))
+    quiet = wants_json(as_json)
+    papers = folder.resolve() / "papers"
+    loopback = (ip_network("127.0.0.0/8"),)
+    fetch = FetchSettings(host_delay_ms=0, timeout_s=5, allow_networks=loopback, file_roots=(papers,))
+    with World() as world, _opened(folder, fetch, world) as app:
+        is_first = "demo" not in {known.name for known in app.dossiers.all()}
+        dossier = app.create_dossier("demo" if is_first else f"demo-{app.clock():x}")
+        papers.mkdir(exist_ok=True)
+        _say(quiet, "1", WATCHED)
+        _add_sources(app, dossier, world, papers)
+        _say(quiet, "2", "First look: everything is new, and the dead links are reported, not hidden.")
+        first = _look(app, dossier, quiet=quiet)
+        _say(quiet, "3", "The world changes: an article appears, one is corrected, a price rises, a notice vanishes.")
+        world.change()
+        _file(papers, "february.md")
+        _say(quiet, "4", "Second look: only what changed is fetched in full, and only that is told.")
+        second = _look(app, dossier, quiet=quiet)
+        hits = app.searches.search([dossier.id], QUERY)
+        if quiet:
+            print_json({"data": str(folder), "first": _plain(*first), "second": _plain(*second), "hits": hits})
+            return
+        _show_hits(hits)
+        _farewell(folder)
+        is_watched = sys.stdin.isatty() and sys.stdout.isatty()
+        if is_watched if serve is None else serve:
+            serve_world(app, dossier, world)
+
+
+def _show_hits(hits: list[Hit]) -> None:
+    _say(False, "5", f"Search what was kept: veille search '{QUERY}'")  # noqa: FBT003
+    out = console()
+    for hit in hits:
+        out.print(f"  {printable(hit.title)}", style="bold", markup=False)
+        out.print("  ", highlighted(hit.snippet), sep="")
+
+
+def _opened(folder: Path, fetch: FetchSettings, world: World) -> AbstractContextManager[App]:
+    bridges = {"gauge": {"url": f"{world.url}/gauge_fetch"}}
+    return opened(folder, buffer_dir=folder / "buffer", fetch=fetch, bridges=bridges)
+
+
+def _add_sources(app: App, dossier: Dossier, world: World, papers: Path) -> None:
+    _file(papers, "january.md")
+    wishes = (
+        Wish(url=f"{world.url}/feed.xml", name="The Estuary Gazette", kind="feed", config={"follow_links": True}),
+        Wish(url=f"{world.url}/shop/tea", name="Tea price"),
+        Wish(url=f"{world.url}/notice", name="Swimming hall"),
+        Wish(url=f"{world.url}/old-address", name="A dead link"),
+        Wish(
+            url=f"{world.url}/api/ships",
+            name="Ships in port",
+            kind="api",
+            config={
+                "result_path": "ships",
+                "fields": {"id": "name", "title": "name", "text": "cargo"},
+                "paging": {"by": "page", "size": PAGE_SIZE},
+            },
+        ),
+        Wish(url=f"{world.url}/guide/", name="A guide", kind="site", config={"max_pages": 10}),
+        Wish(url=str(papers), name="Minutes", kind="folder"),
+        Wish(url="gauge://weir", name="Water level", kind="gauge"),
+    )
+    for wish in wishes:
+        app.sources.add(dossier.id, wish)
+    engine = {"id": "archive", "url_template": f"{world.url}/find?q={{query}}", "result_path": "hits"}
+    app.catalogue.put_engine(dossier.id, engine | {"rate_limit_ms": 0})
+    app.questions.add(dossier.id, Asking(text="Where were whales seen?", keywords="whales", channels=("archive",)))
+
+
+def _file(papers: Path, name: str) -> None:
+    (papers / name).write_text(MINUTES[name], encoding="utf-8")
+
+
+def _look(app: App, dossier: Dossier, *, quiet: bool) -> tuple[list[Run], list[Delivery]]:
+    app.queue.arm(dossier.id, app.clock())
+    runs = app.run(Scope(dossiers=frozenset({dossier.id})))
+    deliveries = app.deliver([dossier.id])
+    if not quiet:
+        report(runs, deliveries, as_json=False)
+    return runs, deliveries
+
+
+def _plain(runs: list[Run], deliveries: list[Delivery]) -> dict[str, Any]:
+    counts = {change.value: sum(run.counts[change] for run in runs) for change in Change}
+    return {
+        "counts": counts,
+        "items": plain([item for run in runs for item in run.items]),
+        "deliveries": plain(deliveries),
+    }
+
+
+def _say(quiet: bool, number: str, text: str) -> None:  # noqa: FBT001 - private
+    if not quiet:
+        console().print(f"\n[bold cyan]{number}.[/] ", end="")
+        console().print(text, markup=False)
+
+
+def _farewell(folder: Path) -> None:
+    _say(False, "6", "The files are here, and stay:")  # noqa: FBT003
+    out = console()
+    out.print(f"  {folder}/catalog.db, {folder}/dossiers/   one SQLite file per dossier", markup=False)
+    out.print(f"  {folder}/buffer/pending/   one Markdown file per new or changed document", markup=False)
+    _say(False, "7", "Try next:")  # noqa: FBT003
+    for command in ("changes", "search tea", "sources", "serve"):
+        out.print(f"  veille {command} --data {folder}", markup=False)
+    out.print("\nThen watch something of your own: veille add https://example.org/news && veille run", markup=False)

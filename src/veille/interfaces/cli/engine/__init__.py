@@ -1,0 +1,1 @@
+"""The processes of a service: `run`, `work`, `deliver` and `serve`."""

@@ -1,0 +1,163 @@
+"""What a worker has done beside its work, in threads with programs of their own: it may take minutes, or fail."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import AbstractContextManager
+from typing import Self
+
+from veille.bootstrap import App
+from veille.core.records import Delivery
+from veille.interfaces.cli._output import talk
+
+#: Sources that wait to be looked into; a further one is noticed again when it fails again, or by the sweep.
+MOST_DOUBTFUL = 1000
+#: How long the end of a worker waits for a look at a slow host; all that is lost with it is this look.
+GRACE_S = 5.0
+#: How long a worker stays with a sink that has much to take; the rest is for the next time.
+HAND_OVER_S = 5.0
+
+
+class _Aside:
+    """Something done in a thread, by one at a time; should it fail, nothing else does."""
+
+    def __init__(self, name: str, stop: threading.Event, work: Callable[[], None]) -> None:
+        self._name = name
+        self._stop = stop
+        self._work = work
+        self._thread: threading.Thread | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def begin(self) -> None:
+        """Begin, unless it is being done."""
+        if self._thread is None or not self._thread.is_alive():
+            # The end of the program does not wait for it; whoever has to, calls `finish`.
+            self._thread = threading.Thread(target=self._run, name=self._name, daemon=True)
+            self._thread.start()
+
+    def finish(self, limit_s: float | None = None) -> None:
+        """Wait until it is done."""
+        if self._thread is not None:
+            self._thread.join(limit_s)
+
+    def _run(self) -> None:
+        try:
+            self._work()
+        except Exception as error:  # noqa: BLE001 - whatever it is, the worker goes on and the next turn tries again
+            say(f"The {self._name} failed: {error}")
+
+
+class Crawls(_Aside):
+    """Scheduled crawls: a long one does not hold up other work."""
+
+    def __init__(self, app: App, stop: threading.Event, dossiers: frozenset[str] | None) -> None:
+        super().__init__("scheduled crawls", stop, lambda: app.run_scheduled(stop.is_set, dossiers, say))
+
+    def run_due(self) -> None:
+        self.begin()
+
+    def __exit__(self, *raised: object) -> None:
+        self._stop.set()
+        self.finish()
+
+
+class Mending(_Aside):
+    """Looks into sources that fail, and sweeps when it is time: slow hosts hold up this alone."""
+
+    def __init__(self, app: App, stop: threading.Event, *, sweeps: bool) -> None:
+        super().__init__("looks at failing sources", stop, self._mend)
+        self._app = app
+        self._sweeps = sweeps
+        self._lock = threading.Lock()
+        self._doubtful: set[tuple[str, str]] = set()
+
+    def take(self, doubtful: set[tuple[str, str]]) -> None:
+        """Look into these, which are taken out of the set."""
+        if not doubtful:
+            return
+        with self._lock:
+            self._doubtful |= set(list(doubtful)[: MOST_DOUBTFUL - len(self._doubtful)])
+        doubtful.clear()
+        self.begin()
+
+    def go_on(self) -> None:
+        """Begin if there is something to do."""
+        if self._doubtful or (self._sweeps and self._app.is_sweep_due()):
+            self.begin()
+
+    def finish(self, limit_s: float | None = None) -> None:
+        super().finish(limit_s)
+        if limit_s is None and self._doubtful and not self._stop.is_set():
+            # They came when it was about to end.
+            self.begin()
+            super().finish()
+
+    def __exit__(self, *raised: object) -> None:
+        self._stop.set()
+        self.finish(GRACE_S)
+
+    def _mend(self) -> None:
+        with self._lock:
+            doubtful, self._doubtful = self._doubtful, set()
+        with App(self._app.settings, self._app.clock) as app:
+            app.look_into(doubtful, self._stop.is_set)
+            if self._sweeps and not self._stop.is_set():
+                app.sweep_if_due()
+
+
+def say(text: str) -> None:
+    """Tell whoever watches the worker."""
+    talk().print(text, markup=False)
+
+
+class Courier(AbstractContextManager["Courier"]):
+    """Hands over what was found, in a thread: a sink that is slow, or hangs, does not hold up the looking."""
+
+    def __init__(self, app: App, stop: Callable[[], bool], *, in_full: bool) -> None:
+        self._app = app
+        self._stop = stop
+        #: Whether every sink is to take all there is, and every delivery is reported in the end.
+        self.in_full = in_full
+        self._wanted: set[str] = set()
+        self._deliveries: list[Delivery] = []
+        self._thread = ThreadPoolExecutor(1, "veille-courier")
+        self._running: Future[list[Delivery]] | None = None
+
+    def hand_over(self, dossier_ids: Iterable[str]) -> None:
+        """Begin to hand over the changes of these dossiers, and what is still waiting; or do so next time, if busy."""
+        self._wanted.update(dossier_ids)
+        if self._running is not None and not self._running.done():
+            return
+        self._collect()
+        # One that was deleted meanwhile has nothing to hand over.
+        known = {dossier.id for dossier in self._app.dossiers.all()}
+        ids = sorted((self._wanted | {delivery.dossier_id for delivery in self._waiting()}) & known)
+        self._wanted = set()
+        limit_s = None if self.in_full else HAND_OVER_S
+        self._running = self._thread.submit(self._app.deliver, ids, limit_s=limit_s, stop=self._stop)
+
+    def finish(self) -> list[Delivery]:
+        """Hand over the rest, and report."""
+        self._collect()
+        self.hand_over(())
+        self._collect()
+        return self._deliveries
+
+    def _collect(self) -> None:
+        """Wait for what is under way, and keep its report, or what of it left something for later."""
+        running, self._running = self._running, None
+        if running is not None:
+            self._deliveries += running.result()
+        if not self.in_full:
+            self._deliveries = self._waiting()
+
+    def _waiting(self) -> list[Delivery]:
+        latest = {(delivery.dossier_id, delivery.sink): delivery for delivery in self._deliveries}
+        return [delivery for delivery in latest.values() if delivery.pending]
+
+    def __exit__(self, *raised: object) -> None:
+        self._thread.shutdown()

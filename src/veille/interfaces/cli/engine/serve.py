@@ -1,0 +1,132 @@
+"""`veille serve`: everything in one command."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Annotated, Any, NoReturn
+
+import typer
+
+from veille.bootstrap.nursery import NURSERY, nursery_ends, nursery_environment
+from veille.core.access.networks import is_loopback
+from veille.errors import SettingError
+from veille.interfaces.cli._limits import allow_many_files
+from veille.interfaces.cli._options import SHARED, DataOption, opened
+from veille.interfaces.cli._output import talk
+from veille.interfaces.listening import listen, url_of
+from veille.settings import ServeSettings, Settings, load_settings
+from veille.supervisor import Plan, become
+
+
+def serve(
+    *,
+    host: Annotated[str | None, typer.Option("--host", help="The address to listen on (default: 127.0.0.1).")] = None,
+    port: Annotated[
+        int | None, typer.Option("--port", "-p", min=0, max=65535, help="The port (default: 8420); 0: a free one.")
+    ] = None,
+    workers: Annotated[
+        int | None, typer.Option("--workers", "-w", min=0, max=256, help="Worker processes (default: one a core).")
+    ] = None,
+    public_url: Annotated[
+        str | None, typer.Option("--public-url", help="How browsers reach it: https://veille.example.org")
+    ] = None,
+    trusted_proxies: Annotated[
+        list[str] | None, typer.Option("--trusted-proxies", help="Networks whose X-Forwarded-* is believed.")
+    ] = None,
+    metrics_port: Annotated[
+        int | None,
+        typer.Option("--metrics-port", min=0, max=65535, help="A loopback port for /metrics, without a token."),
+    ] = None,
+    insecure_local: Annotated[
+        bool | None,
+        typer.Option("--insecure-local", help="Browsers on this machine need no password: it is yours alone."),
+    ] = None,
+    data: DataOption = None,
+) -> None:
+    """Run the service: workers that look at whatever falls due and deliver it, and the REST API, until stopped.
+
+    It listens on this machine only; elsewhere not before a user has a password. The first time, it prints a link to
+    come in by, good for 15 minutes. Ctrl-C or SIGTERM end it: what is under way is finished or given back.
+
+    Examples:
+        veille serve
+
+        veille serve --workers 4 --public-url https://veille.example.org --trusted-proxies 127.0.0.1/32
+
+    """
+    given = {
+        "host": host,
+        "port": port,
+        "workers": workers,
+        "public_url": public_url,
+        "trusted_proxies": trusted_proxies,
+        "metrics_port": metrics_port,
+        "insecure_local": insecure_local,
+    }
+    settings = _settings(data or SHARED.data, {key: value for key, value in given.items() if value is not None})
+    before, files = allow_many_files()
+    _check(settings, data)
+    if files != before:
+        _say(f"Files that may be open at once: {files} (the system began with {before}).")
+    _run(settings)
+
+
+def _settings(data: Any, given: dict[str, Any]) -> Settings:
+    """The settings with the options on top; an option replaces what file and environment say about it alone."""
+    settings = load_settings(data=data)
+    return load_settings(data=data, serve=settings.serve.model_dump() | given)
+
+
+def _check(settings: Settings, data: Path | None) -> None:
+    with opened(data) as app:
+        wrong = _open_door(settings.serve, has_passwords=app.accounts.has_passwords())
+    if wrong:
+        raise SettingError(wrong, code="open_door")
+
+
+def _open_door(serve: ServeSettings, *, has_passwords: bool) -> str:
+    """Why strangers could come in; empty when they cannot."""
+    if serve.insecure_local and (not is_loopback(serve.host) or serve.public_url or serve.trusted_proxies):
+        return (
+            "--insecure-local is for a service that only this machine reaches: without --host, --public-url or proxies."
+        )
+    if serve.insecure_local and has_passwords:
+        return "--insecure-local would let anybody in past the passwords that users have: log in with one."
+    if not is_loopback(serve.host) and not has_passwords:
+        return (
+            f"It does not listen on {serve.host}, where others reach it, before somebody has a password: "
+            "`veille users add you@example.org --admin` first."
+        )
+    return ""
+
+
+def _run(settings: Settings) -> NoReturn:
+    serve = settings.serve
+    number = (os.cpu_count() or 1) if serve.workers is None else serve.workers
+    listening = listen(serve.host, serve.port)
+    url = url_of(listening)
+    data, socket = str(settings.data), listening.detach()
+    given = json.dumps({"data": data, "serve": serve.model_dump(mode="json")})
+    orders, nursery_end = nursery_ends()
+    become(
+        Plan(
+            url=url,
+            web=[sys.executable, "-m", "veille.interfaces.cli.engine.web", given, str(socket), url, str(orders)],
+            worker=[sys.executable, "-m", "veille", "work", "--data", data, "--nursery", str(orders), "--attached"],
+            workers=number,
+            nursery=[sys.executable, "-P", "-m", NURSERY, str(nursery_end)],
+            nursery_environment=nursery_environment(),
+            listening=socket,
+            orders=orders,
+            nursery_end=nursery_end,
+            stalled_s=serve.stalled_s,
+            grace_s=serve.grace_s,
+        )
+    )
+
+
+def _say(text: str) -> None:
+    talk().print(text, markup=False, soft_wrap=True, highlight=False)

@@ -1,0 +1,84 @@
+"""The process that answers the requests of a service.
+
+It is started as `python -m veille.interfaces.cli.engine.web SETTINGS SOCKET URL NURSERY LIFELINE`.
+Its standard input says how many workers there are, and how often one was replaced; when it ends, so does the process.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import sys
+import threading
+from collections.abc import Callable
+
+from veille.bootstrap import open_app
+from veille.bootstrap.nursery import use_nursery
+from veille.interfaces.cli import start
+from veille.interfaces.cli._limits import allow_many_files, keep_private
+from veille.interfaces.cli._output import SOME_FAILED
+from veille.interfaces.cli.engine.signals import until_signal
+from veille.lifeline import Lifeline
+from veille.settings import Settings, load_settings
+from veille.supervisor import GREET, say
+
+
+class _Workers:
+    """What the parent says about the workers, and when to greet."""
+
+    def __init__(self, greet: Callable[[], None]) -> None:
+        self.figures = (0, 0)
+        self._greet = greet
+
+    def listen(self, stop: threading.Event) -> None:
+        with os.fdopen(sys.stdin.fileno(), encoding="ascii", closefd=False) as lines:
+            for line in lines:
+                if line.strip() == GREET:
+                    self._greet()
+                    continue
+                alive, restarts = line.split()
+                self.figures = int(alive), int(restarts)
+        stop.set()
+
+
+def _greet(settings: Settings, listens: str) -> None:
+    """The first user comes in by a link."""
+    url = settings.serve.public_url.rstrip("/") or listens
+    if settings.serve.insecure_local:
+        say(f"Browsers on this machine come in without a password, as its owner: {url}")
+        return
+    with open_app(data=settings.data) as app:
+        if app.accounts.needs_setup():
+            link = app.accounts.setup_link(app.accounts.local())
+            say(f"Come in by this link, once, within 15 minutes: {url}/setup?token={link}")
+
+
+def main() -> None:
+    """Answer until standard input ends, or a signal comes."""
+    given, listening, url, orders = json.loads(sys.argv[1]), int(sys.argv[2]), sys.argv[3], int(sys.argv[4])
+    lifeline = Lifeline(sys.argv[5])
+    lifeline.end_with_parent()
+    use_nursery(orders)
+    os.set_inheritable(listening, False)  # noqa: FBT003 - the signature is Python's
+    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    allow_many_files()
+    from veille.interfaces.web._server import Server  # noqa: PLC0415 - slow to import: tied to the parent before that
+
+    settings = load_settings(**given)
+    workers = _Workers(lambda: _greet(settings, url))
+    keep_private(settings.umask)
+    with until_signal() as stop:
+        threading.Thread(target=workers.listen, args=(stop,), name="attached", daemon=True).start()
+        with Server(settings, lambda: workers.figures, listening=listening, beat=lifeline.beat) as server:
+            if server.metrics_url:
+                say(f"Figures: {server.metrics_url}")
+            while not stop.wait(1) and server.is_alive:
+                pass
+    if not stop.is_set():
+        # The server ended by itself, and its log says why.
+        sys.exit(SOME_FAILED)
+
+
+if __name__ == "__main__":
+    start(main)

@@ -1,0 +1,283 @@
+"""`veille run`, `veille work` and `veille deliver`: the engine, by hand."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
+from typing import Annotated
+
+import typer
+from rich.status import Status
+
+from veille.bootstrap import App
+from veille.bootstrap.nursery import use_nursery
+from veille.core.dates import iso
+from veille.core.models import Change, Plan, Scope
+from veille.core.records import Delivery, Run
+from veille.core.workload import Limit
+from veille.errors import StoreError
+from veille.interfaces.cli._options import DataOption, DossierOption, JsonOption, chosen, opened, wants_json
+from veille.interfaces.cli._output import LABELS, SOME_FAILED, change_text, console, print_json, print_table, talk
+from veille.interfaces.cli.engine.background import Courier, Crawls, Mending, say
+from veille.interfaces.cli.engine.signals import end_with_input, until_signal
+from veille.lifeline import Lifeline, Watchdog
+
+#: How often a worker that never runs out of work hands over what it found.
+DELIVER_EVERY_S = 5.0
+#: How long a worker that never runs out of work goes on before it sees to what failed.
+TURN_S = 600.0
+#: How long an idle worker sleeps before it looks at the queue again.
+IDLE_S = 1.0
+#: How long a worker waits for space when the disk is full.
+FULL_S = 5.0
+
+
+def run(
+    source: Annotated[list[str] | None, typer.Argument(help="Only these sources, by name, id or address.")] = None,
+    *,
+    due: Annotated[bool, typer.Option("--due", help="Only what is due, instead of everything now.")] = False,
+    dossier: DossierOption = None,
+    data: DataOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Look at the sources now, deliver what is new, and report.
+
+    Exit status: 0 all is well, 1 some items failed (the report says which), 2 it could not run.
+
+    Examples:
+        veille run
+
+        veille run "Example News" --json
+
+        veille run --due        # for cron
+
+    """
+    with opened(data) as app:
+        dossiers = chosen(app, dossier)
+        wanted = [app.sources.find(where.id, name).id for name in source or [] for where in dossiers]
+        if not due:
+            for where in dossiers:
+                app.queue.arm(where.id, app.clock(), wanted or None)
+        ids = frozenset(where.id for where in dossiers)
+        scope = Scope(dossiers=ids, sources=frozenset(wanted) if wanted else None)
+        with progress_line() as progress, until_signal() as stop:
+            runs = app.run(scope, progress, stop.is_set)
+            deliveries = app.deliver(sorted(ids))
+        _tell_exhausted(app, scope)
+        others = _others_at_work(app, ids)
+    report(runs, deliveries, as_json=wants_json(as_json), others=others)
+    if any(run.counts[Change.ERROR] for run in runs) or any(delivery.code for delivery in deliveries):
+        raise typer.Exit(SOME_FAILED)
+
+
+def work(
+    *,
+    drain: Annotated[bool, typer.Option("--drain", help="End when nothing is due and nobody is at work.")] = False,
+    attached: Annotated[str, typer.Option("--attached", help="The service that it is part of.", hidden=True)] = "",
+    nursery: Annotated[int, typer.Option("--nursery", help="Where its children come from.", hidden=True)] = -1,
+    dossier: DossierOption = None,
+    data: DataOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Keep looking at whatever falls due, and deliver it, until stopped. Start as many as you like.
+
+    Examples:
+        veille work
+
+        veille work --drain     # catch up, then end
+
+    """
+    lifeline = _tied(attached, nursery)
+    with opened(data) as app, until_signal() as stop, progress_line() as progress:
+        if lifeline:
+            end_with_input(stop)
+        ids = sorted(where.id for where in chosen(app, dossier))
+        scope = Scope(dossiers=frozenset(ids) if dossier else None)
+        runs: list[Run] = []
+        with (
+            Crawls(app, stop, scope.dossiers) as crawls,
+            Mending(app, stop, sweeps=not drain) as mending,
+            Courier(app, stop.is_set, in_full=drain) as courier,
+            _watched(app, lifeline, for_good=not drain),
+        ):
+            # What an earlier worker committed but could not hand over before it died.
+            courier.hand_over(ids)
+            while not stop.is_set():
+                app.beat()
+                crawls.run_due()
+                mending.go_on()
+                # What was reported is of no use any more.
+                with nullcontext() if drain else _outlasting(stop):
+                    runs = _turn(app, scope, progress, stop.is_set, courier, mending)
+                if drain:
+                    mending.finish()
+                    crawls.finish()
+                    break
+                stop.wait(IDLE_S)
+            deliveries = courier.finish() if drain else []
+        if drain:
+            _tell_exhausted(app, scope)
+    if drain:
+        report(runs, deliveries, as_json=wants_json(as_json))
+
+
+def _tied(attached: str, nursery: int) -> Lifeline | None:
+    """Have it end with the service that it is part of, if any."""
+    if not attached:
+        return None
+    lifeline = Lifeline(attached)
+    lifeline.end_with_parent()
+    use_nursery(nursery)
+    return lifeline
+
+
+@contextmanager
+def _watched(app: App, lifeline: Lifeline | None, *, for_good: bool) -> Iterator[None]:
+    """Have a worker that hangs be ended: by its service, or, if it is to go on for good alone, by itself."""
+    watchdog = Watchdog(app.settings.serve.stalled_s)
+    if lifeline or for_good:
+        app.beat = (lifeline or watchdog).beat
+    try:
+        yield
+    finally:
+        watchdog.close()
+
+
+def _turn(
+    app: App,
+    scope: Scope,
+    progress: Callable[[Plan], None],
+    stop: Callable[[], bool],
+    courier: Courier,
+    mending: Mending,
+) -> list[Run]:
+    """Work until nothing is due, and hand over what was found now and then, not only at the end."""
+    # Not by the clock on the wall, which may be set back.
+    worker, wait, end = app.worker(), courier.in_full, time.monotonic() + TURN_S
+    handed_over = time.monotonic()
+
+    def committed(plan: Plan) -> None:
+        nonlocal handed_over
+        progress(plan)
+        mending.take(worker.doubtful)
+        if time.monotonic() - handed_over >= DELIVER_EVERY_S:
+            courier.hand_over(worker.touched)
+            handed_over = time.monotonic()
+
+    worker.drain(scope, committed, lambda: stop() or (not wait and time.monotonic() >= end), wait=wait)
+    courier.hand_over(worker.touched)
+    return worker.finish()
+
+
+@contextmanager
+def _outlasting(stop: threading.Event) -> Iterator[None]:
+    """Let a full disk be over: what was in hand is looked at again when its lease has run out."""
+    try:
+        yield
+    except StoreError as error:
+        if not error.is_full:
+            raise
+        say(f"{error} Work goes on as soon as there is some.")
+        stop.wait(FULL_S)
+
+
+def _others_at_work(app: App, dossier_ids: Iterable[str]) -> dict[str, int]:
+    """What other workers that are alive have under way in these dossiers: it is in their reports, not in ours."""
+    found: Counter[str] = Counter()
+    for dossier_id in dossier_ids:
+        with app.dossiers.open(dossier_id) as store:
+            found.update(store.waiting.holders(app.clock()))
+    for worker, number in found.items():
+        talk().print(f"{number} more are being looked at by the worker {worker}; its report has them.", markup=False)
+    return dict(found)
+
+
+def _tell_exhausted(app: App, scope: Scope) -> None:
+    names = {where.id: where.name for where in app.dossiers.all()}
+    quotas = app.settings.quotas
+    told = {
+        Limit.REQUESTS: f"has used up its {quotas.requests_per_day} requests of today (quotas.requests_per_day); "
+        "the rest waits for tomorrow.",
+        Limit.BYTES: f"has used up its {quotas.bytes_per_day} bytes of today (quotas.bytes_per_day); "
+        "the rest waits for tomorrow.",
+        Limit.STORED: f"keeps as much as it may, {quotas.stored_mb:g} MB (quotas.stored_mb); nothing more is fetched "
+        "until something is deleted.",
+    }
+    for dossier_id, limit in app.queue.exhausted(app.clock(), scope).items():
+        talk().print(f"{names[dossier_id]} {told[limit]} [{limit}]", markup=False)
+
+
+def deliver(
+    *,
+    now: Annotated[bool, typer.Option("--now", help="Also to sinks that failed and are to be left alone yet.")] = False,
+    dossier: DossierOption = None,
+    data: DataOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Hand waiting changes to the sinks; one that failed is tried again when its pause is over, or with --now.
+
+    Examples:
+        veille deliver
+
+        veille deliver --now    # after a sink was repaired
+
+    """
+    with opened(data) as app:
+        deliveries = app.deliver([where.id for where in chosen(app, dossier)], at_once=now)
+        if not app.sinks:
+            talk().print("No sink is set: give one in the settings, or VEILLE_BUFFER_DIR.")
+    if wants_json(as_json):
+        print_json(deliveries)
+    else:
+        show_deliveries(deliveries)
+    if any(delivery.code for delivery in deliveries):
+        raise typer.Exit(SOME_FAILED)
+
+
+def report(
+    runs: Sequence[Run], deliveries: Sequence[Delivery], *, as_json: bool, others: Mapping[str, int] | None = None
+) -> None:
+    """What was found, item by item, and the totals; `others`: what workers elsewhere have under way."""
+    if as_json:
+        print_json({"runs": runs, "deliveries": deliveries, "others_at_work": others or {}})
+        return
+    lines = [item for run in runs for item in run.items if item.change is not Change.SAME]
+    if lines:
+        rows = [
+            (change_text(item.change), item.source_name, item.title or item.url, item.code, item.message)
+            for item in lines
+        ]
+        print_table(("Change", "Source", "Document", "Code", "Why"), rows)
+    totals: Counter[Change] = Counter()
+    for run in runs:
+        totals.update(run.counts)
+    console().print(", ".join(f"{totals[change]} {LABELS[change]}" for change in Change))
+    show_deliveries([delivery for delivery in deliveries if delivery.delivered or delivery.code])
+
+
+def show_deliveries(deliveries: Sequence[Delivery]) -> None:
+    """What every sink got, and what went wrong."""
+    rows = [
+        (d.sink, d.delivered, d.pending, d.code, d.error, iso(d.retry_at) if d.retry_at else "") for d in deliveries
+    ]
+    if rows:
+        print_table(("Sink", "Delivered", "Waiting", "Code", "Why", "Next try"), rows)
+
+
+@contextmanager
+def progress_line() -> Iterator[Callable[[Plan], None]]:
+    """A line that counts, on a terminal; nothing elsewhere."""
+    out = talk()
+    counts: Counter[str] = Counter()
+    with Status("Looking ...", console=out) if out.is_terminal else nullcontext() as status:
+
+        def count(plan: Plan) -> None:
+            counts.update(item.change.value for item in plan.items)
+            told = ", ".join(f"{number} {change}" for change, number in counts.items())
+            if status:
+                status.update(f"{sum(counts.values())} looked at: {told}")
+
+        yield count

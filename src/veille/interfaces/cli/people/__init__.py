@@ -1,0 +1,1 @@
+"""Users, members, tokens, dossiers and secrets."""

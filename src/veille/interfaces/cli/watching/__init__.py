@@ -1,0 +1,1 @@
+"""Sources: found, previewed, added, mended."""

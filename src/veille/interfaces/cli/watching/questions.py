@@ -1,0 +1,121 @@
+"""`veille questions`: what search engines are asked again and again, and what came of it."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from veille.core.dates import iso
+from veille.core.schedule import duration_ms
+from veille.interfaces.cli._options import (
+    DataOption,
+    DossierOption,
+    InDossierOption,
+    JsonOption,
+    chosen,
+    chosen_for_adding,
+    opened,
+    wants_json,
+)
+from veille.interfaces.cli._output import print_json, print_table, talk
+from veille.interfaces.cli.watching.sources import shown_source
+from veille.services.watching.questions import Asking
+
+questions = typer.Typer(invoke_without_command=True)
+
+
+@questions.callback()
+def list_questions(
+    context: typer.Context, *, dossier: DossierOption = None, data: DataOption = None, as_json: JsonOption = False
+) -> None:
+    """List the questions and how they are doing. `veille run`, `sources pause` and `sources delete` take them, too.
+
+    Example:
+        veille questions --dossier competitors
+
+    """
+    if context.invoked_subcommand is not None:
+        return
+    with opened(data) as app:
+        found = [(where, source) for where in chosen(app, dossier) for source in app.questions.all(where.id)]
+    if wants_json(as_json):
+        print_json([shown_source(where, source) for where, source in found])
+        return
+    rows = [
+        (
+            where.name,
+            source.config["text"],
+            source.config.get("keywords", ""),
+            ", ".join(source.config["channels"]),
+            f"{source.state} ({source.error_code})" if source.error_code else source.state,
+        )
+        for where, source in found
+    ]
+    print_table(("Dossier", "Question", "Keywords", "Engines", "State"), rows)
+    if not rows:
+        talk().print('Nothing is asked yet: veille questions add "Who rebuilds the bridge?" --channel brave_api')
+
+
+@questions.command("add")
+def add_question(
+    text: Annotated[str, typer.Argument(help="The question, as you would ask it.")],
+    *,
+    channel: Annotated[list[str] | None, typer.Option("--channel", "-c", help="An engine to ask (repeat it).")] = None,
+    keywords: Annotated[str, typer.Option("--keywords", help="Ask the engines these words instead.")] = "",
+    every: Annotated[str, typer.Option("--every", "-e", help="How often to ask: 1h, 1d.")] = "1d",
+    max_results: Annotated[int, typer.Option("--max-results", help="Results taken from one engine; 0: all.")] = 20,
+    snippets: Annotated[bool, typer.Option("--snippets", help="Keep the snippets; do not read the pages.")] = False,
+    name: Annotated[str, typer.Option("--name", "-n", help="What to call it (default: the question).")] = "",
+    dossier: InDossierOption = None,
+    data: DataOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Ask search engines the same question again and again, and keep what is new.
+
+    Examples:
+        veille questions add "Who rebuilds the harbour bridge?" --channel brave_api --every 12h
+
+        veille questions add "LLM inference" --keywords "llm inference 2026" -c github_search --snippets
+
+    """
+    asking = Asking(
+        text=text,
+        keywords=keywords,
+        channels=tuple(channel or ()),
+        interval_ms=duration_ms(every),
+        max_results=max_results,
+        follow_links=not snippets,
+        name=name,
+    )
+    with opened(data) as app:
+        where = chosen_for_adding(app, dossier)
+        source = app.questions.add(where.id, asking)
+    if wants_json(as_json):
+        print_json(shown_source(where, source))
+    else:
+        asked = ", ".join(source.config["channels"])
+        talk().print(f"Asking {asked} every {every}. `veille run` asks at once.", markup=False)
+
+
+@questions.command("series")
+def show_series(
+    question: Annotated[str, typer.Argument(help="Name, id or text of the question.")],
+    *,
+    dossier: InDossierOption = None,
+    data: DataOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show how many results each run found, and how many were new.
+
+    Example:
+        veille questions series "LLM inference" --json
+
+    """
+    with opened(data) as app:
+        points = app.questions.series(chosen_for_adding(app, dossier).id, question)
+    if wants_json(as_json):
+        print_json(points)
+        return
+    rows = [(iso(point.at), point.found or 0, point.new, point.changed, point.failed) for point in points]
+    print_table(("Run", "Results", "New", "Changed", "Failed"), rows)

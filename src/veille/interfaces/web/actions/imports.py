@@ -1,0 +1,96 @@
+"""Lists of feeds that are taken in, in the background: how far each is, and what became of its entries."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from veille.core.access.access import LEAST_ROLE
+from veille.core.report.imports import ImportReport, Taken
+from veille.errors import ConfigError, ReadError, VeilleError
+
+if TYPE_CHECKING:
+    from veille.interfaces.web.actions.errands import Errands
+    from veille.interfaces.web.actions.show import Show
+    from veille.interfaces.web.requests.calls import Call
+
+_LEFT_OFF = "The service left off before the end of the list: take it in again. What is watched already stays as it is."
+
+
+class _LeftOffError(VeilleError):
+    """The service ends."""
+
+
+@dataclass
+class _UnderWay:
+    """A list that is being taken in."""
+
+    report: ImportReport
+    dossier_id: str
+    taken: list[Taken] = field(default_factory=list)
+
+    def now(self) -> ImportReport:
+        return self.report.with_entries(self.taken[:])
+
+
+class Imports:
+    """Lists that are taken in; the dossier keeps what became of each."""
+
+    def __init__(self) -> None:
+        self._under_way: dict[str, _UnderWay] = {}
+
+    def find(self, show: Show, import_id: str) -> ImportReport | None:
+        """A list that they had taken in into the dossier of the address."""
+        one = self._under_way.get(import_id)
+        if one is not None and one.dossier_id == show.call.dossier.id:
+            found: ImportReport | None = one.now()
+        else:
+            with show.store() as store:
+                found = store.imports.find(import_id)
+            if found is not None and found.ended_at is None:
+                # Whoever was at work on it is no more.
+                found = replace(found, ended_at=found.begun_at, problem=_LEFT_OFF)
+        return found if found is not None and found.user_id == show.user_id else None
+
+    def begin(self, show: Show, dossier_id: str, data: bytes, interval_ms: int) -> ImportReport:
+        """Take a list in, in the background; ConfigError when it is none."""
+        try:
+            total = show.call.app.outlines(data).total
+        except ReadError as error:
+            raise ConfigError(str(error), code=error.code) from error
+        begun_at = show.call.app.clock()
+        report = ImportReport(id=secrets.token_urlsafe(12), user_id=show.user_id, begun_at=begun_at, total=total)
+        one = self._under_way[report.id] = _UnderWay(report, dossier_id)
+        errands: Errands = show.request.app.state.errands
+
+        def work(call: Call) -> None:
+            _take_in(call, one, data, interval_ms, errands)
+
+        def end() -> None:
+            self._under_way.pop(report.id, None)
+
+        try:
+            with show.call.access.open(dossier_id, LEAST_ROLE["write"], "write") as store:
+                store.imports.put(report)
+            errands.send(show, work, end)
+        except VeilleError:
+            end()
+            raise
+        return report
+
+
+def _take_in(call: Call, one: _UnderWay, data: bytes, interval_ms: int, errands: Errands) -> None:
+    def note(taken: Taken) -> None:
+        one.taken.append(taken)
+        if errands.is_stopping():
+            raise _LeftOffError(_LEFT_OFF, code="interrupted")
+
+    problem = ""
+    try:
+        call.services.lists.take_in(data, one.dossier_id, interval_ms=interval_ms, progress=note)
+    except VeilleError as error:
+        problem = str(error)
+    with call.access.open(one.dossier_id, LEAST_ROLE["write"], "write") as store:
+        store.imports.put(replace(one.now(), ended_at=call.app.clock(), problem=problem))
+    call.access.log("opml.import", one.dossier_id, feeds=len(one.taken))

@@ -1,0 +1,115 @@
+"""What was looked at and not yet saved: kept for a quarter of an hour, for whoever looked and nobody else.
+
+So a form that saves brings no more than the number of a look; what it was found to be never comes from outside.
+"""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from veille.core.discover.detect import LIST
+from veille.errors import ThrottledError
+from veille.interfaces.operations import placed
+from veille.interfaces.programs import Turnstile
+from veille.services.watching.adding import Terms
+from veille.services.watching.questions import KIND as QUESTION
+
+if TYPE_CHECKING:
+    from veille.core.discover.detect import Alternative
+    from veille.interfaces.web.requests.calls import Call
+    from veille.services.watching.detection import Detection
+
+_KEEP_S = 15 * 60.0
+_MOST = 200
+_MOST_OF_ONE = 20
+#: Lists of feeds are kept as they came; all of them together have so many bytes.
+_MOST_BYTES = 64 * 1024 * 1024
+#: Looks take a program each while they wait for an answer.
+_AT_ONCE = 4
+_PER_MINUTE = 30
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """What came of a look."""
+
+    id: str
+    user_id: str
+    text: str
+    dossier_id: str
+    detection: Detection
+    #: Of a list of feeds.
+    body: bytes
+    until: float
+
+
+class Looks:
+    """All looks of a service."""
+
+    def __init__(self) -> None:
+        self._seen: dict[str, Seen] = {}
+        self._lock = threading.Lock()
+        self._turns = threading.Semaphore(_AT_ONCE)
+        self._turnstile = Turnstile(_PER_MINUTE)
+
+    def look(self, call: Call, text: str, dossier_id: str, other: Alternative | None = None) -> Seen:
+        """Look at it; ConfigError when it cannot be watched, ThrottledError when there are too many looks."""
+        terms = Terms()
+        with self._turn(call), call.app.detector() as detector:
+            if other is None:
+                detection, body = detector.detect(text, terms.interval_of(text))
+            else:
+                detection, body = detector.detect_as(other, "", terms.interval(other.kind))
+        if detection.kind not in {LIST, QUESTION} and not detection.url.startswith("file:"):
+            placed(call.app, detection.kind, detection.url)
+        return self.keep(call, text, dossier_id, detection, body if detection.kind == LIST else b"")
+
+    def keep(self, call: Call, text: str, dossier_id: str, detection: Detection, body: bytes = b"") -> Seen:
+        """Keep what was seen for a while."""
+        seen = Seen(
+            id=secrets.token_urlsafe(16),
+            user_id=call.access.who.user_id,
+            text=text,
+            dossier_id=dossier_id,
+            detection=detection,
+            body=body,
+            until=time.monotonic() + _KEEP_S,
+        )
+        with self._lock:
+            self._seen[seen.id] = seen
+            self._forget(seen.user_id)
+        return seen
+
+    def find(self, call: Call, look_id: str) -> Seen | None:
+        """A look of theirs, if it is still known."""
+        seen = self._seen.get(look_id)
+        is_theirs = seen is not None and seen.user_id == call.access.who.user_id and seen.until > time.monotonic()
+        return seen if is_theirs else None
+
+    @contextmanager
+    def _turn(self, call: Call) -> Iterator[None]:
+        wait_s = self._turnstile.enter(call.access.who.user_id)
+        if wait_s or not self._turns.acquire(timeout=1):
+            retry_at = call.app.clock() + round(max(wait_s, 1) * 1000)
+            raise ThrottledError("Too much is looked at just now: try again soon.", code="too_often", retry_at=retry_at)
+        try:
+            yield
+        finally:
+            self._turns.release()
+
+    def _forget(self, user_id: str) -> None:
+        """The oldest go: what is over, what is too much of one person's, and what is too much in all."""
+        now = time.monotonic()
+        self._seen = {key: seen for key, seen in self._seen.items() if seen.until > now}
+        theirs = [key for key, seen in self._seen.items() if seen.user_id == user_id]
+        for key in theirs[:-_MOST_OF_ONE]:
+            del self._seen[key]
+        size = sum(len(seen.body) for seen in self._seen.values())
+        while len(self._seen) > 1 and (len(self._seen) > _MOST or size > _MOST_BYTES):
+            size -= len(self._seen.pop(next(iter(self._seen))).body)

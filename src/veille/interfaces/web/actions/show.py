@@ -1,0 +1,169 @@
+"""What the handler of a page is handed: it shows a template with what every page has, or leads on.
+
+For example:
+
+    @routes.get("/d/{dossier_id}/runs", auth=within("read"))
+    def _runs(show: Showing) -> Response:
+        with show.store() as store:
+            return show("runs.html", runs=store.runs.recent(50))
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Annotated, Any, TypeVar
+from urllib.parse import quote, unquote
+
+from fastapi import Depends, Request, Response
+from fastapi.responses import HTMLResponse, RedirectResponse, StreamingResponse
+
+from veille.core.access.access import LEAST_ROLE, ScopeName
+from veille.core.models import Dossier
+from veille.errors import NotFoundError, StoreError, VeilleError
+from veille.interfaces.web.live.counters import Counters, Counts
+from veille.interfaces.web.live.live import PAGE_S
+from veille.interfaces.web.requests.calls import Call, Patience
+from veille.interfaces.web.views.html import PAGE_HEADERS, in_two_parts, page
+from veille.ports import DossierStore
+
+log = logging.getLogger("veille.web")
+
+#: What the page before did, said once on the next.
+_SAID = "said"
+_SAID_CHARS = 400
+#: Keeps how somebody wants pages to look.
+LOOK = "look"
+LOOKS = ("light", "dark")
+
+_Found = TypeVar("_Found")
+
+
+@dataclass(frozen=True)
+class Show:
+    """Shows pages to whoever called."""
+
+    request: Request
+    call: Call
+
+    @property
+    def user_id(self) -> str:
+        return self.call.access.who.user_id
+
+    def store(self) -> AbstractContextManager[DossierStore]:
+        """The dossier of the address, for reading what the page shows."""
+        return self.call.access.open(self.call.dossier.id)
+
+    def __call__(self, template: str, *, status: int = HTTPStatus.OK, **values: Any) -> Response:
+        """The page."""
+        return self._once(HTMLResponse(page(template, **self._common(), **values), status, PAGE_HEADERS))
+
+    def gradually(self, template: str, later: Callable[[Show], Mapping[str, Any]], **values: Any) -> Response:
+        """The page, its frame first: the browser has that to work on while `later` gets the other values.
+
+        For what takes a while and is found in any case: it can no longer become another page, nor an error of its own.
+        What was handed to the handler is somebody else's by then, so `later` is handed its own.
+        """
+        frame, rest = in_two_parts(template, **self._common(), **values)
+
+        def found(call: Call) -> str:
+            show = Show(self.request, call)
+            return rest({"may": show.may, **later(show)})
+
+        patience = Patience(self.request, self.call.auth)
+        parts = _to_the_end(frame, lambda: patience.ask(found))
+        return self._once(StreamingResponse(parts, headers=PAGE_HEADERS, media_type="text/html"))
+
+    def _once(self, response: Response) -> Response:
+        """What was to be said is said."""
+        if _SAID in self.request.cookies:
+            response.delete_cookie(_SAID, path="/", httponly=True, samesite="lax")
+        return response
+
+    def part(self, template: str, **values: Any) -> Response:
+        """A piece of a page, for a script to put in."""
+        return HTMLResponse(page(template, **values), headers=PAGE_HEADERS)
+
+    def go(self, path: str, said: str = "") -> Response:
+        """Lead on after something was done, and say what."""
+        here = self.call.found_dossier
+        self.request.app.state.counters.forget(self.user_id, {here.id} if here else ())
+        response = RedirectResponse(path, HTTPStatus.SEE_OTHER)
+        if said:
+            response.set_cookie(_SAID, quote(said[:_SAID_CHARS]), 60, path="/", httponly=True, samesite="lax")
+        return response
+
+    def of_each(
+        self, dossiers: Iterable[Dossier], look: Callable[[Dossier], _Found]
+    ) -> tuple[list[_Found], list[Dossier]]:
+        """What a look into each dossier finds, and those that cannot be read now: the others are shown all the same."""
+        found: list[_Found] = []
+        unreadable: list[Dossier] = []
+        for dossier in dossiers:
+            try:
+                found.append(look(dossier))
+            except NotFoundError:
+                log.info("The dossier %s was deleted meanwhile.", dossier.id)
+            except StoreError as error:
+                log.error("%s [%s]", error, error.code)  # noqa: TRY400 - the message says all
+                unreadable.append(dossier)
+        return found, unreadable
+
+    def may(self, scope: ScopeName) -> bool:
+        """Whether they may use the dossier of the address so, if it names one; what they may not is not offered."""
+        here = self.call.found_dossier
+        role = self.call.access.role(here.id) if here else None
+        return role is not None and role.covers(LEAST_ROLE[scope])
+
+    def counts(self, dossiers: Sequence[Dossier]) -> dict[str, Counts]:
+        """What is unread and what fails in dossiers of theirs, by id."""
+        saved = self.call.app.on_behalf(self.call.access, "read").saved
+        counters: Counters = self.request.app.state.counters
+        here = self.call.found_dossier
+        return counters.of(self.call.access, dossiers, saved, here.id if here else "")
+
+    def _common(self) -> dict[str, Any]:
+        access = self.call.access
+        who, dossiers = access.who, access.dossiers()
+        counts, state = self.counts(dossiers), self.request.app.state
+        return {
+            "who": who,
+            "said": unquote(self.request.cookies.get(_SAID, ""))[:_SAID_CHARS],
+            "dossiers": dossiers,
+            "counts": counts,
+            "live": state.live.of(self.call.app, access, dossiers, PAGE_S),
+            "ailing": sum(one.ailing for one in counts.values()),
+            "theme": look_of(self.request),
+            "dossier": self.call.found_dossier,
+            "path": self.request.url.path,
+            "may": self.may,
+        }
+
+
+async def _to_the_end(frame: str, rest: Callable[[], Awaitable[str]]) -> AsyncIterator[str]:
+    """Both parts of a page; if the second cannot be made, why not."""
+    yield frame
+    try:
+        yield await rest()
+    except VeilleError as error:
+        log.warning("%s [%s]", error, error.code)
+        yield page("broken_off.html", text=str(error))
+    except Exception:
+        log.exception("A page broke off.")
+        yield page("broken_off.html", text="A fault of ours: the log of the service says more.")
+
+
+def look_of(request: Request) -> str:
+    """How they want pages to look; empty: as their system does."""
+    look = request.cookies.get(LOOK, "")
+    return look if look in LOOKS else ""
+
+
+def _showing(request: Request) -> Show:
+    return Show(request, request.state.call)
+
+
+Showing = Annotated[Show, Depends(_showing)]

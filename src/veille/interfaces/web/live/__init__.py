@@ -1,0 +1,1 @@
+"""What the service tells by itself: counts and live updates."""

@@ -1,0 +1,89 @@
+"""What goes on now in the dossiers that somebody may see: counted at most every few seconds, whoever looks."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from veille.core.workload import Pulse
+from veille.errors import NotFoundError, StoreError
+
+if TYPE_CHECKING:
+    from veille.bootstrap import App
+    from veille.core.models import Dossier
+    from veille.services.people.access import Access
+
+#: How long a number is good: for a stream, and for a page that a stream will correct.
+FRESH_S, PAGE_S = 1.5, 10.0
+#: Of so many dossiers numbers are counted at once; the others have their turn next.
+_AT_ONCE = 25
+#: Most dossiers that are remembered.
+_MOST = 5000
+_UNKNOWN = (float("-inf"), Pulse())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Now:
+    """What goes on."""
+
+    due: int
+    leased: int
+    next_due: int | None
+    #: Worker processes of this service that run.
+    workers: int
+    #: The number of the last change, by dossier.
+    seqs: dict[str, int] = field(default_factory=dict)
+
+    def seq(self, dossier_id: str = "") -> int:
+        """A number that grows by one with every change: of a dossier, or of all together."""
+        return self.seqs.get(dossier_id, 0) if dossier_id else sum(self.seqs.values())
+
+
+class Live:
+    """The pulses of all dossiers that somebody looks at."""
+
+    def __init__(self, workers: Callable[[], tuple[int, int]]) -> None:
+        self._workers = workers
+        self._known: dict[str, tuple[float, Pulse]] = {}
+        #: How many streams each person listens to.
+        self.listeners: Counter[str] = Counter()
+
+    def of(self, app: App, access: Access, dossiers: Iterable[Dossier], keep_s: float) -> Now:
+        """Of these dossiers, which they may see, by numbers that are no older than that."""
+        found = self._pulses(app, access, dossiers, keep_s)
+        coming = [pulse.next_due for pulse in found.values() if pulse.next_due is not None]
+        return Now(
+            due=sum(pulse.due for pulse in found.values()),
+            leased=sum(pulse.leased for pulse in found.values()),
+            next_due=min(coming, default=None),
+            workers=self._workers()[0],
+            seqs={dossier_id: pulse.last_seq for dossier_id, pulse in found.items()},
+        )
+
+    def saw(self, seqs: Mapping[str, int]) -> None:
+        """Somebody is shown the changes of dossiers up to these numbers: what they see is not told as news."""
+        for dossier_id, seq in seqs.items():
+            at, pulse = self._known.get(dossier_id, _UNKNOWN)
+            self._known[dossier_id] = (at, replace(pulse, last_seq=max(pulse.last_seq, seq)))
+
+    def _pulses(self, app: App, access: Access, dossiers: Iterable[Dossier], keep_s: float) -> dict[str, Pulse]:
+        now = time.monotonic()
+        if len(self._known) > _MOST:
+            self._known = {}
+        found = {dossier.id: self._known.get(dossier.id, _UNKNOWN) for dossier in dossiers}
+        stale = sorted((at, dossier_id) for dossier_id, (at, _) in found.items() if now - at > keep_s)
+        for _, dossier_id in stale[:_AT_ONCE]:
+            found[dossier_id] = self._known[dossier_id] = (now, _count(app, access, dossier_id))
+        return {dossier_id: pulse for dossier_id, (_, pulse) in found.items()}
+
+
+def _count(app: App, access: Access, dossier_id: str) -> Pulse:
+    try:
+        with access.open(dossier_id) as store:
+            return store.waiting.pulse(app.clock())
+    except (NotFoundError, StoreError):
+        # Deleted meanwhile, or its file is damaged: the page that opens it says so.
+        return Pulse()

@@ -1,0 +1,1 @@
+"""A request before it is answered: who asks, what for, and whether it may."""

@@ -1,0 +1,152 @@
+"""A request that was let in, and what it is handed: who asks, the dossier of the address, and a program."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Annotated, TypeVar
+
+from fastapi import Depends, Request
+from starlette.concurrency import run_in_threadpool
+
+from veille.bootstrap import App
+from veille.core.access.accounts import Visit
+from veille.core.models import Dossier
+from veille.errors import LoginError
+from veille.interfaces.web._apps import Apps
+from veille.interfaces.web.requests.auth import Auth
+from veille.services.container import Services
+from veille.services.people.access import Access
+
+COOKIE = "sid"
+#: What browsers keep to our very name, over https.
+SAFE_COOKIE = "__Host-sid"
+
+_Answer = TypeVar("_Answer")
+
+
+@dataclass(frozen=True)
+class Call:
+    """A request that was let in."""
+
+    app: App
+    visit: Visit
+    cookie: str
+    #: How we are reached.
+    url: str
+    auth: Auth
+    _access: Access | None
+    _dossier: Dossier | None
+
+    @property
+    def access(self) -> Access:
+        if self._access is None:
+            raise LoginError("Log in first.", code="login")
+        return self._access
+
+    @property
+    def dossier(self) -> Dossier:
+        """The one of the address, checked."""
+        if self._dossier is None:
+            raise LoginError("Log in first.", code="login")
+        return self._dossier
+
+    @property
+    def found_dossier(self) -> Dossier | None:
+        """The one of the address, if it names one."""
+        return self._dossier
+
+    @property
+    def services(self) -> Services:
+        """What can be done with the scope of the route."""
+        return self.app.on_behalf(self.access, self.auth.scope or "read")
+
+
+@asynccontextmanager
+async def calling(request: Request, auth: Auth, *, asks_outside: bool = False) -> AsyncIterator[Call]:
+    """The call, with a program for as long as the context lasts."""
+    apps: Apps = request.app.state.apps
+    async with apps.one(asks_outside=asks_outside) as app:
+        yield await run_in_threadpool(_let_in, app, request, auth)
+
+
+def _let_in(app: App, request: Request, auth: Auth) -> Call:
+    visit = Visit(address=request.client.host if request.client else "", agent=request.headers.get("user-agent", ""))
+    cookie = request.cookies.get(cookie_name(request), "")
+    url = app.settings.serve.public_url.rstrip("/") or str(request.base_url).rstrip("/")
+    if auth.who == "anybody":
+        return Call(app, visit, cookie, url, auth, None, None)
+    access = _known(app, request, cookie, visit)
+    if auth.who == "person":
+        access.require_person()
+    if auth.who == "admin":
+        access.require_admin()
+    elif auth.scope:
+        access.require(auth.scope)
+    dossier = access.dossier(request.path_params["dossier_id"], scope=auth.scope or "read") if auth.in_dossier else None
+    return Call(app, visit, cookie, url, auth, access, dossier)
+
+
+def cookie_name(request: Request) -> str:
+    """The one name of the cookie here: over https, the other could have been set by a neighbour of ours."""
+    return SAFE_COOKIE if request.app.state.guard.is_https(request.scope) else COOKIE
+
+
+def _known(app: App, request: Request, cookie: str, visit: Visit) -> Access:
+    header = request.headers.get("authorization", "")
+    if header.lower().startswith("basic "):
+        return app.accounts.by_token(_password(header), visit)
+    if header:
+        return app.accounts.by_token(header, visit)
+    if not cookie and app.settings.serve.insecure_local and _is_at_home(request):
+        return app.accounts.at_home(visit)
+    return app.accounts.by_session(cookie, visit)
+
+
+def _is_at_home(request: Request) -> bool:
+    """Whether a browser asks by itself or for a page of ours, and no proxy stands between."""
+    is_forwarded = any(name in request.headers for name in ("forwarded", "x-forwarded-for", "x-real-ip", "via"))
+    return not is_forwarded and request.headers.get("sec-fetch-site") in {"same-origin", "none"}
+
+
+def _password(header: str) -> str:
+    """Feed readers have a name and a password and no other way: the password is the token."""
+    try:
+        return base64.b64decode(header[6:].strip(), validate=True).decode().partition(":")[2]
+    except ValueError:
+        return ""
+
+
+def _current(request: Request) -> Call:
+    call: Call = request.state.call
+    return call
+
+
+Caller = Annotated[Call, Depends(_current)]
+
+
+class Patience:
+    """For a route that waits: it asks again and again, and has a program only while it asks."""
+
+    def __init__(self, request: Request, auth: Auth) -> None:
+        self._request = request
+        self._auth = auth
+
+    async def ask(self, question: Callable[[Call], _Answer]) -> _Answer:
+        async with calling(self._request, self._auth) as call:
+            return await run_in_threadpool(question, call)
+
+    async def is_over(self) -> bool:
+        """Whether nobody waits for the answer any more."""
+        apps: Apps = self._request.app.state.apps
+        return apps.is_stopping or await self._request.is_disconnected()
+
+
+def _patience(request: Request) -> Patience:
+    patience: Patience = request.state.patience
+    return patience
+
+
+Waiting = Annotated[Patience, Depends(_patience)]

@@ -1,0 +1,124 @@
+"""What goes wrong, as it is told over HTTP: one shape, `{"error": text, "code": code}`; to people, a page."""
+
+from __future__ import annotations
+
+import logging
+from http import HTTPStatus
+from typing import TYPE_CHECKING
+from urllib.parse import quote, urlsplit
+
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse
+from starlette.exceptions import HTTPException
+from starlette.middleware.errors import ServerErrorMiddleware
+
+from veille.bootstrap import system_clock
+from veille.errors import StoreError, ThrottledError, VeilleError
+from veille.interfaces.operations import status_of
+from veille.interfaces.web.views.html import PAGE_HEADERS, page
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI, Request
+    from starlette.responses import Response
+
+log = logging.getLogger("veille.web")
+
+#: Texts that programs written for the first such service look for.
+_TEXTS = {"bad_login": "identifiants invalides", "login": "non authentifie", "not_admin": "admin requis"}
+_FOR_PEOPLE = {"not_admin": "Only those who manage this service see this page."}
+#: One text for all that is not there, or not for whoever asks: it tells neither which, nor what was asked for.
+_ABSENT = "There is nothing here for you."
+
+
+def error_response(status: int, text: str, headers: dict[str, str] | None = None, *, code: str) -> JSONResponse:
+    """The one shape of an error."""
+    return JSONResponse({"error": text, "code": code}, status, headers)
+
+
+def _told(request: Request, status: int, text: str, headers: dict[str, str] | None = None, *, code: str) -> Response:
+    """To programs in the one shape, to people as a page; whoever is not known is led to where they come in."""
+    if not _is_for_people(request):
+        return error_response(status, text, headers, code=code)
+    if status == HTTPStatus.UNAUTHORIZED:
+        back = _whence(request)
+        again = f"?next={quote(back)}" if back not in {"", "/"} else ""
+        return RedirectResponse(f"/login{again}", HTTPStatus.SEE_OTHER)
+    text = _FOR_PEOPLE.get(code, text)
+    shown = page("error.html", status=status, text=text, code=code, phrase=HTTPStatus(status).phrase)
+    return HTMLResponse(shown, status, {**(headers or {}), **PAGE_HEADERS})
+
+
+def _whence(request: Request) -> str:
+    """The page that was asked for, or the one whose form was sent."""
+    if request.method == "GET":
+        asked = urlsplit(str(request.url))
+    else:
+        referer = request.headers.get("referer", "")
+        # Compared before it is taken apart: it may be anything.
+        if referer.partition("://")[2].partition("/")[0] != request.headers.get("host"):
+            return ""
+        asked = urlsplit(referer)
+    return asked.path + (f"?{asked.query}" if asked.query else "")
+
+
+def _is_for_people(request: Request) -> bool:
+    is_page = not request.url.path.startswith(("/api/", "/mcp", "/connectivity/"))
+    return is_page and "text/html" in request.headers.get("accept", "")
+
+
+def too_large(most: int) -> JSONResponse:
+    """More was sent than is taken."""
+    text = f"A request to this address may bring {most} bytes at most."
+    return error_response(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, text, {"Connection": "close"}, code="too_large")
+
+
+def tell_errors(api: FastAPI) -> None:
+    """Let every failure of this API be told in the one shape."""
+    api.add_exception_handler(VeilleError, _on_purpose)
+    api.add_exception_handler(RequestValidationError, _not_understood)
+    api.add_exception_handler(HTTPException, _by_status)
+    # Not as a handler: it would answer around the guard, without what every answer carries.
+    api.add_middleware(ServerErrorMiddleware, handler=_bug)
+
+
+def _on_purpose(request: Request, error: Exception) -> Response:
+    if not isinstance(error, VeilleError):
+        raise error
+    status, code = status_of(error), error.code
+    headers = {}
+    text = _TEXTS.get(code, str(error))
+    if isinstance(error, ThrottledError):
+        headers["Retry-After"] = str(max(1, (error.retry_at - system_clock() + 999) // 1000))
+    if status == HTTPStatus.UNAUTHORIZED:
+        headers["WWW-Authenticate"] = "Bearer"
+    if status == HTTPStatus.NOT_FOUND:
+        code, text = "not_found", _ABSENT
+    if isinstance(error, StoreError):
+        log.error("%s [%s]", error, code)
+        text = "The database failed; the log of the service says how."
+    return _told(request, status, text, headers, code=code)
+
+
+def _not_understood(request: Request, error: Exception) -> Response:
+    if not isinstance(error, RequestValidationError):
+        raise error
+    first = error.errors()[0]
+    where = ".".join(str(part) for part in first["loc"])
+    return _told(request, HTTPStatus.BAD_REQUEST, f"{where}: {first['msg']}.", code="bad_request")
+
+
+def _by_status(request: Request, error: Exception) -> Response:
+    if not isinstance(error, HTTPException):
+        raise error
+    if error.status_code == HTTPStatus.NOT_FOUND:
+        return _told(request, error.status_code, _ABSENT, code="not_found")
+    if error.status_code == HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
+        return too_large(int(error.detail))
+    headers = dict(error.headers) if error.headers else None
+    return _told(request, error.status_code, f"{error.detail}.", headers, code="bad_request")
+
+
+def _bug(request: Request, error: Exception) -> Response:
+    log.error("A request failed.", exc_info=error)
+    text = "This is a fault of ours; the log of the service says more."
+    return _told(request, HTTPStatus.INTERNAL_SERVER_ERROR, text, code="bug")

@@ -1,0 +1,161 @@
+"""What every request passes before anything else sees it, and what every answer carries.
+
+In this order: the name it asks for (a page that rebinds its own name to our address is refused), where a browser says
+it comes from (no other site acts in somebody's name), and what it brings (how much, and of which type).
+"""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
+
+from veille.interfaces.web.requests.errors import error_response, too_large
+
+if TYPE_CHECKING:
+    from starlette.responses import Response
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+    from veille.settings import ServeSettings
+
+#: What the protocol of connectivity services allows.
+_MOST_OF_SERVICES = 16 * 1024 * 1024
+LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+#: Types that no page of another site can send without being asked about it first.
+_TYPES = frozenset({"application/json", "application/xml", "text/xml", "text/x-opml", "application/octet-stream"})
+#: What the forms of our own pages send; a browser says where they come from.
+_FORMS = frozenset({"application/x-www-form-urlencoded", "multipart/form-data"})
+_SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
+_FOR_ALL = {
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": (
+        "default-src 'none'; img-src 'self' data:; style-src 'self'; script-src 'self'; connect-src 'self'; "
+        "base-uri 'none'; form-action 'self'; frame-ancestors 'none'; "
+        "require-trusted-types-for 'script'; trusted-types veille"
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Guard:
+    """ASGI middleware: the outermost layer of the service."""
+
+    inner: ASGIApp
+    settings: ServeSettings
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.inner(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        marked = _marking(send, is_https=self.is_https(scope))
+        refused = self._refusal(scope, headers)
+        if refused is not None:
+            await refused(scope, receive, marked)
+            return
+        await self.inner(scope, _limited(receive, self._most(scope)), marked)
+
+    def is_https(self, scope: Scope) -> bool:
+        """Whether browsers reach us by https."""
+        return scope["scheme"] == "https" or self.settings.public_url.startswith("https:")
+
+    def _refusal(self, scope: Scope, headers: Headers) -> Response | None:
+        if _hostname(headers.get("host", "")) not in self.hosts:
+            text = "This service does not answer to that name: reach it by its own, or set --public-url."
+            return error_response(HTTPStatus.MISDIRECTED_REQUEST, text, code="wrong_host")
+        # Reading a page makes us ask somebody for it.
+        if scope["method"] in _SAFE and not scope["path"].endswith("/reader"):
+            return None
+        if not _is_own(headers):
+            text = "Another site asked for this in your name: it is not done."
+            return error_response(HTTPStatus.FORBIDDEN, text, code="cross_site")
+        length = headers.get("content-length", "0")
+        if length.isdigit() and int(length) > self._most(scope):
+            return too_large(self._most(scope))
+        has_body = length != "0" or "transfer-encoding" in headers
+        if has_body and not _is_taken(scope, headers):
+            text = "Send JSON, with the header Content-Type: application/json."
+            return error_response(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, text, code="wrong_type")
+        return None
+
+    @property
+    def hosts(self) -> frozenset[str]:
+        """The names it answers to."""
+        own = {self.settings.host.lower(), (urlsplit(self.settings.public_url).hostname or "").lower()}
+        return LOOPBACK | own - {"", "0.0.0.0", "::"}  # noqa: S104 - the names of "everywhere" are nobody's
+
+    def _most(self, scope: Scope) -> int:
+        path: str = scope["path"]
+        if path.startswith("/connectivity/"):
+            return _MOST_OF_SERVICES
+        return self.settings.max_list_bytes if path.endswith("/opml") else self.settings.max_body_bytes
+
+
+def _hostname(host: str) -> str:
+    try:
+        return (urlsplit(f"//{host}").hostname or "").rstrip(".")
+    except ValueError:
+        return ""
+
+
+def _is_own(headers: Headers) -> bool:
+    """Whether this is no other site's doing. Programs send none of these headers; browsers cannot leave them out."""
+    has_token = headers.get("authorization", "").lower().startswith("bearer ") and "cookie" not in headers
+    if has_token:
+        return True
+    if "sec-fetch-site" in headers:
+        return headers["sec-fetch-site"] in {"same-origin", "none"}
+    if "origin" in headers:
+        return headers["origin"].partition("://")[2] == headers.get("host", "")
+    return True
+
+
+def _is_taken(scope: Scope, headers: Headers) -> bool:
+    """Whether it is of a type that no other site can send, or a form of a page of ours."""
+    media_type = headers.get("content-type", "").partition(";")[0].strip().lower()
+    if media_type in _FORMS:
+        says_where = "sec-fetch-site" in headers or "origin" in headers
+        # Forms are UTF-8, and those of several parts are believed if they say otherwise: some other ways of writing
+        # have half characters in them.
+        is_other = media_type == "multipart/form-data" and "charset=" in headers["content-type"].lower()
+        return says_where and not is_other and not scope["path"].startswith("/api/")
+    return media_type in _TYPES
+
+
+def _limited(receive: Receive, most: int) -> Receive:
+    got = 0
+
+    async def counted() -> Message:
+        nonlocal got
+        message = await receive()
+        got += len(message.get("body", b""))
+        if got > most:
+            raise HTTPException(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, str(most))
+        return message
+
+    return counted
+
+
+def _marking(send: Send, *, is_https: bool) -> Send:
+    async def marked(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = MutableHeaders(scope=message)
+            for name, value in _FOR_ALL.items():
+                headers.setdefault(name, value)
+            if is_https:
+                headers["Strict-Transport-Security"] = "max-age=31536000"
+            headers["X-Trace-ID"] = secrets.token_hex(4)
+        await send(message)
+
+    return marked

@@ -1,0 +1,75 @@
+"""Templates: how values become pages. Whatever is put into one is escaped, always."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+from functools import cache
+from importlib.resources import files
+from itertools import takewhile
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from veille.bootstrap import system_clock
+from veille.interfaces.web.views.keys import KEYS
+from veille.interfaces.web.views.words import FILTERS
+
+#: Browsers say which page a form is on only if told that they may.
+PAGE_HEADERS = {"Referrer-Policy": "same-origin"}
+#: To browsers, white space.
+_SO_FAR = "\f"
+
+
+def page(template: str, **values: Any) -> str:
+    """The template, filled in."""
+    return _environment().get_template(template).render(now=system_clock(), **values)
+
+
+def in_two_parts(template: str, **values: Any) -> tuple[str, Callable[[Mapping[str, Any]], str]]:
+    """The same, in two parts: all up to `so_far`, and what makes the rest, once it is given what that needs."""
+    made = _environment().get_template(template)
+    context = made.new_context({"now": system_clock(), **values})
+    pieces = iter(made.root_render_func(context))
+    frame = "".join(takewhile(lambda piece: piece != _SO_FAR, pieces)) + _SO_FAR
+
+    def rest(found: Mapping[str, Any]) -> str:
+        context.parent.update(found)
+        return "".join(pieces)
+
+    return frame, rest
+
+
+@cache
+def static_files() -> dict[str, bytes]:
+    """Style, scripts and icons, by name."""
+    folder = files("veille.interfaces.web").joinpath("static")
+    return {one.name: one.read_bytes() for one in folder.iterdir() if one.is_file()}
+
+
+@cache
+def edition() -> str:
+    """Names what all of them are now."""
+    contents = hashlib.sha256()
+    for name, body in sorted(static_files().items()):
+        contents.update(f"{name} {len(body)}\n".encode() + body)
+    return contents.hexdigest()[:10]
+
+
+def static_url(name: str) -> str:
+    """Where a file is found, and beside it what it imports. New contents have new addresses: browsers keep each."""
+    return f"/static/{edition()}/{name}"
+
+
+@cache
+def _environment() -> Environment:
+    made = Environment(
+        loader=PackageLoader("veille.interfaces.web"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters |= {one.__name__: one for one in FILTERS}
+    made.globals |= {"static": static_url, "keys": KEYS, "so_far": _SO_FAR}
+    return made

@@ -1,0 +1,92 @@
+"""The services that work in dossiers, put together on one set of dossiers: all of them, or those somebody may use."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from veille.services.reading.export import ExportService
+from veille.services.reading.search import SearchService
+from veille.services.watching.repairs import RepairService
+from veille.services.watching.sources import SourceService
+
+if TYPE_CHECKING:
+    from veille.ports import Dossiers
+    from veille.services.house import House
+    from veille.services.reading.change_feed import FrontService
+    from veille.services.reading.documents import DocumentService
+    from veille.services.reading.saved import SavedSearchService
+    from veille.services.reading.search_log import SearchLogService
+    from veille.services.watching.adding import AddingService
+    from veille.services.watching.catalogue import CatalogueService
+    from veille.services.watching.lists import ListService
+    from veille.services.watching.questions import QuestionService
+
+
+class Services:
+    """What can be done in the dossiers it is given, and in no others."""
+
+    def __init__(self, dossiers: Dossiers, house: House) -> None:
+        self._reach = dossiers
+        self._house = house
+        self.clock = clock = house.clock
+        self.sources = SourceService(dossiers, house)
+        self.repairs = RepairService(dossiers, clock, self.sources.vet)
+        self.searches = SearchService(dossiers, clock)
+        self.exports = ExportService(dossiers)
+
+    @cached_property
+    def front(self) -> FrontService:
+        """What changed, for people."""
+        from veille.services.reading.change_feed import FrontService  # noqa: PLC0415
+
+        return FrontService(self._reach, self.clock)
+
+    @cached_property
+    def documents(self) -> DocumentService:
+        """Documents, for people."""
+        from veille.services.reading.documents import DocumentService  # noqa: PLC0415
+
+        return DocumentService(self._reach)
+
+    @cached_property
+    def adding(self) -> AddingService:
+        """Made when first used, as all that a worker has no need of."""
+        from veille.services.watching.adding import AddingService  # noqa: PLC0415
+
+        return AddingService(self.sources, self.questions, self.lists)
+
+    @cached_property
+    def catalogue(self) -> CatalogueService:
+        """The sources that come with veille."""
+        from veille.services.watching.catalogue import CatalogueService  # noqa: PLC0415
+
+        return CatalogueService(self._reach, self.sources, self._house.offers, self.clock)
+
+    @cached_property
+    def lists(self) -> ListService:
+        """Lists of feeds, in and out."""
+        from veille.services.watching.lists import ListService  # noqa: PLC0415
+
+        return ListService(self._reach, self.sources, self.clock, self._house.outlines)
+
+    @cached_property
+    def questions(self) -> QuestionService:
+        """Questions put to search engines."""
+        from veille.services.watching.questions import QuestionService  # noqa: PLC0415
+
+        return QuestionService(self._reach, self.sources, self._house.offers, self.clock)
+
+    @cached_property
+    def search_log(self) -> SearchLogService:
+        """The searches that were made."""
+        from veille.services.reading.search_log import SearchLogService  # noqa: PLC0415
+
+        return SearchLogService(self._reach, self.clock, self._house.searches_kept)
+
+    @cached_property
+    def saved(self) -> SavedSearchService:
+        """Searches that are kept, and feeds."""
+        from veille.services.reading.saved import SavedSearchService  # noqa: PLC0415
+
+        return SavedSearchService(self._reach, self.searches, self.clock)

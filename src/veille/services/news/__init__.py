@@ -1,0 +1,1 @@
+"""The news workflow and its workbook."""

@@ -1,0 +1,116 @@
+"""The tokens of programs: made by a person for themselves, shown once, gone at once when revoked.
+
+    tokens.add(access, name, scopes, …)   (Token, the text to hand over); confined to dossiers and networks if need be
+    tokens.all(access, user="")           also expired and revoked ones
+    tokens.revoke(access, token_id)       its user, an admin, or the token itself
+
+`user` is for the command line, which acts for anybody.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, cast
+
+from veille.core.access.access import SCOPES, ScopeName, Way
+from veille.core.access.accounts import Token, User, clean_email
+from veille.core.access.networks import checked_networks
+from veille.core.access.tokens import ID_BYTES, SECRET_BYTES, Proof, digest, make_token, parse_token
+from veille.core.schedule import DAY
+from veille.errors import ConfigError, NotFoundError
+from veille.services.people.users import found
+
+if TYPE_CHECKING:
+    from veille.services.people.access import Access, Gate
+
+DEFAULT_LIFE = 90 * DAY
+_MAX_NAME = 200
+
+
+class TokenService:
+    """Makes, lists and revokes tokens."""
+
+    def __init__(self, gate: Gate) -> None:
+        self._gate = gate
+        self._store = gate.accounts
+        self._clock = gate.clock
+
+    def add(  # noqa: PLR0913 - what a token is
+        self,
+        access: Access,
+        name: str,
+        scopes: Sequence[str],
+        dossiers: Sequence[str] | None = None,
+        life_ms: int | None = DEFAULT_LIFE,
+        *,
+        networks: Sequence[str] = (),
+        user: str = "",
+    ) -> tuple[Token, str]:
+        """A token and its text, which is nowhere to be had again."""
+        access.require_person()
+        owner, now = self._owner(access, user), self._clock()
+        if not name.strip() or len(name) > _MAX_NAME or not name.isprintable():
+            raise ConfigError(f"A token's name has 1 to {_MAX_NAME} printable characters.", code="bad_name")
+        text = make_token(secrets.token_bytes(ID_BYTES), secrets.token_bytes(SECRET_BYTES))
+        proof = cast("Proof", parse_token(text))
+        token = Token(
+            id=proof.id,
+            user_id=owner.id,
+            name=name,
+            scopes=_checked(scopes),
+            dossiers=None if dossiers is None else self._theirs(owner, dossiers),
+            created_at=now,
+            expires_at=None if life_ms is None else now + life_ms,
+            networks=checked_networks(networks),
+        )
+        with self._store.writing():
+            self._store.tokens.add(token, digest(proof.secret))
+            access.log("token.add", id=token.id, name=name, scopes=token.scopes, user=owner.email)
+        return token, text
+
+    def all(self, access: Access, user: str = "") -> list[Token]:
+        access.require_person()
+        return self._store.tokens.of(self._owner(access, user).id)
+
+    def revoke(self, access: Access, token_id: str) -> Token:
+        who = access.who
+        kept = self._store.tokens.get(token_id)
+        allowed = who.way_id == token_id if who.way is Way.TOKEN else who.is_admin
+        mine = kept is not None and who.is_person and kept[0].user_id == who.user_id
+        if kept is None or not (allowed or mine):
+            raise NotFoundError("There is no such token of yours; `veille tokens` lists them.", code="no_token")
+        with self._store.writing():
+            self._store.tokens.revoke(token_id, self._clock())
+            access.log("token.revoke", id=token_id)
+        return kept[0]
+
+    def _owner(self, access: Access, user: str) -> User:
+        """Whose tokens: one's own; at the command line those of the user who was named, or of the only one."""
+        who, users = access.who, self._store.users
+        if who.way is not Way.LOCAL:
+            return found(users.get(who.user_id))
+        if user:
+            return found(users.get(user) or users.find(clean_email(user)))
+        living = [one for one in users.all() if one.removed_at is None]
+        if len(living) != 1:
+            raise ConfigError("Say whose token it is, with --user; `veille users` lists them.", code="no_user")
+        return living[0]
+
+    def _theirs(self, owner: User, dossier_ids: Sequence[str]) -> tuple[str, ...]:
+        for one in dossier_ids:
+            if self._store.members.role(owner.id, one, self._clock()) is None:
+                raise NotFoundError(
+                    "There is no such dossier, or its user has no role in it: `veille members add` gives one.",
+                    code="no_dossier",
+                )
+        return tuple(dossier_ids)
+
+
+def _checked(scopes: Sequence[str]) -> tuple[ScopeName, ...]:
+    unknown = sorted(set(scopes) - set(SCOPES))
+    if unknown or not scopes:
+        raise ConfigError(
+            f"{', '.join(unknown) or 'Nothing'} is no scope; there are {', '.join(SCOPES)}.", code="bad_scope"
+        )
+    return tuple(scope for scope in SCOPES if scope in scopes)

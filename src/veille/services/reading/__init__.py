@@ -1,0 +1,1 @@
+"""What was kept: documents, search, exports."""

@@ -1,0 +1,64 @@
+"""What changed, as a person wants to see it: the newest first, and in one line what tells the same on the same day."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import TYPE_CHECKING
+
+from veille.core.report.marks import Since
+
+if TYPE_CHECKING:
+    from veille.core.models import Dossier
+    from veille.core.records import Event
+    from veille.ports import Clock, Dossiers
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Headline:
+    """One change, with the others of its story, or of the same document, on the same day."""
+
+    dossier: Dossier
+    event: Event
+    is_unread: bool
+    #: How many of them came after the visit before this one; on a first visit none did.
+    fresh: int
+    siblings: tuple[Event, ...] = ()
+
+
+class FrontService:
+    """The changes of the dossiers that somebody may see."""
+
+    def __init__(self, dossiers: Dossiers, clock: Clock) -> None:
+        self._dossiers = dossiers
+        self._clock = clock
+
+    def headlines(
+        self, dossier: Dossier, user_id: str, limit: int, before: int | None = None
+    ) -> tuple[list[Headline], Since]:
+        """The newest changes of a dossier, or those before a number; and where the visit before ended."""
+        with self._dossiers.open(dossier.id) as store:
+            since = store.marks.visit(user_id, self._clock())
+            events = store.outbox.latest(before, limit)
+            unread = store.marks.unread_of(user_id, list({event.document_id for event in events}))
+            stories = store.stories.of_many([event.document_id for event in events])
+        groups: dict[tuple[date, str], list[Event]] = {}
+        for event in events:
+            told = stories.get(event.document_id, event.document_id)
+            groups.setdefault((_day(event.at), told), []).append(event)
+        found = [
+            Headline(
+                dossier=dossier,
+                event=first,
+                is_unread=first.document_id in unread,
+                fresh=0 if since.at is None else sum(event.seq > since.seq for event in (first, *others)),
+                siblings=tuple(others),
+            )
+            for first, *others in groups.values()
+        ]
+        return found, since
+
+
+def _day(at: int) -> date:
+    """The day of a time, where this machine is."""
+    return datetime.fromtimestamp(at / 1000).astimezone().date()

@@ -1,0 +1,267 @@
+"""Documents as people look at them: lists, the article of a revision, and what changed between two."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import chain, pairwise
+from typing import TYPE_CHECKING
+
+from veille.core.compare.cited import marked, passage
+from veille.core.compare.diff import Edit, differs, unified, word_diff
+from veille.core.compare.inline_diff import InlineDiff, inline_diff
+from veille.core.compare.revision_changes import Fact, change_size, compared, facts_changed
+from veille.core.records import Wanted
+from veille.core.show.article import article_html, text_html
+from veille.errors import ConfigError, NotFoundError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from veille.core.records import DocumentLine, Revision
+    from veille.core.search.answers import Story
+    from veille.core.show.images import Signer
+    from veille.ports import Dossiers, DossierStore
+
+#: A longer article is shown, and compared, by its text alone; and of that, no more than so much.
+MOST_HTML = 400_000
+MOST_TEXT = 300_000
+_MOST_LINES = 5000
+_MOST_TIMES = 100
+#: Of its story; the page of the story has the others.
+_SIBLINGS = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listing:
+    """A page of a list of documents, and what somebody did with them."""
+
+    lines: list[DocumentLine]
+    #: Where the next page begins; None after the last.
+    following: tuple[int, int] | None
+    unread: set[str]
+    kept: set[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One revision in the history of a document: about how many words came and went with it."""
+
+    n: int
+    at: int
+    title: str
+    added: int
+    removed: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Article:
+    """A revision made for reading. The HTML is sanitised, its images lead through the proxy."""
+
+    line: DocumentLine
+    revision: Revision
+    html: str
+    #: Whether not all of it is shown.
+    is_cut: bool
+    #: What was asked to be pointed out in it.
+    quote: str
+    steps: list[Step]
+    story: Story | None
+    is_unread: bool
+    is_kept: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """What changed between two revisions."""
+
+    line: DocumentLine
+    older: Revision
+    newer: Revision
+    #: The revisions there are to choose from, and when each was read.
+    times: dict[int, int]
+    title: list[Edit]
+    facts: list[Fact]
+    #: None when the lines were asked for.
+    inline: InlineDiff | None
+    lines: list[str]
+    is_cut: bool
+
+
+class DocumentService:
+    """Documents, for people."""
+
+    def __init__(self, dossiers: Dossiers) -> None:
+        self._dossiers = dossiers
+
+    def listing(
+        self,
+        dossier_id: str,
+        user_id: str,
+        wanted: Wanted,
+        before: tuple[int, int] | None,
+        limit: int,
+        *,
+        marks: str = "",
+    ) -> Listing:
+        """Documents, last changed first; with `marks`, those that are `unread` or `kept`."""
+        with self._dossiers.open(dossier_id) as store:
+            if marks == "unread":
+                wanted = replace(wanted, only=tuple(store.marks.unread_documents(user_id)))
+            elif marks == "kept":
+                wanted = replace(wanted, only=tuple(store.marks.kept(user_id, _MOST_LINES)))
+            lines, following = store.records.lines(wanted, before, limit)
+            return _listed(store, user_id, lines, following)
+
+    def line(self, dossier_id: str, document_id: str) -> DocumentLine:
+        """A document as it stands in lists."""
+        with self._dossiers.open(dossier_id) as store:
+            return _line(store, document_id)
+
+    def kept(self, dossier_id: str, user_id: str, limit: int, before: int | None) -> list[tuple[int, DocumentLine]]:
+        """What somebody put by in a dossier, and when, the latest first."""
+        with self._dossiers.open(dossier_id) as store:
+            kept = store.marks.kept(user_id, limit, before)
+            lines, _ = store.records.lines(Wanted(only=tuple(kept)), None, limit)
+        return sorted(((kept[line.id], line) for line in lines), key=lambda one: -one[0])
+
+    def article(
+        self,
+        dossier_id: str,
+        user_id: str,
+        document_id: str,
+        n: int | None,
+        sign: Signer,
+        span: tuple[int, int] | None = None,
+    ) -> Article:
+        """A revision (the current one without a number) for reading, with a passage of it pointed out."""
+        with self._dossiers.open(dossier_id) as store:
+            line = _line(store, document_id)
+            revision = store.records.revision(document_id, n)
+            # One more than is shown, which it is measured against.
+            steps = _steps(store.records.history(document_id, min(revision.n + 6, line.rev_n + 1), 12))
+            story = store.stories.of(document_id, _SIBLINGS)
+            is_unread = bool(store.marks.unread_of(user_id, [document_id]))
+            is_kept = bool(store.marks.kept_of(user_id, [document_id]))
+        html, is_cut = _shown(revision, sign)
+        quote = revision.text[slice(*span)] if span else ""
+        return Article(
+            line=line,
+            revision=revision,
+            html=marked(html, _compared(revision, is_cut=is_cut), *span) if span and quote else html,
+            is_cut=is_cut,
+            quote=quote,
+            steps=steps,
+            story=story,
+            is_unread=is_unread,
+            is_kept=is_kept,
+        )
+
+    def passage(self, dossier_id: str, document_id: str, n: int, start: int, end: int) -> tuple[int, int] | None:
+        """The place in the text of what is seen of the article between two letters, white space not counted."""
+        with self._dossiers.open(dossier_id) as store:
+            revision = store.records.revision(document_id, n)
+        html, is_cut = _shown(revision, None)
+        return passage(html, _compared(revision, is_cut=is_cut), start, end)
+
+    def history(self, dossier_id: str, document_id: str, before: int | None, limit: int) -> list[Step]:
+        """Revisions of a document, newest first."""
+        with self._dossiers.open(dossier_id) as store:
+            steps = _steps(store.records.history(document_id, before, limit + 1))
+        if not steps:
+            raise NotFoundError("There is no such document.", code="no_document")
+        return steps[:limit]
+
+    def compare(  # noqa: PLR0913 - which two, and how
+        self,
+        dossier_id: str,
+        document_id: str,
+        older: int | None,
+        newer: int | None,
+        sign: Signer,
+        *,
+        by_lines: bool = False,
+        ignore_space: bool = False,
+    ) -> Comparison:
+        """What changed between two revisions; without numbers, with the latest change."""
+        with self._dossiers.open(dossier_id) as store:
+            line = _line(store, document_id)
+            before, after = two_revisions(store, document_id, older, newer)
+            times = store.records.times(document_id, _MOST_TIMES) | {one.n: one.extracted_at for one in (before, after)}
+        is_cut = max(len(before.text), len(after.text)) > MOST_TEXT
+        return Comparison(
+            line=line,
+            older=before,
+            newer=after,
+            times=times,
+            title=word_diff(before.title, after.title) if before.title != after.title else [],
+            facts=facts_changed(before, after),
+            inline=None if by_lines else _inline(before, after, sign, ignore_space=ignore_space),
+            lines=_lines(before, after, ignore_space=ignore_space) if by_lines else [],
+            is_cut=is_cut,
+        )
+
+
+def two_revisions(
+    store: DossierStore, document_id: str, older: int | None, newer: int | None
+) -> tuple[Revision, Revision]:
+    """Those that are compared; without numbers, the current one and the one before it."""
+    after = store.records.revision(document_id, newer)
+    if older is None and after.n == 1:
+        raise ConfigError("There is one revision only, so nothing to compare it with.", code="one_revision")
+    return store.records.revision(document_id, after.n - 1 if older is None else older), after
+
+
+def _line(store: DossierStore, document_id: str) -> DocumentLine:
+    lines, _ = store.records.lines(Wanted(only=(document_id,)), None, 1)
+    if not lines:
+        raise NotFoundError("There is no such document.", code="no_document")
+    return lines[0]
+
+
+def _listed(store: DossierStore, user_id: str, lines: list[DocumentLine], following: tuple[int, int] | None) -> Listing:
+    ids = [line.id for line in lines]
+    unread, kept = store.marks.unread_of(user_id, ids), store.marks.kept_of(user_id, ids)
+    return Listing(lines=lines, following=following, unread=unread, kept=kept)
+
+
+def _steps(found: Iterator[Revision]) -> list[Step]:
+    """Each measured against the one before it, which comes next; the first is all new."""
+    return [
+        Step(one.n, one.extracted_at, one.title, *change_size(*compared(before, one)))
+        for one, before in pairwise(chain(found, [None]))
+        if one and (before or one.n == 1)
+    ]
+
+
+def _has_article(revision: Revision) -> bool:
+    return "<" in revision.html and len(revision.html) <= MOST_HTML
+
+
+def _shown(revision: Revision, sign: Signer | None) -> tuple[str, bool]:
+    if _has_article(revision):
+        return article_html(revision.html, revision.url, sign, title=revision.title), False
+    return text_html(revision.text[:MOST_TEXT]), len(revision.text) > MOST_TEXT
+
+
+def _compared(revision: Revision, *, is_cut: bool) -> str:
+    """As much of the text as is shown."""
+    return revision.text[:MOST_TEXT] if is_cut else revision.text
+
+
+def _inline(before: Revision, after: Revision, sign: Signer, *, ignore_space: bool) -> InlineDiff:
+    if _has_article(before) and _has_article(after):
+        # Both as pages of the newer address, so that an article that only moved has the same images and links.
+        old, new = (article_html(one.html, after.url, sign, keep_edits=False) for one in (before, after))
+        found = inline_diff(old, new, ignore_space=ignore_space)
+        if found.changes or not differs(before.text, after.text):
+            return found
+        # What differs is in the texts only.
+    old, new = text_html(before.text[:MOST_TEXT]), text_html(after.text[:MOST_TEXT])
+    return inline_diff(old, new, ignore_space=ignore_space)
+
+
+def _lines(before: Revision, after: Revision, *, ignore_space: bool) -> list[str]:
+    old, new = before.text[:MOST_TEXT], after.text[:MOST_TEXT]
+    if ignore_space:
+        old, new = ("\n".join(" ".join(line.split()) for line in text.splitlines()) for text in (old, new))
+    return unified(old, new, (f"revision {before.n}", f"revision {after.n}"))[:_MOST_LINES]

@@ -1,0 +1,87 @@
+"""Documents as they are now, or what changed since a cursor, a page at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from veille.core.outgoing.cursors import Cursor
+from veille.core.outgoing.export_record import Exported, change_record, document_record
+from veille.errors import ConfigError
+
+if TYPE_CHECKING:
+    from veille.core.records import Event
+    from veille.ports import Dossiers, DossierStore
+
+#: How many documents are in memory at once.
+PAGE = 20
+
+
+class ExportService:
+    """What leaves on request. Whoever goes on from the cursor misses nothing."""
+
+    def __init__(self, dossiers: Dossiers) -> None:
+        self._dossiers = dossiers
+
+    def end(self, dossier_ids: Iterable[str]) -> Cursor:
+        """Where the changes of these dossiers end now."""
+        places = {}
+        for dossier_id in dossier_ids:
+            with self._dossiers.open(dossier_id) as store:
+                places[dossier_id] = store.outbox.last_seq()
+        return Cursor(places)
+
+    def documents(self, dossier_ids: Iterable[str]) -> Iterator[list[Exported]]:
+        """The current documents. Take the end of the changes before: what changes meanwhile comes after it."""
+        for dossier_id in dossier_ids:
+            with self._dossiers.open(dossier_id) as store:
+                yield from _documents(store)
+
+    def changes(self, dossier_ids: Iterable[str], since: Cursor, until: Cursor) -> Iterator[list[Exported]]:
+        """The changes after a cursor, up to another, with the content that each brought."""
+        for dossier_id in dossier_ids:
+            with self._dossiers.open(dossier_id) as store:
+                place, end = _checked(store, since), until.of(dossier_id)
+                while parcels := store.outbox.parcels(place, PAGE):
+                    wanted = [parcel for parcel in parcels if parcel.event.seq <= end]
+                    yield [Exported(change_record(parcel), parcel.revision) for parcel in wanted]
+                    place = parcels[-1].event.seq
+                    if place >= end:
+                        break
+
+    def events(self, dossier_ids: Iterable[str], since: Cursor, limit: int) -> tuple[list[Event], Cursor]:
+        """The first changes of each dossier after a cursor, without their content, and the cursor to go on from."""
+        events: list[Event] = []
+        places = {}
+        for dossier_id in dossier_ids:
+            with self._dossiers.open(dossier_id) as store:
+                place = _checked(store, since)
+                found = store.outbox.events(place, limit)
+                places[dossier_id] = found[-1].seq if found else place
+                events += found
+        return events, Cursor(places)
+
+
+def _documents(store: DossierStore) -> Iterator[list[Exported]]:
+    sources = {source.id: source for source in store.sources.all()}
+    place = 0
+    while found := store.records.walk(place, PAGE):
+        place = found[-1][0]
+        documents = []
+        for _, revision in found:
+            source = sources.get(revision.source_id)
+            name, kind = (source.name, source.kind) if source else ("", "")
+            documents.append(Exported(document_record(revision, store.id, name, kind), revision))
+        yield documents
+
+
+def _checked(store: DossierStore, since: Cursor) -> int:
+    place, last = since.of(store.id), store.outbox.last_seq()
+    if place > last:
+        # Going on from here would pass over what comes next.
+        raise ConfigError(
+            f"The cursor says {place}, but the last change is {last}; it is of another data folder, or of a later "
+            "time than this one was restored from. Export everything again.",
+            code="bad_cursor",
+        )
+    return place

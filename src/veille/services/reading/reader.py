@@ -1,0 +1,115 @@
+"""Read one page now, for a person: cached for a day, and never an exception for a bad page."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from veille.core.addresses import refuse_in_address
+from veille.core.schedule import DAY, MINUTE
+from veille.core.show.images import signed
+from veille.core.show.reader import PageMetadata, ReaderResult, message_of, not_read
+from veille.core.tasks import MakeReadable
+from veille.core.traffic import Failure, Order, Payload
+from veille.core.urls import scheme_of, url_key
+from veille.errors import ConfigError
+from veille.services.watching.probe import fetched
+
+if TYPE_CHECKING:
+    from veille.core.show.images import Signer
+    from veille.ports import Clock, Dossiers, Fetcher, Workshop
+
+USER_AGENT = "Mozilla/5.0 (compatible; KampusBot/1.0)"
+ACCEPT = "text/html,application/xhtml+xml"
+#: A good result, and a page that is plainly not to be had, are kept for a day; a passing trouble is asked about again.
+KEEP_MS = DAY
+KEEP_TRANSIENT_MS = 5 * MINUTE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReaderTools:
+    """What a reader works with: who fetches a page, where it is made readable, and who signs its images."""
+
+    fetcher: Fetcher
+    workshop: Workshop
+    clock: Clock
+    sign: Signer
+
+
+class Reader:
+    """The reader of one dossier. It owns its fetcher: answers of other work never cross its own."""
+
+    def __init__(self, dossier_id: str, dossiers: Dossiers, tools: ReaderTools) -> None:
+        self._dossier_id = dossier_id
+        self._dossiers = dossiers
+        self._fetcher = tools.fetcher
+        self._workshop = tools.workshop
+        self._clock = tools.clock
+        self._sign = tools.sign
+
+    def get_metadata(self, url: str, *, force: bool = False) -> PageMetadata:
+        """Title and description; an empty title when the page could not be had."""
+        return self.get_reader_content(url, force=force).metadata or PageMetadata(title="")
+
+    def get_reader_content(self, url: str, *, force: bool = False) -> ReaderResult:
+        """The page for reading, from the cache unless `force`; whatever goes wrong is in the result's `error`."""
+        key, now = _key(url), self._clock()
+        with self._dossiers.open(self._dossier_id) as store:
+            if not force and (kept := store.readings.get(key, now)) is not None:
+                return kept
+            result, keep_ms = self._read(url)
+            store.readings.put(key, url, result, now, now + keep_ms)
+        return result
+
+    def _read(self, url: str) -> tuple[ReaderResult, int]:
+        scheme = scheme_of(url)
+        if scheme not in {"http", "https"} or not _is_address(url):
+            protocol = f"{scheme}:" if ":" in url and scheme not in {"http", "https"} else url
+            return not_read(f"Invalid protocol: {protocol}"), KEEP_MS
+        headers = (("User-Agent", USER_AGENT), ("Accept", ACCEPT))
+        order = Order(key="reader", url=url, headers=headers)
+        answer = fetched(self._fetcher, [order])[order.key]
+        if isinstance(answer, Failure):
+            return not_read(message_of(answer)), KEEP_TRANSIENT_MS if answer.retryable else KEEP_MS
+        return self._made_readable(answer), KEEP_MS
+
+    def _made_readable(self, page: Payload) -> ReaderResult:
+        # A mark that the page cannot know stands for the signatures: their key stays in this process.
+        mark = f"&mark={secrets.token_hex(8)}"
+        task = MakeReadable(payload=replace(page, body=b""), mark=mark)
+        result = self._workshop.run(task, page.body, group=self._dossier_id)
+        if isinstance(result, Failure):
+            return not_read(result.message)
+        if result.content is None:
+            return result
+        content = replace(result.content, content=signed(result.content.content, mark, self._sign))
+        return replace(result, content=content)
+
+
+def signer(key: bytes, dossier_id: str, expires_at: int) -> Signer:
+    """Signs image addresses for the proxy: for this dossier, until a time."""
+
+    def sign(url: str) -> str:
+        text = f"{dossier_id}\n{expires_at}\n{url}".encode()
+        return f"&d={quote(dossier_id)}&e={expires_at}&s={hmac.new(key, text, hashlib.sha256).hexdigest()}"
+
+    return sign
+
+
+def _is_address(url: str) -> bool:
+    try:
+        refuse_in_address(url)
+        return bool(url_key(url))
+    except ConfigError:
+        return False
+
+
+def _key(url: str) -> str:
+    try:
+        return url_key(url)
+    except ConfigError:
+        return url

@@ -1,0 +1,137 @@
+"""Searches kept under a name, and feeds of what a dossier or a search has."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from veille.core.fingerprint import uuid7
+from veille.core.search.answers import SavedSearch
+from veille.core.search.query import parse
+from veille.core.show.syndication import FeedItem
+from veille.errors import ConfigError
+
+if TYPE_CHECKING:
+    from veille.core.records import Event, Revision
+    from veille.ports import Clock, Dossiers, DossierStore
+    from veille.services.reading.search import SearchService
+
+MAX_NAME = 200
+MAX_QUERY = 2000
+#: Changes that are matched in one go, and how often in a row: what is left after that is matched the next time.
+_STEP = 1000
+_STEPS = 5
+#: How much of a text a feed shows.
+_TEXT_CHARS = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class SearchNews:
+    """A saved search, and how much it found since somebody last looked."""
+
+    dossier_id: str
+    search: SavedSearch
+    fresh: int
+
+
+class SavedSearchService:
+    """Keeps searches, and tells what they and their dossiers have, the latest change first."""
+
+    def __init__(self, dossiers: Dossiers, searches: SearchService, clock: Clock) -> None:
+        self._dossiers = dossiers
+        self._searches = searches
+        self._clock = clock
+
+    def add(self, dossier_id: str, name: str, query: str) -> SavedSearch:
+        if not name.strip() or len(name) > MAX_NAME or not name.isprintable():
+            raise ConfigError(f"A search's name has 1 to {MAX_NAME} printable characters.", code="bad_name")
+        if not query.strip() or len(query) > MAX_QUERY:
+            raise ConfigError(f"A search has 1 to {MAX_QUERY} characters.", code="bad_query")
+        now = self._clock()
+        search = SavedSearch(id=uuid7(now, dossier_id, secrets.token_hex(8)), name=name, query=query, created_at=now)
+        with self._dossiers.open(dossier_id) as store:
+            store.saved_searches.add(search)
+        return search
+
+    def all(self, dossier_id: str) -> list[SavedSearch]:
+        with self._dossiers.open(dossier_id) as store:
+            return store.saved_searches.all()
+
+    def find(self, dossier_id: str, search_id: str) -> SavedSearch:
+        with self._dossiers.open(dossier_id) as store:
+            return store.saved_searches.find(search_id)
+
+    def delete(self, dossier_id: str, search_id: str) -> None:
+        with self._dossiers.open(dossier_id) as store:
+            store.saved_searches.find(search_id)
+            store.saved_searches.delete(search_id)
+
+    def set_sink(self, dossier_id: str, search_id: str, sink: str, sinks: Collection[str]) -> None:
+        """Hand what it newly finds to one of these sinks, or, with an empty name, to none."""
+        if sink and sink not in sinks:
+            raise ConfigError(
+                f"There is no sink {sink!r} for what searches find: the operator sets up one that is `only_found`.",
+                code="no_sink",
+            )
+        with self._dossiers.open(dossier_id) as store:
+            store.saved_searches.find(search_id)
+            store.saved_searches.set_sink(search_id, sink)
+
+    def news(self, dossier_id: str, user_id: str) -> list[SearchNews]:
+        """The searches of a dossier, each with how much it found since somebody last looked."""
+        with self._dossiers.open(dossier_id) as store:
+            searches = store.saved_searches.all()
+            if not searches:
+                return []
+            self._match(store, searches)
+            fresh = store.saved_searches.fresh(user_id)
+        return [SearchNews(dossier_id, search, fresh.get(search.id, 0)) for search in searches]
+
+    def look(self, dossier_id: str, user_id: str, search_id: str, limit: int) -> tuple[list[Event], int]:
+        """What a search found since it is kept, the latest first, and up to which change they had looked before."""
+        with self._dossiers.open(dossier_id) as store:
+            self._match(store, [store.saved_searches.find(search_id)])
+            events = store.outbox.numbered(store.saved_searches.alerts(search_id, limit))
+            return events, store.saved_searches.look(user_id, search_id, events[0].seq if events else 0)
+
+    def _match(self, store: DossierStore, searches: Sequence[SavedSearch]) -> None:
+        """Look which of the changes since the last time are of documents that a search finds."""
+        last, matched = store.outbox.last_seq(), store.saved_searches.matched()
+        for search in searches:
+            query, since = parse(search.query, self._clock()), matched.get(search.id, last)
+            for _ in range(_STEPS):
+                if since >= last:
+                    break
+                events = store.outbox.events(since, _STEP)
+                changed = {event.document_id: event.seq for event in events}
+                found = store.index.matching(query, list(changed))
+                since = events[-1].seq if len(events) == _STEP else last
+                hits = {document_id: changed[document_id] for document_id in found}
+                store.saved_searches.note(search.id, since, hits, changed.keys() - found)
+
+    def items(self, dossier_id: str, limit: int) -> list[FeedItem]:
+        """The documents of a dossier."""
+        with self._dossiers.open(dossier_id) as store:
+            found = store.records.documents(limit=limit)
+        return [_item(one) for one in found if one.state == "current"]
+
+    def found_items(self, dossier_id: str, search_id: str, limit: int) -> list[FeedItem]:
+        """What a search finds."""
+        query = self.find(dossier_id, search_id).query
+        hits = self._searches.search([dossier_id], query, limit, newest=True)
+        with self._dossiers.open(dossier_id) as store:
+            found = [store.records.revision(hit.document_id) for hit in hits]
+        return list(map(_item, found))
+
+
+def _item(revision: Revision) -> FeedItem:
+    return FeedItem(
+        id=revision.id,
+        url=revision.url,
+        title=revision.title,
+        text=revision.text[:_TEXT_CHARS],
+        changed_at=revision.extracted_at,
+        lang=revision.lang,
+    )

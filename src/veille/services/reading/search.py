@@ -1,0 +1,120 @@
+"""Find documents again, in one dossier or several."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from heapq import nlargest
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from veille.core.search.answers import Ranking
+from veille.core.search.query import Query, parse
+from veille.core.search.refine import Facet, facets, loosened
+from veille.errors import NotFoundError, StoreError
+
+if TYPE_CHECKING:
+    from veille.core.search.answers import Hit
+    from veille.ports import Clock, Dossiers
+
+MAX_LIMIT = 1000
+#: Hits that can be paged through, and over which facets are counted.
+COUNTED = 500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """A page of hits, and what all of them have in common."""
+
+    query: Query
+    hits: list[Hit]
+    #: How many there are, up to `COUNTED`.
+    total: int
+    facets: list[Facet]
+    #: Whether there are more hits than that.
+    is_more: bool
+    #: Whether there are so many that only the newest matches were ranked.
+    is_cut: bool
+    #: Whether nothing has the last word, and these have words that begin with it.
+    is_loosened: bool
+    #: Dossiers, of several, that cannot be read now.
+    unreadable: frozenset[str]
+
+
+class SearchService:
+    """Search over the dossiers that the caller may see."""
+
+    def __init__(self, dossiers: Dossiers, clock: Clock) -> None:
+        self._dossiers = dossiers
+        self._clock = clock
+
+    def search(self, dossier_ids: Sequence[str], text: str, limit: int = 20, *, newest: bool = False) -> list[Hit]:
+        """The best, or the newest, hits first. Any text is a query; one that means nothing finds nothing."""
+        query = parse(text, self._clock())
+        limit = max(1, min(limit, MAX_LIMIT))
+        found = self._ranked(dossier_ids, query, limit, newest=newest)
+        return self._shown(query, found.hits[:limit])
+
+    def find(self, dossier_ids: Sequence[str], text: str, start: int, limit: int, *, newest: bool = False) -> Found:
+        """Some of the hits, for people to go through and to refine."""
+        now = self._clock()
+        query = parse(text, now)
+        unreadable: set[str] | None = set() if len(dossier_ids) > 1 else None
+        found = self._ranked(dossier_ids, query, COUNTED + 1, unreadable, newest=newest)
+        looser = None if found.hits else loosened(query)
+        if looser is not None:
+            found, query = self._ranked(dossier_ids, looser, COUNTED + 1, unreadable, newest=newest), looser
+        counted = found.hits[:COUNTED]
+        return Found(
+            query=query,
+            hits=self._shown(query, counted[start : start + limit]),
+            total=len(counted),
+            facets=facets(text, query, counted, now),
+            is_more=len(found.hits) > COUNTED,
+            is_cut=found.is_cut,
+            is_loosened=looser is not None and bool(counted),
+            unreadable=frozenset(unreadable or ()),
+        )
+
+    def _ranked(
+        self,
+        dossier_ids: Sequence[str],
+        query: Query,
+        limit: int,
+        unreadable: set[str] | None = None,
+        *,
+        newest: bool,
+    ) -> Ranking:
+        """The hits of all dossiers; those that fail are put into `unreadable`, if there is one, and left out."""
+        hits: list[Hit] = []
+        is_cut = False
+        best: list[float] = []
+        for dossier_id in dossier_ids:
+            # With as many as are wanted, only what is as good as the last of them is of interest.
+            floor = best[-1] if len(best) == limit else float("-inf")
+            try:
+                with self._dossiers.open(dossier_id) as store:
+                    found = store.index.ranked(query, limit, newest=newest, floor=floor)
+            except (NotFoundError, StoreError) as error:
+                if unreadable is None:
+                    raise
+                # One that is not found was deleted meanwhile.
+                unreadable |= {dossier_id} if isinstance(error, StoreError) else set()
+                continue
+            hits += found.hits
+            is_cut = is_cut or found.is_cut
+            best = nlargest(limit, chain(best, (hit.score for hit in found.hits)))
+        order = (lambda hit: (-hit.dated_at, -hit.score)) if newest else (lambda hit: (-hit.score, -hit.changed_at))
+        return Ranking(sorted(hits, key=order)[:limit], is_cut)
+
+    def _shown(self, query: Query, hits: Sequence[Hit]) -> list[Hit]:
+        """The hits with snippets, in the order they have."""
+        by_dossier: dict[str, list[Hit]] = defaultdict(list)
+        for hit in hits:
+            by_dossier[hit.dossier_id].append(hit)
+        shown: dict[tuple[str, str], Hit] = {}
+        for dossier_id, some in by_dossier.items():
+            with self._dossiers.open(dossier_id) as store:
+                shown |= {(dossier_id, hit.document_id): hit for hit in store.index.with_snippets(query, some)}
+        return [shown[hit.dossier_id, hit.document_id] for hit in hits]

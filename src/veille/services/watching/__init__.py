@@ -1,0 +1,1 @@
+"""Sources: added, fetched, read, repaired, delivered."""

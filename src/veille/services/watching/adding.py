@@ -1,0 +1,95 @@
+"""From what something was found to be to its being watched, whatever it is: a source, a question, a list of feeds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from veille.core.change.cron import next_cron
+from veille.core.discover.detect import LIST, target_of
+from veille.core.schedule import DAY, HOUR
+from veille.errors import ConfigError
+from veille.services.watching.questions import KIND as QUESTION
+from veille.services.watching.questions import Asking
+from veille.services.watching.sources import Edit, Wish, check
+
+if TYPE_CHECKING:
+    from veille.core.models import Source
+    from veille.core.report.imports import Taken
+    from veille.services.watching.detection import Detection
+    from veille.services.watching.lists import ListService
+    from veille.services.watching.questions import QuestionService
+    from veille.services.watching.sources import SourceService
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Terms:
+    """How it is to be watched: under which name, how often, and with which engines if it is a question."""
+
+    name: str = ""
+    interval_ms: int | None = None
+    cron: str = ""
+    adaptive: bool = False
+    channels: tuple[str, ...] = ()
+
+    def interval(self, kind: str) -> int:
+        return self.interval_ms or (DAY if kind == QUESTION else HOUR)
+
+    def interval_of(self, text: str) -> int:
+        """For something that was not looked at yet."""
+        return self.interval(QUESTION if target_of(text).shape == "words" else "")
+
+    def check(self) -> None:
+        """ConfigError when nothing can be watched so."""
+        check(self.name, self.interval(""))
+        if self.cron:
+            next_cron(self.cron, 0)
+        if self.cron and (self.adaptive or self.interval_ms):
+            raise ConfigError(
+                "A source is looked at by the clock or by an interval: give one of them.", code="bad_option"
+            )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Added:
+    """The source that is watched now; or, of a list, what became of each entry."""
+
+    source: Source | None = None
+    taken: tuple[Taken, ...] = ()
+
+
+class AddingService:
+    """Watches what was detected."""
+
+    def __init__(self, sources: SourceService, questions: QuestionService, lists: ListService) -> None:
+        self._sources = sources
+        self._questions = questions
+        self._lists = lists
+
+    def add(self, dossier_id: str, detection: Detection, body: bytes, terms: Terms) -> Added:
+        """Watch it; `body` is the answer it was told by."""
+        interval = terms.interval(detection.kind)
+        if detection.kind == LIST:
+            if terms.cron or terms.adaptive:
+                raise ConfigError(
+                    "A list of feeds has an interval for all of them; set other schedules with `veille sources edit`.",
+                    code="bad_option",
+                )
+            return Added(taken=tuple(self._lists.take_in(body, dossier_id, interval_ms=interval)))
+        if detection.kind == QUESTION:
+            asking = Asking(text=detection.url, channels=terms.channels, interval_ms=interval, name=terms.name)
+            asked = self._questions.add(dossier_id, asking)
+            if terms.cron or terms.adaptive:
+                edit = Edit(cron=terms.cron or None, adaptive=terms.adaptive or None)
+                asked = self._sources.edit(dossier_id, asked.id, edit)
+            return Added(source=asked)
+        wish = Wish(
+            url=detection.url,
+            kind=detection.kind,
+            name=terms.name or detection.name,
+            interval_ms=interval,
+            cron=terms.cron,
+            adaptive=terms.adaptive,
+            config=detection.config,
+        )
+        return Added(source=self._sources.add(dossier_id, wish))

@@ -1,0 +1,92 @@
+"""The catalogue: sources by category to pour into a dossier, and the search engines a dossier can ask."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from veille.core.discover.catalogue import Entry, entries, of_category
+from veille.core.discover.engines import Engine, engine_of
+from veille.core.models import Json
+from veille.core.schedule import duration_ms
+from veille.errors import ConfigError, NotFoundError
+from veille.services.watching.questions import chosen_engine, known_engines, renew_questions
+from veille.services.watching.sources import SourceService, Wish
+
+if TYPE_CHECKING:
+    from veille.core.models import Source
+    from veille.ports import Clock, Dossiers, Offers
+
+#: What sources are called among the offers.
+SOURCE = "source"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Poured:
+    """What became of one entry: added, or watched already."""
+
+    entry: Entry
+    added: bool
+
+
+class CatalogueService:
+    """Ready-made sources and engines. An engine of a dossier's own takes the place of an offered one of the same id."""
+
+    def __init__(self, dossiers: Dossiers, sources: SourceService, offers: Offers, clock: Clock) -> None:
+        self._dossiers = dossiers
+        self._sources = sources
+        self._offers = offers
+        self._clock = clock
+
+    def entries(self) -> list[Entry]:
+        """The sources that can be picked."""
+        return [entry for entry in entries(self._offers.all(SOURCE)).values() if entry.enabled]
+
+    def pour(self, dossier_id: str, category: str) -> list[Poured]:
+        """Add every source of a category; those that are watched already stay as they are."""
+        chosen = of_category(self.entries(), category)
+        return [Poured(entry=entry, added=self.add(dossier_id, entry) is not None) for entry in chosen]
+
+    def add(self, dossier_id: str, entry: Entry) -> Source | None:
+        """Watch an entry; None when it is watched already."""
+        wish = Wish(
+            url=entry.url,
+            kind=entry.kind,
+            name=entry.name,
+            interval_ms=duration_ms(entry.every),
+            config=entry.config,
+        )
+        try:
+            return self._sources.add(dossier_id, wish)
+        except ConfigError as error:
+            if error.code != "duplicate_source":
+                raise
+            return None
+
+    def engines(self, dossier_id: str) -> dict[str, Engine]:
+        """Every engine that the dossier can ask, by id."""
+        with self._dossiers.open(dossier_id) as store:
+            return known_engines(store, self._offers)
+
+    def put_engine(self, dossier_id: str, record: Json) -> Engine:
+        """Add an engine or change it; questions that ask it go on with it as it is now."""
+        engine = engine_of(record)
+        if engine.enabled:
+            self._sources.refuse_unreachable(engine.url_template)
+        now = self._clock()
+        with self._dossiers.open(dossier_id) as store:
+            store.engines.put(engine.id, engine.record, now)
+            renew_questions(store, known_engines(store, self._offers), now)
+        return engine
+
+    def set_engine_enabled(self, dossier_id: str, engine_id: str, *, enabled: bool) -> Engine:
+        """Whether an engine is asked."""
+        engine = chosen_engine(self.engines(dossier_id), engine_id)
+        return self.put_engine(dossier_id, engine.record | {"enabled": enabled})
+
+    def delete_engine(self, dossier_id: str, engine_id: str) -> None:
+        """Forget an engine of the dossier's own; a built-in one it replaced is back."""
+        with self._dossiers.open(dossier_id) as store:
+            if not store.engines.delete(engine_id):
+                raise NotFoundError(f"This dossier has no engine {engine_id!r} of its own.", code="no_engine")
+            renew_questions(store, known_engines(store, self._offers), self._clock())

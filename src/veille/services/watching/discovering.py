@@ -1,0 +1,108 @@
+"""Finding the feeds of a page, and judging whether each is alive and in a language that is wanted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from veille.core.discover.detect import target_of
+from veille.core.discover.discovery import GUESSED, FeedLink, verdict
+from veille.core.text import printed
+from veille.core.traffic import Failure, Payload
+from veille.errors import ConfigError
+
+if TYPE_CHECKING:
+    from veille.ports import Clock
+    from veille.services.watching.probe import Looker
+
+#: Feeds that are looked at: each costs a request.
+MAX_FEEDS = 10
+#: Guesses that may fail before we believe that there is none.
+_MAX_GUESSES = 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """A feed that was found, and whether it should be watched."""
+
+    url: str
+    title: str
+    #: How it was found.
+    reason: str
+    accepted: bool
+    #: `ok`, `empty`, `undated`, `stale`, `language`, or why it could not be had or read.
+    finding: str
+    message: str
+    entries: int = 0
+    language: str = ""
+    newest_at: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standard:
+    """What a feed must be like: its newest entry at most so old, and in one of these languages, if any are named."""
+
+    max_age_days: int = 7
+    languages: tuple[str, ...] = ("en",)
+
+
+class Discoverer:
+    """Looks for feeds."""
+
+    def __init__(self, looker: Looker, clock: Clock) -> None:
+        self._looker = looker
+        self._clock = clock
+
+    def discover(self, text: str, standard: Standard) -> list[Found]:
+        """The feeds of an address, which may be one itself; usual places are tried only when a page names none."""
+        target = target_of(text)
+        if target.shape not in {"address", "host"}:
+            raise ConfigError(f"{text[:120]!r} is no address of a page on the web.", code="bad_url")
+        look = self._looker.first(target)
+        if isinstance(look.answer, Failure):
+            raise ConfigError(f"{look.url}: {look.answer.message}", code=look.answer.code)
+        seen = self._looker.examine(look.answer)
+        if isinstance(seen, Failure):
+            raise ConfigError(f"{look.url}: {seen.message}", code=seen.code)
+        if seen.judgement.kind == "feed":
+            itself = FeedLink(url=look.url, score=100, reason="the address itself")
+            return [self._judged(itself, look.answer, standard)]
+        named = [link for link in seen.links if link.reason != GUESSED]
+        if named:
+            return [self._found(link, standard) for link in named[:MAX_FEEDS]]
+        for link in seen.links[:_MAX_GUESSES]:
+            found = self._found(link, standard)
+            if found.entries:
+                return [found]
+        return []
+
+    def _found(self, link: FeedLink, standard: Standard) -> Found:
+        return self._judged(link, self._looker.look(link.url).answer, standard)
+
+    def _judged(self, link: FeedLink, answer: Payload | Failure, standard: Standard) -> Found:
+        found = answer if isinstance(answer, Failure) else self._looker.examine_feed(answer)
+        if isinstance(found, Failure):
+            return _refused(link, found.code, found.message)
+        feed = found.feed
+        judged = verdict(
+            feed,
+            self._clock(),
+            max_age_days=standard.max_age_days,
+            languages=standard.languages,
+            language=found.language,
+        )
+        return Found(
+            url=link.url,
+            title=printed(feed.title) or link.title,
+            reason=link.reason,
+            accepted=judged.accepted,
+            finding=judged.finding,
+            message=judged.reason,
+            entries=len(feed.entries),
+            language=judged.language or feed.language,
+            newest_at=judged.newest_at,
+        )
+
+
+def _refused(link: FeedLink, code: str, message: str) -> Found:
+    return Found(url=link.url, title=link.title, reason=link.reason, accepted=False, finding=code, message=message)

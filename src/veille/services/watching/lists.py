@@ -1,0 +1,126 @@
+"""Lists of feeds: taken in from OPML, and written as OPML. No entry is lost without being told of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from veille.core.discover.discovery import web_address
+from veille.core.discover.opml import FeedList, Outline, write_opml
+from veille.core.models import Json, Source
+from veille.core.report.imports import MOST_ENTRIES, Taken
+from veille.core.schedule import HOUR
+from veille.core.text import printed
+from veille.core.urls import meant, scheme_of
+from veille.errors import ConfigError
+from veille.services.watching.sources import MAX_NAME, SourceService, Wish
+
+if TYPE_CHECKING:
+    from veille.ports import Clock, Dossiers
+
+KIND = "feed"
+#: Entries saved in one transaction.
+_AT_ONCE = 200
+
+
+class ListService:
+    """Takes in lists of feeds, and writes them."""
+
+    def __init__(
+        self, dossiers: Dossiers, sources: SourceService, clock: Clock, outlines: Callable[[bytes], FeedList]
+    ) -> None:
+        self._dossiers = dossiers
+        self._sources = sources
+        self._clock = clock
+        #: Who reads a list.
+        self._outlines = outlines
+
+    def take_in(
+        self,
+        data: bytes,
+        dossier_id: str,
+        *,
+        interval_ms: int = HOUR,
+        by_folder: bool = False,
+        progress: Callable[[Taken], None] = lambda _: None,
+    ) -> list[Taken]:
+        """Watch every feed of a list; with `by_folder`, each outermost folder is a dossier of that name."""
+        found = self._outlines(data)
+        known = {dossier.name: dossier.id for dossier in self._dossiers.all()} if by_folder else {}
+        taken: list[Taken] = []
+        entries = (self._entry(outline, dossier_id, known, by_folder=by_folder) for outline in found.outlines)
+        for where, group in groupby(entries, key=lambda entry: entry[0]):
+            wanted = [(outline, folders) for _, outline, folders in group]
+            for at in range(0, len(wanted), _AT_ONCE):
+                for one in self._take(wanted[at : at + _AT_ONCE], where, interval_ms):
+                    taken.append(one)
+                    progress(one)
+        if left := found.total - len(found.outlines):
+            taken.append(_left_out(left, dossier_id))
+            progress(taken[-1])
+        return taken
+
+    def _entry(
+        self, outline: Outline, dossier_id: str, known: dict[str, str], *, by_folder: bool
+    ) -> tuple[str, Outline, tuple[str, ...]]:
+        """The dossier that an entry belongs to, and its folders there."""
+        if not by_folder or not outline.folders:
+            return dossier_id, outline, outline.folders
+        name, *inner = outline.folders
+        if name not in known:
+            known[name] = self._dossiers.create(name, self._clock()).id
+        return known[name], outline, tuple(inner)
+
+    def _take(
+        self, wanted: Sequence[tuple[Outline, tuple[str, ...]]], dossier_id: str, interval_ms: int
+    ) -> Iterator[Taken]:
+        wishes = [_wish(outline, folders, interval_ms) for outline, folders in wanted]
+        problems = [_problem(wish.url) for wish in wishes]
+        good = [wish for wish, problem in zip(wishes, problems, strict=True) if problem is None]
+        added = iter(self._sources.add_many(dossier_id, good))
+        for wish, problem in zip(wishes, problems, strict=True):
+            result = problem or next(added)
+            code, message = (result.code, str(result)) if isinstance(result, ConfigError) else ("", "")
+            yield Taken(url=wish.url, name=wish.name, dossier_id=dossier_id, code=code, message=message)
+
+
+def _wish(outline: Outline, folders: tuple[str, ...], interval_ms: int) -> Wish:
+    config: Json = {"folders": folders, "tags": outline.categories}
+    kept = {key: list(values) for key, values in config.items() if values}
+    name = printed(outline.title)[:MAX_NAME]
+    return Wish(url=web_address(outline.url), kind=KIND, name=name, interval_ms=interval_ms, config=kept)
+
+
+def _left_out(number: int, dossier_id: str) -> Taken:
+    message = (
+        f"{number} more entries are left out: a list is taken in up to {MOST_ENTRIES} entries. "
+        "Take the rest in as a list of its own."
+    )
+    return Taken(url="", name="", dossier_id=dossier_id, code="over_entries", message=message)
+
+
+def _problem(url: str) -> ConfigError | None:
+    if scheme_of(url) in {"http", "https"}:
+        return None
+    what = repr(url[:120]) if url else "Nothing"
+    return ConfigError(f"{what} is no address of a feed on the web; correct `xmlUrl`.{meant(url)}", code="bad_url")
+
+
+def as_opml(groups: Iterable[tuple[str, Iterable[Source]]], title: str) -> tuple[bytes, int]:
+    """The feeds of dossiers as OPML, and how many; of several dossiers, each is a folder.
+
+    Only feeds are listed: no feed reader could do anything with the rest.
+    """
+    found = [(name, source) for name, sources in groups for source in sources if source.kind == KIND]
+    several = len({name for name, _ in found}) > 1
+    outlines = [
+        Outline(
+            url=source.url,
+            title=source.name,
+            folders=(*((name,) if several else ()), *source.config.get("folders", ())),
+            categories=tuple(source.config.get("tags", ())),
+        )
+        for name, source in found
+    ]
+    return write_opml(outlines, title), len(outlines)

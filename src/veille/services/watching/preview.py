@@ -1,0 +1,54 @@
+"""A look at a source before it is watched: what would be read, and where its bounds are. Nothing of it is kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from veille.core.models import Change, Scope, Source
+from veille.core.records import RunItem
+
+if TYPE_CHECKING:
+    from veille.core.models import Plan
+    from veille.ports import Clock, Dossiers
+    from veille.services.watching.sources import SourceService, Wish
+    from veille.services.watching.watch import Worker
+
+#: Addresses shown that were found and not fetched any more.
+_SHOWN = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preview:
+    """What a source would bring."""
+
+    source: Source
+    #: What was read, what failed, and what was left out with its reason.
+    documents: tuple[RunItem, ...]
+    problems: tuple[RunItem, ...]
+    left_out: tuple[RunItem, ...]
+    #: How many addresses were found and would be fetched next, and the first of them.
+    waiting: int
+    next_urls: tuple[str, ...]
+
+
+def preview(
+    wish: Wish, limit: int, *, dossiers: Dossiers, sources: SourceService, worker: Worker, clock: Clock
+) -> Preview:
+    """Watch the wish in a dossier that will be thrown away, until `limit` addresses were read."""
+    dossier = dossiers.create("preview", clock())
+    source = sources.add(dossier.id, wish)
+    plans: list[Plan] = []
+    worker.drain(Scope(dossiers=frozenset({dossier.id})), plans.append, lambda: len(plans) >= limit)
+    runs = worker.finish()
+    with dossiers.open(dossier.id) as store:
+        waiting, urls = store.sources.waiting(source.id, clock(), _SHOWN)
+    lines = [item for run in runs for item in run.items]
+    return Preview(
+        source=source,
+        documents=tuple(item for item in lines if item.document_id),
+        problems=tuple(item for item in lines if item.change is Change.ERROR),
+        left_out=tuple(item for item in lines if item.change is Change.SKIPPED),
+        waiting=waiting,
+        next_urls=tuple(urls),
+    )

@@ -1,0 +1,105 @@
+"""One look at an address, now, for somebody who waits: its answer, and whether robots.txt would keep others out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from veille.core.traffic import Failure, Order, Payload
+from veille.core.urls import canonical, scheme_of
+
+if TYPE_CHECKING:
+    from veille.core.discover.detect import Target
+    from veille.core.discover.examined import FeedSeen, Seen
+    from veille.ports import Fetcher, Workshop
+
+#: Failures of a host that may still answer without encryption.
+_NO_TLS = frozenset({"connect", "tls", "reset", "timeout", "protocol"})
+#: Statuses of servers that know no HEAD.
+_NO_HEAD = frozenset({400, 403, 405, 501})
+_VERDICTS = {"robots": "forbidden", "robots_unreachable": "unknown"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Look:
+    """What came of it."""
+
+    url: str
+    answer: Payload | Failure
+    #: `allowed`, `forbidden` or `unknown`; empty where there is no robots.txt, or nobody to ask for it.
+    robots: str = ""
+
+
+def fetched(fetcher: Fetcher, orders: Sequence[Order]) -> dict[str, Payload | Failure]:
+    """The answers, by the keys of their orders, from a fetcher that has nothing else under way."""
+    for order in orders:
+        fetcher.submit(order)
+    found: dict[str, Payload | Failure] = {}
+    while len(found) < len({order.key for order in orders}):
+        found.update(fetcher.collect(1))
+    return found
+
+
+def feed_in(workshop: Workshop, payload: Payload) -> FeedSeen | Failure:
+    """The feed that an answer is, or why it cannot be read as one."""
+    from veille.core.tasks import ExamineFeed  # noqa: PLC0415 - slow to import, and probes need none
+
+    return workshop.run(ExamineFeed(payload=replace(payload, body=b"")), payload.body)
+
+
+def _told_by(answer: Failure) -> str:
+    """An answer with a status came from the address itself, so robots.txt was asked before."""
+    return "allowed" if answer.status else ""
+
+
+class Looker:
+    """Looks at one address after the other. It owns its fetcher: answers of other work never cross its own."""
+
+    def __init__(self, fetcher: Fetcher, workshop: Workshop) -> None:
+        self._fetcher = fetcher
+        self._workshop = workshop
+        self._count = 0
+
+    def examine(self, payload: Payload) -> Seen | Failure:
+        """What can be told of an answer; a failure when it could not be told in time."""
+        from veille.core.tasks import Examine  # noqa: PLC0415 - slow to import, and probes need none
+
+        return self._workshop.run(Examine(payload=replace(payload, body=b"")), payload.body)
+
+    def examine_feed(self, payload: Payload) -> FeedSeen | Failure:
+        """The feed that an answer is, or why it cannot be read as one."""
+        return feed_in(self._workshop, payload)
+
+    def first(self, target: Target) -> Look:
+        """The first of its addresses that answers; if none does, what came of the first of them counts."""
+        look = self.look(target.urls[0])
+        for url in target.urls[1:]:
+            if isinstance(look.answer, Failure) and (target.shape == "path" or look.answer.code in _NO_TLS):
+                other = self.look(url)
+                look = look if isinstance(other.answer, Failure) else other
+        return look
+
+    def look(self, text: str, user_agent: str = "") -> Look:
+        """Fetch an address that somebody named: robots.txt is read and told of, but does not decide."""
+        url = canonical(text)
+        if scheme_of(url) not in {"http", "https"}:
+            return Look(url=url, answer=self._fetched(Order(key="", url=url)))
+        headers = (("User-Agent", user_agent),) if user_agent else ()
+        order = Order(key="", url=url, headers=headers)
+        answer = self._fetched(replace(order, robots=True))
+        verdict = _VERDICTS.get(answer.code, _told_by(answer)) if isinstance(answer, Failure) else "allowed"
+        if verdict in {"forbidden", "unknown"}:
+            answer = self._fetched(order)
+        return Look(url=url, answer=answer, robots=verdict)
+
+    def probe(self, urls: Iterable[str]) -> dict[str, Payload | Failure]:
+        """Whether addresses answer, all asked at once; without their bodies if the servers can do that."""
+        found = fetched(self._fetcher, [Order(key=url, url=url, method="HEAD") for url in urls])
+        no_head = [url for url, answer in found.items() if isinstance(answer, Failure) and answer.status in _NO_HEAD]
+        return found | fetched(self._fetcher, [Order(key=url, url=url) for url in no_head])
+
+    def _fetched(self, order: Order) -> Payload | Failure:
+        self._count += 1
+        (answer,) = fetched(self._fetcher, [replace(order, key=f"look {self._count}")]).values()
+        return answer

@@ -1,0 +1,108 @@
+"""From a leased request to an order for the fetcher: how it is asked, what it carries, whether robots.txt has a say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from typing import TYPE_CHECKING
+
+from veille.core.addresses import AddressError, parse
+from veille.core.http.caching import to_send
+from veille.core.http.secrets import IN_VAULT, Headers, Secret, filled, filled_body
+from veille.core.json.paging import is_walk
+from veille.core.kinds import Call, kind_of_source
+from veille.core.models import Lease
+from veille.core.outcomes import failure
+from veille.core.traffic import Failure, Order, Validators
+from veille.errors import NotFoundError, VeilleError
+
+if TYPE_CHECKING:
+    from veille.ports import Vault
+    from veille.settings import BridgeSettings
+
+#: Opens the vault of a dossier.
+Vaults = Callable[[str], AbstractContextManager["Vault"]]
+
+
+class Orders:
+    """Makes orders. Secrets are looked up at the last moment and are in no database, log or report afterwards."""
+
+    def __init__(self, vaults: Vaults, env: Mapping[str, Secret], bridges: Mapping[str, BridgeSettings]) -> None:
+        self._vaults = vaults
+        #: Only what the operator listed.
+        self._env = env
+        self._bridges = bridges
+
+    def make(self, key: str, lease: Lease, now: int) -> Order | Failure:
+        """The order for a request, or why it cannot be made."""
+        try:
+            kind = kind_of_source(lease.source)
+            call = kind.call(lease.source, lease.request)
+            written = self._written(lease, call, kind.config.user_agent)
+        except VeilleError as error:
+            return Failure(code=error.code, message=str(error), retryable=False)
+        if isinstance(written, Failure):
+            return written
+        url, headers, body = written
+        request = lease.request
+        if request.glimpse:
+            # A second look is taken past caches: the first answer again would tell nothing.
+            headers = (*headers, ("Cache-Control", "no-cache"))
+        # News only can be asked for with GET; and on a walk every answer is needed, because it leads to the next.
+        is_conditional = call.method == "GET" and not is_walk(request) and not request.glimpse
+        return Order(
+            key=key,
+            url=url,
+            validators=to_send(request.validators, now) if is_conditional else Validators(),
+            headers=headers,
+            robots=call.robots if kind.config.robots is None else kind.config.robots,
+            render=call.render,
+            method=call.method,
+            body=body,
+            by_operator=bool(call.service),
+            stay=kind.stays,
+            delay_ms=max(call.delay_ms, round(kind.config.delay_s * 1000)),
+        )
+
+    def _written(self, lease: Lease, call: Call, user_agent: str) -> tuple[str, Headers, bytes] | Failure:
+        """Where it goes, and what with: references are replaced here, for this one address."""
+        if call.service:
+            return (*self._bridge(call, lease.source.kind), call.body)
+        address = lease.request.url
+        headers = {**({"User-Agent": user_agent} if user_agent else {}), **call.headers}
+        if not call.body_references and not any("${" in value for value in headers.values()):
+            return address, tuple(headers.items()), call.body
+        try:
+            url = parse(address)
+        except AddressError as error:
+            return failure("bad_url", str(error))
+        media_type = next((value for name, value in headers.items() if name.lower() == "content-type"), "").lower()
+        with self._known(lease.dossier_id) as known:
+            sent = filled(headers, url, known)
+            body = filled_body(call.body, call.body_references, media_type, url, known)
+        if isinstance(sent, Failure):
+            return sent
+        return body if isinstance(body, Failure) else (address, sent, body)
+
+    @contextmanager
+    def _known(self, dossier_id: str) -> Iterator[Callable[[str], Secret | None]]:
+        """What references stand for in a dossier."""
+        with self._vaults(dossier_id) as vault:
+            yield (
+                lambda reference: (
+                    vault.get(reference.removeprefix(IN_VAULT))
+                    if reference.startswith(IN_VAULT)
+                    else self._env.get(reference)
+                )
+            )
+
+    def _bridge(self, call: Call, kind: str) -> tuple[str, Headers]:
+        bridge = self._bridges.get(call.service)
+        if bridge is None:
+            raise NotFoundError(
+                f"The settings name no service for sources of kind {kind!r}; the operator can add [bridges.{kind}] "
+                "with its url, or install the package that brings the kind.",
+                code="no_bridge",
+            )
+        token = (("Authorization", f"Bearer {bridge.token.get_secret_value()}"),) if bridge.token else ()
+        return bridge.url, (*call.headers.items(), *token)

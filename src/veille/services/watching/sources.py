@@ -1,0 +1,292 @@
+"""Adding, changing and removing sources: checked here once, for every interface."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from veille.core.change.cron import next_cron
+from veille.core.change.next_check import next_check
+from veille.core.change.source_patch import asked_alike, begun_anew
+from veille.core.fingerprint import uuid7
+from veille.core.http.credentials import hidden, refuse_to_hand_over, unhidden
+from veille.core.kinds import BRIDGE, Kind, kind_of
+from veille.core.models import Json, Request, Source
+from veille.core.schedule import HOUR, MAX_INTERVAL, MIN_INTERVAL
+from veille.core.urls import scheme_of
+from veille.errors import ConfigError
+
+if TYPE_CHECKING:
+    from veille.ports import Dossiers, DossierStore
+    from veille.services.house import House
+
+MAX_NAME = 512
+_FEED_ENDINGS = (".rss", ".atom", ".rdf", ".xml", "/feed", "/rss", "/atom", "/feeds")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """What somebody wants watched."""
+
+    url: str
+    kind: str = ""
+    name: str = ""
+    interval_ms: int = HOUR
+    #: Moments to look at it instead, as a cron expression.
+    cron: str = ""
+    #: Whether the interval is only where to begin: what changes often is looked at more often.
+    adaptive: bool = False
+    config: Json | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edit:
+    """What somebody wants to be otherwise about a source; what is None stays."""
+
+    name: str | None = None
+    url: str | None = None
+    interval_ms: int | None = None
+    cron: str | None = None
+    adaptive: bool | None = None
+    enabled: bool | None = None
+    #: Options to set, and options to go back to their defaults.
+    options: Json | None = None
+    unset: tuple[str, ...] = ()
+
+
+class SourceService:
+    """The sources of any dossier."""
+
+    def __init__(self, dossiers: Dossiers, house: House) -> None:
+        self._max_sources = house.max_sources
+        self._dossiers = dossiers
+        self._clock = house.clock
+        #: The kinds that outside services bring.
+        self._bridges = house.bridges
+        #: What can be told of an address without asking anybody.
+        self._judge = house.judge
+
+    def add(self, dossier_id: str, wish: Wish) -> Source:
+        """Start watching something; it is due at once."""
+        (added,) = self.add_many(dossier_id, [wish])
+        if isinstance(added, ConfigError):
+            raise added
+        return added
+
+    def add_many(self, dossier_id: str, wishes: Iterable[Wish]) -> list[Source | ConfigError]:
+        """The same for many, in a few transactions: what became of each, in order."""
+        now = self._clock()
+        out: list[Source | ConfigError] = []
+        starts: dict[int, list[Request]] = {}
+        for place, wish in enumerate(wishes):
+            try:
+                source, starts[place] = self._made(dossier_id, wish, now, place)
+            except ConfigError as error:
+                out.append(error)
+            else:
+                out.append(source)
+        with self._dossiers.open(dossier_id) as store:
+            self._save(store, out, starts)
+        return out
+
+    def _save(self, store: DossierStore, out: list[Source | ConfigError], starts: dict[int, list[Request]]) -> None:
+        """Save as many as there is room for; in place of each of the others is why not."""
+        room = self._max_sources - store.sources.count()
+        waiting = list(starts)
+        while waiting and room > 0:
+            batch, waiting = waiting[:room], waiting[room:]
+            pairs = [(source, starts[place]) for place in batch if isinstance(source := out[place], Source)]
+            for place, problem in zip(batch, store.sources.add_many(pairs), strict=True):
+                out[place] = problem or out[place]
+                room -= problem is None
+        for place in waiting:
+            out[place] = ConfigError(
+                f"A dossier has at most {self._max_sources} sources; delete some, use another dossier, or let the "
+                "operator raise quotas.sources.",
+                code="quota_sources",
+            )
+
+    def _made(self, dossier_id: str, wish: Wish, now: int, place: int) -> tuple[Source, list[Request]]:
+        kind = wish.kind or likely_kind(wish.url)
+        reader, url = self.admit(replace(wish, kind=kind))
+        reader.check()
+        name = wish.name or url.partition("://")[2]
+        source = Source(
+            # Sources are listed by their ids where they were added together.
+            id=uuid7(now + place, dossier_id, url),
+            name=name[:MAX_NAME],
+            kind=kind,
+            url=url,
+            config=reader.config.model_dump(mode="json", exclude_unset=True),
+            interval_ms=wish.interval_ms,
+            cron=wish.cron,
+            pace_ms=wish.interval_ms if wish.adaptive else None,
+            created_at=now,
+            updated_at=now,
+        )
+        return source, self._start(reader, source)
+
+    def admit(self, wish: Wish) -> tuple[Kind, str]:
+        """What would read it, and its address; ConfigError when it cannot be watched so."""
+        reader = self.reader(wish.kind, wish.config or {})
+        url = self._address(reader, wish.url)
+        check(wish.name or url.partition("://")[2], wish.interval_ms)
+        if wish.cron:
+            next_cron(wish.cron, self._clock())
+        return reader, url
+
+    def vet(self, source: Source) -> None:
+        """ConfigError when a source would not be let in today: a backup, a repair or an older setting may have it."""
+        wish = Wish(
+            url=source.url,
+            kind=source.kind,
+            name=source.name,
+            interval_ms=source.interval_ms,
+            cron=source.cron,
+            config=source.config,
+        )
+        reader, _ = self.admit(wish)
+        self._start(reader, source)
+
+    def edit(self, dossier_id: str, name_or_id: str, edit: Edit) -> Source:
+        """Change what is named and nothing else; options are checked as when it was added.
+
+        Where it is asked for something else, or reads it otherwise, it begins anew.
+        """
+        now = self._clock()
+        with self._dossiers.open(dossier_id) as store, store.writing():
+            before = store.sources.find(name_or_id)
+            source = replace(_rescheduled(before, edit), updated_at=now)
+            reader = self.reader(before.kind, _edited(before, edit))
+            source = replace(
+                source,
+                name=before.name if edit.name is None else edit.name,
+                url=before.url if edit.url is None else self._address(reader, edit.url),
+                enabled=before.enabled if edit.enabled is None else edit.enabled,
+                config=reader.config.model_dump(mode="json", exclude_unset=True),
+            )
+            _check_name(edit.name)
+            check(source.name, source.interval_ms)
+            if edit.enabled:
+                self.vet(source)
+            known = before.config.get("headers") or {}
+            refuse_to_hand_over(known, _shown_headers(known, edit), before.url, source.url)
+            is_same_place, is_alike = source.url == before.url, asked_alike(source, before)
+            if not is_alike and source.config != before.config:
+                reader.check()
+            if not is_alike:
+                source = replace(begun_anew(source), rhythm=source.rhythm if is_same_place else None)
+            is_another = (source.url, source.config) != (before.url, before.config)
+            store.sources.update(source, self._start(reader, source) if is_another else None)
+            if not is_alike:
+                # What it found at another address has its turn when it has.
+                store.sources.retime(source.id, now, step=source.interval_ms if is_same_place else None)
+            elif _turns(source) != _turns(before):
+                store.sources.retime(source.id, next_check(source, now, source.id), step=source.interval_ms)
+        return source
+
+    def reader(self, name: str, config: Json) -> Kind:
+        """The kind of that name with these options, checked."""
+        if name == BRIDGE:
+            known = ", ".join(sorted(self._bridges)) or "none yet; the operator names services in [bridges.NAME]"
+            raise ConfigError(f"Use the name of the service as the kind; there are: {known}.", code="no_bridge")
+        return kind_of(BRIDGE if name in self._bridges else name, config)
+
+    def _address(self, reader: Kind, text: str) -> str:
+        """The address to watch; ConfigError when it never could be. What outside services take is their business."""
+        url = reader.address(text)
+        if reader.fetches_address:
+            # As it was written: what has to be corrected first is no address to rely on.
+            self.refuse_unreachable(text.strip() if scheme_of(text) in {"http", "https"} else url)
+        return url
+
+    def _start(self, reader: Kind, source: Source) -> list[Request]:
+        """Where it begins: further addresses among its options are judged like its own."""
+        requests = list(reader.start(source))
+        if source.kind not in self._bridges:
+            for request in requests:
+                self.refuse_unreachable(request.url)
+        return requests
+
+    def refuse_unreachable(self, url: str) -> None:
+        """ConfigError for an address that cannot be fetched, or that the operator's rules keep out of reach."""
+        self._judge(url).enforce()
+
+    def all(self, dossier_id: str) -> list[Source]:
+        with self._dossiers.open(dossier_id) as store:
+            return store.sources.all()
+
+    def find(self, dossier_id: str, name_or_id: str) -> Source:
+        with self._dossiers.open(dossier_id) as store:
+            return store.sources.find(name_or_id)
+
+    def set_enabled(self, dossier_id: str, name_or_id: str, *, enabled: bool) -> Source:
+        """Pause a source or let it go on; nothing it has waiting is lost."""
+        with self._dossiers.open(dossier_id) as store:
+            source = replace(store.sources.find(name_or_id), enabled=enabled, updated_at=self._clock())
+            if enabled:
+                self.vet(source)
+            store.sources.update(source)
+        return source
+
+    def delete(self, dossier_id: str, name_or_id: str) -> Source:
+        with self._dossiers.open(dossier_id) as store:
+            source = store.sources.find(name_or_id)
+            store.sources.delete(source.id)
+        return source
+
+
+def likely_kind(url: str) -> str:
+    """The kind an address looks like; `--kind` overrules it."""
+    if url.startswith(("/", "file:")) and url.endswith("/"):
+        return "folder"
+    path = url.partition("?")[0].rstrip("/").lower()
+    if "sitemap" in path.rpartition("/")[2] and path.endswith((".xml", ".xml.gz")):
+        return "site"
+    return "feed" if path.endswith(_FEED_ENDINGS) else "page"
+
+
+def _edited(before: Source, edit: Edit) -> Json:
+    """Its options as they are wanted; headers that somebody was shown hidden stay as they were."""
+    config = {**before.config, **(edit.options or {})}
+    if isinstance(config.get("headers"), dict):
+        config["headers"] = unhidden(config["headers"], before.config.get("headers") or {})
+    return {name: value for name, value in config.items() if name not in edit.unset}
+
+
+def _shown_headers(known: dict[str, str], edit: Edit) -> Json:
+    """The headers as whoever wants the edit has them."""
+    headers: Json = (edit.options or {}).get("headers", {} if "headers" in edit.unset else hidden(known))
+    return headers
+
+
+def _turns(source: Source) -> tuple[int, str, int | None]:
+    return source.interval_ms, source.cron, source.pace_ms
+
+
+def _rescheduled(source: Source, edit: Edit) -> Source:
+    """By the clock, by an interval or adaptively: whichever is named last counts, and ends a back-off."""
+    if edit.cron is not None:
+        if edit.cron:
+            next_cron(edit.cron, source.updated_at)
+        source = replace(source, cron=edit.cron, pace_ms=None)
+    if edit.interval_ms is not None:
+        pace = None if source.pace_ms is None else edit.interval_ms
+        source = replace(source, interval_ms=edit.interval_ms, original_interval_ms=None, cron="", pace_ms=pace)
+    if edit.adaptive is not None:
+        source = replace(source, cron="", pace_ms=source.interval_ms if edit.adaptive else None)
+    return source
+
+
+def _check_name(name: str | None) -> None:
+    if name is not None and not name.strip():
+        raise ConfigError("A source has a name: write one.", code="bad_name")
+
+
+def check(name: str, interval_ms: int) -> None:
+    """ConfigError when a source cannot be called so, or looked at so often."""
+    if not name.isprintable() or len(name) > MAX_NAME:
+        raise ConfigError(f"A source's name has at most {MAX_NAME} printable characters.", code="bad_name")
+    if not MIN_INTERVAL <= interval_ms <= MAX_INTERVAL:
+        raise ConfigError("The interval must lie between 1 minute and 7 days.", code="bad_interval")

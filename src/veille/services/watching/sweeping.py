@@ -1,0 +1,99 @@
+"""The sweeper: asks after sources that fail, and lets those that answer again begin anew."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from veille.core.models import Source, State
+from veille.core.report.sweeps import Swept, sweep_of
+from veille.core.traffic import Failure, Payload
+from veille.core.urls import canonical
+from veille.services.watching.repairs import RepairService, can_be_probed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from veille.ports import Clock, Dossiers, Sweeps
+    from veille.services.watching.probe import Looker
+
+#: Longest time for one probe.
+TIMEOUT_S = 10
+#: Sources whose rules are asked again in one sweep: that may take several looks each, one after the other.
+MOST_LOOKED_INTO = 50
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Probe:
+    """Whether an address answers now."""
+
+    url: str
+    status_code: int
+    ok: bool
+    code: str = ""
+    error: str = ""
+
+
+class Sweeper:
+    """Probes sources. What it asks goes through the same door as everything, with the same rules."""
+
+    def __init__(
+        self, dossiers: Dossiers, repairs: RepairService, looker: Looker, sweeps: Sweeps, clock: Clock
+    ) -> None:
+        self._dossiers = dossiers
+        self._sweeps = sweeps
+        self._clock = clock
+        self._repairs = repairs
+        self._looker = looker
+
+    def probe(self, text: str) -> Probe:
+        """Ask an address without looking at its content. Statuses from 200 to 399 are fine."""
+        url = canonical(text)
+        return _probe(url, self._looker.probe([url])[url])
+
+    def sweep(self, dossier_ids: Iterable[str]) -> list[Swept]:
+        """Probe every source in error or broken; what answers is reset, for the rest the rules are asked again.
+
+        What that found is kept, in place of the sweep before.
+        """
+        failing = [(dossier_id, source) for dossier_id in dossier_ids for source in self._failing(dossier_id)]
+        answers = self._looker.probe(dict.fromkeys(source.url for _, source in failing))
+        swept = []
+        left = MOST_LOOKED_INTO
+        for dossier_id, source in failing:
+            probe = _probe(source.url, answers[source.url])
+            if probe.ok:
+                self._repairs.reset(dossier_id, source.id)
+            elif left:
+                left -= 1
+                self._repairs.look_into(dossier_id, source.id, self._looker)
+            swept.append(self._swept(dossier_id, source, probe))
+        self._sweeps.put(sweep_of(swept, self._clock()))
+        return swept
+
+    def _failing(self, dossier_id: str) -> list[Source]:
+        with self._dossiers.open(dossier_id) as store:
+            found = store.sources.ailing()
+        # That a suspect page answers proves nothing, and it is looked at anyway.
+        return [source for source in found if source.state is not State.SUSPECT and can_be_probed(source)]
+
+    def _swept(self, dossier_id: str, source: Source, probe: Probe) -> Swept:
+        with self._dossiers.open(dossier_id) as store:
+            now = store.sources.get(source.id)
+        state = source.state if now is None else now.state
+        return Swept(
+            dossier_id=dossier_id,
+            source_id=source.id,
+            source_name=source.name,
+            url=source.url,
+            status_code=probe.status_code,
+            recovered=state is State.PENDING,
+            state=state,
+            error=probe.error,
+        )
+
+
+def _probe(url: str, answer: Payload | Failure) -> Probe:
+    if isinstance(answer, Failure):
+        return Probe(url=url, status_code=answer.status, ok=False, code=answer.code, error=answer.message)
+    return Probe(url=url, status_code=answer.status, ok=True)
