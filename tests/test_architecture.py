@@ -9,8 +9,10 @@ import shutil
 import subprocess
 import sys
 import tokenize
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from statistics import quantiles
 
 import pytest
 
@@ -23,6 +25,12 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 TESTS = sorted((ROOT / "tests").rglob("*.py"))
 
 MAX_MODULE, MAX_FUNCTION, MAX_PUBLIC = 300, 40, 12
+#: Nine of ten modules and functions are no longer than this.
+USUAL_MODULE, USUAL_FUNCTION = 180, 18
+#: Modules in one folder; at the top of the core lies only what all of it builds on.
+MAX_MODULES, MAX_CORE = 20, 16
+#: Folders of extensions, where every file is one of a kind.
+EXTENSIONS = {"interfaces/web/pages"}
 #: Modules with more public names than that, and why.
 MANY_NAMES = {
     "core/models.py": "one page for all nouns",
@@ -75,6 +83,28 @@ def test_a_module_is_read_in_one_sitting(path: Path) -> None:
     public = _public_names(tree)
     if _name(path) not in MANY_NAMES:
         assert len(public) <= MAX_PUBLIC, public
+
+
+def test_a_folder_is_seen_at_a_glance() -> None:
+    folders = Counter(_name(path.parent) for path in MODULES if path.name != "__init__.py")
+    most = {"core": MAX_CORE}
+    crowded = {name: count for name, count in folders.items() if count > most.get(name, MAX_MODULES)}
+    assert crowded.keys() <= EXTENSIONS, crowded
+
+
+def test_most_modules_and_functions_are_short() -> None:
+    modules, functions = [], []
+    for path in MODULES:
+        source = path.read_text()
+        code = _code_lines(source)
+        modules.append(len(code))
+        functions += [
+            len(code & set(range(node.lineno, (node.end_lineno or 0) + 1)))
+            for node in ast.walk(ast.parse(source))
+            if isinstance(node, Function)
+        ]
+    assert quantiles(modules, n=10)[-1] <= USUAL_MODULE
+    assert quantiles(functions, n=10)[-1] <= USUAL_FUNCTION
 
 
 def test_every_exception_to_the_budget_of_names_is_still_needed() -> None:

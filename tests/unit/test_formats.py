@@ -12,7 +12,7 @@ from bombs import BOMBS, document, docx, pptx, workbook, zipped
 from documents import CASES, case_bytes, case_names, facts, input_of, kept
 from veille.core.formats import PACKAGE, Format, Options, detect, extensions, read_paper
 from veille.core.formats._tables import labelled, piped
-from veille.core.formats._zip import Limits, members, repacked
+from veille.core.formats.office.zip import Limits, members, repacked
 from veille.errors import ReadError
 from veille.registry import names
 

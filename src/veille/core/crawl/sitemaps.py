@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from veille.core.crawl.roots import root_name
-from veille.core.formats._xml import local, parse_xhtml
+from veille.core.formats.office.xml import local, parse_xhtml
 from veille.errors import ReadError
 
 if TYPE_CHECKING:

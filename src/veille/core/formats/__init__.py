@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import ClassVar
 
-from veille.core.formats._paper import Paper, Quality, Section, first_title, text_of, version_in
 from veille.core.formats._sniff import GENERIC_TYPES, is_binary, is_markup, suffix_of
+from veille.core.formats.paper.paper import Paper, Quality, Section, first_title, text_of, version_in
 from veille.errors import ReadError
 from veille.registry import load_all
 

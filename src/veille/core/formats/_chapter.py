@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from veille.core.formats._lists import Outline
-from veille.core.formats._paper import Section
-from veille.core.formats._xml import local
+from veille.core.formats.office.xml import local
+from veille.core.formats.paper.paper import Section
 from veille.core.text import clean, flat
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from veille.core.formats._paper import Quality
+from veille.core.formats.paper.paper import Quality
 
 #: Enough to judge; a long document is not better known from more of it.
 _SAMPLE = 100_000

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from veille.core.formats import Format, Options, Paper
 from veille.core.formats._inside import WORD, is_zip_of
-from veille.core.formats._office import CORE, CUSTOM, office_paper, properties, targets
 from veille.core.formats._quality import judge
 from veille.core.formats._sniff import OLE, is_old_book
-from veille.core.formats._word import Story, Styles
-from veille.core.formats._xml import parse_xml
-from veille.core.formats._zip import members
+from veille.core.formats.office.office import CORE, CUSTOM, office_paper, properties, targets
+from veille.core.formats.office.word import Story, Styles
+from veille.core.formats.office.xml import parse_xml
+from veille.core.formats.office.zip import members
 from veille.errors import ReadError
 
 _MAIN = "word/document.xml"

@@ -11,8 +11,8 @@ from veille.core.formats import Format, Options, Paper
 from veille.core.formats._chapter import Chapter
 from veille.core.formats._inside import EPUB, is_zip_of
 from veille.core.formats._quality import judge
-from veille.core.formats._xml import local, parse_xhtml, parse_xml
-from veille.core.formats._zip import members
+from veille.core.formats.office.xml import local, parse_xhtml, parse_xml
+from veille.core.formats.office.zip import members
 from veille.core.text import flat
 from veille.errors import ReadError
 

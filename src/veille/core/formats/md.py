@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from veille.core.dates import parse_date
 from veille.core.formats import Format, Options, Paper, Section
-from veille.core.formats._office import people
 from veille.core.formats._quality import judge
 from veille.core.formats._sniff import text_in
+from veille.core.formats.office.office import people
 from veille.core.text import flat
 
 _FRONT = re.compile(r"---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)

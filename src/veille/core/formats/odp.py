@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from veille.core.formats import Format, Options, Paper, Section
 from veille.core.formats._inside import ODP, is_zip_of
-from veille.core.formats._odf import DRAW, OFFICE, PRESENTATION, STYLE, TEXT, odf_parts, odf_properties
-from veille.core.formats._odf_story import Story, language_of
-from veille.core.formats._office import office_paper
 from veille.core.formats._quality import judge
-from veille.core.formats._xml import parse_xml
+from veille.core.formats.office.odf import DRAW, OFFICE, PRESENTATION, STYLE, TEXT, odf_parts, odf_properties
+from veille.core.formats.office.odf_story import Story, language_of
+from veille.core.formats.office.office import office_paper
+from veille.core.formats.office.xml import parse_xml
 from veille.core.text import flat
 from veille.errors import ReadError
 

@@ -6,10 +6,20 @@ from typing import TYPE_CHECKING
 
 from veille.core.formats import Format, Options, Paper, Section
 from veille.core.formats._inside import ODS, is_zip_of
-from veille.core.formats._odf import OFFICE, STYLE, TABLE, TEXT, Inline, count, odf_parts, odf_properties, paragraph
-from veille.core.formats._office import office_paper
 from veille.core.formats._quality import judge
-from veille.core.formats._xml import local, parse_xml
+from veille.core.formats.office.odf import (
+    OFFICE,
+    STYLE,
+    TABLE,
+    TEXT,
+    Inline,
+    count,
+    odf_parts,
+    odf_properties,
+    paragraph,
+)
+from veille.core.formats.office.office import office_paper
+from veille.core.formats.office.xml import local, parse_xml
 from veille.core.text import flat
 from veille.errors import ReadError
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from veille.core.formats import Format, Options, Paper
 from veille.core.formats._inside import ODT, is_zip_of
-from veille.core.formats._odf import OFFICE, odf_parts, odf_properties
-from veille.core.formats._odf_story import Story, language_of
-from veille.core.formats._office import office_paper
 from veille.core.formats._quality import judge
-from veille.core.formats._xml import parse_xml
+from veille.core.formats.office.odf import OFFICE, odf_parts, odf_properties
+from veille.core.formats.office.odf_story import Story, language_of
+from veille.core.formats.office.office import office_paper
+from veille.core.formats.office.xml import parse_xml
 from veille.errors import ReadError
 
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from veille.core.dates import parse_date
 from veille.core.formats import Format, Options, Paper
-from veille.core.formats._lines import Line, sections_of
-from veille.core.formats._office import people
 from veille.core.formats._quality import judge
+from veille.core.formats.office.office import people
+from veille.core.formats.paper.lines import Line, sections_of
 from veille.core.text import flat
 from veille.errors import ReadError
 

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from veille.core.formats import Format, Options, Paper, Section
 from veille.core.formats._inside import SLIDES, is_zip_of
-from veille.core.formats._office import CORE, CUSTOM, office_paper, properties, relations, targets
 from veille.core.formats._quality import judge
-from veille.core.formats._slides import P, Slide, notes
-from veille.core.formats._xml import parse_xml
-from veille.core.formats._zip import Limits, members
+from veille.core.formats.office.office import CORE, CUSTOM, office_paper, properties, relations, targets
+from veille.core.formats.office.slides import P, Slide, notes
+from veille.core.formats.office.xml import parse_xml
+from veille.core.formats.office.zip import Limits, members
 from veille.errors import ReadError
 
 if TYPE_CHECKING:

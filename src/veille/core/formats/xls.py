@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from veille.core.formats import Format, Options, Paper
-from veille.core.formats._office import Properties, office_paper
 from veille.core.formats._quality import judge
-from veille.core.formats._sheets import sheet_sections
 from veille.core.formats._sniff import is_old_book
+from veille.core.formats.office.office import Properties, office_paper
+from veille.core.formats.office.sheets import sheet_sections
 
 
 class XlsFormat(Format):

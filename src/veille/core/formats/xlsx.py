@@ -6,11 +6,11 @@ import re
 
 from veille.core.formats import Format, Options, Paper
 from veille.core.formats._inside import EXCEL, is_zip_of
-from veille.core.formats._office import CORE, CUSTOM, office_paper, properties
 from veille.core.formats._quality import judge
-from veille.core.formats._sheets import sheet_sections
-from veille.core.formats._xml import parse_xml
-from veille.core.formats._zip import members, repacked
+from veille.core.formats.office.office import CORE, CUSTOM, office_paper, properties
+from veille.core.formats.office.sheets import sheet_sections
+from veille.core.formats.office.xml import parse_xml
+from veille.core.formats.office.zip import members, repacked
 from veille.errors import ReadError
 
 _PARTS = re.compile(r"xl/(?:[^/]+\.xml|worksheets/[^/]+\.xml|_rels/[^/]+|worksheets/_rels/[^/]+)|_rels/\.rels")

@@ -9,7 +9,7 @@ from itertools import pairwise
 from statistics import median
 from typing import NamedTuple
 
-from veille.core.formats._paper import Section
+from veille.core.formats.paper.paper import Section
 from veille.core.text import flat
 
 #: Letters this much larger than the body's make a heading; sub- and superscripts vary by less.

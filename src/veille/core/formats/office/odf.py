@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from veille.core.dates import parse_date
-from veille.core.formats._office import Properties
-from veille.core.formats._xml import local, parse_xml
-from veille.core.formats._zip import members
+from veille.core.formats.office.office import Properties
+from veille.core.formats.office.xml import local, parse_xml
+from veille.core.formats.office.zip import members
 from veille.core.text import flat
 from veille.errors import ReadError
 

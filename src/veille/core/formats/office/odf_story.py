@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from veille.core.formats import Section
 from veille.core.formats._lists import Outline
-from veille.core.formats._odf import SILENT, STYLE, TABLE, TEXT, Inline, count, hidden_styles, paragraph
-from veille.core.formats._xml import local
+from veille.core.formats.office.odf import SILENT, STYLE, TABLE, TEXT, Inline, count, hidden_styles, paragraph
+from veille.core.formats.office.xml import local
 from veille.core.text import flat
 
 if TYPE_CHECKING:

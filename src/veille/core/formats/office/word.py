@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from veille.core.formats._lists import Outline
-from veille.core.formats._paper import Section
-from veille.core.formats._xml import parse_xml
+from veille.core.formats.office.xml import parse_xml
+from veille.core.formats.paper.paper import Section
 from veille.core.text import flat
 
 if TYPE_CHECKING:

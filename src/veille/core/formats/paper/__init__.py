@@ -1,0 +1,1 @@
+"""Lines and paragraphs from the letters of a printed page."""
