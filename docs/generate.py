@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import json
 import sys
@@ -12,6 +13,7 @@ from typing import Any
 import typer
 from pydantic import BaseModel
 
+import veille
 from veille.core.crawler.config import CrawlConfig
 from veille.core.crawler.events import LogEvent
 from veille.core.crawler.messages import MESSAGES
@@ -56,9 +58,24 @@ def pages() -> dict[str, str]:
         "repairs.md": HEAD + repairs_page(),
         "crawler.md": HEAD + crawler_page(),
         "operations.md": HEAD + operations_page(),
+        "rooms.md": HEAD + rooms_page(),
         **{f"schemas/operations/{name}.json": json_text(one.result_schema) for name, one in OPERATIONS.items()},
         **{f"schemas/crawler-{name}.json": schema(model) for name, model in SCHEMAS.items()},
     }
+
+
+def rooms_page() -> str:
+    """Every package with what it is for, and its modules."""
+    package = Path(veille.__file__).parent
+    rows = []
+    for folder in sorted({path.parent for path in package.rglob("*.py")} - {package}):
+        said = (ast.get_docstring(ast.parse((folder / "__init__.py").read_text())) or "").splitlines()[0]
+        modules = [path.stem for path in sorted(folder.glob("*.py")) if path.stem not in {"__init__", "__main__"}]
+        rows.append(f"| `{folder.relative_to(package).as_posix()}` | {said} | {', '.join(modules)} |")
+    head = (
+        "# Rooms\n\nWhat lies where in `src/veille`. [Architecture](../architecture.md) says how it works together.\n\n"
+    )
+    return head + "| room | what it is for | modules |\n|---|---|---|\n" + "\n".join(rows) + "\n"
 
 
 def schema(model: type[BaseModel]) -> str:
