@@ -76,8 +76,8 @@ def test_from_a_pasted_address_to_a_kept_search(office: Here, browser: Browser, 
 
         site.article("/ferry", "The ferry", AFTER)
         page.goto(source)
-        page.get_by_role("button", name="Look now").click()
-        expect(page.get_by_text("It was looked at.")).to_be_visible()
+        page.get_by_role("button", name="Check now").click()
+        expect(page.get_by_text("It was checked.")).to_be_visible()
         page.goto("/")
         page.locator("[data-item]", has=page.locator(".badge.changed")).locator("a.title").click()
         expect(page.locator("del").first).to_have_text(re.compile("four"))

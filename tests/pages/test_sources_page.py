@@ -85,7 +85,7 @@ def test_a_look_is_followed_live_until_it_is_done(office: Here, page: Tab, site:
     dossier_id = office.dossier("live")
     source_id = office.watch(dossier_id, f"{site.url}/slow", name="Slow")
     page.goto(f"/d/{dossier_id}/sources")
-    page.get_by_role("button", name="Look now").click()
+    page.get_by_role("button", name="Check now").click()
     assert asked.wait(30)
     looking = page.get_by_label("This look")
     expect(looking).to_contain_text("1 address to go", timeout=WAIT_MS)
@@ -133,7 +133,7 @@ def test_a_paused_source_is_greyed_and_not_looked_at_until_it_is_resumed(office:
     assert (answer.headers["location"], "is paused" in told(ada, answer)) == (back, True)
     row = one(seen(ada, f"{table}?health=paused"), "tbody tr")
     assert (row.attributes["class"], one(row, ".badge.paused").text()) == ("off", "paused")
-    assert "Look now" not in row.text()
+    assert "Check now" not in row.text()
     assert "resume it first" in told(ada, send(ada, f"{table}/{source_id}/fetch"))
     assert site.seen == []
     elsewhere = send(ada, f"{table}/{source_id}/enabled", value=1, back="//evil.test/d/")

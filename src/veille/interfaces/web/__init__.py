@@ -47,7 +47,7 @@ _PROBLEMS = {
 }
 _ABOUT = """Watch anything on the web or on disk, keep every version, find it again.
 
-Come in with the header `Authorization: Bearer vk_…` (a token: `veille tokens add`), or with the cookie that
+Sign in with the header `Authorization: Bearer vk_…` (a token: `veille tokens add`), or with the cookie that
 `POST /api/auth/login` sets. Feed readers may give a token as the password of HTTP Basic.
 
 Times are milliseconds since 1970. Lists are `[]` when empty. Whatever goes wrong is told as `{"error", "code"}`; a

@@ -46,12 +46,12 @@ def _greet(settings: Settings, listens: str) -> None:
     """The first user comes in by a link."""
     url = settings.serve.public_url.rstrip("/") or listens
     if settings.serve.insecure_local:
-        say(f"Browsers on this machine come in without a password, as its owner: {url}")
+        say(f"Browsers on this machine are signed in as its owner, without a password: {url}")
         return
     with open_app(data=settings.data) as app:
         if app.accounts.needs_setup():
             link = app.accounts.setup_link(app.accounts.local())
-            say(f"Come in by this link, once, within 15 minutes: {url}/setup?token={link}")
+            say(f"Sign in with this link, once, within 15 minutes: {url}/setup?token={link}")
 
 
 def main() -> None:

@@ -81,7 +81,7 @@ def list_sources(
         )
         for where, source in found
     ]
-    print_table(("Dossier", "Source", "Kind", "State", "Looked at", "Checked", "Changed", "Address"), rows)
+    print_table(("Dossier", "Source", "Kind", "State", "Schedule", "Checked", "Changed", "Address"), rows)
     if not rows:
         talk().print("Nothing is watched yet: veille add https://example.org/news")
 

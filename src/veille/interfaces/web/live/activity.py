@@ -43,4 +43,4 @@ def looks(counts: Sequence[Count]) -> tuple[list[Series], Markup | str]:
     moments = [datetime.fromtimestamp(one.at / 1000, UTC) for one in shown]
     is_one_day = len({moment.date() for moment in moments}) == 1
     labels = [f"{moment:%H:%M}" if is_one_day else f"{moment:%-d %b}" for moment in moments]
-    return series, columns("What each look found", labels, series) if shown else ""
+    return series, columns("What each check found", labels, series) if shown else ""

@@ -70,7 +70,7 @@ def _add(show: Showing, sent: Sent) -> Response:
     except ConfigError as error:
         return _form(show, None, sent, _told(error))
     call.access.log("add_question", call.dossier.id, source=source.id)
-    return show.go(f"/d/{call.dossier.id}/sources/{source.id}", "It is asked from now on; “Look now” asks at once.")
+    return show.go(f"/d/{call.dossier.id}/sources/{source.id}", "It is asked from now on; “Check now” asks at once.")
 
 
 @routes.get("/d/{dossier_id}/questions/{question_id}/edit", auth=within("write"))

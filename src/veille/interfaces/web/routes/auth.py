@@ -144,7 +144,7 @@ def _setup_page(call: Caller) -> HTMLResponse:  # noqa: ARG001 - nothing is look
 
 @routes.post("/setup", auth=ANYBODY, response_model=Me)
 def _use_setup_link(call: Caller, request: Request, token: Annotated[str, Query(max_length=200)]) -> Response:
-    """Come in by a one-time link: the session's cookie is set, and browsers are led to the start page."""
+    """Sign in with a one-time link: the session's cookie is set, and browsers are led to the start page."""
     is_browser = "text/html" in request.headers.get("accept", "")
     try:
         entry = call.app.accounts.redeem(token, call.visit)
