@@ -32,7 +32,7 @@ def check(
 ) -> None:
     """Check the data folder: integrity, index, queue, sinks, what repairs are proposed, and who can read it.
 
-    Exit status: 0 healthy, 1 something needs attention, 2 it could not look.
+    Exit status: 0 healthy, 1 something needs attention, 2 the check itself failed.
 
     Examples:
         veille doctor
@@ -181,7 +181,7 @@ def _examine(app: App, where: Dossier) -> dict[str, object]:
         if late:
             repairs.append(
                 f"{late} addresses are due later than any turn of their sources takes, because the clock was ahead "
-                "when they were looked at; `veille run`, or a worker within the hour, brings them back."
+                "when they were checked; `veille run`, or a worker within the hour, brings them back."
             )
     except VeilleError as error:
         return {"dossier": where.name, "healthy": False, "code": error.code, "error": str(error)}

@@ -76,7 +76,7 @@ def discovery(
 
 @news.command()
 def poll(*, dossier: NewsDossierOption = NEWS_DOSSIER, data: DataOption = None, as_json: JsonOption = False) -> None:
-    """Look at every active feed once; new articles become rows that wait (`pending`).
+    """Check every active feed once; new articles become rows that wait (`pending`).
 
     Exit status: 0 all is well, 1 a feed failed or the workbook could not be written, 2 it could not run.
 

@@ -73,9 +73,7 @@ LogOption = Annotated[show.Log, typer.Option("--log", help="Show the log on stan
 def run(
     *,
     full: Annotated[bool, typer.Option("--full", help="Read everything anew, whatever the servers say.")] = False,
-    since: Annotated[
-        str, typer.Option("--since", help="Only what was not looked at since this moment (ISO 8601).")
-    ] = "",
+    since: Annotated[str, typer.Option("--since", help="Only what was not checked since this moment (ISO 8601).")] = "",
     url: Annotated[str, typer.Option("--url", help="Only this address, and what is newly found from it.")] = "",
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Try it on a few addresses; nothing is kept.")] = False,
     pages: Annotated[int, typer.Option("--pages", help="Addresses of a dry run.", min=1)] = 50,
@@ -124,7 +122,7 @@ def retry_failures(
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Look again at what failed lately, and at nothing else; report as `run` does.
+    """Check again what failed lately, and at nothing else; report as `run` does.
 
     Examples:
         veille crawler retry-failures
@@ -227,7 +225,7 @@ def _crawl(app: App, place: Dossier, wanted: Wanted, log: show.Log, *, due: bool
 
 
 def _choice(*, full: bool, since: str, url: str, others: int) -> Choice:
-    """What to look at; the ways to say so exclude each other."""
+    """What to check; the ways to say so exclude each other."""
     if full + bool(since) + bool(url) + others > 1:
         raise ConfigError(
             "Of --full, --since, --url, --dry-run and --due only one makes sense at a time.", code="bad_combination"

@@ -81,7 +81,7 @@ def status(found: Status, *, as_json: bool, brief: bool = False) -> None:
         return
     if brief:
         done = sum(one.total for one in found.by_type.values())
-        talk().print(f"{found.state}: {done} looked at, {found.waiting} waiting", markup=False)
+        talk().print(f"{found.state}: {done} checked, {found.waiting} waiting", markup=False)
         return
     rows: list[tuple[str, object]] = [("state", found.state), ("config_version", found.config_version)]
     if found.run is not None:

@@ -69,7 +69,7 @@ class Mending(_Aside):
     """Looks into sources that fail, and sweeps when it is time: slow hosts hold up this alone."""
 
     def __init__(self, app: App, stop: threading.Event, *, sweeps: bool) -> None:
-        super().__init__("looks at failing sources", stop, self._mend)
+        super().__init__("repairs", stop, self._mend)
         self._app = app
         self._sweeps = sweeps
         self._lock = threading.Lock()
@@ -115,7 +115,7 @@ def say(text: str) -> None:
 
 
 class Courier(AbstractContextManager["Courier"]):
-    """Hands over what was found, in a thread: a sink that is slow, or hangs, does not hold up the looking."""
+    """Hands over what was found, in a thread: a sink that is slow, or hangs, does not hold up the checks."""
 
     def __init__(self, app: App, stop: Callable[[], bool], *, in_full: bool) -> None:
         self._app = app

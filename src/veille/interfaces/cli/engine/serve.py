@@ -46,7 +46,7 @@ def serve(
     ] = None,
     data: DataOption = None,
 ) -> None:
-    """Run the service: workers that look at whatever falls due and deliver it, and the REST API, until stopped.
+    """Run the service: workers that check whatever falls due and deliver what is new, and the REST API, until stopped.
 
     It listens on this machine only; elsewhere not before a user has a password. The first time, it prints a link to
     come in by, good for 15 minutes. Ctrl-C or SIGTERM end it: what is under way is finished or given back.

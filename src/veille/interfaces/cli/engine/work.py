@@ -43,7 +43,7 @@ def run(
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Look at the sources now, deliver what is new, and report.
+    """Check the sources now, deliver what is new, and report.
 
     Exit status: 0 all is well, 1 some items failed (the report says which), 2 it could not run.
 
@@ -82,7 +82,7 @@ def work(
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Keep looking at whatever falls due, and deliver it, until stopped. Start as many as you like.
+    """Check whatever falls due, and deliver what is new, until stopped. Start as many as you like.
 
     Examples:
         veille work
@@ -174,7 +174,7 @@ def _turn(
 
 @contextmanager
 def _outlasting(stop: threading.Event) -> Iterator[None]:
-    """Let a full disk be over: what was in hand is looked at again when its lease has run out."""
+    """Wait for space on a full disk: what was in hand is checked again when its lease has run out."""
     try:
         yield
     except StoreError as error:
@@ -191,7 +191,7 @@ def _others_at_work(app: App, dossier_ids: Iterable[str]) -> dict[str, int]:
         with app.dossiers.open(dossier_id) as store:
             found.update(store.waiting.holders(app.clock()))
     for worker, number in found.items():
-        talk().print(f"{number} more are being looked at by the worker {worker}; its report has them.", markup=False)
+        talk().print(f"{number} more are being checked by the worker {worker}; its report has them.", markup=False)
     return dict(found)
 
 
@@ -272,12 +272,12 @@ def progress_line() -> Iterator[Callable[[Plan], None]]:
     """A line that counts, on a terminal; nothing elsewhere."""
     out = talk()
     counts: Counter[str] = Counter()
-    with Status("Looking ...", console=out) if out.is_terminal else nullcontext() as status:
+    with Status("Checking ...", console=out) if out.is_terminal else nullcontext() as status:
 
         def count(plan: Plan) -> None:
             counts.update(item.change.value for item in plan.items)
             told = ", ".join(f"{number} {change}" for change, number in counts.items())
             if status:
-                status.update(f"{sum(counts.values())} looked at: {told}")
+                status.update(f"{sum(counts.values())} checked: {told}")
 
         yield count

@@ -58,11 +58,11 @@ def add(
     ],
     *,
     kind: Annotated[
-        str, typer.Option("--kind", "-k", help="page, feed, site, folder … (default: found out by a look at it).")
+        str, typer.Option("--kind", "-k", help="page, feed, site, folder … (default: found out by fetching it once).")
     ] = "",
     name: Annotated[str, typer.Option("--name", "-n", help="What to call it (default: its title or address).")] = "",
     every: Annotated[
-        str, typer.Option("--every", "-e", help="How often to look: 15m, 2h, 1d (default: 1h; for questions 1d).")
+        str, typer.Option("--every", "-e", help="How often to check: 15m, 2h, 1d (default: 1h; for questions 1d).")
     ] = "",
     cron: CronOption = "",
     adaptive: AdaptiveOption = False,
@@ -74,10 +74,10 @@ def add(
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Start watching anything. It is looked at once to find out what it is, and what watching it would bring is shown.
+    """Start watching anything. It is fetched once to find out what it is, and a preview is shown.
 
-    With --kind or --set there is no look: it is watched as you say. What cannot be reached now is watched by how its
-    address looks. A page whose feed brings the same is watched by its feed; --kind page watches the page.
+    With --kind or --set it is not fetched first: it is watched as you say. What cannot be reached now is watched as its
+    address suggests. A page whose feed brings the same is watched by its feed; --kind page watches the page.
 
     Examples:
         veille add example.org/blog
@@ -200,6 +200,6 @@ def _tell(app: App, where: Dossier, added: Added, detection: Detection | None, *
         return
     source = added.source
     talk().print(
-        f"Watching {source.url} as kind {source.kind}, {schedule_text(source)}. `veille run` looks at once.",
+        f"Watching {source.url} as kind {source.kind}, {schedule_text(source)}. `veille run` checks it now.",
         markup=False,
     )

@@ -37,7 +37,7 @@ def discover(
 ) -> None:
     """Find the feeds of a page, and judge whether each is alive and in a wanted language.
 
-    Exit status: 0 there is at least one to accept, 1 there is none, 2 the page cannot be looked at.
+    Exit status: 0 there is at least one to accept, 1 there is none, 2 the page cannot be fetched.
 
     Examples:
         veille discover https://example.org

@@ -30,7 +30,7 @@ from veille.services.watching.lists import as_opml
 def import_list(
     file: Annotated[Path, typer.Argument(help="A list of feeds in OPML, as any feed reader exports it; - for stdin.")],
     *,
-    every: Annotated[str, typer.Option("--every", "-e", help="How often to look at each: 15m, 2h, 1d.")] = "1h",
+    every: Annotated[str, typer.Option("--every", "-e", help="How often to check each: 15m, 2h, 1d.")] = "1h",
     by_folder: Annotated[bool, typer.Option("--by-folder", help="A dossier for each outermost folder.")] = False,
     dossier: InDossierOption = None,
     data: DataOption = None,

@@ -14,9 +14,11 @@ from veille.services.watching.sources import Wish
 
 
 def preview(
-    url: Annotated[str, typer.Argument(help="What to look at, such as https://example.org.")],
+    url: Annotated[str, typer.Argument(help="What to preview, such as https://example.org.")],
     *,
-    kind: Annotated[str, typer.Option("--kind", "-k", help="The kind of source (default: as the address looks).")] = "",
+    kind: Annotated[
+        str, typer.Option("--kind", "-k", help="The kind of source (default: guessed from the address).")
+    ] = "",
     option: SetOption = None,
     pages: Annotated[int, typer.Option("--pages", help="Addresses to fetch at most.", min=1)] = 50,
     data: DataOption = None,

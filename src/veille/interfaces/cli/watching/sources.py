@@ -31,10 +31,11 @@ sources = typer.Typer(invoke_without_command=True)
 sources.command("export")(export_list)
 
 CronOption = Annotated[
-    str, typer.Option("--cron", help="When to look instead, in UTC: '0 6 * * *'; or 'CRON_TZ=Europe/Madrid 0 6 * * *'.")
+    str,
+    typer.Option("--cron", help="When to check instead, in UTC: '0 6 * * *'; or 'CRON_TZ=Europe/Madrid 0 6 * * *'."),
 ]
 AdaptiveOption = Annotated[
-    bool, typer.Option("--adaptive", help="Look up to 8 times as often while it changes, and as seldom while not.")
+    bool, typer.Option("--adaptive", help="Check up to 8 times as often while it changes, and less often while not.")
 ]
 SetOption = Annotated[list[str] | None, typer.Option("--set", "-s", help="An option of the kind: key=value.")]
 SourceArgument = Annotated[str, typer.Argument(help="Name, id or address of the source.")]
@@ -92,10 +93,10 @@ def edit(
     *,
     name: Annotated[str | None, typer.Option("--name", "-n", help="What to call it.")] = None,
     url: Annotated[str | None, typer.Option("--url", help="Another address.")] = None,
-    every: Annotated[str, typer.Option("--every", "-e", help="How often to look: 15m, 2h, 1d.")] = "",
+    every: Annotated[str, typer.Option("--every", "-e", help="How often to check: 15m, 2h, 1d.")] = "",
     cron: CronOption = "",
     adaptive: Annotated[
-        bool | None, typer.Option("--adaptive/--steady", help="Look as often as it changes, or not.")
+        bool | None, typer.Option("--adaptive/--steady", help="Check as often as it changes, or not.")
     ] = None,
     option: SetOption = None,
     unset: Annotated[list[str] | None, typer.Option("--unset", help="An option to go back to its default.")] = None,
@@ -132,7 +133,7 @@ def edit(
 def pause(
     source: SourceArgument, *, dossier: InDossierOption = None, data: DataOption = None, as_json: JsonOption = False
 ) -> None:
-    """Stop looking at a source until it is resumed; nothing is lost.
+    """Stop checking a source until it is resumed; nothing is lost.
 
     Example:
         veille sources pause "Example News"
@@ -148,7 +149,7 @@ def pause(
 def resume(
     source: SourceArgument, *, dossier: InDossierOption = None, data: DataOption = None, as_json: JsonOption = False
 ) -> None:
-    """Look at a paused source again.
+    """Check a paused source again.
 
     Example:
         veille sources resume "Example News"
@@ -197,7 +198,7 @@ def shown_source(where: Dossier, source: Source) -> dict[str, object]:
 
 
 def schedule_text(source: Source) -> str:
-    """When it is looked at, for people."""
+    """When it is checked, for people."""
     if source.cron:
         return f"at {source.cron}"
     span = duration_text((source.pace_ms or source.interval_ms) // MINUTE * MINUTE)
