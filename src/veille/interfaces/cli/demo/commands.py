@@ -153,7 +153,7 @@ def _say(quiet: bool, number: str, text: str) -> None:  # noqa: FBT001 - private
 def _farewell(folder: Path) -> None:
     _say(False, "6", "The files are here, and stay:")  # noqa: FBT003
     out = console()
-    out.print(f"  {folder}/catalog.db, {folder}/dossiers/   one SQLite file per dossier", markup=False)
+    out.print(f"  {folder}   the data folder, with a file for every dossier", markup=False)
     out.print(f"  {folder}/buffer/pending/   one Markdown file per new or changed document", markup=False)
     _say(False, "7", "Try next:")  # noqa: FBT003
     for command in ("changes", "search tea", "sources", "serve"):

@@ -92,6 +92,6 @@ def _place(text: str) -> _Place | None:
         return None
     change, _, rest = text.partition(".")
     source_id, _, seq = rest.rpartition(".")
-    if change not in set(Change) or not seq.isdecimal() or len(seq) > 18:  # noqa: PLR2004 - what SQLite can count to
+    if change not in set(Change) or not seq.isdecimal() or len(seq) > 18:  # noqa: PLR2004 - digits of 64 bits
         raise ConfigError("That is no place in this report: begin at its first page.", code="bad_cursor")
     return Change(change), source_id, int(seq)
