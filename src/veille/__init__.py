@@ -28,7 +28,7 @@ __all__ = [
     "open_app",
 ]
 
-#: What is loaded when it is asked for: a child process that reads one document needs none of it.
+#: Loaded on first use: a child process that reads one document needs none of it.
 _LATER = {
     "App": "veille.bootstrap",
     "open_app": "veille.bootstrap",

@@ -1,11 +1,11 @@
-"""Typed configuration from several places: what is wrong is said with the place it is written in.
+"""Typed configuration from several places; errors name the place where the wrong value is written.
 
     from_file(path, …)                          a TOML file
     from_variables(model, prefix, variables)    `PREFIX_FETCH__TIMEOUT_S` is the key `fetch.timeout_s`
-    configured(model, layers)                   the model; the first layer that has a key wins
+    configured(model, layers)                   the model; the first layer with a key wins
     place_of(layers, key)                       where a key is written
 
-Everything that is not right is a SettingError of one line, also a key or variable that there is not.
+Every problem, including an unknown key or variable, is a SettingError of one line.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _Model = TypeVar("_Model", bound=BaseModel)
 #: The parts of a dotted key.
 Key = tuple[str, ...]
 
-#: What pydantic says in words of Python.
+#: Plain wording for pydantic's errors that use Python terms.
 _WORDS = {
     "missing": "this must be given",
     "model_type": "this must be a table",
@@ -39,7 +39,7 @@ _WORDS = {
     "tuple_type": "this must be a list",
     "frozen_set_type": "this must be a list",
 }
-#: What is written as JSON in a variable.
+#: Types that are written as JSON in a variable.
 _NESTED = frozenset({dict, frozenset, list, set, tuple})
 _PLACE = re.compile(r" \(at line (\d+), column (\d+)\)$")
 _SECRET = re.compile(r"secret|token|password|key|headers", re.IGNORECASE)
@@ -51,14 +51,14 @@ _SHOWN = 80
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """What one place says: a tree of keys, and what a key is called there."""
+    """The settings of one place: a tree of keys, and how to name a key of that place in messages."""
 
     tree: Mapping[str, Any]
     called: Callable[[Key], str] = field(default=lambda key: f"The setting {'.'.join(key)}")
 
 
 def from_file(path: Path, *, is_wanted: bool) -> Layer:
-    """The keys of a TOML file; unless it is wanted, it need not be there."""
+    """The keys of a TOML file; it may be missing unless `is_wanted`."""
     if not is_wanted and not _is_there(path):
         return Layer({})
     try:
@@ -71,7 +71,7 @@ def from_file(path: Path, *, is_wanted: bool) -> Layer:
 
 
 def _is_there(path: Path) -> bool:
-    """Whether there is such a file, as far as we may look: the folders of somebody else are not ours to read."""
+    """Whether the file exists, as far as we can see: folders of other users may be unreadable."""
     try:
         path.stat()
     except OSError:
@@ -90,7 +90,7 @@ def _parsed(data: bytes, path: Path) -> dict[str, Any]:
         raise SettingError(
             f"{path}:{line}:{column}: this is no UTF-8; save the file as UTF-8.", code="bad_config"
         ) from error
-    except (ValueError, RecursionError) as error:  # ValueError: also a number of thousands of digits
+    except (ValueError, RecursionError) as error:  # ValueError: also for a number with thousands of digits
         end = f"at line {data.count(_NEWLINE) + 1}, column {len(data) - data.rfind(_NEWLINE)}"
         said = str(error).replace("at end of document", end)
         place = _PLACE.search(said)
@@ -101,7 +101,7 @@ def _parsed(data: bytes, path: Path) -> dict[str, Any]:
 def from_variables(
     model: type[BaseModel], prefix: str, variables: Mapping[str, str], others: Callable[[str, str], bool]
 ) -> Layer:
-    """The variables that begin with the prefix, whatever their case; `others` are known, but no settings."""
+    """The variables with the prefix, in any case; those for which `others` is true are known, but not settings."""
     names: dict[Key, str] = {}
     tree: dict[str, Any] = {}
     ours = [name for name in variables if name.upper().startswith(prefix) and not others(name, variables[name])]
@@ -113,7 +113,7 @@ def from_variables(
     def called(key: Key) -> str:
         if key in names:
             return names[key]
-        # One of the tables around it is written as JSON.
+        # One of its parent tables is written as JSON.
         around = (names[key[:length]] for length in range(len(key) - 1, 0, -1) if key[:length] in names)
         found = next(around, None)
         return f"{found}: {'.'.join(key)}" if found else prefix + "__".join(key).upper()
@@ -122,7 +122,7 @@ def from_variables(
 
 
 def _value(model: type[BaseModel], prefix: str, key: Key, name: str, text: str) -> Any:
-    """What a variable stands for: JSON where that is needed, else the text."""
+    """The value of a variable: parsed as JSON where the type needs it, else the text."""
     kind = _type_of(model, key)
     if kind is None:
         known = [prefix + "__".join(one).upper() for one in keys_of(model)]
@@ -147,7 +147,7 @@ def _value(model: type[BaseModel], prefix: str, key: Key, name: str, text: str) 
 
 
 def _type_of(model: type[BaseModel], key: Key) -> Any:
-    """The type of a key, without what is around it; Any in a table of free names; None when there is no such key."""
+    """The bare type of a key; Any in a table with free names; None if there is no such key."""
     name, rest = key[0], key[1:]
     if name not in model.model_fields:
         return None
@@ -160,7 +160,7 @@ def _type_of(model: type[BaseModel], key: Key) -> Any:
 
 
 def _bare(kind: Any) -> Any:
-    """`int` of `Annotated[int | None, …]`; a Literal is a text."""
+    """`int` for `Annotated[int | None, …]`; a Literal counts as `str`."""
     if get_origin(kind) is Annotated:
         return _bare(get_args(kind)[0])
     if get_origin(kind) in {Union, UnionType}:
@@ -169,7 +169,7 @@ def _bare(kind: Any) -> Any:
 
 
 def keys_of(model: type[BaseModel]) -> Iterator[Key]:
-    """Every key there is, those of tables too."""
+    """Every key, including those of tables."""
     for name, one in model.model_fields.items():
         yield (name,)
         kind = _bare(one.annotation)
@@ -178,7 +178,7 @@ def keys_of(model: type[BaseModel]) -> Iterator[Key]:
 
 
 def configured(model: type[_Model], layers: Sequence[Layer]) -> _Model:
-    """What the layers say together."""
+    """The model from all layers merged."""
     tree: dict[str, Any] = {}
     for layer in layers:
         _check_numbers(model, layer)
@@ -191,7 +191,7 @@ def configured(model: type[_Model], layers: Sequence[Layer]) -> _Model:
 
 
 def place_of(layers: Sequence[Layer], key: Key) -> str:
-    """Where a key is written; of one that is missing, where the table is that should have it."""
+    """Where a key is written; for a missing one, where the table is that should have it."""
     for length in range(len(key), 0, -1):
         for layer in layers:
             if _has(layer.tree, key[:length]):
@@ -200,7 +200,7 @@ def place_of(layers: Sequence[Layer], key: Key) -> str:
 
 
 def problem_of(error: ValidationError, model: type[BaseModel]) -> tuple[Key, str]:
-    """The key that is wrong, and what is wrong with it: first a mistyped one, because of which another is missing."""
+    """The wrong key and its problem; a mistyped key comes first, because it may be why another one is missing."""
     errors = error.errors(include_url=False)
     wrong = next((one for one in errors if one["type"] == "extra_forbidden"), errors[0])
     key = tuple(map(str, wrong["loc"]))
@@ -214,14 +214,14 @@ def problem_of(error: ValidationError, model: type[BaseModel]) -> tuple[Key, str
 
 
 def _description(model: type[BaseModel], key: Key, problem: str) -> str:
-    """What a setting is for, where no rule can be told in words."""
+    """The description of a setting, for a pattern that means nothing to a user."""
     table = _table(model, key[:-1])
     field = table.model_fields.get(key[-1]) if table and problem == "string_pattern_mismatch" else None
     return f"this must be: {field.description}" if field else ""
 
 
 def _likely(model: type[BaseModel], key: Key) -> str:
-    """The key that may be meant: one of the same name in another table, or one that is spelled nearly so."""
+    """The key that may be meant: the same name in another table, or a similar spelling."""
     known = list(keys_of(model))
     elsewhere = [".".join(one) for one in known if one[-1] == key[-1].lower()]
     table = _table(model, key[:-1])
@@ -231,7 +231,7 @@ def _likely(model: type[BaseModel], key: Key) -> str:
 
 
 def _table(model: type[BaseModel], key: Key) -> type[BaseModel] | None:
-    """What the table of that key may hold, if that is known."""
+    """The model of the table of that key, if known."""
     if not key:
         return model
     field = model.model_fields.get(key[0])
@@ -242,7 +242,7 @@ def _table(model: type[BaseModel], key: Key) -> type[BaseModel] | None:
 
 
 def _check_numbers(model: type[BaseModel], layer: Layer) -> None:
-    """No switch for a number, which is easily taken for 1, and no number that a database has no room for."""
+    """Refuse booleans in place of numbers (pydantic takes True as 1), and numbers too large for the database."""
     for key, value in _leaves(layer.tree):
         is_number = isinstance(value, int | float) and _type_of(model, key) in {int, float}
         if is_number and (isinstance(value, bool) or value > _LARGEST):
@@ -258,7 +258,7 @@ def _leaves(tree: Mapping[str, Any], above: Key = ()) -> Iterator[tuple[Key, Any
 
 
 def _has(tree: Any, key: Key) -> bool:
-    """Whether a key, or something that stands in the place of one of its tables, is in a tree."""
+    """Whether a tree has the key, or a plain value in place of one of its tables."""
     for part in key:
         if not isinstance(tree, Mapping):
             return True

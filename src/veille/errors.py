@@ -3,13 +3,13 @@
     VeilleError            raised on purpose; anything else is a bug and aborts the run
     ├── ConfigError        the user must change something: says which key, what was found, what is allowed
     │   ├── NotFoundError  no dossier, source, document or extension of that name
-    │   ├── AmbiguousError several that begin so, or have that name: lists them
+    │   ├── AmbiguousError several match that prefix or name: lists them
     │   └── SettingError   the program is configured wrongly: says in which file or variable, and under which key
-    ├── AccessError        whoever asks may not
-    │   ├── LoginError     it is not known who asks
-    │   ├── ForbiddenError it is known, and they may not do this
-    │   └── ThrottledError not so often: says when again
-    ├── ReadError          it answered, but the bytes could not be read
+    ├── AccessError        the caller may not do this
+    │   ├── LoginError     the caller is not authenticated
+    │   ├── ForbiddenError the caller is known, but not allowed
+    │   └── ThrottledError too many tries: says when to try again
+    ├── ReadError          there was an answer, but it could not be read
     ├── SinkError          a sink refused; recorded for that sink, tried again later
     └── StoreError         our own database failed; nothing was written
 
@@ -24,7 +24,7 @@ from typing import ClassVar
 
 
 class VeilleError(Exception):
-    """The root of everything raised on purpose."""
+    """Base class of everything raised on purpose."""
 
     code = "app"
 
@@ -35,7 +35,7 @@ class VeilleError(Exception):
 
 
 class ConfigError(VeilleError):
-    """The user asked for something that cannot be: says what was found and what is allowed."""
+    """The user asked for something impossible: says what was found and what is allowed."""
 
     code = "config"
 
@@ -47,10 +47,10 @@ class NotFoundError(ConfigError):
 
 
 class AmbiguousError(ConfigError):
-    """Several things are meant by what somebody wrote: the message lists them."""
+    """The input matches several things: the message lists them."""
 
     code = "ambiguous"
-    #: How many a message lists.
+    #: How many of them a message lists.
     MOST: ClassVar[int] = 10
 
     def __init__(self, what: str, candidates: Sequence[str], *, code: str | None = None) -> None:
@@ -60,31 +60,31 @@ class AmbiguousError(ConfigError):
 
 
 class SettingError(ConfigError):
-    """The program cannot start as it is configured: says where that is written, and what is wrong with it."""
+    """The program cannot start with this configuration: says where the setting is, and what is wrong with it."""
 
     code = "bad_setting"
 
 
 class AccessError(VeilleError):
-    """Whoever asks may not; the kinds of it say why. Never tells whether something hidden exists."""
+    """The caller may not do this; subclasses say why. Never reveals whether something hidden exists."""
 
     code = "access"
 
 
 class LoginError(AccessError):
-    """It is not known who asks: nothing was shown that proves it, or it is no longer good."""
+    """The caller is not authenticated: credentials are missing or no longer valid."""
 
     code = "login"
 
 
 class ForbiddenError(AccessError):
-    """It is known who asks, and their way in does not allow this, on whatever dossier."""
+    """The caller is known, but their session or token does not allow this, on any dossier."""
 
     code = "forbidden"
 
 
 class ThrottledError(AccessError):
-    """Too often in too short a time."""
+    """Too many tries in a short time."""
 
     code = "throttled"
 
@@ -95,7 +95,7 @@ class ThrottledError(AccessError):
 
 
 class ReadError(VeilleError):
-    """The answer arrived but could not be understood; the last good content stays current."""
+    """The answer arrived but could not be read; the last good content stays current."""
 
     code = "read"
 
@@ -103,7 +103,7 @@ class ReadError(VeilleError):
 class SinkError(VeilleError):
     """A sink could not take a change now; its cursor stays where it is.
 
-    `retry_after`: the seconds it asks us to wait. `set_aside`: it never will; the changes are passed over, and told of.
+    `retry_after`: the seconds it asks us to wait. `set_aside`: it never will; the changes are skipped, and reported.
     """
 
     code = "sink"
@@ -123,10 +123,10 @@ class StoreError(VeilleError):
 
     @property
     def is_busy(self) -> bool:
-        """Whether all that is wrong is that somebody else is writing, and does not come to an end."""
+        """Whether the only problem is that another process does not stop writing."""
         return self.code == "store.busy"
 
     @property
     def is_full(self) -> bool:
-        """Whether all that is wrong is that the disk has no room."""
+        """Whether the only problem is that the disk is full."""
         return self.code == "store.full"

@@ -1,4 +1,4 @@
-"""Main-content extraction for callers outside: the text of a page in one call, or everything in another."""
+"""Public API of main-content extraction: `text` for the text of a page, `extract_page` for everything."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ __all__ = ["Content", "Extracted", "Metadata", "Options", "extract_page", "text"
 
 
 def text(html: bytes | str, url: str = "") -> str:
-    """The text of the page's main content; empty when there is none."""
+    """The text of the page's main content; empty if there is none."""
     return extract_text(html, url)

@@ -1,8 +1,8 @@
-"""Named instants at which the crash test kills or pauses the program; without the variable they cost one comparison.
+"""Named points at which the crash test kills or pauses the program; if disabled, each costs one comparison.
 
 `VEILLE_FAILPOINT=after_fetch:kill@3` kills the process the third time it passes `after_fetch`; `stop` sends SIGSTOP, as
-if the machine had frozen; `hang` takes the interpreter and does not give it back, as native code may. Several are
-separated by commas.
+if the machine had frozen; `hang` holds the interpreter lock forever, as native code may. Several are separated by
+commas.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import re
 import signal
 import threading
 
-#: Those that a document passes, in order; backups and some sinks have more, at which their own tests kill.
+#: The points that a document passes, in order; backups and some sinks have more, for their own tests.
 NAMES = (
     "after_claim",
     "after_fetch",
@@ -42,7 +42,7 @@ _armed = _parse(os.environ.get("VEILLE_FAILPOINT", ""))
 
 
 def failpoint(name: str) -> None:
-    """Pass a named instant; does nothing unless the crash test armed it."""
+    """Pass a named point; does nothing unless the crash test armed it."""
     if not _armed or name not in _armed:
         return
     what, left = _armed[name]
@@ -50,5 +50,5 @@ def failpoint(name: str) -> None:
     if left == 1 and what == _HANG:
         re.match("(?:a+)+$", "a" * 100 + "b")
     elif left == 1:
-        # To this very thread: a signal to the process may stop another first, and this one would go on a little.
+        # To this very thread: a signal to the process may stop another first, and this one would run a little further.
         signal.pthread_kill(threading.get_ident(), _SIGNALS[what])

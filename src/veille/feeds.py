@@ -1,4 +1,4 @@
-"""The feed parser for everybody: bytes of any feed in, plain values out."""
+"""Public API of the feed parser: the bytes of any feed in, plain values out."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ __all__ = ["parse"]
 
 
 def parse(data: bytes) -> dict[str, Any]:
-    """The feed's title, link and entries; ReadError when these bytes are no feed.
+    """The feed's title, link and entries; ReadError if these bytes are not a feed.
 
-    Texts are HTML without active parts. As in feedparser, what was never updated was changed when it was published.
+    Texts are HTML without active content. As in feedparser, `updated` defaults to the publication date.
 
     >>> parse(b"<rss><channel><title>News</title><item><title>One</title></item></channel></rss>")["title"]
     'News'

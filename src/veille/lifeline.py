@@ -1,4 +1,4 @@
-"""What ends a process that hangs: one that it is tied to, and shows again and again that it goes on; or itself."""
+"""Ends a process that hangs: a parent that listens to its heartbeat, or a watchdog in the process itself."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ import time
 from contextlib import suppress
 
 _PR_SET_PDEATHSIG = 1
-#: Beating more often than this says nothing more.
+#: The shortest time between two heartbeats.
 _BEAT_EVERY_S = 0.5
 
 
 def end_with(parent: int) -> None:
-    """Have the kernel kill this process when the thread that started it ends, whatever this process is busy with.
+    """Have the kernel kill this process when the thread that started it ends, whatever it is doing.
 
-    Where that cannot be had, a process has to notice the end of a pipe itself.
+    On other systems than Linux, a process has to notice the end of a pipe itself.
     """
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
     if os.getppid() != parent:
-        # It ended before the kernel was asked.
+        # The parent ended before the call.
         os._exit(1)
 
 
 class Watchdog:
-    """For a process that nobody watches over: it ends itself when its work has not gone on for so many seconds.
+    """For a process without a supervisor: it ends itself when its work made no progress for so many seconds.
 
-    A thread that needs no interpreter does it, so it also ends what hangs in native code and hears no signal. It
-    prints where every thread was.
+    A thread outside the interpreter does it, so it also works when native code hangs and signals are not handled. It
+    prints the traceback of every thread.
     """
 
     def __init__(self, seconds: float) -> None:
@@ -39,7 +39,7 @@ class Watchdog:
         self._beat_at = 0.0
 
     def beat(self) -> None:
-        """Show that work goes on."""
+        """Show that the work makes progress."""
         now = time.monotonic()
         if now - self._beat_at >= self._seconds / 10:
             self._beat_at = now
@@ -50,14 +50,14 @@ class Watchdog:
 
 
 class Lifeline:
-    """The child's end: which process is its parent, and a pipe to beat on. Passed to it as `PID:DESCRIPTOR`."""
+    """The child's end: the id of its parent, and a pipe for heartbeats. Passed to it as `PID:DESCRIPTOR`."""
 
     def __init__(self, passed: str) -> None:
         parent, _, pipe = passed.partition(":")
         self._parent = int(parent)
         self._pipe = int(pipe)
         self._beat_at = 0.0
-        # A parent that does not listen holds nobody up.
+        # Never block if the parent does not read.
         os.set_blocking(self._pipe, False)
         os.set_inheritable(self._pipe, False)  # noqa: FBT003 - the signature is Python's
 
@@ -65,7 +65,7 @@ class Lifeline:
         end_with(self._parent)
 
     def beat(self) -> None:
-        """Show that work goes on; called from the loop that does the work, so that it stops when that does."""
+        """Send a heartbeat; called from the loop that does the work, so that it stops when the loop does."""
         now = time.monotonic()
         if now - self._beat_at >= _BEAT_EVERY_S:
             self._beat_at = now

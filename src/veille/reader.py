@@ -18,7 +18,7 @@ DOSSIER = "default"
 
 
 def get_metadata(url: str, force: bool = False) -> PageMetadata:  # noqa: FBT001, FBT002 - the contract's own signature
-    """Title and description; an empty title when the page could not be had."""
+    """Title and description; an empty title if the page could not be fetched."""
     with _reader() as reader:
         return reader.get_metadata(url, force=force)
 

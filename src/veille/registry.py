@@ -1,8 +1,8 @@
-"""Find extensions by their file name: the file `core/kinds/feed.py` is the kind `feed`. There is no list to edit.
+"""Finds extensions by file name: the file `core/kinds/feed.py` is the kind `feed`. There is no list to edit.
 
-An extension module holds exactly one concrete subclass of its base. What is chosen by name is imported by name, so that
-heavy libraries of the others stay unloaded; `load_all` is for extensions that all apply. Outside packages add theirs
-through an entry point of the group given by the base's `entry_points` attribute.
+An extension module holds exactly one concrete subclass of its base. Only the chosen extension is imported, so that
+heavy libraries of the others stay unloaded; `load_all` is for extensions that all apply. Other packages add theirs
+through an entry point of the group named by the base's `entry_points` attribute.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-#: What modules were found to hold: a page is offered to every strategy, so this is asked several times for each.
+#: Cache of the extension of each module: every page is offered to every strategy, so lookups are frequent.
 _found: dict[ModuleType, type[Any]] = {}
 
 
 def load(package: str, name: str, base: type[T]) -> type[T]:
-    """The extension called `name`, or an error that lists the known ones."""
+    """The extension called `name`; NotFoundError lists the known ones."""
     if name in _files(package):
         module = import_module(f"{package}.{name}")
         if module not in _found:
@@ -66,7 +66,7 @@ def _files(package: str) -> frozenset[str]:
 
 
 def _is_extension(module: pkgutil.ModuleInfo) -> bool:
-    # What extensions share lies in packages beside them.
+    # Packages and private modules hold code that extensions share.
     return not (module.ispkg or module.name.startswith("_"))
 
 

@@ -1,4 +1,4 @@
-"""Typed configuration of the program: a TOML file, then `VEILLE_*` variables, then what the caller passes.
+"""Typed settings of the program: a TOML file, then `VEILLE_*` variables, then what the caller passes.
 
 Every field carries the help text that the reference and the interfaces show.
 """
@@ -26,24 +26,24 @@ from pydantic import (
 from veille.configuration import Layer, configured, from_file, from_variables, place_of
 
 _PREFIX = "VEILLE_"
-#: Names another file of settings.
+#: The variable with the path of another settings file.
 CONFIG_VARIABLE = "VEILLE_CONFIG"
 _OTHER_VARIABLES = frozenset({CONFIG_VARIABLE, "VEILLE_FAILPOINT", "VEILLE_PURE"})
-#: What Kubernetes tells every container about a service that is called `veille`, or `veille-something`.
+#: Variables that Kubernetes sets in every container for a service called `veille` or `veille-something`.
 _OF_KUBERNETES = re.compile(
     r"VEILLE_(?:[A-Z0-9]+_)*(?:SERVICE_(?:HOST|PORT\w*)=.*|PORT_\d+_(?:TCP|UDP)\w*=.*|PORT=(?:tcp|udp)://.*)"
 )
 
-#: An address of the web.
+#: A web address.
 _WEB = r"^https?://[^\s/?#]+\S*$"
-#: No key that there is not, and no number that is none.
+#: Unknown keys, infinity and NaN are refused.
 _STRICT = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 #: The longest time that can be set, in seconds.
 _YEAR_S = 366 * 86_400
 
 
 class FetchSettings(BaseModel):
-    """How the outside is approached."""
+    """How addresses are fetched."""
 
     model_config = _STRICT
 
@@ -96,7 +96,7 @@ class FetchSettings(BaseModel):
 
 
 class BridgeSettings(BaseModel):
-    """An outside service that fetches for us: the sources of its kind are asked of it."""
+    """An outside service that fetches for us, for the sources of its kind."""
 
     model_config = _STRICT
 
@@ -114,7 +114,7 @@ class BridgeSettings(BaseModel):
 
 
 class WorkshopSettings(BaseModel):
-    """How everything that was fetched is read: apart, in a child process."""
+    """How everything that was fetched is read: isolated, in a child process."""
 
     model_config = _STRICT
 
@@ -127,7 +127,7 @@ class WorkshopSettings(BaseModel):
 
 
 class QuotaSettings(BaseModel):
-    """What one dossier may have and ask for."""
+    """The limits of one dossier."""
 
     model_config = _STRICT
 
@@ -162,7 +162,7 @@ class LogSettings(BaseModel):
 
 
 class ServeSettings(BaseModel):
-    """The service: where it listens, and who does its work."""
+    """The service: where it listens, and its workers."""
 
     model_config = _STRICT
 
@@ -211,12 +211,12 @@ class ServeSettings(BaseModel):
     )
 
 
-#: The name of a query parameter, or how it begins.
+#: The name of a query parameter, or a prefix followed by `*`.
 _Parameter = Annotated[str, StringConstraints(pattern=r"^[^\s*&=#?]+\*?$", max_length=100)]
 
 
 class TrackingSettings(BaseModel):
-    """Which query parameters are no part of an address. What was read before keeps the identity it had."""
+    """Query parameters that are not part of an address. Documents read before keep their identity."""
 
     model_config = _STRICT
 
@@ -229,7 +229,7 @@ class TrackingSettings(BaseModel):
 
 
 class NewsSettings(BaseModel):
-    """News in a spreadsheet. What NewsPipeline's manual names is also read from variables of these bare names."""
+    """News in a spreadsheet. The variables in NewsPipeline's manual are also read under their bare names."""
 
     model_config = _STRICT
 
@@ -261,7 +261,7 @@ class NewsSettings(BaseModel):
     )
 
 
-#: The variables that NewsPipeline's manual names; no others are taken by their bare names.
+#: The variables in NewsPipeline's manual; only these are read under their bare names.
 NEWS_VARIABLES = (
     "SPREADSHEET_ID",
     "SPREADSHEET_TITLE",
@@ -336,16 +336,16 @@ class Settings(BaseModel):
     open_dossiers: int = Field(128, gt=0, description="Dossier files kept open at once; each takes three handles.")
     deliver_batch: int = Field(200, gt=0, description="Changes handed to a sink in one go.")
 
-    #: Where they are from.
+    #: The layers that the settings come from.
     _layers: tuple[Layer, ...] = ()
 
     def place(self, *key: str) -> str:
-        """Where a setting is written, for whoever has to correct it."""
+        """Where a setting is written, for messages about it."""
         return place_of(self._layers, key)
 
 
 def load_settings(**given: Any) -> Settings:
-    """The settings, with what the caller gives on top; SettingError when something is not right, or no setting."""
+    """The settings, overridden by what the caller passes; SettingError if one is wrong or unknown."""
     bare = {name.lower(): os.environ[name] for name in NEWS_VARIABLES if os.environ.get(name)}
     layers = [
         Layer({key: value for key, value in given.items() if value is not None}),
@@ -360,10 +360,10 @@ def load_settings(**given: Any) -> Settings:
 
 
 def _config_file() -> Path:
-    """Where the settings are looked for when nobody says where they are."""
+    """The default path of the settings file."""
     return user_config_path("veille") / "veille.toml"
 
 
 def _is_no_setting(name: str, value: str) -> bool:
-    """Whether a variable with our prefix is for something else."""
+    """Whether a variable with our prefix is not a setting."""
     return name in _OTHER_VARIABLES or _OF_KUBERNETES.fullmatch(f"{name}={value}") is not None

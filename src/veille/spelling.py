@@ -1,4 +1,4 @@
-"""What somebody may have meant by a name that there is not."""
+"""Suggestions for misspelled names."""
 
 from __future__ import annotations
 
@@ -7,6 +7,6 @@ from difflib import get_close_matches
 
 
 def did_you_mean(name: str, known: Iterable[str], closeness: float = 0.6) -> str:
-    """A sentence that names what somebody may have meant, with a space before it; empty when nothing is near."""
+    """A sentence with the nearest known name, with a space before it; empty if none is near."""
     found = get_close_matches(name, known, n=1, cutoff=closeness)
     return f" Did you mean {found[0]}?" if found else ""

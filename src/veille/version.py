@@ -1,3 +1,3 @@
-"""The version of this program; what it writes says which one wrote it."""
+"""The version of this program, which is also recorded in what it writes."""
 
 VERSION = "0.1.0"

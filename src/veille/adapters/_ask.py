@@ -1,4 +1,4 @@
-"""One question to a service that the operator named, and its answer."""
+"""One request to a service that the operator configured, and its response."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from veille.core.traffic import Failure, Order, Payload
 from veille.errors import SinkError
 from veille.ports import Sender
 
-#: Of an answer: a few thousand vectors.
+#: Maximum size of a response: a few thousand vectors.
 MAX_BYTES = 64 * 1024 * 1024
 
 
 def ask(sender: Sender, order: Order, timeout_s: float, *, who: str, code: str) -> Payload:
-    """The answer, or a SinkError that says who did not give one, and why."""
+    """The response, or a SinkError that says who did not respond, and why."""
     answer = sender.send(order, timeout_s=timeout_s, max_bytes=MAX_BYTES)
     if isinstance(answer, Failure):
         raise SinkError(

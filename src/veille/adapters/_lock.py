@@ -6,7 +6,7 @@ import fcntl
 
 
 def try_lock(descriptor: int) -> bool:
-    """Take the lock, unless somebody else has it."""
+    """Take the lock, unless another process has it."""
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

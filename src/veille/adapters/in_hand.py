@@ -1,4 +1,4 @@
-"""What a worker was busy with when its process ended, told by a file that it kept locked and wrote to."""
+"""What a worker was processing when its process ended: recorded in a file that it kept locked."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from veille.adapters.private import private_folder
 if TYPE_CHECKING:
     from pathlib import Path
 
-#: Room for the ids of a dossier and a request; always written in full, so that no trace of the one before is left.
+#: Room for the ids of a dossier and a request; always written in full, to overwrite the previous entry.
 _SIZE = 256
 
 
 class FileInHand:
     """The port `InHand`.
 
-    A write to an open file costs microseconds. It outlives the process and not the machine: when the power fails, no
+    A write to an open file costs microseconds. It survives the process but not the machine: in a power failure, no
     request is to blame.
     """
 
@@ -30,7 +30,7 @@ class FileInHand:
         self._descriptor = -1
 
     def take(self, dossier_id: str, request_id: str) -> None:
-        # On a full disk nothing is noted, and work goes on.
+        # On a full disk nothing is recorded, and work continues.
         with suppress(OSError):
             if self._path is None:
                 self._begin()
@@ -58,7 +58,7 @@ class FileInHand:
     def _begin(self) -> None:
         private_folder(self._folder)
         name = f"{os.getpid()}-{secrets.token_hex(8)}"
-        # Under another name until it is locked, so that nobody takes it for one that was left behind.
+        # Under another name until it is locked, so that nobody takes it for an abandoned one.
         made = self._folder / f"{name}.new"
         descriptor = os.open(made, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         try:
@@ -72,7 +72,7 @@ class FileInHand:
 
 
 def _left_in(path: Path) -> list[str]:
-    """What a file says whose owner is gone, which is then removed: it is told once."""
+    """The content of a file whose owner is gone; the file is removed, so that it is reported once."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
@@ -80,7 +80,7 @@ def _left_in(path: Path) -> list[str]:
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         if not path.exists():
-            # Somebody else told it while this one waited for the lock.
+            # Another process reported it while this one waited for the lock.
             return []
         words = os.pread(descriptor, _SIZE, 0).decode("ascii", "replace").split()
         path.unlink()

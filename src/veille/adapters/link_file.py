@@ -21,7 +21,7 @@ class OwnersLinkFile:
         self._path = folder / NAME
 
     def write(self, text: str) -> None:
-        # Written aside and moved into place: a file or a link that somebody put there beforehand is never written to.
+        # Written as a draft and moved into place: a file or link that somebody put there is never written to.
         draft = self._path.with_name(f"{NAME}.{secrets.token_hex(4)}")
         try:
             descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)

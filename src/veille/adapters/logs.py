@@ -1,4 +1,4 @@
-"""Logs as files: one JSON object per line, turned over when they grow too large. Several processes may write."""
+"""Logs as files: one JSON object per line, rotated when they grow too large. Several processes may write."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pydantic import ValidationError
 
 from veille.core.crawler.events import LEVELS, Level, LogEvent
 
-#: Beside the file that is written to.
+#: Suffix of the lock file beside the log.
 _LOCK = ".lock"
 
 
@@ -74,5 +74,5 @@ def _event(line: str) -> LogEvent | None:
     try:
         return LogEvent.model_validate_json(line)
     except ValidationError:
-        # A process was killed, or the disk filled up, in the middle of a line.
+        # A process was killed, or the disk was full, in the middle of a line.
         return None

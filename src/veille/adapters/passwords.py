@@ -1,4 +1,4 @@
-"""Passwords by argon2id, 64 MiB and three passes for every guess; and those that are guessed first, by zxcvbn."""
+"""Passwords by argon2id, 64 MiB and three passes per guess; and a list of common passwords, by zxcvbn."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from argon2.exceptions import InvalidHashError, VerificationError
 
 from veille.core.access.passwords import guesses, normalised
 
-#: Of nobody's password, with the parameters below: what unknown users are compared with, so that they take as long.
+#: A dummy hash with the parameters below: unknown users take as long as known ones.
 NOBODY = "$argon2id$v=19$m=65536,t=3,p=1$BC7laHnCrMSdynK94I5Ayw$hjHhCcfeJcsQhqbdIGgFKNxPnbMyi2hi6zSkRKWFd3c"
-#: So many at once, whoever logs in: each takes 64 MiB.
+#: How many hashes are computed at once: each takes 64 MiB.
 _AT_ONCE = 2
 
 

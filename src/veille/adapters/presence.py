@@ -1,4 +1,4 @@
-"""Who is at work, told by locks on files: the system lets go of them when their process ends, however it ends."""
+"""Which processes are alive, by locks on files: the system releases them when their process ends in any way."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from veille.adapters.private import private_folder
 
 
 class FilePresence:
-    """The port `Presence`. A name is used once only."""
+    """The port `Presence`. A name is used only once."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -34,7 +34,7 @@ class FilePresence:
         except FileNotFoundError:
             return False
         try:
-            # Shared: two who ask at once are not taken for the one they ask about.
+            # A shared lock: two processes that ask at once do not take each other for the owner.
             fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
         except BlockingIOError:
             return True

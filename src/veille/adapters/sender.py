@@ -1,4 +1,4 @@
-"""The port `Sender`: what is sent out goes through a door of its own."""
+"""The port `Sender`: requests are sent through a separate door."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ if TYPE_CHECKING:
     from veille.ports import Clock
     from veille.settings import FetchSettings
 
-#: Whoever takes what we send has to say so within this time, in few words.
+#: The receiver must respond within this time, in few bytes.
 MAX_SECONDS = 10
 MAX_ANSWER = 64 * 1024
 
 
 class DoorSender:
-    """Opens the door when there is something to send, one for all that has the same limits.
+    """Opens the door when there is something to send, one for each set of limits.
 
-    The limits are those of fetching, but for the pauses between requests: whoever waits for our news wants them.
-    Nothing is tried again here, so that every request there was is in the log of who sent it.
+    The limits are those of fetching, except for the delay between requests: the receiver wants its changes.
+    Nothing is retried here, so that every request is in the log of its sender.
     """
 
     def __init__(self, settings: FetchSettings, clock: Clock) -> None:
@@ -35,7 +35,7 @@ class DoorSender:
             pass
         (_, answer) = answers[0]
         if isinstance(answer, Failure):
-            # What the door keeps in mind about a failing host is for fetching; who sends has a pause of its own.
+            # The door's state of a failing host is for fetching; the sender has its own delay.
             self.close()
         return answer
 

@@ -1,4 +1,4 @@
-"""Full texts as files in a folder, one sub-folder a day."""
+"""Full texts as files in a folder, one sub-folder per day."""
 
 from __future__ import annotations
 

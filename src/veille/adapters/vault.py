@@ -1,6 +1,6 @@
-"""The key of the vaults: values are encrypted with AES-256-GCM under a key that lives in a file of its own.
+"""The key of the vaults: values are encrypted with AES-256-GCM under a key in a separate file.
 
-The key is never in a database, so a copied or backed-up dossier gives nothing away. The dossier and the name are bound
+The key is never in a database, so a copied or backed-up dossier reveals nothing. The dossier and the name are bound
 into each value: one cannot be passed off as another.
 """
 
@@ -24,7 +24,7 @@ _NONCE_BYTES = 12
 
 
 class VaultKey:
-    """The key of a data folder; made on first use, readable by its owner alone."""
+    """The key of a data folder; created on first use, readable only by its owner."""
 
     def __init__(self, folder: Path) -> None:
         key = _read_key(_place(folder))
@@ -33,7 +33,7 @@ class VaultKey:
         self._cipher = AESGCM(key)
 
     def derived(self, purpose: str) -> bytes:
-        """A key for something else, from which this one cannot be had."""
+        """A key for another purpose, from which this one cannot be derived."""
         return hmac.new(self._key, purpose.encode(), hashlib.sha256).digest()
 
     def sealed(self, value: str, context: str) -> bytes:
@@ -51,7 +51,7 @@ class VaultKey:
 
 
 def key_id(folder: Path) -> str:
-    """The id of the key that is there; empty when there is none, and none is made."""
+    """The id of the existing key; empty if there is none, and none is created."""
     place = _place(folder)
     return _id(_read_key(place)) if place.exists() else ""
 
@@ -61,7 +61,7 @@ def _id(key: bytes) -> str:
 
 
 def _place(folder: Path) -> Path:
-    """Where the service manager put the key for us (`LoadCredential=secrets.key:…` of systemd), or the data folder."""
+    """Where the service manager provides the key (`LoadCredential=secrets.key:…` of systemd), or the data folder."""
     given = os.environ.get("CREDENTIALS_DIRECTORY")
     handed = Path(given) / KEY_FILE if given else None
     return handed if handed is not None and handed.is_file() else folder / KEY_FILE
@@ -83,7 +83,7 @@ def _read_key(path: Path) -> bytes:
 
 def _new_key(path: Path) -> bytes:
     key = secrets.token_bytes(_KEY_BYTES)
-    # Written aside and linked into place: two programs that start at once end up with one key.
+    # Written as a draft and linked into place: two programs that start at once end up with one key.
     draft = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
     with os.fdopen(descriptor, "wb") as file:

@@ -1,4 +1,4 @@
-"""Put the parts together: the only place that knows the adapters."""
+"""Wires the parts together: the only package that knows the adapters."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class App(Mending, Services, AbstractContextManager["App"]):
         use_tracking(Tracking(settings.tracking.add, settings.tracking.keep))
         check_places(settings)
         self._outlets = Outlets(settings, clock)
-        #: The sinks that the settings name. Made at once: what cannot be used is told before any work begins.
+        #: The sinks of the settings. Created at once, so that an unusable one is reported before any work begins.
         self.sinks: dict[str, Sink] = self._outlets.sinks()
         catalog = self._catalog = Catalog(settings.data)
         self._attendance = Attendance(settings.data)
@@ -82,9 +82,9 @@ class App(Mending, Services, AbstractContextManager["App"]):
         self._lease_ms = round(settings.lease_s * 1000)
         self.hosts = SqliteHosts(catalog.db)
         self.schedules = SqliteSchedules(catalog.db)
-        #: Called again and again by a worker while its work goes on, for whoever watches over this process.
+        #: Called regularly by a worker while it makes progress, for the supervisor of this process.
         self.beat: Callable[[], None] = lambda: None
-        #: Called with everything that a crawler logs, beside its file.
+        #: Called with every event that a crawler logs, in addition to its file.
         self.echo: Callable[[LogEvent], None] | None = None
         self.dossiers = SqliteDossiers(settings.data, catalog, settings.open_dossiers, settings.min_free_mb)
         self.queue = SqliteQueue(catalog, self.dossiers, self._lease_ms, settings.quotas, beat=self._beat)
@@ -106,7 +106,7 @@ class App(Mending, Services, AbstractContextManager["App"]):
         self.close()
 
     def _beat(self) -> None:
-        # Looked up each time: it is set when the program is there.
+        # Looked up each time: it is set after this object was created.
         self.beat()
 
     def close(self) -> None:
@@ -116,18 +116,18 @@ class App(Mending, Services, AbstractContextManager["App"]):
         self._attendance.close()
 
     def embedder(self, options: Mapping[str, object]) -> Embedder:
-        """The embedder of that `kind` and options, as a sink would use it: for questions to what the sink wrote."""
+        """The embedder of that `kind` and options, as a sink would use it: for queries against what the sink wrote."""
         return self._outlets.embedder(options)
 
     @cached_property
     def accounts(self) -> AccountService:
-        """Users, tokens and roles: where an `Access` comes from."""
+        """Users, tokens and roles: creates every `Access`."""
         from veille.bootstrap._accounts import account_service  # noqa: PLC0415 - needed by few commands
 
         return account_service(self.settings, self._catalog, self.dossiers, self.clock)
 
     def on_behalf(self, access: Access, scope: ScopeName) -> Services:
-        """What can be done in the dossiers that somebody may use so; every use is checked anew."""
+        """The services on the dossiers that a user may access with this scope; every use is checked again."""
         return Services(access.through(scope), self._house)
 
     def dossier(self, name_or_id: str) -> Dossier:
@@ -137,7 +137,7 @@ class App(Mending, Services, AbstractContextManager["App"]):
         return self.dossiers.create(name, self.clock())
 
     def worker(self, name: str = "", queue: Queue | None = None) -> Worker:
-        """A worker of this process; `queue` if it is to get only a part of what there is to do."""
+        """A worker of this process; pass `queue` to give it only a part of the work."""
         self._attendance.begin()
         fetch = self.settings.fetch
         pace = Pace(
@@ -164,12 +164,12 @@ class App(Mending, Services, AbstractContextManager["App"]):
         )
 
     def in_hand(self) -> InHand:
-        """What one worker is busy with, and what ended others."""
+        """What one worker has in progress, and what killed others."""
         return FileInHand(self.settings.data / "in_hand")
 
     @contextmanager
     def reader(self, dossier_id: str) -> Iterator[Reader]:
-        """The reader of a dossier, with a door of its own."""
+        """The reader of a dossier, with its own door."""
         from veille.adapters.fetch import Door  # noqa: PLC0415 - slow to import
         from veille.services.reading.reader import Reader, ReaderTools  # noqa: PLC0415 - likewise
 
@@ -180,7 +180,7 @@ class App(Mending, Services, AbstractContextManager["App"]):
             yield Reader(dossier_id, self.dossiers, tools)
 
     def image_signer(self, dossier_id: str) -> Signer:
-        """Signs the addresses of images that pages of a dossier show; the same all day, so that browsers keep them."""
+        """Signs the addresses of images in a dossier's pages; the same all day, so that browsers can cache them."""
         from veille.services.reading.reader import KEEP_MS, signer  # noqa: PLC0415 - likewise
 
         until = (self.clock() // KEEP_MS + 2) * KEEP_MS
@@ -243,13 +243,13 @@ class App(Mending, Services, AbstractContextManager["App"]):
         return news_desk(dossier_id, self.settings, tools)
 
     def preview(self, wish: Wish, limit: int = 50) -> Preview:
-        """What a source would bring; it is watched in a folder that is thrown away, as politely as ever."""
+        """What a source would bring; it is watched in a temporary folder, with the usual politeness."""
         from veille.services.watching.preview import preview  # noqa: PLC0415 - seldom needed
 
         with TemporaryDirectory(prefix="veille-preview-") as folder:
             settings = self.settings.model_copy(update={"data": Path(folder), "buffer_dir": None, "sinks": {}})
             with App(settings, self.clock) as app:
-                # What is known of hosts counts here, too, and is remembered.
+                # Share what is known of hosts, in both directions.
                 app.hosts = self.hosts
                 return preview(
                     wish, limit, dossiers=app.dossiers, sources=app.sources, worker=app.worker(), clock=self.clock
@@ -257,7 +257,7 @@ class App(Mending, Services, AbstractContextManager["App"]):
 
     @cached_property
     def crawler(self) -> CrawlerService:
-        """The crawlers of intranets, one for each dossier that has a configuration of one."""
+        """The crawlers of intranets: one for each dossier that has a crawler configuration."""
         from veille.bootstrap._crawls import crawl_log  # noqa: PLC0415 - likewise
         from veille.services.crawler.crawl_admin import CrawlerService, Stores  # noqa: PLC0415 - likewise
         from veille.services.crawler.crawl_run import Crawler, CrawlTools  # noqa: PLC0415 - likewise
@@ -276,7 +276,7 @@ class App(Mending, Services, AbstractContextManager["App"]):
 
     @contextmanager
     def _crawl_engine(self, config: CrawlConfig) -> Iterator[App]:
-        """The program on the same folder, with the settings that a crawl's configuration asks for."""
+        """The program on the same folder, with the settings of a crawl's configuration."""
         from veille.bootstrap._crawls import crawl_settings  # noqa: PLC0415 - likewise
 
         with App(crawl_settings(self.settings, config), self.clock) as app:
@@ -285,7 +285,7 @@ class App(Mending, Services, AbstractContextManager["App"]):
     def run_scheduled(
         self, stop: Callable[[], bool], only: Collection[str] | None, failed: Callable[[str], None]
     ) -> None:
-        """Run the crawlers whose time has come, on connections of their own: a thread may do it beside other work."""
+        """Run the crawlers that are due, on separate connections, so that a thread can do it beside other work."""
         if self.crawler.due(only):
             with App(self.settings, self.clock) as app:
                 app.crawler.run_due(stop, only, failed)
@@ -305,12 +305,12 @@ class App(Mending, Services, AbstractContextManager["App"]):
         return worker.finish()
 
     def check_now(self, dossier_id: str, source_id: str, stop: Callable[[], bool] = lambda: False) -> None:
-        """Look at a source at once and hand on what is new, on connections of its own: threads may do so together."""
+        """Check a source now and deliver the changes, on separate connections: safe to call from several threads."""
         self.queue.arm(dossier_id, self.clock(), [source_id])
         self.check_armed(dossier_id, source_id, stop)
 
     def check_armed(self, dossier_id: str, source_id: str, stop: Callable[[], bool] = lambda: False) -> None:
-        """The same for a source that was made due already."""
+        """The same for a source that is due already."""
         deadline = time.monotonic() + self.settings.check_s
         scope = Scope(dossiers=frozenset({dossier_id}), sources=frozenset({source_id}))
         with App(self.settings, self.clock) as app:
@@ -326,9 +326,9 @@ class App(Mending, Services, AbstractContextManager["App"]):
         *,
         exports: ExportService | None = None,
     ) -> tuple[int, Cursor]:
-        """Write the documents of these dossiers, or what changed since a cursor; how many, and where to go on.
+        """Write the documents of these dossiers, or what changed since a cursor; returns number and new cursor.
 
-        With `exports`, on behalf of somebody.
+        Pass `exports` to do it on behalf of a user.
         """
         ids, exports = list(dossier_ids), exports or self.exports
         end = exports.end(ids)
@@ -344,7 +344,7 @@ class App(Mending, Services, AbstractContextManager["App"]):
         limit_s: float | None = None,
         stop: Callable[[], bool] = lambda: False,
     ) -> list[Delivery]:
-        """Hand all waiting changes of these dossiers to the sinks; options as in `Pressure`."""
+        """Deliver all waiting changes of these dossiers to the sinks; options as in `Pressure`."""
         lease_ms, batch = self._lease_ms, self.settings.deliver_batch
         self._attendance.begin()
         name, is_gone = self._attendance.name, self._attendance.is_gone
@@ -354,7 +354,7 @@ class App(Mending, Services, AbstractContextManager["App"]):
 
 
 def open_app(settings: Settings | None = None, *, clock: Clock = system_clock, **given: object) -> App:
-    """Open the data folder that the settings name, making it if need be.
+    """Open the data folder of the settings, creating it if needed.
 
     Settings can be given one by one: `open_app(data="news", buffer_dir="news/buffer")`.
     """
@@ -362,6 +362,6 @@ def open_app(settings: Settings | None = None, *, clock: Clock = system_clock, *
 
 
 def _variables(allowed: Mapping[str, Collection[str]]) -> dict[str, Secret]:
-    """The variables of the environment that sources may name, each for its hosts."""
+    """The environment variables that sources may reference, each for its hosts."""
     bound = {name: bound_hosts(hosts) for name, hosts in allowed.items()}
     return {name: Secret(os.environ[name], hosts) for name, hosts in bound.items() if name in os.environ}

@@ -1,4 +1,4 @@
-"""Accounts with their hasher, and whom the audit log names at the command line."""
+"""Wires the accounts; the audit log names the system user at the command line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Under which name a program holds leases, and whether the program behind another one's name is gone."""
+"""The name under which a program holds leases, and whether the program behind another name is gone."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from pathlib import Path
 
 from veille.adapters.presence import FilePresence
 
-#: The program in the name of one of its workers: `HOST:PID:TOKEN:1`, `news@HOST:PID:TOKEN:1`; a crawl has its own id.
+#: The program part of a worker's name: `HOST:PID:TOKEN:1`, `news@HOST:PID:TOKEN:1`; a crawl has its own id.
 _PROGRAM = re.compile(r"(?:^|@)([^:@]+:\d+:[0-9a-f]{8})(?::\d+)?$|^([0-9a-f]{8}-[0-9a-f-]{27})$")
 
 
 class Attendance:
-    """One program on a data folder; it is there from its first piece of work until it is closed or dies."""
+    """One program on a data folder: present from its first work until it is closed or dies."""
 
     def __init__(self, data: Path) -> None:
-        # Process ids are used again after a crash, and one process may open the folder several times.
+        # With a random token: process ids are reused, and one process may open the folder several times.
         self.name = f"{os.uname().nodename}:{os.getpid()}:{secrets.token_hex(4)}"
         self.presence = FilePresence(data / "present")
         self._held = ExitStack()
@@ -27,14 +27,14 @@ class Attendance:
         self._is_there = False
 
     def begin(self) -> None:
-        """Be there; before anything is leased in this name."""
+        """Mark the program as present, before it leases anything under this name."""
         with self._lock:
             if not self._is_there:
                 self._held.enter_context(self.presence.hold(self.name))
                 self._is_there = True
 
     def is_gone(self, worker: str) -> bool:
-        """Whether what this worker holds is nobody's any more: its process ended. Of strange names nothing is known."""
+        """Whether the process of this worker ended, so that its leases have no owner; False for unknown names."""
         found = _PROGRAM.search(worker)
         return found is not None and not self.presence.is_there(found[1] or found[2])
 

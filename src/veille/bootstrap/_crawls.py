@@ -1,4 +1,4 @@
-"""The crawlers of intranets: what they log to, and the settings a crawl's configuration asks for."""
+"""The crawlers of intranets: their log, and the settings of a crawl's configuration."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def crawl_log(settings: Settings, dossier_id: str, echo: Callable[[LogEvent], No
 
 
 def crawl_settings(settings: Settings, config: CrawlConfig) -> Settings:
-    """Approaching the outside and handing on as a crawl's configuration says."""
+    """The settings with the fetch limits and sinks of a crawl's configuration."""
     limits = {
         "max_bytes": config.max_bytes,
         "host_concurrency": config.concurrency,
@@ -38,7 +38,7 @@ def crawl_settings(settings: Settings, config: CrawlConfig) -> Settings:
 
 
 def _for_crawl(name: str, options: dict[str, object], config: CrawlConfig) -> dict[str, object]:
-    """The options of a sink, with what the crawl says about chunks, tags and metadata where the sink asks for it."""
+    """The options of a sink, with the crawl's chunk sizes, tags and metadata where the sink has such options."""
     kind = sink_kind(name, options)
     told = {
         "chunk_size": config.chunk_size,

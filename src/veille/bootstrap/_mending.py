@@ -1,4 +1,4 @@
-"""Looking after sources that fail: on demand, beside a worker's work, and every few hours."""
+"""Repair of failing sources: on demand, beside a worker's work, and every few hours."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Mending(Outside):
-    """What is done about sources that fail; whoever inherits brings dossiers and repairs."""
+    """Mixin: the handling of failing sources; the subclass provides dossiers and repairs."""
 
     dossiers: SqliteDossiers
     repairs: RepairService
@@ -30,7 +30,7 @@ class Mending(Outside):
 
     @contextmanager
     def sweeper(self) -> Iterator[Sweeper]:
-        """Asks after sources that fail."""
+        """Probes failing sources."""
         from veille.services.watching.sweeping import TIMEOUT_S, Sweeper  # noqa: PLC0415 - seldom needed
 
         with self.looker(TIMEOUT_S) as looker:
@@ -44,7 +44,7 @@ class Mending(Outside):
         return SqliteSweeps(self._catalog.db)
 
     def sweep_if_due(self) -> list[Swept]:
-        """Ask after the failing sources of all dossiers, if that falls to us now: of all workers one does it."""
+        """Probe the failing sources of all dossiers if that is due; only one of all workers does it."""
         every_ms = self._sweep_every_ms
         if not every_ms or not self._catalog.take_duty("sweep", self.clock(), every_ms):
             return []
@@ -52,7 +52,7 @@ class Mending(Outside):
             return sweeper.sweep(dossier.id for dossier in self.dossiers.all())
 
     def look_into(self, doubtful: Iterable[tuple[str, str]], stop: Callable[[], bool] = lambda: False) -> None:
-        """Let the repair rules look into sources that their last check alone does not explain, dossier by turns."""
+        """Run the repair rules for sources whose last check alone is not conclusive, alternating between dossiers."""
         wanted = by_turns(doubtful)
         if wanted:
             with self.looker(self.settings.reader_timeout_s) as looker:
@@ -60,7 +60,7 @@ class Mending(Outside):
                     self.repairs.look_into(dossier_id, source_id, looker)
 
     def is_sweep_due(self) -> bool:
-        """Whether it may be time to sweep: who then asks may still find that another does it."""
+        """Whether a sweep may be due: another worker may still be the one that does it."""
         every_ms = self._sweep_every_ms
         return bool(every_ms) and self._catalog.is_duty_due("sweep", self.clock(), every_ms)
 

@@ -1,4 +1,4 @@
-"""Where things leave: sinks with a sender of their own each, embedders, and files of exports."""
+"""Outputs: sinks, each with its own sender, embedders, and export files."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ EMBEDDERS = "veille.adapters.embedders"
 
 
 class Outlets:
-    """Makes sinks and embedders, and closes what they send with."""
+    """Creates sinks and embedders, and closes their senders."""
 
     def __init__(self, settings: Settings, clock: Clock) -> None:
         self._settings = settings
@@ -38,7 +38,7 @@ class Outlets:
         self._senders: list[Sender] = []
 
     def sinks(self) -> dict[str, Sink]:
-        """The sinks that the settings name."""
+        """The sinks of the settings."""
         named = dict(self._settings.sinks)
         if self._settings.buffer_dir is not None:
             named.setdefault("buffer", {"kind": "buffer", "folder": self._settings.buffer_dir})
@@ -52,7 +52,7 @@ class Outlets:
             sender.close()
 
     def _sink(self, name: str, options: dict[str, object]) -> Sink:
-        """The sink with a sender of its own, so that none can stand in another's way."""
+        """The sink with its own sender, so that sinks do not delay each other."""
         sender = self._sender()
         means = Means(sender=sender, clock=self._clock, embedder=partial(make_embedder, sender))
         try:
@@ -72,12 +72,12 @@ class Outlets:
 
 
 def sink_kind(name: str, options: Mapping[str, object]) -> type[Sink]:
-    """What the sink of that name and these options is."""
+    """The class of the sink of that name and options."""
     return load(SINKS, str(options.get("kind", name)), Sink)
 
 
 def make_embedder(sender: Sender, options: Mapping[str, object]) -> Embedder:
-    """The embedder of that `kind`, which asks with this sender if it asks anybody."""
+    """The embedder of that `kind`; it uses this sender if it makes requests."""
     given = dict(options)
     kind = load(EMBEDDERS, str(given.pop("kind", "")), Embedder)
     try:
@@ -88,7 +88,7 @@ def make_embedder(sender: Sender, options: Mapping[str, object]) -> Embedder:
 
 
 def write_export(form: str, out: Path | IO[bytes], pages: Iterable[Sequence[Exported]]) -> int:
-    """Write documents or changes in that form; how many. A file is there when it is whole, and not before."""
+    """Write documents or changes in that format; returns their number. A file appears only when it is complete."""
     kind = load(EXPORTS, form, Export)
     with replaced(out) if isinstance(out, Path) else nullcontext(out) as file:
         written = 0

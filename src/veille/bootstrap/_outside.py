@@ -1,4 +1,4 @@
-"""The ways to the outside: what fetches and reads, made when it is first needed."""
+"""Access to the network: what fetches and reads, created on first use."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Outside:
-    """What needs the network or reads what came from it; whoever inherits brings settings, clock and hosts."""
+    """Mixin: what uses the network or reads what came from it; the subclass provides settings, clock and hosts."""
 
     settings: Settings
     clock: Clock
@@ -36,21 +36,21 @@ class Outside:
 
     @cached_property
     def fetcher(self) -> Fetcher:
-        """Made when first used: searching needs no network."""
+        """Created on first use: searching needs no network."""
         from veille.adapters.fetch import Door  # noqa: PLC0415 - slow to import
 
         return Door(self.settings.fetch, self.clock, self.hosts)
 
     @cached_property
     def workshop(self) -> Workshop:
-        """Where answers are read; its child processes start when there is something to read."""
+        """Where answers are read; its child processes start with the first reading."""
         from veille.adapters.workshop import SandboxWorkshop  # noqa: PLC0415 - searching needs none
 
         return SandboxWorkshop(self.settings.workshop)
 
     @contextmanager
     def detector(self) -> Iterator[Detector]:
-        """Tells what kind of source anything should be."""
+        """Detects what kind of source an input should be."""
         from veille.services.watching.detection import Detector  # noqa: PLC0415 - seldom needed
 
         with self.looker() as looker:
@@ -65,7 +65,7 @@ class Outside:
             yield Discoverer(looker, self.clock)
 
     def outlines(self, data: bytes) -> FeedList:
-        """The feeds of a list (OPML); ReadError when it is none, or cannot be read in time."""
+        """The feeds of a list (OPML); ReadError if it is not one, or cannot be read in time."""
         from veille.core.tasks import ListFeeds  # noqa: PLC0415 - slow to import
 
         found = self.workshop.run(ListFeeds(), data)
@@ -75,23 +75,23 @@ class Outside:
 
     @contextmanager
     def looker(self, timeout_s: float | None = None) -> Iterator[Looker]:
-        """Asks single addresses, with a door of its own."""
+        """Fetches single addresses, with its own door."""
         from veille.adapters.fetch import Door  # noqa: PLC0415 - slow to import
         from veille.services.watching.probe import Looker  # noqa: PLC0415 - seldom needed
 
-        # Somebody waits, as for the reader.
+        # A user waits, as for the reader.
         fetch = self.settings.fetch.model_copy(update={"timeout_s": timeout_s or self.settings.reader_timeout_s})
         with closing(Door(fetch, self.clock, self.hosts)) as door:
             yield Looker(door, self.workshop)
 
     def judge(self, url: str) -> Verdict:
-        """Whether the door would let an address through, as far as that is known before its name is."""
+        """Whether the door would allow an address, as far as that is known before its name is resolved."""
         from veille.adapters.fetch import judge  # noqa: PLC0415 - slow to import
 
         return judge(self.settings.fetch, url)
 
     def audit_egress(self, vectors: str) -> list[dict[str, str]]:
-        """What the door would decide about a table of addresses; nothing is dialled."""
+        """What the door would decide about a table of addresses; nothing is requested."""
         from veille.adapters.fetch import policy_of  # noqa: PLC0415 - slow to import
         from veille.core.http.audit import audit  # noqa: PLC0415 - seldom needed
 

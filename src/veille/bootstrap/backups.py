@@ -1,9 +1,9 @@
-"""Backups: made while the programs on a data folder go on, restored into another folder that has no data yet.
+"""Backups: made while programs use the data folder, restored into another folder that has no data yet.
 
     back_up(settings, out, now)                 Backup
     restore(settings, archive)                  Restored; `settings.data` is the folder
 
-What is in one and what is not: docs/howto/back-up-and-restore.md.
+What a backup contains: docs/howto/back-up-and-restore.md.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from veille.core.models import Dossier, Source
     from veille.settings import Settings
 
-    #: Told how many files are done, and of how many.
+    #: Called with the number of files done, and of all files.
     Progress = Callable[[int, int], None]
 
 
@@ -53,7 +53,7 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Backup:
-    """What was written."""
+    """The result of a backup."""
 
     file: str
     bytes: int
@@ -64,7 +64,7 @@ class Backup:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Paused:
-    """A source that is not watched until somebody changes it or the settings, and why."""
+    """A source that stays paused until somebody changes it or the settings, and why."""
 
     dossier: str
     source: str
@@ -75,31 +75,31 @@ class Paused:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Restored:
-    """What was put into its place."""
+    """The result of a restore."""
 
     data: str
-    #: When the backup was begun, and by which version.
+    #: When the backup was started, and by which version.
     made_at: str
     veille: str
     dossiers: int
     sources: int
     secrets: int
-    #: Those that the key in the folder does not open.
+    #: Secrets that the key in the folder cannot decrypt.
     sealed: int
-    #: The sources that would be refused today: they are there, and paused.
+    #: Sources that would be refused today: restored, but paused.
     paused: tuple[Paused, ...]
 
 
 def back_up(
     settings: Settings, out: Path, now: int, *, force: bool = False, progress: Progress = lambda _done, _all: None
 ) -> Backup:
-    """Write a backup of the data folder; each file in it is as it was at one moment, and nobody is held up."""
+    """Write a backup of the data folder; each file is a consistent snapshot, and no program is blocked."""
     _check_there(settings.data)
     catalog = Catalog(settings.data)
     dossiers = SqliteDossiers(settings.data, catalog, 1)
     with closing(dossiers), packing(out, force=force) as pack:
         draft = pack.folder / CATALOG
-        # First: a dossier that is made from now on is not in it, and one that is in it has its file.
+        # The catalog first: dossiers created later are not in it, and every dossier in it has its file.
         catalog.db.copy_to(draft)
         names = copied_dossiers(draft)
         absent: dict[str, LeftOut | None] = {}
@@ -137,12 +137,12 @@ def _check_there(folder: Path) -> None:
 
 
 def _take(pack: Packing, dossiers: SqliteDossiers, dossier_id: str) -> bool:
-    """Put a dossier into the backup, unless it was deleted meanwhile."""
+    """Add a dossier to the backup; returns False if it was deleted meanwhile."""
     draft = pack.folder / "dossier.db"
     try:
         with dossiers.open(dossier_id) as store:
             store.db.copy_to(draft)
-        # Deleted while it was copied, it may have lost its log before it was read.
+        # If it was deleted while being copied, its log may have been gone before it was read.
         if is_there := _is_there(dossiers, dossier_id):
             settle_dossier(draft)
             pack.take(member_of(dossier_id), draft)
@@ -163,9 +163,9 @@ def _is_there(dossiers: SqliteDossiers, dossier_id: str) -> bool:
 
 
 def restore(settings: Settings, archive: Path, progress: Progress = lambda _done, _all: None) -> Restored:
-    """Make a data folder from a backup. Everything is checked first; when a file is wrong, nothing is there.
+    """Create a data folder from a backup. Everything is checked first; if a file is bad, nothing is created.
 
-    Sources that would be refused today are paused, so that one of them keeps nobody from the rest.
+    Sources that would be refused today are paused, so that they do not prevent restoring the rest.
     """
     with unpacking(archive) as pack, staging(settings.data, pack.manifest.bytes) as folder:
         _take_out(pack, folder, progress)
@@ -213,7 +213,7 @@ def _take_out(pack: Unpacking, folder: Path, progress: Progress) -> None:
 def _sources(app: App, dossier: Dossier) -> list[Source]:
     try:
         return app.sources.all(dossier.id)
-    # Columns hold what we put there; in a file that somebody changed, it may be anything.
+    # In a file that somebody tampered with, columns may hold anything.
     except (AttributeError, KeyError, RecursionError, TypeError, ValueError) as error:
         raise _unreadable(dossier, error) from error
 
@@ -241,7 +241,7 @@ def _unreadable(dossier: Dossier, error: Exception) -> ReadError:
 
 
 def _keys(app: App, dossiers: list[Dossier]) -> Counter[str]:
-    """How many secrets are sealed with which key."""
+    """How many secrets are encrypted with which key."""
     keys: Counter[str] = Counter()
     for dossier in dossiers:
         with app.dossiers.open(dossier.id) as store:

@@ -1,4 +1,4 @@
-"""What is wrong with settings that only the adapters, or the disk, can tell: said at the start, with its place."""
+"""Checks of the settings that need the adapters or the disk: done at the start, errors name the place."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def check_settings(settings: Settings, clock: Clock) -> None:
-    """SettingError when nothing can work with these settings."""
+    """SettingError if the program cannot work with these settings."""
     check_places(settings)
     with closing(Outlets(settings, clock)) as outlets:
         outlets.sinks()
@@ -39,7 +39,7 @@ def check_places(settings: Settings) -> None:
                 f"{settings.place('fetch', 'ca_file')}: {settings.fetch.ca_file} holds no certificates that can be "
                 f"read ({error.strerror or error}); give a PEM file."
             ) from error
-    # A kind of our own is never replaced by an outside service.
+    # An outside service never replaces a built-in kind.
     for taken in sorted(set(settings.bridges) & set(kind_names())):
         raise SettingError(
             f"{settings.place('bridges', taken)}: there is a kind of that name already; give the service another.",

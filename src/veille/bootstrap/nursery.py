@@ -1,4 +1,4 @@
-"""One process that the children of a whole service are forked from: who starts it, and who uses it."""
+"""The nursery: one process from which the children of a whole service are forked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What of a data folder other users of the machine could read, and how that is mended."""
+"""What other users of the machine could read in a data folder, and how to fix that."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 
 def exposed(settings: Settings) -> Iterator[Path]:
-    """Files and folders with rights for others that the settings do not give; the buffer is for its readers."""
+    """Files and folders with permissions for others that the umask setting excludes; the buffer folder is left out."""
     return open_to_others(settings.data, int(settings.umask, 8), settings.buffer_dir)
 
 
 def make_private(settings: Settings) -> int:
-    """Take those rights away; of how many files and folders."""
+    """Remove those permissions; returns the number of files and folders."""
     return close_to_others(exposed(settings))

@@ -1,1 +1,1 @@
-"""The pure part: bytes and facts in, decisions out."""
+"""The functional core, without I/O: bytes and facts in, decisions out."""

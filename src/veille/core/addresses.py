@@ -1,8 +1,8 @@
-r"""Addresses as the door understands them: parsed once, strictly, and rebuilt from the parts.
+r"""The strict URL parser of the door: an address is parsed once and rebuilt from its parts.
 
 Parsers disagree about odd spellings (`http://a\@b/`, `http:/127.0.0.1/`, `0x7f.1`), and every disagreement is a way
-around a check. So there is one parser, it refuses what is odd, and the client is handed the rebuilt address, never the
-text somebody wrote.
+around a check. So there is one parser, it refuses odd spellings, and the HTTP client gets the rebuilt address, never
+the original text.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _QUERY_SAFE = _PATH_SAFE + "?"
 
 
 class AddressError(ValueError):
-    """The text is not an address that can be fetched; `reason` is a stable word."""
+    """The text is not an address that can be fetched; `reason` is a stable code."""
 
     def __init__(self, reason: str, message: str) -> None:
         super().__init__(message)
@@ -52,7 +52,7 @@ class AddressError(ValueError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Url:
-    """A parsed http(s) address. `str()` gives the one spelling that is sent."""
+    """A parsed http(s) address. `str()` gives the normalized spelling that is sent."""
 
     scheme: str
     #: ASCII, lower case; IPv6 without brackets.
@@ -60,12 +60,12 @@ class Url:
     port: int
     path: str
     query: str | None
-    #: `user:password` as written, kept apart so that it never shows.
+    #: `user:password` verbatim, kept separate so that it is never shown.
     userinfo: str
-    #: The address when the host is one, so that it is never asked of a resolver.
+    #: The IP address if the host is one, so that it never goes to a resolver.
     address: IPAddress | None
 
-    #: Whom politeness is owed to: host, and port unless it is the scheme's own.
+    #: The key for politeness: host, and port unless it is the default port of the scheme.
     host_key: str
     origin: str
     text: str
@@ -80,7 +80,7 @@ class Url:
 
 @lru_cache(maxsize=1024)
 def parse(text: str) -> Url:
-    """The address, or AddressError with the reason.
+    """Parse an address; AddressError with the reason if it is refused.
 
     >>> str(parse("HTTPS://EXAMPLE.com:0443/a/../b c#top"))
     'https://example.com/b%20c'
@@ -118,7 +118,7 @@ def parse(text: str) -> Url:
 
 
 def follow(base: Url, location: str) -> Url:
-    """Where a `Location` header leads. What browsers would read as a host is never read as a path."""
+    """Resolve a `Location` header. What browsers would read as a host is never read as a path."""
     text = location.strip(" \t")
     if not text:
         raise AddressError("location", "the redirect names no target")
@@ -134,7 +134,7 @@ def follow(base: Url, location: str) -> Url:
 
 
 def host_in(host: str, patterns: Collection[str]) -> bool:
-    """Whether a host is one of these, or below one of those that begin with `*.`; a port counts as part of it.
+    """Whether a host matches a pattern: exactly, or as a subdomain of `*.domain`; a port is part of the host.
 
     >>> host_in("a.b.example.org", {"*.example.org"}), host_in("example.org", {"*.example.org"})
     (True, False)
@@ -146,7 +146,7 @@ def host_in(host: str, patterns: Collection[str]) -> bool:
 
 
 def refuse_in_address(url: str) -> None:
-    """ConfigError for an address that holds a reference, in whatever spelling."""
+    """Raise ConfigError for an address that contains a `${…}` reference, percent-encoded or not."""
     if REFERENCE.search(unquote(url) if "%" in url else url):
         raise ConfigError(
             f"{url[:120]}: `${{…}}` cannot stand in an address, which is stored and shown; send it in `headers`, or in "
@@ -188,7 +188,7 @@ def _authority(text: str) -> tuple[str, str, str]:
 def _port(text: str, scheme: str) -> int:
     if not text:
         return DEFAULT_PORTS[scheme]
-    # Its length first: a number of thousands of digits is not even read.
+    # Length first: a number of thousands of digits is not even converted.
     if not (text.isascii() and text.isdigit()) or len(text.lstrip("0")) > _PORT_DIGITS or int(text) > MAX_PORT:
         raise AddressError("port", f"{text[:20]!r} is not a port")
     return int(text)
@@ -224,7 +224,7 @@ def _ipv6(text: str) -> ipaddress.IPv6Address:
 
 
 def _ipv4(text: str) -> ipaddress.IPv4Address:
-    """WHATWG: a host whose last label is a number is an IPv4 address or nothing. Only its plain spelling is taken."""
+    """WHATWG: a host whose last label is a number is an IPv4 address or invalid. Only dotted decimal is accepted."""
     try:
         return ipaddress.IPv4Address(text)
     except ValueError:
@@ -242,7 +242,7 @@ def _ascii_name(text: str) -> str:
 
 
 def _check_char(char: str) -> None:
-    # Look-alikes of `/`, `@`, `.` and invisible characters make one name for people and another for machines.
+    # Look-alikes of `/`, `@`, `.` and invisible characters: people would read another name than machines do.
     if unicodedata.category(char) in {"Cf", "Cc", "Cs", "Co", "Cn", "Zs", "Zl", "Zp"}:
         raise AddressError("host", "the host holds invisible characters")
     if _DOTS.match(char):

@@ -1,13 +1,13 @@
-"""The compiled twin of the hot code, or None where it was not built, or from other sources.
+"""The C extension with the hot code; None if it is not built, disabled or incompatible.
 
-The Python code gives the same results, only later. `VEILLE_PURE=1` switches the twin off.
+The Python code gives the same results, only slower. `VEILLE_PURE=1` disables the extension.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-#: What of it is called: the number in src/native/module.c.
+#: Version of the interface that is called: the number in src/native/module.c.
 _INTERFACE: Final = 4
 
 try:
@@ -15,7 +15,7 @@ try:
 except ImportError:
     native = None  # type: ignore[assignment]
 
-#: Without it there is no twin to call.
+#: Whether the extension can be called: it is there, and has this version of the interface.
 BUILT: Final[bool] = getattr(native, "INTERFACE", 0) == _INTERFACE
 
 __all__ = ["BUILT", "native"]

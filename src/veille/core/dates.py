@@ -1,4 +1,4 @@
-"""Dates as they come in feeds and pages, as milliseconds since 1970."""
+"""Dates of feeds and pages, as milliseconds since 1970."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from email.utils import parsedate_to_datetime
 
 import ciso8601
 
-#: Older dates in feeds and pages are placeholders ("1970-01-01"), not publications; so are those at the end of all
-#: dates ("9999-12-31"), which may be beyond it elsewhere in the world.
+#: Earlier dates in feeds and pages are placeholders ("1970-01-01"), not publication dates; so are those in the year
+#: 9999 ("9999-12-31"), which would overflow in some time zones.
 _EARLIEST, _LATEST = (round(datetime(year, 1, 1, tzinfo=UTC).timestamp() * 1000) for year in (1990, 9999))
 
 
 def parse_date(text: str) -> int | None:
-    """The moment an ISO 8601 or RFC 822 date names (UTC when it names no zone), or None."""
+    """The time of an ISO 8601 or RFC 822 date (UTC if it has no zone), or None."""
     text = text.strip()
     moment = _iso(text) or _mail(text)
     if moment is None:
@@ -24,12 +24,12 @@ def parse_date(text: str) -> int | None:
 
 
 def plausible(at: int | None) -> int | None:
-    """The moment, if something may have been published then."""
+    """The time, if it is plausible as a publication date; else None."""
     return at if at is not None and _EARLIEST <= at < _LATEST else None
 
 
 def iso(at: int) -> str:
-    """A moment as people and other programs read it: UTC, seconds.
+    """Format a time as ISO 8601: UTC, to the second.
 
     >>> iso(1_771_943_400_000)
     '2026-02-24T14:30:00Z'

@@ -1,4 +1,4 @@
-"""What a kind or a decision says beside documents and requests: limits, complete lists, omissions and moves."""
+"""What a kind or a decision returns besides documents and requests: limits, complete lists, omissions and moves."""
 
 from __future__ import annotations
 
@@ -7,28 +7,28 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Budget:
-    """How many requests a source may save in all, and of one shape of address; how long one turn may last."""
+    """How many requests a source may save, in total and per URL pattern, and how long one check may run."""
 
     pages: int
     per_pattern: int
-    #: 0 for any time.
+    #: 0 for no limit.
     run_ms: int = 0
-    #: New requests saved from one answer; 0 for any number.
+    #: New requests saved from one answer; 0 for no limit.
     fresh: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listing:
-    """The keys of everything a source has now. Complete: what it had before and is not in here is gone."""
+    """The keys of everything a source has now. It is complete: a document that is not in it is gone."""
 
     keys: tuple[str, ...]
-    #: When it was begun, if it took several answers: what was seen after that is not gone.
+    #: Start time, if it took several answers: documents seen since then are not gone.
     since: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Notice:
-    """Something that was left out on purpose, and why. What is about the same thing is reported once in a run."""
+    """Something that was left out on purpose, and why. Notices with the same `about` are reported once in a run."""
 
     code: str
     url: str
@@ -38,19 +38,19 @@ class Notice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Move:
-    """A document that is known at one address more: it stays itself."""
+    """A further address of a known document, which stays the same document."""
 
     document_id: str
     url: str
-    #: Whether this is where it lives now; if not, the address is only another name for it.
+    #: Whether this is its main address now; if not, the address is only an alias.
     home: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quirk:
-    """A line that comes, goes or moves by itself."""
+    """A line that appears, disappears or moves without a change of the content."""
 
     line: tuple[str | None, ...]
-    #: On how many occasions it was seen to, and when last.
+    #: How often that was seen, and when last.
     proofs: int = 1
     at: int = 0

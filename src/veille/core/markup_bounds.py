@@ -1,9 +1,9 @@
-"""Markup from outside, bounded before a parser sees it: HTML parsers are quadratic in nesting, attributes and more.
+"""Limit untrusted markup before a parser sees it: HTML parsers are quadratic in nesting, attributes and more.
 
-Small pieces pass as they are: nothing they can do takes long. A larger one is written anew in one linear pass, so that
-a parser has nothing left to guess: every element is closed in order, inside what may hold it, at most `MAX_DEPTH` deep
-and with at most `MAX_ATTRIBUTES` attributes. Only elements of content are kept, and no comments; the text of everything
-else stays, except that of scripts and styles.
+Small pieces pass unchanged: they cannot take long. A larger one is rewritten in one linear pass, so that the parser has
+no errors left to correct: every element is closed in order, in a parent that may contain it, at most `MAX_DEPTH` deep
+and with at most `MAX_ATTRIBUTES` attributes. Only content elements are kept, and no comments; the text of all other
+elements stays, except that of scripts and styles.
 """
 
 from __future__ import annotations
@@ -18,26 +18,26 @@ from selectolax.lexbor import LexborHTMLParser
 #: Real content stays far below: the deepest page of the wcxb sample has a depth of 66, the fullest tag 61 attributes.
 MAX_DEPTH: Final = 200
 MAX_ATTRIBUTES: Final = 64
-#: What is said of markup that was left out for being too deep or too full, while its text was kept.
+#: Reported when elements or attributes were dropped as too many, while the text was kept.
 SIMPLIFIED: Final = "simplified"
-#: A piece with so few tags, and so short ones, is parsed in milliseconds whatever it is: 400 tags that each open the
-#: ones before them again make 20,000 elements.
+#: A piece with so few and such short tags parses in milliseconds in any case: in the worst case, 400 tags that each
+#: reopen the ones before them make 20,000 elements.
 _FEW_TAGS: Final = 400
 _SHORT_TAG: Final = 2000
 
-#: As the standard has it, a quote opens a value only after "=". A comment may end with "--!>" or at once.
+#: As in the HTML standard, a quote opens a value only after "=". A comment may end with "--!>", or at once (`<!-->`).
 _TOKEN: Final = re.compile(
     r"<!--(?:-?>|(?s:.*?)(?:--!?>|\Z))"
     r"|<(?:[!?]|/(?![a-zA-Z]))[^>]*+(?:>|\Z)"
     r"|<(/?)([a-zA-Z][^\s/>]*+)((?:[^>=]++|=\s*+(?:\"[^\"]*+\"|'[^']*+')?+)*+)(?:>|\Z)"
 )
 _ATTRIBUTE: Final = re.compile(r"""([^\s=\"'/>]++)(?:\s*+=\s*+(?:\"([^\"]*+)\"|'([^']*+)'|([^\s\"'>]++)))?+""")
-#: Attributes that can stay as they are written.
+#: Attributes that can be kept verbatim.
 _REGULAR: Final = re.compile(r"""(?: [a-zA-Z][-\w:.]*+(?:="[^"<>]*+")?+){0,64}+""")
 
 _VOID: Final = frozenset({"br", "hr", "img", "col"})
 _TABLE: Final = frozenset({"table", "thead", "tbody", "tfoot", "tr", "colgroup"})
-#: Parts of a table, and what each may stand in; all that is open above that is closed first.
+#: Parts of a table, and the parents each may have; elements open inside that parent are closed first.
 _PARTS: Final = {
     **dict.fromkeys(("caption", "colgroup", "thead", "tbody", "tfoot"), frozenset({"table"})),
     "col": frozenset({"table", "colgroup"}),
@@ -56,7 +56,7 @@ _BLOCKS: Final = _HEADINGS | frozenset(
         "hgroup hr li main menu nav ol p pre section summary table ul"
     ).split()
 )
-#: Elements that end another one of their kind, and what keeps it from that.
+#: Elements that close an open element of these names, and the elements that prevent that.
 _ALONE: Final = {
     "li": (frozenset({"li"}), frozenset({"ul", "ol", "menu"})),
     "dt": (frozenset({"dt", "dd"}), frozenset({"dl"})),
@@ -77,22 +77,22 @@ _KEPT: Final = (
         ).split()
     )
 )
-#: Their text is no text.
+#: Elements whose text is not content.
 _SILENT: Final = frozenset({"script", "style"})
 
 
 def parsed(html: str) -> LexborHTMLParser:
-    """The tree of a piece of HTML from anywhere, in time that grows with its length only."""
+    """The tree of untrusted HTML, parsed in linear time."""
     return LexborHTMLParser(bounded(html).encode("utf-8", "replace"))
 
 
 def bounded(html: str) -> str:
-    """The same content as markup that every parser reads in time that grows with its length only."""
+    """The same content as markup that every parser reads in linear time."""
     return html if _is_small(html) else _Scribe(html).text
 
 
 def is_too_deep(html: str) -> bool:
-    """Whether `bounded` leaves out elements or attributes because there are too many inside each other."""
+    """Whether `bounded` drops elements or attributes because they are nested too deeply or are too many."""
     return not _is_small(html) and _Scribe(html).is_cut
 
 
@@ -103,13 +103,13 @@ def _is_small(html: str) -> bool:
 
 
 class _Scribe:
-    """One piece of markup, written anew."""
+    """Rewrites one piece of markup."""
 
     def __init__(self, html: str) -> None:
         self._out: list[str] = []
         self._open: list[str] = []
         self._count: Counter[str] = Counter()
-        #: Elements that were left out, so that their ends are, too.
+        #: Elements that were dropped, so that their end tags are, too.
         self._left_out: Counter[str] = Counter()
         self.is_cut = False
         self._write(html)
@@ -139,7 +139,7 @@ class _Scribe:
             return
         if self._open and self._open[-1] in _TABLE and not text.isspace():
             self._leave_table()
-        # A "<" that starts no tag here must start none next to what is written after it, either.
+        # A "<" that starts no tag here must not start one together with the text written after it.
         self._out.append(text.replace("<", "&lt;"))
 
     def _start(self, name: str, inside: str) -> None:
@@ -167,7 +167,7 @@ class _Scribe:
             self._out.append(f"<{name}{attributes}>")
 
     def _make_room(self, name: str) -> None:
-        """Close what an element of this name does not stand in."""
+        """Close open elements that cannot contain an element of this name."""
         if self._open and self._open[-1] in _TABLE:
             self._leave_table()
         if name in _ALONE:
@@ -185,14 +185,14 @@ class _Scribe:
             self._close_to(self._last(frozenset({name})))
 
     def _leave_table(self) -> None:
-        """Only rows and cells may stand in a table: parsers would put anything else before it, one by one."""
+        """Close the table: only rows and cells may be in one, and parsers would move all else before it, one by one."""
         self._close_to(self._last(_WHOLE_TABLE))
 
     def _last(self, names: frozenset[str], shields: frozenset[str] = frozenset()) -> int:
-        """The place of the innermost open element of these names; -1 when there is none, or a shield before it."""
+        """The index of the innermost open element of these names; -1 if there is none, or a shield inside it."""
         if not any(self._count[name] for name in names):
             return -1
-        # What stands in a cell of a table ends nothing outside of it.
+        # Tags in a table cell close nothing outside of it.
         stops = shields if names <= _OF_TABLES else shields | _CELLS
         for place in range(len(self._open) - 1, -1, -1):
             if self._open[place] in names:
@@ -220,5 +220,5 @@ class _Scribe:
 
 
 def _quoted(value: str) -> str:
-    """A value between double quotes; references in it stay references."""
+    """Escape a value for double quotes; character references in it are kept."""
     return escape(value, quote=True).replace("&amp;", "&") if value else value

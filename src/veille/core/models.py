@@ -1,7 +1,7 @@
-"""The nouns of `docs/glossary.md` as values: frozen, keyword-only, without behaviour that needs the outside.
+"""The nouns of `docs/glossary.md` as values: frozen, keyword-only, without I/O.
 
-Here is what a check goes through, from the source to the plan; what is asked of the outside and comes back is in
-`core.traffic`, what is kept and told in `core.records`.
+This module has the values of a check, from the source to the plan; HTTP requests and answers are in `core.traffic`,
+stored and delivered records in `core.records`.
 
 Times are integers, milliseconds since 1970 in UTC.
 """
@@ -20,7 +20,7 @@ Json = dict[str, Any]
 
 
 class Change(StrEnum):
-    """What a check found out about one document."""
+    """The result of a check for one document."""
 
     NEW = "new"
     CHANGED = "changed"
@@ -31,12 +31,12 @@ class Change(StrEnum):
     ERROR = "error"
 
 
-#: The changes that followers of a dossier hear of; the others are only reported.
+#: The changes that are delivered as events; the others are only in the report of the run.
 TOLD = frozenset({Change.NEW, Change.CHANGED, Change.REMOVED})
 
 
 class State(StrEnum):
-    """How a source is doing. `broken` needs a person; `error` is still being retried; `suspect` answers, oddly."""
+    """Health of a source: `broken` needs a person; `error` is retried; `suspect` answers, but implausibly."""
 
     PENDING = "pending"
     OK = "ok"
@@ -46,13 +46,13 @@ class State(StrEnum):
     SUSPECT = "suspect"
 
 
-#: The states in which something is amiss.
+#: The states in which something is wrong.
 AILING = frozenset({State.ERROR, State.BROKEN, State.SUSPECT})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dossier:
-    """A sealed workspace: its own sources, documents, index, keys and limits."""
+    """An isolated workspace with its own sources, documents, index, keys and limits."""
 
     id: str
     name: str
@@ -61,7 +61,7 @@ class Dossier:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """What is watched."""
+    """Something that is watched, with its schedule and state."""
 
     id: str
     name: str
@@ -69,20 +69,20 @@ class Source:
     url: str
     config: Json = field(default_factory=dict)
     interval_ms: int = 3_600_000
-    #: The interval to go back to when a back-off ends; None while there is no back-off.
+    #: The interval to restore when a back-off ends; None while there is no back-off.
     original_interval_ms: int | None = None
-    #: The moments it is looked at, instead of an interval; empty for none.
+    #: Cron expression for its checks, instead of an interval; empty for none.
     cron: str = ""
-    #: How often it is looked at now, if that follows how often it changes; None when it does not.
+    #: The current interval, if it adapts to how often the source changes; None if it does not.
     pace_ms: int | None = None
-    #: What its feed says about that; only kept of what is looked at as often as it changes.
+    #: Update hints of its feed; only kept for sources with an adaptive interval.
     rhythm: Rhythm | None = None
     enabled: bool = True
     state: State = State.PENDING
     failures: int = 0
     error_code: str = ""
     error: str = ""
-    #: Where its address was last seen to lead for good, and at how many checks in a row.
+    #: Target of the last permanent redirect of its address, and at how many checks in a row it was seen.
     moved_to: str = ""
     moved_seen: int = 0
     checked_at: int | None = None
@@ -93,40 +93,40 @@ class Source:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """One thing to retrieve for a source: saved before it is fetched, leased while it is worked on."""
+    """One address to fetch for a source: saved before it is fetched, leased while it is in progress."""
 
     id: str
     source_id: str
     url: str
-    #: What the kind will make of the answer; the kind chooses the words, the engine only keeps them.
+    #: How the kind will read the answer; the kind chooses the value, the engine only stores it.
     purpose: str = "root"
     #: Fetch again when this differs from the stamp of the last fetch (an entry's date, a sitemap's lastmod, a run).
     stamp: str = ""
-    #: How far from where the source starts, which is 1; nothing farther is fetched while something nearer is due.
+    #: Distance from the start of the source, which is 1; requests that are nearer are fetched first.
     #: 0 for requests whose order does not matter.
     depth: int = 0
-    #: What the kind already knows, handed back to it with the answer (a feed entry's title, its parent).
+    #: What the kind already knows, passed back to it with the answer (a feed entry's title, its parent).
     context: Json = field(default_factory=dict)
     validators: Validators = NO_VALIDATORS
     #: Failures in a row, and the code of the last one.
     attempts: int = 0
     failed_with: str = ""
-    #: Workers in a row whose process ended while they had it in hand.
+    #: Workers in a row whose process died while they leased it.
     deaths: int = 0
-    #: Comes back at every so-manieth turn of its source; 0 when only a new stamp brings it back.
+    #: Fetched at every Nth check of its source; 0 if only a new stamp makes it due.
     every: int = 0
-    #: What was seen when it last looked changed, until a second look tells whether it did.
+    #: What was seen at the last apparent change, until a second fetch confirms it.
     glimpse: str = ""
-    #: Whether nothing is amiss should there be nothing at this address: it was only a guess.
+    #: Whether a missing page is no error: the address was only a guess.
     optional: bool = False
-    #: The shape of the address, which the budget of the source is counted by; empty for what is not counted, with a
-    #: question mark in front for what is no page.
+    #: The URL pattern, by which the budget of the source is counted; empty if it does not count, with a leading
+    #: question mark if it is not a page.
     pattern: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lease:
-    """The right to commit the outcome of one request, until a time, under an epoch no other worker has."""
+    """The right to commit the outcome of one request, until a time, under an epoch that no other worker has."""
 
     dossier_id: str
     source: Source
@@ -134,21 +134,21 @@ class Lease:
     worker: str
     epoch: int
     until: int
-    #: How often the request had been made due out of turn when it was claimed; should it be again, it is fetched again.
+    #: How often the request had been made due early when it was claimed; if that happens again, it is fetched again.
     wakes: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
-    """One thing with one identity, as read from one payload."""
+    """One item with one identity, as read from one payload."""
 
-    #: Who it is: the first key names it within its source, further ones are known across sources (`url:…`).
+    #: Identity: the first key identifies it within its source, further ones across sources (`url:…`).
     keys: tuple[str, ...]
     url: str
     title: str
     #: Plain text with paragraphs and code lines kept.
     text: str
-    #: HTML of the content; whoever shows it sanitises it. Empty when there is none.
+    #: HTML of the content, not sanitised: the view that shows it must do that. Empty if there is none.
     html: str = ""
     lang: str = ""
     authors: tuple[str, ...] = ()
@@ -156,47 +156,47 @@ class Document:
     published_at: int | None = None
     modified_at: int | None = None
     media_type: str = "text/html"
-    #: Which extraction strategy won and how sure it was (0 to 1).
+    #: The extraction strategy that won, and its confidence (0 to 1).
     strategy: str = ""
     quality: float = 1.0
     meta: Json = field(default_factory=dict)
-    #: Whether it was read from a page made for people, which may show something else at every look.
+    #: Whether it was read from a web page for people, which may differ at every fetch.
     shown: bool = False
-    #: What its page has beside the content, as `core.boilerplate.marks_of` gives it.
+    #: Boilerplate of its page, as `core.boilerplate.marks_of` gives it.
     beside: tuple[int, ...] = ()
-    #: Further keys it says it has; believed only of a document with the same text.
+    #: Further keys that it claims; accepted only if a document with that key has the same text.
     claims: tuple[str, ...] = ()
-    #: SHA-256 of the normalised text and title: the truth about change.
+    #: SHA-256 of the normalised text and title: it decides whether the document changed.
     content_hash: str = ""
-    #: Whether the first wording stands: a search engine words what it found anew each time.
+    #: Whether the first text is kept: snippets of search engines differ at every query.
     once: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """Everything a kind made of one payload, or why there is nothing."""
+    """Everything that a kind read from one payload, or the failure."""
 
     lease: Lease
     payload: Payload | None = None
     failure: Failure | None = None
     documents: tuple[Document, ...] = ()
     requests: tuple[Request, ...] = ()
-    #: None when what the source has is not known in full.
+    #: None if the complete content of the source is not known.
     listing: Listing | None = None
     notices: tuple[Notice, ...] = ()
     budget: Budget | None = None
-    #: How much the answer named; None when it was not read, being the last one again, or when it is no listing.
+    #: Number of items in the answer; None if it was not read because it did not change, or if it is no listing.
     found: int | None = None
-    #: What the source says about how often it is worth a look; None when that is as it was.
+    #: Update hints of the source; None if they did not change.
     rhythm: Rhythm | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Known:
-    """What the store already holds about a document, found by one of its keys or by its text."""
+    """What is stored about a document, found by one of its keys or by its text."""
 
     document_id: str
-    #: The source whose word counts for its content.
+    #: The source that owns its content.
     source_id: str
     content_hash: str
     rev_n: int
@@ -204,19 +204,19 @@ class Known:
     state: str
     title: str = ""
     url: str = ""
-    #: Whether the source that asks has shown this document before.
+    #: Whether the source that is checked has had this document before.
     sighted: bool = True
-    #: The hash and title that it saw then, if the document's text is or was another source's.
+    #: The hash and title that it had then, if the document's text belongs or belonged to another source.
     seen: tuple[str, str] | None = None
-    #: Whether its source looks at its very address again and again.
+    #: Whether its source fetches its own address regularly.
     watched: bool = False
-    #: Whether its source is paused or has failed for long, so that another may speak for it.
+    #: Whether its source is paused or has failed for long, so that another source may take over.
     silent: bool = False
-    #: Whether another request than the one that asks finds it alive at its own address.
+    #: Whether a request other than the current one finds it at its own address.
     housed: bool = False
-    #: Where the text is read that it has: its own address, or of a duplicate that of the other.
+    #: The address its text is read from: its own or, for a duplicate, that of the other document.
     home: str = ""
-    #: The stamp of the request that brings it.
+    #: The stamp of the request that fetches it.
     stamp: str = ""
 
 
@@ -232,41 +232,41 @@ class Item:
     status: int = 0
     document: Document | None = None
     document_id: str = ""
-    #: For duplicates: the document that has the same text; its own id when it is one document seen by two sources.
+    #: For duplicates: the document with the same text; its own id if it is one document seen by two sources.
     duplicate_of: str = ""
     rev_n: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """The decision made from one reading: what to write, what to fetch next, when to come back."""
+    """The decision made from one reading: what to write, what to fetch next, and when to fetch again."""
 
     lease: Lease
     items: tuple[Item, ...]
     requests: tuple[Request, ...] = ()
     moves: tuple[Move, ...] = ()
-    #: What was learned about the quirks of documents, by their ids.
+    #: New knowledge about the quirks of documents, by document id.
     quirks: tuple[tuple[str, tuple[Quirk, ...]], ...] = ()
-    #: What to compare the next look with; empty when that is not needed.
+    #: What to compare the next fetch with; empty if that is not needed.
     glimpse: str = ""
     notices: tuple[Notice, ...] = ()
     budget: Budget | None = None
-    #: Whether there is something at the address that counts in the budget; None when that is as it was.
+    #: Whether the request counts in the budget; None for no change.
     takes_place: bool | None = None
-    #: When to fetch this request again; None when only a new stamp brings it back.
+    #: When to fetch this request again; None if only a new stamp makes it due.
     next_due: int | None = None
     attempts: int = 0
-    #: None keeps the ones we have: content and validators are never touched by an error.
+    #: None keeps the stored ones: an error never changes content or validators.
     validators: Validators | None = None
     state: State = State.OK
     failure: Failure | None = None
-    #: Where the source's own address leads for good, empty for nowhere; None when that was not to be seen.
+    #: Target of a permanent redirect of the source's own address, empty if there is none; None if unknown.
     moved_to: str | None = None
-    #: How often the source is looked at from now on; None when that does not follow its changes.
+    #: The interval of the source from now on; None if it does not adapt to its changes.
     pace_ms: int | None = None
     #: As in the reading.
     rhythm: Rhythm | None = None
-    #: Whether nothing was asked: what is known about the request and its source stays.
+    #: Whether nothing was fetched: the state of the request and its source stays.
     deferred: bool = False
     #: As in the reading.
     found: int | None = None
@@ -276,9 +276,9 @@ class Plan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scope:
-    """Which dossiers, sources and requests some work is about; None means all."""
+    """The dossiers, sources and requests that some work covers; None means all."""
 
     dossiers: frozenset[str] | None = None
     sources: frozenset[str] | None = None
-    #: What the requests are for, in the words of their kinds.
+    #: Purposes of requests, as their kinds name them.
     purposes: frozenset[str] | None = None

@@ -1,4 +1,4 @@
-"""Every way a retrieval can end without content: a stable code, whether trying again may help, and what to do.
+"""All outcomes of a fetch without content: a stable code, whether a retry may help, and what to do.
 
 `docs/reference/outcomes.md` is generated from this table.
 """
@@ -15,7 +15,7 @@ from veille.core.traffic import Failure
 class Outcome:
     """One row: what happened, and what the reader of the report can do about it."""
 
-    #: Whether the same request may succeed soon without anybody changing anything.
+    #: Whether the same request may soon succeed without any change.
     retryable: bool
     meaning: str
     advice: str
@@ -94,7 +94,7 @@ _CLIENT_ERROR = 400
 def failure(
     code: str, detail: str = "", *, status: int = 0, retry_after: int | None = None, duration_ms: int = 0
 ) -> Failure:
-    """The failure of that code; the detail goes between what it means and what to do."""
+    """Build the failure of a code; its message is the meaning, the detail and the advice."""
     outcome = outcome_of(code)
     what = f"{outcome.meaning}: {detail}." if detail else f"{outcome.meaning}."
     return Failure(
@@ -108,19 +108,19 @@ def failure(
 
 
 def outcome_of(code: str) -> Outcome:
-    """The row of a code; a status without one of its own has that of its class."""
+    """The row of a code; an HTTP status without its own row has that of its class."""
     if code in OUTCOMES:
         return OUTCOMES[code]
     return OUTCOMES["http.5xx" if int(code.removeprefix("http.")) >= _SERVER_ERROR else "http.4xx"]
 
 
 def failed_temporarily(code: str) -> bool:
-    """Whether the server, the network or the name failed, and not the request: 5xx, timeout, DNS and their like."""
+    """Whether the server, the network or DNS failed, and not the request: 5xx, timeout, DNS and the like."""
     is_slow_down = code == "http.429"
     is_ours = code in OUTCOMES or re.fullmatch(r"http\.\d{3}", code) is not None
     return is_ours and not is_slow_down and outcome_of(code).retryable
 
 
 def status_code(status: int) -> str:
-    """The code of an HTTP status that is not a success: `http.404`; one that is no error either is not correct HTTP."""
+    """The code of an HTTP status that is not a success: `http.404`; `protocol` for statuses below 400."""
     return f"http.{status}" if status >= _CLIENT_ERROR else "protocol"

@@ -1,4 +1,4 @@
-"""What is kept and told, as values: revisions and their pieces, events for followers, runs and deliveries.
+"""Stored and delivered records, as values: revisions and their chunks, events, runs and deliveries.
 
 Times are integers, milliseconds since 1970 in UTC.
 """
@@ -13,7 +13,7 @@ from veille.core.models import Change, Json
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Revision:
-    """One content of a document at one time, as stored; the newest is current."""
+    """One version of a document's content, as stored; the newest is current."""
 
     id: str
     document_id: str
@@ -35,7 +35,7 @@ class Revision:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RevisionLine:
-    """A revision in a list, without its contents."""
+    """A revision in a list, without its content."""
 
     id: str
     document_id: str
@@ -57,7 +57,7 @@ class RevisionLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentLine:
-    """A document in a list, without its contents."""
+    """A document in a list, without its content."""
 
     id: str
     source_id: str
@@ -72,24 +72,24 @@ class DocumentLine:
     published_at: int | None
     first_seen_at: int
     changed_at: int
-    #: Where it stands among others, the last changed first.
+    #: Sort key in lists, the last changed first.
     place: tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """Which documents a list has."""
+    """Filter for a list of documents."""
 
     source_id: str = ""
     state: str = ""
     lang: str = ""
-    #: These at most, by their ids.
+    #: Only documents with these ids.
     only: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """One change that followers hear of, in the order it was committed."""
+    """One change that is delivered, in commit order."""
 
     seq: int
     at: int
@@ -107,7 +107,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parcel:
-    """An event with the revision it speaks of: all that a sink needs."""
+    """An event with its revision: all that a sink needs."""
 
     event: Event
     revision: Revision
@@ -115,17 +115,17 @@ class Parcel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chunk:
-    """A piece of a revision for retrieval; its id stays the same as long as it stands in the same place."""
+    """A piece of a revision for retrieval; its id is stable as long as its position is."""
 
     id: str
     document_id: str
     index: int
     total: int
     text: str
-    #: How it was cut off from the one before: at a `section`, at a `paragraph`, or only for its `length`.
+    #: Where it was split from the one before: at a `section`, at a `paragraph`, or only because of its `length`.
     strategy: str
     content_hash: str
-    #: Where its own part stands in the revision's text; before it, `overlap` words of the chunk before are repeated.
+    #: Offsets of its own part in the revision's text; `overlap` words of the chunk before are repeated before it.
     start: int
     end: int
     overlap: int
@@ -133,7 +133,7 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Delivery:
-    """What one sink did with the changes it was handed."""
+    """The result of delivering changes to one sink."""
 
     dossier_id: str
     sink: str
@@ -148,7 +148,7 @@ class Delivery:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """One execution and its report, as far as it has come."""
+    """One execution and its report so far."""
 
     id: str
     dossier_id: str
@@ -160,7 +160,7 @@ class Run:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RepairRecord:
-    """A repair as it is kept: what it changed, or would change, and what became of it."""
+    """A stored repair: what it changed or would change, and its status."""
 
     id: str
     source_id: str
@@ -183,7 +183,7 @@ class RepairRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunItem:
-    """One line of a run as stored: also the fetch history of its source."""
+    """One stored line of a run; it is also an entry in the fetch history of its source."""
 
     run_id: str
     at: int
@@ -198,5 +198,5 @@ class RunItem:
     document_id: str
     duration_ms: int
     wire_bytes: int
-    #: Of the content that it brought; known of the history of a source only.
+    #: Hash of the document's content; only set in the history of a source.
     content_hash: str = ""

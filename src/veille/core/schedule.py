@@ -1,4 +1,4 @@
-"""When to come back: pure functions of what happened and the time it is."""
+"""When to check or retry: pure functions of what happened and the current time."""
 
 from __future__ import annotations
 
@@ -11,48 +11,48 @@ SECOND = 1000
 MINUTE = 60 * SECOND
 HOUR = 60 * MINUTE
 DAY = 24 * HOUR
-#: No lease is this long; one that is was taken while the clock was ahead.
+#: No lease is this long; a longer one was taken while the clock was ahead.
 LONGEST_LEASE = DAY
 
 MIN_INTERVAL = MINUTE
 MAX_INTERVAL = 7 * DAY
 
-#: Tries in a row before a request waits for its ordinary turn (or, followed from elsewhere, is given up).
+#: Failures in a row before a request waits for the next scheduled check (or, if it is a followed link, is given up).
 MAX_ATTEMPTS = 5
 RETRY_BASE = 30 * SECOND
 RETRY_CAP = DAY
-#: How soon a missing page is looked for again before it is called removed.
+#: How soon a missing page is fetched again before it is reported as removed.
 CONFIRM_AFTER = 10 * MINUTE
-#: Turns are spread by up to this share of the interval, so that sources added together do not stay together.
+#: Jitter of scheduled checks, as a share of the interval, so that sources added together spread out.
 SPREAD = 0.05
 
 
 def next_turn(interval_ms: int, now: int, seed: str) -> int:
-    """The next ordinary turn: one interval from now, moved by a share that is always the same for the same seed."""
+    """The next scheduled check: one interval from now, plus a jitter that is deterministic per seed."""
     return later(now + interval_ms, round(interval_ms * SPREAD), seed)
 
 
 def later(at: int, most: int, seed: str) -> int:
-    """A moment moved by up to `most`, always by the same for the same seed."""
+    """A time delayed by up to `most`, deterministic per seed."""
     return at + round(most * _share(seed))
 
 
 def retry_at(attempts: int, now: int, seed: str, retry_after: int | None = None) -> int:
-    """When to try again after `attempts` failures: exponential with full jitter, or what the server asked for."""
+    """When to retry after `attempts` failures: exponential back-off with full jitter, or what the server asked for."""
     if retry_after is not None:
         return now + min(max(retry_after * SECOND, RETRY_BASE), RETRY_CAP)
     ceiling = min(RETRY_BASE << min(attempts, 20), RETRY_CAP)
-    # Never at once: a retry within the same second only repeats the failure.
+    # Never immediately: a retry within the same second only repeats the failure.
     return now + SECOND + round(ceiling * _share(f"{seed}:{attempts}"))
 
 
 def _share(seed: str) -> float:
-    """Between 0 and 1, spread evenly over seeds: jitter without a random source, so that plans can be repeated."""
+    """A number from 0 to 1, uniform over seeds: jitter without a random source, so that plans are reproducible."""
     return int.from_bytes(hashlib.sha256(seed.encode()).digest()[:4], "big") / 0xFFFF_FFFF
 
 
 def duration_text(span_ms: int) -> str:
-    """The span as people write it, in the largest unit that fits.
+    """Format a duration in the largest unit that fits.
 
     >>> duration_text(7_200_000), duration_text(90_000)
     ('2h', '90s')
@@ -63,7 +63,7 @@ def duration_text(span_ms: int) -> str:
 
 
 def duration_ms(text: str) -> int:
-    """A span as people write it: 90s, 15m, 2h, 1d, 1w.
+    """Parse a duration: 90s, 15m, 2h, 1d, 1w.
 
     >>> duration_ms("2h")
     7200000

@@ -1,7 +1,7 @@
-"""What is done with bytes that a site sent, and with selectors and patterns that users wrote, as values.
+"""Work on bytes from sites, and on selectors and patterns from users, as values.
 
-A task is pure, and may take any time at all: what it is done with was written by somebody else. So nobody runs one but
-the workshop, in a process apart and under a deadline.
+A task is pure, but may take any amount of time, because its input is untrusted. So only the workshop runs tasks, in a
+separate process and with a deadline.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ Result = TypeVar("Result")
 
 
 class Task(ABC, Generic[Result]):
-    """Something to be done in the workshop; the bytes it is done with go along apart."""
+    """A job for the workshop; the bytes to process are passed separately."""
 
     @abstractmethod
     def run(self, body: bytes) -> Result:
-        """The result, or a VeilleError that says why there is none."""
+        """Return the result, or raise a VeilleError that says why there is none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Read(Task[Findings]):
-    """What the kind of a source makes of an answer."""
+    """Read an answer with the kind of its source."""
 
     source: Source
     request: Request
@@ -45,7 +45,7 @@ class Read(Task[Findings]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Examine(Task[Seen]):
-    """Look at an answer from all sides."""
+    """Examine what an answer can be watched as, and which feeds it names."""
 
     payload: Payload
 
@@ -55,7 +55,7 @@ class Examine(Task[Seen]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExamineFeed(Task[FeedSeen]):
-    """Read an answer as a feed, whatever it looks like."""
+    """Read an answer as a feed, whatever its media type."""
 
     payload: Payload
 
@@ -65,7 +65,7 @@ class ExamineFeed(Task[FeedSeen]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MakeReadable(Task[ReaderResult]):
-    """Make a page for reading. Images that are to be signed are marked: keys do not leave their process."""
+    """Make the reader view of a page. Images to be signed are only marked: keys do not leave their process."""
 
     payload: Payload
     mark: str
@@ -76,7 +76,7 @@ class MakeReadable(Task[ReaderResult]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListFeeds(Task[FeedList]):
-    """The feeds of a list (OPML), as many as are taken in at once."""
+    """The feeds of an OPML list, as many as one import takes."""
 
     def run(self, body: bytes) -> FeedList:
         return first_outlines(body, MOST_ENTRIES)
@@ -84,7 +84,7 @@ class ListFeeds(Task[FeedList]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Admit(Task[list[bool]]):
-    """Which addresses, each with its depth, a site has within its bounds."""
+    """Which of the addresses, each with its depth, are within the bounds of a site."""
 
     config: Json
     source: Source
@@ -98,7 +98,7 @@ class Admit(Task[list[bool]]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FindRequest(Task[Request]):
-    """The request for one address of a site; a ConfigError when it is out of its bounds."""
+    """The request for one address of a site; ConfigError if it is out of bounds."""
 
     config: Json
     source: Source
@@ -109,7 +109,7 @@ class FindRequest(Task[Request]):
         return SiteKind(SiteKind.Config.model_validate(self.config)).one(self.source, self.url)
 
 
-#: Every task, with what comes out of it: what the process apart can be asked for, and nothing else.
+#: Every task and its result type: the separate process accepts these and nothing else.
 TASKS: Final[dict[type[Task[Any]], Any]] = {
     Read: Findings,
     Examine: Seen,

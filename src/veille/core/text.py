@@ -1,4 +1,4 @@
-"""The normal form of text: what is stored keeps paragraphs and code lines, what is compared is flat."""
+"""Text normalisation: the stored form keeps paragraphs and code lines, the compared form is one line."""
 
 from __future__ import annotations
 
@@ -9,76 +9,76 @@ from typing import Any, TypeVar
 
 from veille.core.compiled import BUILT, native
 
-# Zero-width characters, soft hyphen, byte-order mark, bidi controls and the invisible "tag" letters: they show nothing,
-# but hide instructions and make equal texts look different.
+# Zero-width characters, soft hyphen, byte-order mark, bidi controls and the invisible "tag" letters: they display
+# nothing, but can hide instructions and make equal texts differ.
 _HIDDEN = re.compile(
     "[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff\U000e0000-\U000e007f"
     r"\x00-\x08\x0b\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]"
 )
-#: What moves the cursor of a terminal, or does worse; line ends and tabs do not count.
+#: Control characters, which can move the cursor of a terminal or do worse; except line ends and tabs.
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-#: Scripts that write no spaces between words, as parts of a pattern: Chinese and Japanese, where two signs are about a
-#: word; Thai, Lao, Burmese and Khmer, which spell.
+#: Scripts without spaces between words, as parts of a pattern: Chinese and Japanese, where two signs are about a
+#: word; Thai, Lao, Burmese and Khmer, which are alphabetic.
 UNSPACED_SIGNS = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 UNSPACED_LETTERS = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
 _BLANKS = re.compile(r"[^\S\n]+")
 _BLANK_LINES = re.compile(r"\n{3,}")
 _Value = TypeVar("_Value")
-#: Options and records have three or four; 255 can be read, and not be written again.
+#: Nesting limit. Options and records have three or four levels; JSON of 255 levels can be read, but not written again.
 _MOST_LEVELS = 50
 _HIDDEN_LATIN = bytes(code for code in range(256) if _HIDDEN.match(chr(code)))
 
 
 def clean(text: str) -> str:
-    """The stored form: composed Unicode, nothing invisible, no trailing blanks, at most one empty line in a row."""
+    """The stored form: NFC, no invisible characters, no trailing blanks, at most one empty line in a row."""
     lines = "\n".join([line.rstrip() for line in visible(text).splitlines()]).strip("\n ")
     return _BLANK_LINES.sub("\n\n", lines) if "\n\n\n" in lines else lines
 
 
 def tidy(text: str) -> str:
-    """The stored form of prose: as `clean`, and runs of blanks inside a line become one."""
+    """The stored form of prose: as `clean`, with runs of blanks in a line collapsed."""
     return clean(_BLANKS.sub(" ", visible(text)).replace("\n ", "\n"))
 
 
 def flat(text: str) -> str:
-    """One line: the form that is hashed, so that layout never counts as a change."""
+    """The text as one line: the form that is hashed, so that layout never counts as a change."""
     return native.joined(visible(text)) if BUILT else " ".join(visible(text).split())
 
 
 def printed(name: str) -> str:
-    """A name without the characters that cannot be seen."""
+    """A name without non-printable characters."""
     return flat("".join(letter for letter in flat(name) if letter.isprintable()))
 
 
 def word_count(text: str) -> int:
-    """How many words there are, as blanks part them."""
+    """The number of words separated by whitespace."""
     return native.words(text) if BUILT else len(text.split())
 
 
 def visible(text: str) -> str:
-    """Without the characters nobody can see."""
+    """The text without invisible characters."""
     return text if BUILT and native.plain(text) else plain_visible(text)
 
 
 def plain_visible(text: str) -> str:
-    """The same without the look whether there is anything to do."""
+    """The same, without first checking whether there is anything to remove."""
     try:
-        # Much text is Latin-1, where bytes can be dropped at 20 times the speed of a pattern and nothing is decomposed.
+        # Much text is Latin-1, where dropping bytes is 20 times as fast as a regex and nothing needs composing.
         return text.encode("latin-1").translate(None, _HIDDEN_LATIN).decode("latin-1")
     except UnicodeEncodeError:
-        # Composed last: what was removed may have stood between a letter and its accent.
+        # NFC last: a removed character may have been between a letter and its accent.
         return unicodedata.normalize("NFC", _HIDDEN.sub("", text))
 
 
 def without_controls(text: str) -> str:
-    """Without control characters: harmless wherever it is shown, also in a terminal. Lines stay lines."""
+    """The text without control characters: safe to show, also in a terminal. Line breaks are kept."""
     return _CONTROLS.sub("", text)
 
 
 def storable(value: _Value) -> _Value:
-    """What somebody sent as JSON, if it can be kept and shown again; else a ValueError.
+    """The JSON value from a client, if it can be stored and returned; else ValueError.
 
-    Half a surrogate pair is valid JSON, but no text; and values within values without end can be read, but not written.
+    Half a surrogate pair is valid JSON, but cannot be encoded; and very deep nesting can be read, but not written.
     """
     if _is_deeper(value, _MOST_LEVELS):
         raise ValueError(f"there are more than {_MOST_LEVELS} lists and objects within each other")

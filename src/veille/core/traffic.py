@@ -1,4 +1,4 @@
-"""What is asked of the outside and what comes back, as values: frozen, keyword-only.
+"""HTTP requests and answers as values: frozen, keyword-only.
 
 Times are integers, milliseconds since 1970 in UTC.
 """
@@ -11,54 +11,54 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Validators:
-    """What the last good answer said about itself, so that the next request can ask for news only."""
+    """Cache validators of the last good answer, for conditional requests."""
 
-    #: The address that gave them: to any other they mean nothing. Empty when that is not known.
+    #: The address that sent them: they are valid for no other. Empty if unknown.
     final_url: str = ""
     etag: str = ""
     last_modified: str = ""
     raw_hash: str = ""
-    #: Bytes the last full answer took on the wire: what a "not modified" saves.
+    #: Bytes of the last full answer on the wire: what a "not modified" saves.
     size: int = 0
-    #: When everything was last fetched in full, and how many conditional answers came since.
+    #: Time of the last full fetch, and the number of "not modified" answers since.
     full_at: int = 0
     polls: int = 0
     #: Answers in a row that had new validators and the same bytes.
     churn: int = 0
 
 
-#: Of what was never answered.
+#: For requests that never had an answer.
 NO_VALIDATORS: Final = Validators()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
-    """What the fetcher is asked for, detached from why."""
+    """One fetch for the fetcher, independent of its purpose."""
 
-    #: Comes back with the answer; unique among the orders under way.
+    #: Returned with the answer; unique among the orders in progress.
     key: str
     url: str
     validators: Validators = NO_VALIDATORS
     headers: tuple[tuple[str, str], ...] = ()
-    #: Whether the host's robots.txt has a say (followed links) or the user asked for this very address.
+    #: Whether robots.txt applies (followed links); not if a user named this address.
     robots: bool = False
-    #: Whether the page is to be shown in a browser first.
+    #: Whether to render the page in a browser.
     render: bool = False
     method: str = "GET"
     body: bytes = b""
-    #: Whether the operator named this very address: it may be private, and does not send us on.
+    #: Whether the operator configured this address: it may be private, and its redirects are not followed.
     by_operator: bool = False
-    #: Whether a redirect to another page is itself the answer, instead of being followed.
+    #: Whether a redirect to another page is returned as the answer instead of being followed.
     stay: bool = False
-    #: Whether this very address has to answer: no redirect is followed, nothing is rendered.
+    #: Whether this address itself must answer: no redirect is followed, nothing is rendered.
     direct: bool = False
-    #: The shortest pause before the host is asked again; it may lengthen the host's own, never shorten it.
+    #: Minimum pause before the next request to the host; it may lengthen the host's own pause, never shorten it.
     delay_ms: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Payload:
-    """What came back: bytes and facts."""
+    """An HTTP answer: bytes and facts."""
 
     url: str
     status: int
@@ -70,16 +70,16 @@ class Payload:
     etag: str = ""
     last_modified: str = ""
     raw_hash: str = ""
-    #: Seconds the server asks caches to keep the answer; None when it does not say.
+    #: Cache lifetime of the answer in seconds; None if the server gives none.
     max_age: int | None = None
-    #: The addresses on the way, each with the status that sent us on.
+    #: The redirects that were followed: status and address.
     redirects: tuple[tuple[int, str], ...] = ()
     duration_ms: int = 0
     #: Bytes that went over the wire.
     wire_bytes: int = 0
-    #: The Link headers (RFC 8288), as one.
+    #: The Link headers (RFC 8288), joined.
     link: str = ""
-    #: What the headers X-Robots-Tag say, one a line.
+    #: The X-Robots-Tag headers, one per line.
     robots: str = ""
 
     @property
@@ -104,7 +104,7 @@ class Payload:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failure:
-    """Why nothing usable came back. The code is stable; the message says what to do."""
+    """Why there is no usable answer. The code is stable; the message says what to do."""
 
     code: str
     message: str
@@ -113,5 +113,5 @@ class Failure:
     #: Seconds the server asked us to wait.
     retry_after: int | None = None
     duration_ms: int = 0
-    #: Bytes that came until it was given up.
+    #: Bytes received before it failed.
     wire_bytes: int = 0

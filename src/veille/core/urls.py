@@ -1,6 +1,6 @@
-"""Addresses: the one we fetch, and the looser key that says two addresses mean the same page.
+"""URL normalisation: the address to fetch, and a looser key that is equal for addresses of the same page.
 
-`canonical` may change nothing a server could notice; `url_key` drops whatever only says how a reader got there.
+`canonical` changes nothing that a server could notice; `url_key` also drops tracking parameters.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ from veille.errors import ConfigError
 
 MAX_LENGTH = 4096
 
-#: Query parameters that say how the reader came, never what the page is; `*` stands for whatever follows. `sid` and
-#: `ref` are left: they may be real.
+#: Tracking parameters, which never select the page; a final `*` matches any suffix. `sid` and `ref` are not here: they
+#: may select it.
 TRACKING = tuple(
     "_ga _gl _hsenc _hsmi at_campaign at_medium dclid fb_action_ids fb_action_types fb_source fbclid gbraid gclid "
     "gclsrc igsh igshid mc_cid mc_eid mkt_tok msclkid oly_anon_id oly_enc_id phpsessid spm srsltid ttclid twclid "
     "vero_id wbraid wickedid xtor yclid utm_* pk_* mtm_* hsa_*".split()
 )
 
-#: Query parameters that name a session if their value looks made up.
+#: Query parameters that name a session if their value looks random.
 _SESSION = re.compile(
     r"(?:php|j|asp\.?net_?|cf)?sess(?:ion)?_?id\w*|sid|sess(?:ion)?|cfid|cftoken|zenid|oscsid", re.IGNORECASE
 )
 _MADE_UP = re.compile(r"(?=.*\d)[A-Za-z0-9_,.-]{8,}")
 
 _WEB = ("https", "http")
-#: How alike a mistyped scheme is to the one that was meant: `htps` is, `ftp` is not.
+#: Similarity from which a scheme counts as mistyped: `htps` does, `ftp` does not.
 _NEAR = 0.74
 _NO_COLON = re.compile(r"(https?);?/+(\S+)", re.IGNORECASE)
 _HOST = re.compile(r"(?:[\w-]+\.)+[a-z][\w-]+(?::\d{1,5})?(?:[/?#]\S*)?", re.IGNORECASE)
@@ -46,13 +46,13 @@ _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
 
 @dataclass(frozen=True)
 class Tracking:
-    """What the operator adds to the table of parameters that are no part of an address, and what is to be kept."""
+    """The operator's additions to the table of tracking parameters, and the parameters to keep."""
 
     add: tuple[str, ...] = ()
     keep: tuple[str, ...] = ()
 
     def covers(self, name: str, value: str) -> bool:
-        """Whether the parameter only says how the reader came."""
+        """Whether this is a tracking parameter."""
         lowered = name.lower()
         if self.keep and _is_among(lowered, *_split(self.keep)):
             return False
@@ -61,7 +61,7 @@ class Tracking:
 
 @lru_cache(maxsize=8)
 def _split(patterns: tuple[str, ...]) -> tuple[frozenset[str], tuple[str, ...]]:
-    """Whole names, and beginnings of names."""
+    """Split patterns into exact names and prefixes."""
     lowered = [pattern.lower() for pattern in patterns]
     whole = frozenset(pattern for pattern in lowered if not pattern.endswith("*"))
     return whole, tuple(pattern[:-1] for pattern in lowered if pattern.endswith("*"))
@@ -71,19 +71,19 @@ def _is_among(name: str, whole: frozenset[str], beginnings: tuple[str, ...]) -> 
     return name in whole or name.startswith(beginnings)
 
 
-#: The one of this process. It is installed and not handed from call to call: a key that was made with another table at
-#: one place would make two documents of one.
+#: Global to the process and not a parameter: a key made with another table in one place would split one document into
+#: two.
 _tracking = Tracking()
 
 
 def use_tracking(tracking: Tracking) -> None:
-    """Go by this table from now on; for whoever starts a process, before anything is read in it."""
+    """Install this table; called at process start, before anything is read."""
     global _tracking  # noqa: PLW0603 - see above
     _tracking = tracking
 
 
 def tracking_in_use() -> Tracking:
-    """The table that addresses are read by."""
+    """The table that is installed."""
     return _tracking
 
 
@@ -93,7 +93,7 @@ def canonical(url: str) -> str:
     >>> canonical("HTTPS://Example.COM:443/a/../b?z=1&a=2#top")
     'https://example.com/b?a=2&z=1'
 
-    The trailing slash of a path is kept, because servers tell the two apart; `url_key` does not.
+    The trailing slash of a path is kept, because servers distinguish the two; `url_key` drops it.
     """
     text = url.strip()
     if not text or len(text) > MAX_LENGTH:
@@ -122,12 +122,12 @@ def canonical(url: str) -> str:
 
 
 def url_key(url: str) -> str:
-    """Equal for addresses that mean the same page, whatever the scheme, `www.`, tracking or last slash.
+    """A key that is equal for addresses of the same page, whatever the scheme, `www.`, tracking or last slash.
 
     >>> url_key("http://www.example.com/news/?utm_source=x&id=7#c")
     'example.com/news?id=7'
 
-    No file is taken for the index of its folder, whatever its name: a site shows that, by redirects or equal texts.
+    No file name is treated as the index of its folder: redirects or equal texts of the site show that.
     """
     parts = _parsed(url.strip())
     if parts.protocol not in {"http:", "https:"}:
@@ -141,20 +141,20 @@ def url_key(url: str) -> str:
 
 
 def without_session(url: str) -> str:
-    """The address without what only says who is looking: sessions, and how the reader came.
+    """The address without session ids and tracking parameters.
 
     >>> without_session("https://example.org/a;jsessionid=1A2B?id=7&sid=9f8e7d6c5b4a&utm_source=x")
     'https://example.org/a?id=7'
     """
     head, mark, search = url.partition("#")[0].partition("?")
     head = _PATH_SESSION.sub("", head)
-    # Parts are kept as they stand: decoding and encoding again could change what the server sees.
+    # Parts are kept verbatim: decoding and encoding again could change what the server sees.
     kept = [part for part in search.split("&") if part and not _is_incidental(*part.partition("=")[::2])]
     return f"{head}?{'&'.join(kept)}" if mark and kept else head
 
 
 def host_of(url: str) -> str:
-    """The host and port that politeness is owed to; for addresses without a host, the scheme."""
+    """The host and port, as the key for politeness; for addresses without a host, the scheme."""
     parts = _parsed(url)
     return parts.host or parts.protocol.rstrip(":")
 
@@ -165,7 +165,7 @@ def scheme_of(url: str) -> str:
 
 
 def join(base: str, reference: str) -> str | None:
-    """The address a link on a page points to, or None when it points nowhere that can be fetched."""
+    """The absolute address of a link on a page; None if it cannot be fetched."""
     try:
         target = can_ada.parse(base) + reference.strip()
     except (ValueError, TypeError):  # TypeError: half a surrogate pair is no text
@@ -183,7 +183,7 @@ def _parsed(url: str) -> can_ada.URL:
 
 
 def meant(url: str) -> str:
-    """A sentence that says which address somebody may have meant, with a space before it; empty when none is near.
+    """A "Did you mean" sentence for a mistyped address, with a leading space; empty if there is no suggestion.
 
     >>> meant("htps://example.org/news")
     ' Did you mean https://example.org/news?'
@@ -203,7 +203,7 @@ def meant(url: str) -> str:
 
 
 def _is_mistyped(scheme: str) -> bool:
-    """Whether a scheme is nearly one of the web's, and none of them."""
+    """Whether a scheme is similar to http or https, but is neither."""
     scheme = scheme.lower()
     return scheme not in _WEB and bool(get_close_matches(scheme, _WEB, cutoff=_NEAR))
 
@@ -216,12 +216,12 @@ def _no_address(url: str) -> ConfigError:
 
 
 def _pairs(search: str) -> list[tuple[str, str]]:
-    # keep_blank_values: "?print=" is another page than the plain one.
+    # keep_blank_values: "?print=" is another page than the one without it.
     return parse_qsl(search.removeprefix("?"), keep_blank_values=True) if search else []
 
 
 def _sorted_query(search: str) -> str:
-    # Parts are moved as they stand: decoding and encoding again could change what the server sees.
+    # Parts are sorted verbatim: decoding and encoding again could change what the server sees.
     parts = [part for part in search.removeprefix("?").split("&") if part]
     return f"?{'&'.join(sorted(parts))}" if parts else ""
 
@@ -231,7 +231,7 @@ def _is_incidental(name: str, value: str) -> bool:
 
 
 def _plain(path: str) -> str:
-    """One spelling of an escaped path: RFC 3986 says letters, digits and -._~ mean the same escaped or not."""
+    """Normalise percent-encoding: by RFC 3986, letters, digits and -._~ mean the same escaped or not."""
     return _ESCAPE.sub(_unescaped, path)
 
 

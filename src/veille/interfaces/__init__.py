@@ -1,1 +1,1 @@
-"""Ways in and out for people and programs; no rules of their own."""
+"""Interfaces for people and programs; they contain no rules of their own."""

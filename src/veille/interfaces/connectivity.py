@@ -1,7 +1,7 @@
-"""The operations as services of other programs: `POST /connectivity/{service}` with the arguments as JSON.
+"""The operations as services for other programs: `POST /connectivity/{service}` with the arguments as JSON.
 
-The answer is the JSON of the operation, as bytes; a failure is the text of its message. 401 without a good token, 404
-for an unknown service, 405 for another method than POST, 413 for too much, 500 when the service fails.
+The answer is the JSON of the operation, as bytes; a failure is the text of its message. 401 without a valid token, 404
+for an unknown service, 405 for other methods than POST, 413 for a body that is too large, 500 when the service fails.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Gateway:
 
 
 async def _body(request: Request) -> bytes:
-    """The body, as long as it is not too long; it is never kept beyond that."""
+    """The body; reading stops when it is too large."""
     body = bytearray()
     async for part in request.stream():
         body += part

@@ -6,12 +6,12 @@ import socket
 
 from veille.errors import ConfigError
 
-#: Connections that the system keeps until they are taken: many may come at the same moment.
+#: Connections that the system queues until they are accepted: many may come at the same time.
 BACKLOG = 2048
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A socket that listens there; whoever takes connections from it may come and go."""
+    """A socket that listens there; it stays open while the processes that accept from it are replaced."""
     try:
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
         return socket.create_server(address, family=family, backlog=BACKLOG)
@@ -20,7 +20,7 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def taken(host: str, port: int, error: OSError) -> ConfigError:
-    """What to say when it cannot listen."""
+    """The error for an address that cannot be listened on."""
     return ConfigError(
         f"It cannot listen on {host} port {port} ({error.strerror}): choose another with --host and --port.",
         code="cannot_listen",
@@ -28,6 +28,6 @@ def taken(host: str, port: int, error: OSError) -> ConfigError:
 
 
 def url_of(listening: socket.socket) -> str:
-    """Where it listens."""
+    """The address of a listening socket."""
     host, port = listening.getsockname()[:2]
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"

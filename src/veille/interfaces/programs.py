@@ -1,4 +1,4 @@
-"""Programs that come in with a token: who they are, how often they may ask, and that none holds up the others."""
+"""Programs with a token: authentication, rate limits, and fairness between them."""
 
 from __future__ import annotations
 
@@ -27,23 +27,23 @@ T = TypeVar("T")
 
 _log = logging.getLogger(__name__)
 
-#: What is done side by side: looking something up takes milliseconds, fetching may take minutes.
+#: Calls that run in parallel: a lookup takes milliseconds, a fetch may take minutes.
 AT_ONCE, FETCHING_AT_ONCE = 16, 8
-#: How many of the calls that fetch one token may have under way, so that others get their turn.
+#: Fetching calls in progress for one token, so that others get their turn.
 FETCHING_PER_TOKEN = 2
 MINUTE_S = 60.0
 
 
 @dataclass
 class Turnstile:
-    """Lets so many through a minute for each name, as fast as they like."""
+    """A rate limit per name (token bucket): so many calls a minute, in bursts if they like."""
 
     per_minute: int
     clock: Callable[[], float] = time.monotonic
     _seen: dict[str, tuple[float, float]] = field(default_factory=dict)
 
     def enter(self, name: str) -> float:
-        """Zero, or the seconds until they may come again."""
+        """Zero, or the seconds until the next call is allowed."""
         now = self.clock()
         left, at = self._seen.get(name, (float(self.per_minute), now))
         left = min(self.per_minute, left + (now - at) * self.per_minute / MINUTE_S)
@@ -55,8 +55,8 @@ class Turnstile:
         return 0.0
 
     def _forget(self, now: float) -> None:
-        """Whoever was not here for a minute has their whole share again."""
-        if len(self._seen) > 1000:  # noqa: PLR2004 - some memory is no concern
+        """Drop entries older than a minute: their bucket is full again."""
+        if len(self._seen) > 1000:  # noqa: PLR2004 - fewer entries cost no memory to speak of
             self._seen = {name: entry for name, entry in self._seen.items() if now - entry[1] < MINUTE_S}
 
 
@@ -71,7 +71,7 @@ class Programs:
         self._fetching: dict[str, int] = {}
 
     async def admit(self, scope: Scope) -> Access:
-        """Whoever sent this request, by its bearer token; LoginError, ThrottledError."""
+        """The access of a request, by its bearer token; LoginError, ThrottledError."""
         headers = {name: value.decode("latin-1") for name, value in scope["headers"]}
         proof = headers.get(b"authorization", "")
         if not proof.lower().startswith("bearer "):
@@ -81,7 +81,7 @@ class Programs:
         return await self._aside(partial(self.app.accounts.by_token, proof, visit))
 
     async def do(self, access: Access, name: str, arguments: Mapping[str, Any], *, via: str) -> Any:
-        """Do an operation in a thread, and give its JSON."""
+        """Run an operation in a thread, and return its JSON."""
         who = access.who.way_id
         if wait_s := self._turnstile.enter(who):
             raise self._throttled(f"Not more than {self._turnstile.per_minute} calls a minute.", wait_s)
@@ -109,6 +109,6 @@ def _called(app: App, access: Access, name: str, arguments: Mapping[str, Any], v
     try:
         return call(app, access, name, arguments, via=via)
     except StoreError as error:
-        # Its message tells where our files are.
+        # Its message reveals our paths.
         _log.exception("%s failed", name)
         raise StoreError("The data cannot be read or written now; try again later.", code=error.code) from error

@@ -1,1 +1,1 @@
-"""The order of things: what the program does, step by step, through the ports."""
+"""Use cases: what the program does, step by step, through the ports."""

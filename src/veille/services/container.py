@@ -1,4 +1,4 @@
-"""The services that work in dossiers, put together on one set of dossiers: all of them, or those somebody may use."""
+"""The services that work in dossiers, wired up for one set of dossiers: all of them, or those a user may use."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Services:
-    """What can be done in the dossiers it is given, and in no others."""
+    """The services of the given dossiers; they reach no others."""
 
     def __init__(self, dossiers: Dossiers, house: House) -> None:
         self._reach = dossiers
@@ -37,7 +37,7 @@ class Services:
 
     @cached_property
     def front(self) -> FrontService:
-        """What changed, for people."""
+        """The changes of dossiers, for people."""
         from veille.services.reading.change_feed import FrontService  # noqa: PLC0415
 
         return FrontService(self._reach, self.clock)
@@ -51,7 +51,7 @@ class Services:
 
     @cached_property
     def adding(self) -> AddingService:
-        """Made when first used, as all that a worker has no need of."""
+        """Adding what was detected. Created on first use, like everything that a worker does not need."""
         from veille.services.watching.adding import AddingService  # noqa: PLC0415
 
         return AddingService(self.sources, self.questions, self.lists)
@@ -65,28 +65,28 @@ class Services:
 
     @cached_property
     def lists(self) -> ListService:
-        """Lists of feeds, in and out."""
+        """Import and export of lists of feeds."""
         from veille.services.watching.lists import ListService  # noqa: PLC0415
 
         return ListService(self._reach, self.sources, self.clock, self._house.outlines)
 
     @cached_property
     def questions(self) -> QuestionService:
-        """Questions put to search engines."""
+        """Standing questions to search engines."""
         from veille.services.watching.questions import QuestionService  # noqa: PLC0415
 
         return QuestionService(self._reach, self.sources, self._house.offers, self.clock)
 
     @cached_property
     def search_log(self) -> SearchLogService:
-        """The searches that were made."""
+        """The log of searches."""
         from veille.services.reading.search_log import SearchLogService  # noqa: PLC0415
 
         return SearchLogService(self._reach, self.clock, self._house.searches_kept)
 
     @cached_property
     def saved(self) -> SavedSearchService:
-        """Searches that are kept, and feeds."""
+        """Saved searches, and feeds."""
         from veille.services.reading.saved import SavedSearchService  # noqa: PLC0415
 
         return SavedSearchService(self._reach, self.searches, self.clock)

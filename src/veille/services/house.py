@@ -21,10 +21,10 @@ class House:
     offers: Offers
     #: The kinds that outside services bring.
     bridges: Collection[str]
-    #: The most sources a dossier has, and the most searches it remembers.
+    #: The maximum number of sources of a dossier, and of searches in its log.
     max_sources: int
     searches_kept: int
-    #: Whether an address may be reached, as far as that is known before its name is.
+    #: Whether an address may be fetched, as far as that is known before its name is resolved.
     judge: Callable[[str], Verdict]
-    #: Every feed of a list (OPML), or a ReadError.
+    #: Parses a list of feeds (OPML); raises ReadError.
     outlines: Callable[[bytes], FeedList]

@@ -1,7 +1,7 @@
-"""The processes of a service: started, started again when they die or hang, and ended with it.
+"""Supervises the processes of a service: starts them, restarts those that die or hang, and stops them at the end.
 
-Runs as `python -m veille.supervisor PLAN`, and loads nothing else: it outlives everything, so it has next to no memory
-and little that could fail.
+Runs as `python -m veille.supervisor PLAN`, and imports nothing else: it outlives all others, so it needs little memory
+and has little that could fail.
 """
 
 from __future__ import annotations
@@ -12,22 +12,22 @@ import sys
 from dataclasses import asdict, dataclass
 from typing import NoReturn
 
-#: What the process that answers requests is told once, when it answers: it says how the first user comes in.
+#: Sent to the web process once, when it answers: it then prints how the first user logs in.
 GREET = "greet"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What a service consists of, as `veille serve` has worked it out."""
+    """The processes of a service, as `veille serve` worked them out."""
 
-    #: Where it listens, for people.
+    #: The address it listens on, for messages.
     url: str
     web: list[str]
     worker: list[str]
     workers: int
     nursery: list[str]
     nursery_environment: dict[str, str]
-    #: The listening socket, and the two ends of the line to the nursery.
+    #: The listening socket, and the two ends of the socket to the nursery.
     listening: int
     orders: int
     nursery_end: int
@@ -36,7 +36,7 @@ class Plan:
 
 
 def become(plan: Plan) -> NoReturn:
-    """Go on as the supervisor, in the same process but without all that was loaded to work out the plan."""
+    """Become the supervisor: the same process, but without the modules that were loaded to work out the plan."""
     ours, theirs = os.pipe()
     os.write(theirs, json.dumps(asdict(plan)).encode())
     os.close(theirs)
@@ -46,5 +46,5 @@ def become(plan: Plan) -> NoReturn:
 
 
 def say(text: str) -> None:
-    """Tell whoever watches the service."""
+    """Print a message for the operator."""
     print(text, file=sys.stderr, flush=True)  # noqa: T201 - this is how

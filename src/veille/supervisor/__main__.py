@@ -1,4 +1,4 @@
-"""`python -m veille.supervisor PLAN`, the plan being a file descriptor."""
+"""`python -m veille.supervisor PLAN`, where PLAN is a file descriptor."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from typing import Self
 from veille.supervisor import GREET, Plan, say
 from veille.supervisor._post import Post
 
-#: How often the processes are looked after.
+#: How often the processes are checked.
 TEND_EVERY_S = 0.25
 
 
 class Crew:
-    """The workers, the process that answers requests, and the one that their children come from.
+    """The workers, the web process, and the nursery that their children come from.
 
-    `tend` is called again and again, by one thread. In the end they have `grace_s` to give back what they hold; then
-    they are killed, and their leases run out.
+    `tend` is called regularly, by one thread. At the end they have `grace_s` to release their leases; then they are
+    killed, and their leases expire.
     """
 
     def __init__(
@@ -48,7 +48,7 @@ class Crew:
         end = time.monotonic() + self._grace_s
         for post in (*self._workers, self.web):
             post.end(end)
-        # The others may have had something to read until now.
+        # Last: the others may have needed it until now.
         self._nursery.kill()
 
     def tend(self) -> None:
@@ -57,7 +57,7 @@ class Crew:
         self._report()
 
     def _report(self) -> None:
-        """The process that answers requests shows how the workers are."""
+        """Report the state of the workers to the web process, which shows it."""
         alive, restarts = (
             sum(post.is_alive for post in self._workers),
             sum(max(0, post.restarts) for post in self._workers),
@@ -69,14 +69,14 @@ class Crew:
 
 
 def main() -> int:
-    """Supervise until a signal comes."""
+    """Supervise until a signal arrives."""
     with os.fdopen(int(sys.argv[1])) as passed:
         plan = Plan(**json.load(passed))
     stop = threading.Event()
 
     def ask(number: int, _: object) -> None:
         stop.set()
-        # A second one ends it at once.
+        # A second signal ends it at once.
         signal.signal(number, signal.default_int_handler)
 
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -87,7 +87,7 @@ def main() -> int:
     with Crew(web, workers, nursery, say, grace_s=plan.grace_s) as crew:
         while not (stop.is_set() or web.has_beaten):
             if (status := web.failed_start) is not None:
-                # It has said why.
+                # It printed the reason.
                 return status if status > 0 else 1
             crew.tend()
             stop.wait(TEND_EVERY_S)

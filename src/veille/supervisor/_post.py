@@ -1,4 +1,4 @@
-"""The place of one process of a service: who has it may come and go."""
+"""A slot for one process of a service, which is restarted when it ends."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 
-#: One that died is started again after this long, twice as long when it dies again, and so on.
+#: A process that died is restarted after this pause, which doubles each time it dies again.
 FIRST_PAUSE_S = 0.5
 LONGEST_PAUSE_S = 30.0
-#: One that ran so long is a good one.
+#: A process that ran this long resets the pause.
 GOOD_S = 20.0
-#: How long one may take until it beats first: it has much to import, and a busy machine takes its time.
+#: How long a process may take until its first heartbeat: it has much to import, and the machine may be busy.
 START_S = 120.0
-#: What one look at a process adds to its silence at most: when all of the machine stood still, nobody hung.
+#: The most that one check adds to the silence of a process: if the whole machine was suspended, nothing hung.
 MOST_BETWEEN_LOOKS_S = 2.0
 
 
-#: How the C library keeps memory. By default each thread has a heap of its own, and what it frees stays there.
-#: So large blocks go back to the system, and a process that once had much in hand takes a third less from then on.
+#: Settings of the C library's allocator. By default each thread has its own heap, and freed memory stays there.
+#: With these, large blocks go back to the system, and a process keeps a third less memory after a peak.
 MEMORY = {"MALLOC_ARENA_MAX": "2", "MALLOC_MMAP_THRESHOLD_": "131072", "MALLOC_TRIM_THRESHOLD_": "131072"}
 
 
 class Post:
-    """The place of one process: what it is called, how it is started, and for how long it may be silent."""
+    """The slot of one process: its name, its command, and for how long it may be silent."""
 
     def __init__(
         self,
@@ -46,7 +46,7 @@ class Post:
         self._silence_s = 0.0
         self._looked_at = 0.0
         self.restarts = -1
-        #: Whether the process that runs, or ran last, has ever beaten.
+        #: Whether the current or last process ever sent a heartbeat.
         self.has_beaten = False
         self.process: subprocess.Popen[bytes] | None = None
 
@@ -56,12 +56,12 @@ class Post:
 
     @property
     def failed_start(self) -> int | None:
-        """The exit status of the very first process, if that ended before it could do anything."""
+        """The exit status of the very first process, if it ended before its first heartbeat."""
         failed = self.process is not None and not self.restarts and not self.has_beaten
         return self.process.poll() if failed and self.process is not None else None
 
     def tend(self, say: Callable[[str], None]) -> None:
-        """Start it if it does not run and its pause is over; kill it if it has been silent for too long."""
+        """Start the process if it does not run and the pause is over; kill it if it was silent for too long."""
         now = time.monotonic()
         if self.is_alive:
             self._listen(now, say)
@@ -74,13 +74,13 @@ class Post:
             try:
                 self._start(now)
             except OSError as error:
-                # Too many processes or open files, or no memory: that may pass.
+                # Too many processes or open files, or no memory: that may be temporary.
                 say(f"The {self._what} could not be started ({error.strerror}); it is tried again.")
                 self._again_at = now + LONGEST_PAUSE_S
 
     def _start(self, now: float) -> None:
         beats, theirs = os.pipe()
-        # It is killed by the system when this process is. It ends by itself when its standard input does.
+        # The system kills it when this process dies; it exits when its standard input is closed.
         command = [*self._command, f"{os.getpid()}:{theirs}"]
         try:
             self.process = subprocess.Popen(  # noqa: S603 - our own program
@@ -135,7 +135,7 @@ class Post:
         self.end(0)
 
     def end(self, at: float) -> None:
-        """Wait until then for its end; then kill it."""
+        """Wait until `at` for its end; then kill it."""
         if self.process is None:
             return
         try:

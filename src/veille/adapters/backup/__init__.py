@@ -1,1 +1,1 @@
-"""The files of a backup: packed into one zip, taken out of one with suspicion, and put into a data folder at once."""
+"""The files of a backup: packed into one zip, unpacked with every check, and placed in a data folder at once."""

@@ -1,4 +1,4 @@
-"""What writing files that must last takes, and what its failures mean."""
+"""Durable writing of files, and the meaning of its failures."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ STEP = 64 * 1024
 
 @contextmanager
 def written(path: Path) -> Iterator[None]:
-    """Failures of the disk while something is written there, in our words."""
+    """Translates disk failures while writing there into our errors."""
     try:
         yield
     except StoreError as error:
@@ -34,7 +34,7 @@ def written(path: Path) -> Iterator[None]:
 
 
 def no_space(path: Path) -> StoreError:
-    """Of what the disk has no room for."""
+    """The error for a full disk."""
     return StoreError(
         f"There is not enough space for {path}: free some, or choose another disk. Nothing is left of it.",
         code="backup.no_space",
@@ -42,7 +42,7 @@ def no_space(path: Path) -> StoreError:
 
 
 def lock(descriptor: int, path: Path) -> None:
-    """Keep others away until the descriptor is closed, by whatever end; ConfigError when somebody is there."""
+    """Lock the file until the descriptor is closed, even by a crash; ConfigError if another process holds the lock."""
     if not try_lock(descriptor):
         raise ConfigError(
             f"Another backup or restore is writing {path}: wait for it, or choose another name.", code="backup.busy"
@@ -50,7 +50,7 @@ def lock(descriptor: int, path: Path) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Make names in it last."""
+    """Make the names in a folder durable."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(descriptor)

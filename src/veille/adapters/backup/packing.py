@@ -1,4 +1,4 @@
-"""Writing a backup: it has its name when it is whole and on the disk, and until then another."""
+"""Writing a backup: it gets its name once it is complete and on disk; until then it has another."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from veille.core.archive.backups import MANIFEST, Manifest, Packed
 from veille.errors import ConfigError
 from veille.failpoints import failpoint
 
-#: A third of the size at 120 MB/s; level 6 takes twice as long for a fifteenth less.
+#: A third of the size at 120 MB/s; level 6 takes twice as long and saves only a fifteenth more.
 _LEVEL = 1
 
 
 class Packing:
-    """A zip under way, and a folder for the copies that go into it."""
+    """A zip in progress, and a folder for the copies that go into it."""
 
     def __init__(self, archive: ZipFile, folder: Path) -> None:
         self._archive = archive
@@ -40,7 +40,7 @@ class Packing:
         failpoint("during_backup")
 
     def finish(self, veille: str, created_at: str) -> None:
-        """Write down what is in it."""
+        """Write the manifest."""
         manifest = Manifest(veille=veille, created_at=created_at, files=tuple(self._files))
         self._archive.writestr(MANIFEST, manifest.model_dump_json(indent=1))
         failpoint("during_backup")
@@ -48,7 +48,7 @@ class Packing:
 
 @contextmanager
 def packing(path: Path, *, force: bool) -> Iterator[Packing]:
-    """A new backup, for its owner's eyes alone. What one that was killed left behind is used again."""
+    """A new backup, readable by its owner only. Remains of a killed backup are reused."""
     _check_name(path, force=force)
     part = path.with_name(f"{path.name}.part")
     with written(path), _alone(part) as file:
@@ -81,7 +81,7 @@ def _alone(part: Path) -> Iterator[IO[bytes]]:
     with os.fdopen(descriptor, "r+b") as file:
         lock(descriptor, part)
         if not _has_name(descriptor, part):
-            # Whoever wrote it gave it its name while we asked for it: it is theirs, and whole.
+            # Another process renamed it while we waited for the lock: that backup is complete, and not ours.
             raise ConfigError(f"Another backup has just written {part.stem}: look at that.", code="backup.busy")
         os.fchmod(descriptor, 0o600)
         file.truncate(0)

@@ -1,7 +1,7 @@
-"""Putting a data folder into its place at once: what is in `restoring` is nobody's until all of it was checked.
+"""Placing a data folder at once: the content of `restoring` is not used until all of it was checked.
 
 The dossiers are moved first and the catalog last, and a folder without a catalog holds no data. A mark says that the
-checks are over; dossiers that stand beside it without a catalog were moved by a restore that was killed.
+checks are done; dossiers beside it without a catalog were moved by a restore that was killed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _ROOM, _DOSSIERS, _MARK = "restoring", "dossiers", "checked"
 
 @contextmanager
 def staging(folder: Path, size: int) -> Iterator[Path]:
-    """A folder for so many bytes whose content is the data folder's when all went well, and gone when not."""
+    """A folder for this many bytes whose content is moved to the data folder on success, and deleted otherwise."""
     is_new = not folder.exists()
     with written(folder):
         folder.mkdir(parents=True, exist_ok=True)
@@ -41,14 +41,14 @@ def staging(folder: Path, size: int) -> Iterator[Path]:
         finally:
             os.close(descriptor)
             if is_new:
-                # Unless there is something in it now.
+                # Unless it is not empty now.
                 with suppress(OSError):
                     folder.rmdir()
 
 
 def _cleared(folder: Path) -> Path:
     room, dossiers = folder / _ROOM, folder / _DOSSIERS
-    # Not the catalog alone: the log of another one would be taken for that of the new one.
+    # Not only the catalog: the log of an old one would be taken for that of the new one.
     if _has_catalog(folder):
         raise _not_empty(folder)
     _discard(room, folder)
@@ -62,7 +62,7 @@ def _has_catalog(folder: Path) -> bool:
 
 
 def _discard(room: Path, folder: Path) -> None:
-    """Clear the room away, with what left it if the rest did not follow."""
+    """Delete the room, including the dossiers that were moved without the catalog."""
     if (room / _MARK).exists() and not (room / _DOSSIERS).exists() and not _has_catalog(folder):
         (folder / _DOSSIERS).replace(room / _DOSSIERS)
     shutil.rmtree(room, ignore_errors=True)
@@ -84,7 +84,7 @@ def _place(room: Path, folder: Path) -> None:
     (room / _DOSSIERS).replace(folder / _DOSSIERS)
     sync_folder(folder)
     failpoint("during_placing")
-    # Should there be a log, it goes first.
+    # If there is a log, it is moved first.
     for path in sorted(room.glob(f"{CATALOG}*"), reverse=True):
         path.replace(folder / path.name)
     sync_folder(folder)

@@ -1,4 +1,4 @@
-"""Reading a backup as what it is, a file from anywhere: every size, name and sum is checked, none is believed."""
+"""Reading a backup as an untrusted file: every size, name and checksum is verified."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from veille.core.archive.backups import MANIFEST, MAX_MANIFEST, Packed, check_me
 from veille.core.archive.zips import spans
 from veille.errors import ConfigError, ReadError
 
-#: The library trips over broken zips in all these ways.
+#: The library fails on broken zips in all these ways.
 _BROKEN = (
     BadZipFile, EOFError, IndexError, NotImplementedError, OverflowError, RuntimeError, ValueError, struct.error,
     zlib.error,
@@ -25,7 +25,7 @@ _BROKEN = (
 
 
 class Unpacking:
-    """A backup whose members are those of its manifest."""
+    """A backup whose members match its manifest."""
 
     def __init__(self, archive: ZipFile, data: mmap) -> None:
         self._archive = archive
@@ -39,7 +39,7 @@ class Unpacking:
         spans(data, infos)
 
     def take_out(self, packed: Packed, path: Path) -> None:
-        """Write a member to a new file; ReadError as soon as it is not what the manifest says."""
+        """Write a member to a new file; ReadError as soon as it differs from the manifest."""
         digest, size = hashlib.sha256(), 0
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
         with os.fdopen(descriptor, "wb") as target, _whole(), self._archive.open(packed.name) as source:
@@ -60,7 +60,7 @@ class Unpacking:
 
 @contextmanager
 def unpacking(path: Path) -> Iterator[Unpacking]:
-    """The backup in that file."""
+    """Open the backup in a file."""
     try:
         file = path.open("rb")
     except OSError as error:

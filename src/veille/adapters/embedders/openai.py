@@ -1,6 +1,6 @@
-"""Any service that embeds the OpenAI way (`POST …/v1/embeddings`): Ollama, vLLM, OpenAI itself and many more.
+"""Any service with an OpenAI-style API (`POST …/v1/embeddings`): Ollama, vLLM, OpenAI itself and many more.
 
-The operator names its address, which may be private. An answer that does not hold a vector for every text is refused.
+The operator sets its address, which may be private. A response without a vector for every text is rejected.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from veille.ports import Embedder, EmbedderConfig
 
 
 class OpenaiConfig(EmbedderConfig):
-    """Options of such a service."""
+    """Options of an OpenAI-style service."""
 
     url: str = Field(description="Its address, such as http://127.0.0.1:11434/v1/embeddings; it may be private.")
     model: str = Field(min_length=1, description="The model it shall use.")
@@ -30,7 +30,7 @@ class OpenaiConfig(EmbedderConfig):
 
 
 class OpenaiEmbedder(Embedder):
-    """Asks the service, batch by batch."""
+    """Sends requests to the service, batch by batch."""
 
     Config = OpenaiConfig
     config: OpenaiConfig
@@ -73,7 +73,7 @@ class OpenaiEmbedder(Embedder):
 
 
 def _vectors(body: bytes, count: int) -> list[list[float]] | None:
-    """What the answer says, in the order of the texts; None when that is not what was asked for."""
+    """The vectors in the response, in the order of the texts; None if the response is invalid."""
     try:
         items = sorted(json.loads(body)["data"], key=lambda item: item["index"])
         vectors = [[float(number) for number in item["embedding"]] for item in items]

@@ -1,4 +1,4 @@
-"""File formats for documents and changes, one file each; the registry finds them by name."""
+"""File formats for documents and changes, one module each; the registry finds them by name."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from veille.errors import ConfigError
 
 @contextmanager
 def replaced(path: Path) -> Iterator[IO[bytes]]:
-    """A file that takes its name when it is whole and on the disk; until then whatever has the name stays."""
+    """A file that gets its name once it is complete and on disk; until then an existing file stays."""
     if path.exists() and not path.is_file():
-        # Taking the name of a device or a pipe would take it away from everybody else on the machine.
+        # Replacing a device or a pipe would take it away from everybody else on the machine.
         raise ConfigError(
             f"{path} is no ordinary file, so it is left alone; give another name, or none for standard output.",
             code="bad_out",
@@ -27,7 +27,7 @@ def replaced(path: Path) -> Iterator[IO[bytes]]:
                 yield draft.file
                 draft.flush()
                 os.fsync(draft.fileno())
-                os.chmod(draft.name, _mode())  # noqa: PTH101 - it is a name
+                os.chmod(draft.name, _mode())  # noqa: PTH101 - a name, not a Path
                 os.replace(draft.name, path)  # noqa: PTH105 - likewise
             except BaseException:
                 os.unlink(draft.name)  # noqa: PTH108 - likewise
@@ -40,7 +40,7 @@ def replaced(path: Path) -> Iterator[IO[bytes]]:
 
 
 def _mode() -> int:
-    """The rights that a new file has here; drafts are made for one's own eyes."""
+    """The default permissions of a new file; drafts are created private."""
     mask = os.umask(0o077)
     os.umask(mask)
     return 0o666 & ~mask

@@ -1,7 +1,7 @@
-"""One chunk a line, as JSON: the records that a retrieval pipeline takes in, with the ids that the Chroma sink gives.
+"""One chunk per line, as JSON: input for a retrieval pipeline, with the same ids as the Chroma sink.
 
 A line has the fields of `veille chunks --json` and `document_id`. In an export of changes it also has `change`; a
-removed document is one line without chunk, so that whoever follows can delete what it has of it.
+removed document is one line without chunk, so that a consumer can delete its copy.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from veille.ports import Export
 
 
 class Chunks(Export):
-    """For retrieval."""
+    """JSON lines for retrieval."""
 
     def write(self, documents: Sequence[Exported]) -> None:
         self.out.writelines(json_line(line) for document in documents for line in _lines(document))

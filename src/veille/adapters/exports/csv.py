@@ -1,6 +1,6 @@
-"""A table as RFC 4180 has it, UTF-8, one line of names first; every text is quoted, numbers are not.
+"""A table by RFC 4180, UTF-8, with a header line; every text is quoted, numbers are not.
 
-A text that a spreadsheet would run as a formula has an apostrophe in front.
+A text that a spreadsheet would run as a formula is prefixed with an apostrophe.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from veille.ports import Export
 
 
 class Csv(Export):
-    """For spreadsheets."""
+    """CSV for spreadsheets."""
 
     def __init__(self, out: IO[bytes]) -> None:
         super().__init__(out)
-        # Surrogates without their other half cannot be written; nothing we store has any.
+        # Lone surrogates cannot be written; nothing that we store has any.
         self._text = io.TextIOWrapper(out, encoding="utf-8", newline="")
         self._rows = csv.writer(self._text, quoting=csv.QUOTE_NONNUMERIC)
         self._rows.writerow(FIELDS)
@@ -31,5 +31,5 @@ class Csv(Export):
 
     def finish(self) -> None:
         self._text.flush()
-        # The file is not ours to close.
+        # The caller closes the file.
         self._text.detach()

@@ -9,7 +9,7 @@ from veille.ports import Export
 
 
 class JsonLines(Export):
-    """For programs."""
+    """JSON lines for programs."""
 
     def write(self, documents: Sequence[Exported]) -> None:
         self.out.writelines(json_line(document.record) for document in documents)

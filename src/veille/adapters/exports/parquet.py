@@ -1,6 +1,6 @@
 """Parquet with Zstandard, for data frames and SQL engines; needs the extra `parquet`.
 
-Moments are timestamps in UTC, `meta` is JSON as text.
+Times are timestamps in UTC, `meta` is JSON as text.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from veille.core.outgoing.export_record import FIELDS, MOMENTS, Exported, flat_v
 from veille.errors import ConfigError
 from veille.ports import Export
 
-#: A row group is written when it has so many rows or characters of text.
+#: A row group is written once it has this many rows or characters of text.
 MAX_ROWS = 10_000
 MAX_TEXT = 16 * 1024 * 1024
 
 
 class Parquet(Export):
-    """For data frames."""
+    """Parquet for data frames."""
 
     def __init__(self, out: IO[bytes]) -> None:
         super().__init__(out)

@@ -1,4 +1,4 @@
-"""Ways to retrieve, one file per scheme. Bootstrap takes the door, which finds them by name."""
+"""Retrievers, one module per scheme. Bootstrap uses the door, which finds them by name."""
 
 from veille.adapters.fetch._door import Door
 from veille.adapters.fetch._policy import policy_of

@@ -1,7 +1,7 @@
-"""Reading a body within limits: bytes on the wire, bytes after unpacking, the ratio of the two, and the pace.
+"""Reading a body within limits: bytes on the wire, bytes after decompression, the ratio of the two, and the pace.
 
-All common clients accept a truncated gzip body as a good answer, and unpack bombs before any limit applies. Here one
-coding is undone, in small steps, and the stream must have ended properly.
+All common clients accept a truncated gzip body as complete, and decompress bombs before any limit applies. Here one
+coding is decoded, in small steps, and the stream must have ended properly.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 ACCEPT_ENCODING = "gzip, deflate, br, zstd"
 STEP = 64 * 1024
-#: Text packs to a fiftieth at best; above this much output, more than this ratio is a bomb.
+#: Text compresses to a fiftieth at best; above this much output, a higher ratio is a bomb.
 MAX_RATIO = 200
 RATIO_FROM = 1024 * 1024
-#: Unpacked at once: small enough that a bomb shows its ratio before it shows its size.
+#: Decompressed at once: small enough that a bomb shows its ratio before its size.
 _SLICE = 4096
 #: RFC 9659: no more than 8 MB of window.
 _ZSTD_WINDOW_LOG = 23
@@ -40,7 +40,7 @@ class BodyError(Exception):
 
 
 class Pace:
-    """Moves a timeout along with the bytes: late is the total limit, or the moment the rate falls too low."""
+    """Moves a timeout along with the bytes: it expires at the total limit, or once the rate falls too low."""
 
     def __init__(self, timeout: asyncio.Timeout, deadline: float, rate: int, grace: float) -> None:
         self._timeout = timeout
@@ -48,22 +48,22 @@ class Pace:
         self._rate = rate
         self._grace = grace
         self._start = 0.0
-        #: Bytes of the body that have come.
+        #: Bytes of the body received so far.
         self.wire_bytes = 0
 
     def start(self) -> None:
-        """The headers have come; from here on bytes must flow."""
+        """The headers have arrived; from here on bytes must flow."""
         self._start = asyncio.get_running_loop().time()
         self.keep_up()
 
     def keep_up(self) -> None:
-        """More has come, and more is to come."""
+        """More data has arrived, and more is expected."""
         if self._rate:
             allowed = max(self._grace, self.wire_bytes / self._rate)
             self._timeout.reschedule(min(self.deadline, self._start + allowed))
 
     def stop(self) -> None:
-        """Time we choose to wait does not count."""
+        """Suspend the timeout: time that we choose to wait does not count."""
         self._timeout.reschedule(None)
 
     def go_on(self, waited: float) -> None:
@@ -90,7 +90,7 @@ class _Zlib:
             if self._inner.eof:
                 data = self._next_member()
         if not self._inner.eof:
-            # Output that waits for room comes without more input.
+            # Pending output is returned without more input.
             while piece := self._inner.decompress(b"", STEP):
                 yield piece
 
@@ -113,7 +113,7 @@ _RAW = -15
 
 
 class _Deflate:
-    """`deflate` means zlib by the book and raw deflate on the wire of some servers: the first byte tells."""
+    """`deflate` means zlib by the standard and raw deflate from some servers: the first byte tells which."""
 
     def __init__(self) -> None:
         self._inner: _Zlib | None = None
@@ -138,7 +138,7 @@ class _Brotli:
         if self._inner.is_finished():
             return
         piece = self._inner.process(data, output_buffer_limit=STEP)
-        # It says it can take more while output still waits, so it is asked until nothing comes.
+        # It reports that it can take more input while output is pending, so call it until nothing is returned.
         while piece:
             yield piece
             piece = b"" if self._inner.is_finished() else self._inner.process(b"", output_buffer_limit=STEP)
@@ -188,7 +188,7 @@ def _decoder(coding: str) -> _Decoder | None:
 
 
 class Unpacker:
-    """Collects a body, undoing its one coding, and stops at the first limit that is passed."""
+    """Collects a body, decodes its one coding, and stops at the first exceeded limit."""
 
     def __init__(self, coding: str, limit: int) -> None:
         self._decoder = _decoder(coding)
@@ -223,14 +223,14 @@ class Unpacker:
             raise BodyError("too_large", f"more than {self._limit} bytes after unpacking")
 
     def finish(self) -> bytes:
-        """The whole body; a compressed one must have come to its end (an empty one has none)."""
+        """The whole body; a compressed one must be complete (an empty one has no end)."""
         if self._decoder is not None and self.wire_bytes and not self._decoder.ended:
             raise BodyError("truncated", "the compressed data stops before its end")
         return self._pieces[0] if len(self._pieces) == 1 else b"".join(self._pieces)
 
 
 async def read_body(response: aiohttp.ClientResponse, limit: int, pace: Pace) -> bytes:
-    """The unpacked body; the pace counts what it took on the wire."""
+    """The decompressed body; the pace counts the bytes on the wire."""
     length = response.content_length if response.method != "HEAD" else None
     if length is not None and length > limit:
         raise BodyError("too_large", f"{length} bytes are announced, {limit} are allowed")
@@ -239,7 +239,7 @@ async def read_body(response: aiohttp.ClientResponse, limit: int, pace: Pace) ->
     unpacker = Unpacker(coding, limit)
     content = response.content
     if not content.is_eof():
-        # Moving a timer costs as much as reading a small page, so pages that are there already need none.
+        # Moving a timer costs as much as reading a small page, so pages that are complete already get none.
         pace.start()
     while data := await content.readany():
         pace.wire_bytes += len(data)

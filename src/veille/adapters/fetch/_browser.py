@@ -1,7 +1,7 @@
-"""Pages that need a browser: Playwright drives the system's Chromium, whose every connection goes through our proxy.
+"""Pages that need a browser: Playwright drives the system's Chromium; all its connections go through our proxy.
 
-The page gets no configured headers and no cookies from before. Each page has its time and its size, the browser has its
-memory; what is over is closed, and nothing is left behind when the fetcher closes.
+The page gets no configured headers and no earlier cookies. Each page has limits of time and size, the browser of
+memory; whatever exceeds them is closed, and nothing is left behind when the fetcher closes.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-#: How long a page may go on loading after its document is there.
+#: How long a page may continue loading after its document has arrived.
 _SETTLE_S = 3.0
 _MB = 1024 * 1024
 _ARGUMENTS = (
@@ -30,7 +30,7 @@ _ARGUMENTS = (
     "--disable-component-update",
     "--disable-domain-reliability",
     "--disable-extensions",
-    "--disable-quic",  # would go around the proxy
+    "--disable-quic",  # would bypass the proxy
     "--disable-sync",
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
     "--js-flags=--max-old-space-size=256",
@@ -47,7 +47,7 @@ def available(path: Path) -> bool:
 
 
 class Browser:
-    """One Chromium, started when first needed, started anew when it grew too large or died."""
+    """One Chromium, started when first needed, restarted if it grew too large or died."""
 
     def __init__(self, around: Surroundings) -> None:
         self._around = around
@@ -59,7 +59,7 @@ class Browser:
         self._pages = 0
 
     async def render(self, url: str, seconds: float) -> tuple[bytes, str] | Failure:
-        """The page's HTML after its scripts ran, and the address it ended at."""
+        """The page's HTML after its scripts ran, and its final address."""
         try:
             async with asyncio.timeout(seconds), self._slots:
                 return await self._rendered(url, seconds)
@@ -121,7 +121,7 @@ class Browser:
                 executable_path=str(self._around.settings.browser_path),
                 args=list(_ARGUMENTS),
                 chromium_sandbox=not as_root,
-                # "<-loopback>": Chromium would otherwise reach this machine itself without asking the proxy.
+                # "<-loopback>": without it Chromium would connect to this machine without the proxy.
                 proxy={
                     "server": self._proxy.server,
                     "username": self._proxy.user,
@@ -148,7 +148,7 @@ async def _skip(route: Any) -> None:
 
 
 def _memory_mb() -> float:
-    """What the processes below this one have in memory, the browser's among them; shared pages count once each."""
+    """The memory of all processes below this one, including the browser's; shared pages count once per process."""
     parents: dict[int, int] = {}
     sizes: dict[int, int] = {}
     for folder in Path("/proc").glob("[0-9]*"):

@@ -1,7 +1,7 @@
-"""Connections to checked addresses only: every answer of the resolver and every socket that is made passes the policy.
+"""Connections to checked addresses only: every answer of the resolver and every new socket passes the policy.
 
-Both checks are needed. The resolver is not asked for addresses written as numbers, and the socket is made after the
-last moment at which a name could have changed its mind.
+Both checks are needed. The resolver is not called for numeric addresses, and the socket is created after the last
+time at which a name could have changed its address.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
     from veille.core.http.egress import Policy
 
-#: The name being dialled by the running task: an operator may allow private addresses for a name, not for a number.
+#: The host name that the running task connects to: an operator may allow private addresses for a name, not a number.
 dialled_host: ContextVar[str] = ContextVar("dialled_host", default="")
-#: The host of the running task's order, if the operator named it: it may have any address.
+#: The host of the running task's order, if the operator configured it: it may have any address.
 operators_host: ContextVar[str] = ContextVar("operators_host", default="")
 #: The turn of the running task.
 held_turn: ContextVar[Turn | None] = ContextVar("held_turn", default=None)
@@ -40,12 +40,12 @@ MAX_INTERIM = 10
 _INTERIM = range(100, 200)
 _DNS_TTL_S = 30
 _KEEPALIVE_S = 20
-#: Hosts to which idle connections are kept: of thousands that are asked seldom, none is worth its open file.
+#: How many hosts may have idle connections: with thousands of rarely used hosts, none is worth an open file.
 MOST_IDLE_HOSTS = 200
 
 
 class RefusedAddressError(Exception):
-    """The policy does not let us dial this address."""
+    """The policy does not allow connections to this address."""
 
 
 class MalformedBodyError(aiohttp.ClientError):
@@ -53,18 +53,18 @@ class MalformedBodyError(aiohttp.ClientError):
 
 
 class InterimFloodError(Exception):
-    """The server sends preliminary answers without end."""
+    """The server sends interim responses without end."""
 
 
 async def system_resolve(host: str) -> list[IPAddress]:
-    """Ask the operating system."""
+    """Resolve a name with the operating system."""
     infos = await asyncio.get_running_loop().getaddrinfo(host, None, type=socket.SOCK_STREAM)
-    # A scope ("fe80::1%eth0") only comes with link-local addresses, which are refused anyway.
+    # A scope ("fe80::1%eth0") occurs only with link-local addresses, which are refused anyway.
     return [ipaddress.ip_address(str(info[4][0]).partition("%")[0]) for info in infos]
 
 
 class CheckedResolver(AbstractResolver):
-    """Refuses a name as soon as one of its addresses is refused: a mixed answer is an attempt to slip through."""
+    """Refuses a name if any of its addresses is refused: a mixed answer is an attempt to get through."""
 
     def __init__(self, policy: Callable[[], Policy], resolve: Resolve) -> None:
         self._policy = policy
@@ -96,7 +96,7 @@ def _result(host: str, port: int, address: IPAddress) -> ResolveResult:
 
 
 class _Protocol(ResponseHandler):
-    """aiohttp's protocol, less its patience: preliminary answers are counted, broken bodies end at once."""
+    """aiohttp's protocol, but stricter: interim responses are limited, malformed bodies end at once."""
 
     _interim = 0
 
@@ -111,7 +111,7 @@ class _Protocol(ResponseHandler):
         return message
 
     def set_exception(self, exc: Any, exc_cause: BaseException | None = None) -> None:
-        """Tell the reader of a body, too: aiohttp lets it wait when a later chunk is malformed."""
+        """Notify the reader of a body, too: aiohttp leaves it waiting if a later chunk is malformed."""
         if exc_cause is None:
             super().set_exception(exc)
         else:
@@ -122,7 +122,7 @@ class _Protocol(ResponseHandler):
 
 
 class CheckedConnector(aiohttp.TCPConnector):
-    """Pools connections whose addresses were checked at the moment they were dialled."""
+    """Pools connections whose addresses were checked at the time of connecting."""
 
     def __init__(self, policy: Callable[[], Policy], resolve: Resolve, tls: ssl.SSLContext | Literal[True]) -> None:
         self._check = policy
@@ -165,14 +165,14 @@ class CheckedConnector(aiohttp.TCPConnector):
         if not verdict.allowed:
             raise RefusedAddressError(verdict.detail)
         sock = socket.socket(family, kind, proto)
-        sock.setblocking(False)  # noqa: FBT003 - its only spelling
+        sock.setblocking(False)  # noqa: FBT003 - positional only
         return sock
 
 
 def tls_context(ca_file: Path | None) -> ssl.SSLContext | Literal[True]:
     """Certificates are always checked; an intranet adds its own authority."""
     if ca_file is None:
-        # aiohttp's own context, as strict and loaded with it: to read the authorities again takes 50 ms.
+        # aiohttp's own context, equally strict and already loaded: reading the authorities again takes 50 ms.
         return True
     context = ssl.create_default_context()
     context.load_verify_locations(ca_file)

@@ -1,6 +1,6 @@
-"""The one door to the outside: takes orders from any thread, works on them in its own loop, hands answers back.
+"""The one door to the outside: takes orders from any thread, processes them in its own loop, returns answers.
 
-The loop runs in a background thread so that everything above stays plain, synchronous code. What is remembered about
+The loop runs in a background thread so that everything above stays plain, synchronous code. The stored state of
 hosts is read and written on the caller's thread, in `submit` and `collect`, so the loop never waits for a disk.
 """
 
@@ -35,18 +35,18 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-#: Worth a second try within seconds: the connection broke, which says little about the host.
+#: Worth a retry within seconds: the connection broke, which says little about the host.
 QUICK = frozenset({"connect", "reset", "truncated"})
 _SAVE_EVERY_MS = 1000
-#: With more orders than this under way, answers are gathered this long once the first is there.
+#: With more orders than this in progress, answers are gathered for this long after the first.
 _BUSY = 32
 _GATHER_S = 0.01
-#: Second tries that may be saved up.
+#: The maximum number of retries that may be saved up.
 _MAX_BUDGET = 10.0
 
 
 class Door:
-    """A Fetcher. `resolve` replaces the system's resolver in tests; `hosts` remembers hosts between runs."""
+    """A Fetcher. `resolve` replaces the system's resolver in tests; `hosts` stores the state of hosts between runs."""
 
     def __init__(
         self, settings: FetchSettings, clock: Clock, hosts: Hosts | None = None, resolve: Resolve = system_resolve
@@ -90,7 +90,7 @@ class Door:
         try:
             answers += self._results.get(timeout=timeout) if timeout > 0 else self._results.get_nowait()
             if timeout > 0 and self._load > _BUSY:
-                # Many are about to come: taken together they cost fewer hand-overs, and fewer transactions later.
+                # More answers are about to arrive: together they cost fewer hand-overs, and fewer transactions later.
                 time.sleep(_GATHER_S)
             while True:
                 answers += self._results.get_nowait()
@@ -116,10 +116,10 @@ class Door:
         if self._hosts is not None:
             self._save([lane for lane in self._lanes.all() if lane.dirty])
 
-    # On the caller's thread: what is remembered about hosts
+    # On the caller's thread: the stored state of hosts
 
     def _remember(self) -> None:
-        """Save what changed: at once for hosts without anything under way, as other workers may get them next."""
+        """Save changed state: at once for hosts without orders in progress, as other workers may get them next."""
         now = self._clock()
         waited = not 0 <= now - self._saved_at < _SAVE_EVERY_MS
         lanes = [self._dirty.popleft() for _ in range(len(self._dirty))]
@@ -141,7 +141,7 @@ class Door:
                 state = merged(self._hosts.load(state.key), state)
             records.append((state, tally))
             if lane.idle:
-                # What another worker learns meanwhile must be read again.
+                # Must be loaded again, as another worker may update it meanwhile.
                 self._known.discard(lane.state.key)
         if self._hosts is not None:
             self._hosts.save(records)
@@ -198,7 +198,7 @@ class Door:
                 self._observe(turn.last, order, answer)
         except TurnRefusedError as error:
             answer = error.failure
-        except Exception:  # noqa: BLE001 - one order must never take the others with it
+        except Exception:  # noqa: BLE001 - one order must never break the others
             _log.exception("An order for %s failed inside the fetcher", job.key)
             answer = failure("internal")
         finally:
@@ -220,14 +220,14 @@ class Door:
             if not self._try_again(answer, left):
                 break
             await asyncio.sleep(random.random() * min(1, left / 4))  # noqa: S311 - jitter
-            # It begins again where the order points, whichever host broke off.
+            # Start again at the order's address, whichever host failed.
             await turn.enter(self._lanes.get(job.key))
             answer = await retriever.retrieve(order, turn, left)
         return answer
 
     async def _robots_answer(self, order: Order, turn: Turn) -> Payload | Failure:
         retriever = self._retriever("http")
-        assert retriever is not None, "http is always there"  # noqa: S101 - the type cannot say it
+        assert retriever is not None, "http is always there"  # noqa: S101 - the type cannot express it
         return await retriever.retrieve(order, turn, self._settings.timeout_s)
 
     def _try_again(self, answer: Payload | Failure, left: float) -> bool:
@@ -239,7 +239,7 @@ class Door:
 
     def _sent(self, lane: Lane) -> None:
         lane.tally.requests += 1
-        # A host that only sends us on has no answer to be remembered by. What we never read must not be overwritten.
+        # A host that only redirects has no answer to be recorded. State that was never loaded must not be overwritten.
         if lane.loaded:
             self._mark(lane)
 
@@ -273,14 +273,14 @@ class Door:
 
 def _new_loop() -> asyncio.AbstractEventLoop:
     try:
-        from uvloop import new_event_loop  # noqa: PLC0415 - there is none for Windows
+        from uvloop import new_event_loop  # noqa: PLC0415 - not available for Windows
     except ImportError:
         return asyncio.new_event_loop()
     return new_event_loop()
 
 
 def _job(order: Order) -> Job:
-    """Addresses that cannot be read share a lane: they are refused before anything is sent."""
+    """Addresses that cannot be parsed share a lane: they are refused before anything is sent."""
     try:
         url = parse(order.url)
     except AddressError:

@@ -1,4 +1,4 @@
-"""What is in a folder, all the way down; links are named, never followed."""
+"""The recursive listing of a folder; symbolic links are listed, never followed."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from dataclasses import dataclass, field
 from urllib.parse import quote_from_bytes
 
 FOLDER_TYPE = "application/vnd.veille.folder+json"
-#: More than this are not watched as one source.
+#: Folders with more files are not watched as one source.
 MAX_FILES = 200_000
-#: As many as this below the watched folder are looked into.
+#: Maximum depth below the watched folder.
 _MAX_LEVELS = 64
 
 _OPEN = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 class TooManyFilesError(Exception):
-    """The folder has more files than are listed."""
+    """The folder has more files than can be listed."""
 
 
 @dataclass(slots=True)
 class _Found:
-    #: Path and mark of every regular file, and the paths that are links, could not be looked into, or lie too deep.
+    #: Path and mark of every regular file, and the paths that are links, could not be read, or are too deep.
     files: list[tuple[str, str]] = field(default_factory=list)
     links: list[str] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
@@ -39,7 +39,7 @@ def listing(folder: int) -> bytes:
 
 
 def mark_of(facts: os.stat_result) -> str:
-    """Changes whenever a file was written or replaced; stays when it is renamed."""
+    """Changes whenever a file is written or replaced; stays if it is renamed."""
     return f"{facts.st_mtime_ns:x}-{facts.st_size:x}-{facts.st_ino:x}"
 
 
@@ -79,7 +79,7 @@ def _note(entry: os.DirEntry[str], path: str, found: _Found) -> None:
     try:
         facts = entry.stat(follow_symlinks=False)
     except OSError:
-        # Gone while we looked: the next listing knows.
+        # Deleted meanwhile: the next listing is correct.
         found.refused.append(path)
         return
     if stat.S_ISREG(facts.st_mode):

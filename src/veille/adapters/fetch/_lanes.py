@@ -1,4 +1,4 @@
-"""One lane per host: who may ask it next, and when. Everything here runs on the door's loop, so nothing is locked."""
+"""One lane per host: which order runs next, and when. Everything runs on the door's loop, so nothing is locked."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from veille.ports import Clock
     from veille.settings import FetchSettings
 
-#: Orders wait this long for a paused host; longer pauses are handed back as failures, to be tried another time.
+#: Orders wait this long for a paused host; longer pauses are returned as failures, to be retried later.
 PATIENCE_MS = 5_000
 MAX_LANES = 2000
 _MAX_FAILED = 16
@@ -35,11 +35,11 @@ class Job:
 
     order: Order
     key: str
-    #: None when the address cannot be read; it is refused when its turn comes.
+    #: None if the address cannot be parsed; it is refused when its turn comes.
     url: Url | None
-    #: What is remembered about the host, on the first order for it.
+    #: The stored state of the host, on the first order for it.
     state: HostState | None = None
-    #: Whether robots.txt was asked already.
+    #: Whether robots.txt was checked already.
     cleared: bool = False
 
 
@@ -74,20 +74,20 @@ class Lane:
         self.timer: asyncio.TimerHandle | None = None
         self.robots: Robots | None = None
         self.failed: set[str] = set()
-        #: When the next turn may be given, and when the last request really went out; seconds of the loop's own clock,
-        #: as the wall's may be set back.
+        #: When the next turn may be granted, and when the last request was sent; in seconds of the monotonic clock,
+        #: as the wall clock may be set back.
         self.free_at = 0.0
         self.sent_at = float("-inf")
         self.last_status = state.last_status
         self.last_at = state.last_at
         self.dirty = False
-        #: Whether the state began as what is remembered.
+        #: Whether the state was loaded from the store.
         self.loaded = False
-        #: The longest pause that an order asked for.
+        #: The longest delay that an order requested.
         self.wished_ms = 0
 
     def snapshot(self, now: int) -> HostState:
-        """The state as it is to be remembered; other processes have another loop, so waits become times of day."""
+        """The state for storage; other processes have another loop, so waits become times of day."""
         wait = self.free_at - time.monotonic() if self.free_at else 0.0
         next_at = now + round(wait * 1000) if wait > 0 else 0
         return replace(self.state, next_at=next_at, last_status=self.last_status, last_at=self.last_at)
@@ -98,7 +98,7 @@ class Lane:
 
     @property
     def is_host(self) -> bool:
-        """Whether there is somebody to be polite to; files and unreadable addresses share lanes named `scheme:`."""
+        """Whether this is a real host; files and unparsable addresses share lanes named `scheme:`."""
         return not self.state.key.endswith(":")
 
 
@@ -120,26 +120,26 @@ class Lanes:
         self._objection = objection
         self._lanes: dict[str, Lane] = {}
         self._running = 0
-        #: Lanes that could start something if the worker had room.
+        #: Lanes that could start a job if the worker had capacity.
         self._held: deque[Lane] = deque()
         self._closed = False
 
     def close(self) -> None:
-        """Start nothing from now on, whatever turns are given back."""
+        """Start nothing from now on, even if turns are returned."""
         self._closed = True
         for lane in self.all():
             if lane.timer is not None:
                 lane.timer.cancel()
 
     def get(self, key: str) -> Lane:
-        """The lane of a host, made when it is new."""
+        """The lane of a host, created if it is new."""
         lane = self._lanes.get(key)
         if lane is None:
             lane = self._lanes[key] = Lane(HostState(key=key))
         return lane
 
     def adopt(self, state: HostState) -> None:
-        """Take over what is remembered about a host, unless it is busy here: then we know better."""
+        """Load the stored state of a host, unless it is busy here: then ours is newer."""
         lane = self.get(state.key)
         if not lane.idle:
             return
@@ -156,14 +156,14 @@ class Lanes:
         return list(self._lanes.values())
 
     def tidy(self) -> None:
-        """Forget lanes whose state was saved, when there are many."""
+        """Drop lanes whose state was saved, if there are many."""
         if len(self._lanes) > MAX_LANES:
             for lane in self.all():
                 if lane.idle and not lane.dirty:
                     del self._lanes[lane.state.key]
 
     def pause_left_ms(self, lane: Lane) -> int:
-        """How long the host is still to be left alone."""
+        """How long the host must still be left alone."""
         return lane.state.paused_until - self._clock() if lane.state.paused_until else 0
 
     def add(self, job: Job) -> None:
@@ -175,7 +175,7 @@ class Lanes:
     async def enter(self, lane: Lane) -> None:
         """Wait for a turn in a lane, ahead of its queue.
 
-        Raises TurnRefusedError as soon as the host is to be left alone.
+        Raises TurnRefusedError as soon as the host must be left alone.
         """
         waiter = asyncio.get_running_loop().create_future()
         lane.waiters.append(waiter)
@@ -190,7 +190,7 @@ class Lanes:
             raise
 
     def leave(self, lane: Lane) -> None:
-        """Give a turn back."""
+        """Return a turn."""
         lane.running -= 1
         self._running -= 1
         self.pump(lane)
@@ -198,7 +198,7 @@ class Lanes:
             self.pump(self._held.popleft())
 
     def pump(self, lane: Lane) -> None:
-        """Start whatever may start in this lane now, and come back when more may."""
+        """Start whatever may start in this lane now, and schedule the rest."""
         if self._closed:
             return
         # Also here: the clock may be set back while the lane is in use.
@@ -218,14 +218,14 @@ class Lanes:
             self._grant(lane)
 
     def delay_ms(self, lane: Lane) -> int:
-        """The pause between two requests to this host now."""
+        """The current delay between two requests to this host."""
         if not lane.is_host:
             return 0
         asked = min(lane.robots.delay_ms, self._settings.max_delay_ms) if lane.robots is not None else 0
         return max(self._settings.host_delay_ms, asked, lane.state.delay_ms, lane.wished_ms)
 
     def sent(self, lane: Lane) -> float:
-        """Note that a request goes out; how many seconds it must wait to keep its distance to the last one."""
+        """Record that a request is sent; returns how many seconds it must wait to keep the delay to the last one."""
         now = time.monotonic()
         delay = self.delay_ms(lane) / 1000
         at = max(now, lane.sent_at + delay) if delay else now
@@ -235,7 +235,7 @@ class Lanes:
         return at - now
 
     def observe(self, lane: Lane, answer: Payload | Failure, url: str, saved: int) -> None:
-        """Learn from an answer: ledger, back-off, breaker."""
+        """Update statistics, back-off and circuit breaker from an answer."""
         tally = lane.tally
         now = self._clock()
         state = lane.state
@@ -263,7 +263,7 @@ class Lanes:
             if len(lane.failed) < _MAX_FAILED:
                 lane.failed.add(url)
             return politeness.failed(lane.state, now, share, len(lane.failed))
-        # It answered, if not what we wanted: the host is well.
+        # It answered, though not as wanted: the host is healthy.
         return politeness.succeeded(lane.state, base) if answer.status else lane.state
 
     def _send_back(self, lane: Lane) -> None:
@@ -277,7 +277,7 @@ class Lanes:
                 waiter.set_exception(TurnRefusedError(reason))
 
     def _turned_away(self, lane: Lane) -> bool:
-        """Whether the next order is refused without a request: it must not cost the others a turn."""
+        """Whether the next order is refused without a request: it must not use up a turn of the others."""
         job = lane.queue[0]
         objection = self._objection(job, lane) if job.order.robots else None
         if objection is None:

@@ -1,4 +1,4 @@
-"""The policy of this machine: what the operator set, and the machine's own addresses as they are now."""
+"""The egress policy of this machine: the operator's settings, and the machine's own current addresses."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LOCAL_IPV4 = re.compile(r"\|-- ([0-9.]+)\n\s+/32 host LOCAL")
 
 
 class PolicySource:
-    """Calling it gives the policy; the machine's own addresses are read again every minute, as they may change."""
+    """Returns the policy when called; the machine's own addresses are re-read every minute, as they may change."""
 
     def __init__(self, settings: FetchSettings) -> None:
         self._base = policy_of(settings)
@@ -39,7 +39,7 @@ class PolicySource:
 
 
 def policy_of(settings: FetchSettings) -> Policy:
-    """What the settings allow, before the machine's own addresses are known."""
+    """What the settings allow, without the machine's own addresses."""
     return Policy(
         allow_hosts=frozenset(host.lower().removesuffix(".") for host in settings.allow_hosts),
         allow_networks=tuple(settings.allow_networks),
@@ -62,7 +62,7 @@ def own_addresses() -> frozenset[IPAddress]:
 
 
 def _by_name() -> set[IPAddress]:
-    """Where there is no /proc: what the machine's own name leads to."""
+    """Without /proc: the addresses of the machine's own host name."""
     try:
         infos = socket.getaddrinfo(socket.gethostname(), None)
     except OSError:

@@ -1,7 +1,7 @@
-"""A forward proxy of our own for the browser, so that each of its connections passes the same checks as ours.
+"""A forward proxy for the browser, so that each of its connections passes the same checks as ours.
 
-It listens on loopback for one browser, which must show a password; names are resolved here, judged, and the judged
-address is the one dialled.
+It listens on loopback for one browser, which must present a password; names are resolved and checked here, and the
+checked address is the one connected to.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _HEAD_S = 10.0
 _CONNECT_S = 15.0
 _STEP = 64 * 1024
 _LINE = re.compile(r"([A-Z]+) (\S+) HTTP/1\.[01]")
-#: Meant for the proxy, not for the server.
+#: Headers for the proxy, not for the server.
 _OURS = ("proxy-authorization:", "proxy-connection:", "connection:")
 
 
@@ -33,7 +33,7 @@ class _RefusedError(Exception):
 
 
 class CheckedProxy:
-    """Started once per browser; `server`, `user` and `password` are what the browser is given."""
+    """Started once per browser; `server`, `user` and `password` are passed to the browser."""
 
     def __init__(self, around: Surroundings) -> None:
         self._around = around

@@ -1,4 +1,4 @@
-"""The chain of one order's redirects: where it has been, where it goes, and what it may carry there."""
+"""The redirect chain of one order: where it has been, where it goes, and what it may send there."""
 
 from __future__ import annotations
 
@@ -16,33 +16,33 @@ if TYPE_CHECKING:
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 MAX_REDIRECTS = 5
-#: Methods that send nothing.
+#: Methods without a request body.
 SAFE = frozenset({"GET", "HEAD"})
 #: Redirects that keep the method and the body.
 _REPEAT = frozenset({307, 308})
-#: Some sites set a cookie and redirect to the same page; within one chain we hand it back, then forget it.
+#: Some sites set a cookie and redirect to the same page; within one chain we return it, then forget it.
 MAX_COOKIES = 20
 MAX_COOKIE_BYTES = 4096
 
 
 class Chain:
-    """One order on its way."""
+    """One order and its redirects."""
 
     def __init__(self, url: Url, method: str = "GET", *, moves: bool = True) -> None:
         self.url = url
         self._moves = moves
-        #: A redirected POST is asked for with GET, as browsers do, unless the redirect says to repeat it.
+        #: A redirected POST becomes GET, as in browsers, unless the redirect says to repeat it.
         self.method = method
-        #: The addresses that sent us on, each with its status.
+        #: The addresses that redirected us, each with its status.
         self.passed: list[tuple[int, str]] = []
         self._origin = url.origin
         self._seen = {(str(url), "")}
         self._jar: dict[str, dict[str, str]] = {}
-        #: Once the origin changed, configured headers stay behind, even if the chain comes back.
+        #: Once the origin changed, configured headers are no longer sent, even if the chain returns.
         self.same_origin = True
 
     def step(self, response: aiohttp.ClientResponse) -> Failure | None:
-        """Move to where the answer points, or say why that cannot be."""
+        """Follow the redirect, or return why that is not possible."""
         status = response.status
         location = response.headers.get("Location")
         if not self._moves:
@@ -74,12 +74,12 @@ class Chain:
         return None
 
     def cookies(self) -> str:
-        """The Cookie header for the current host, made of what this chain was given."""
+        """The Cookie header for the current host, from the cookies set in this chain."""
         jar = self._jar.get(self.url.host)
         return "; ".join(f"{name}={value}" for name, value in sorted(jar.items())) if jar else ""
 
     def basic_auth(self) -> str:
-        """The Authorization header that the `user:password@` of the address stands for."""
+        """The Authorization header for the `user:password@` of the address."""
         return "Basic " + base64.b64encode(unquote(self.url.userinfo).encode()).decode("ascii")
 
     def _keep_cookies(self, response: aiohttp.ClientResponse) -> None:

@@ -1,4 +1,4 @@
-"""What every way of retrieving offers the door."""
+"""The interface of retrievers to the door."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from veille.settings import FetchSettings
 
 
-#: All addresses of a name; an empty list or OSError when there is none.
+#: All addresses of a name; an empty list or OSError if there is none.
 Resolve = Callable[[str], Awaitable[list[IPAddress]]]
 
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What a retriever is given."""
+    """The dependencies of a retriever."""
 
     settings: FetchSettings
     policy: Callable[[], Policy]
@@ -33,25 +33,25 @@ class Surroundings:
 
 
 class Turn(ABC):
-    """The right to talk to one host now. Redirects ask for it again, because each is a request of its own."""
+    """The right to send a request to one host now. Redirects need a new one, because each is a separate request."""
 
     @abstractmethod
     async def move(self, url: Url) -> float:
-        """Wait for a turn at this address's host, giving up the one held; how long that took, in seconds.
+        """Wait for a turn at this address's host, and release the current one; returns the wait in seconds.
 
-        Raises TurnRefusedError when its host does not want us.
+        Raises TurnRefusedError if the host must not be asked.
         """
 
     @abstractmethod
     def sending(self) -> float:
-        """Say that the connection stands and the request is about to go out; how many seconds it must wait.
+        """Report that the connection is open and the request is about to be sent; returns the seconds it must wait.
 
-        Looking up a name and connecting take their time, so turns given at a distance may arrive side by side.
+        Name resolution and connecting take time, so turns granted with a delay may arrive together.
         """
 
 
 class TurnRefusedError(Exception):
-    """The host of a redirect may not be asked."""
+    """The host of a redirect must not be asked."""
 
     def __init__(self, failure: Failure) -> None:
         super().__init__(failure.message)
@@ -59,21 +59,21 @@ class TurnRefusedError(Exception):
 
 
 class Retriever(ABC):
-    """Retrieves addresses of one scheme. To add one, put one file named after the scheme into this folder."""
+    """Retrieves addresses of one scheme. To add one, add a module named after the scheme to this folder."""
 
     def __init__(self, surroundings: Surroundings) -> None:
         self.around = surroundings
 
     @classmethod
     def judge(cls, settings: FetchSettings, url: str) -> Verdict:
-        """Whether an address may be retrieved, as far as that is known without asking anybody; by default all may."""
+        """Whether an address may be retrieved, as far as known without any request; by default all may."""
         del settings, url
         return ALLOWED
 
     @abstractmethod
     async def retrieve(self, order: Order, turn: Turn, seconds: float) -> Payload | Failure:
-        """The answer, within all limits and so many seconds. Never raises for a bad answer."""
+        """The answer, within all limits and this many seconds. Never raises for a bad answer."""
 
     async def close(self) -> None:
-        """Free everything."""
+        """Release all resources."""
         return

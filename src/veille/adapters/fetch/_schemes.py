@@ -1,4 +1,4 @@
-"""Which way of retrieving an address has, and whether that would go there at all."""
+"""The retriever of an address, and whether it would accept the address."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ if TYPE_CHECKING:
     from veille.settings import FetchSettings
 
 _PACKAGE = "veille.adapters.fetch"
-#: Schemes that are retrieved in the same way as another.
+#: Schemes that share the retriever of another.
 _ALIKE = {"https": "http"}
 
 
 def scheme_of(url: str) -> str:
-    """The name of the way to retrieve it, whether or not there is one."""
+    """The name of the retriever for an address, whether or not it exists."""
     scheme = url.partition(":")[0].lower()
     return _ALIKE.get(scheme, scheme)
 
 
 def retriever_of(scheme: str) -> type[Retriever] | None:
-    """What retrieves addresses of a scheme, if anything does."""
+    """The retriever of a scheme, if there is one."""
     is_known = scheme in registry.names(_PACKAGE, Retriever)
     return registry.load(_PACKAGE, scheme, Retriever) if is_known else None
 
 
 def judge(settings: FetchSettings, url: str) -> Verdict:
-    """Whether an address would be retrieved, as far as that is known without asking anybody."""
+    """Whether an address would be retrieved, as far as known without any request."""
     kind = retriever_of(scheme_of(url))
     if kind is None:
         why = failure("bad_scheme", f"{scheme_of(url)[:20]!r} is not known").message

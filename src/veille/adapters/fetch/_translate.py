@@ -1,4 +1,4 @@
-"""The one place where errors of the HTTP library become failures of ours."""
+"""Translates errors of the HTTP library into our failures; the only place that does."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 TRANSLATED = (aiohttp.ClientError, OSError, ssl.SSLError, RefusedAddressError, InterimFloodError, ValueError)
 
-# The first match counts, so the narrow ones stand first.
+# The first match counts, so the more specific ones come first.
 _CODES: tuple[tuple[type[Exception], str], ...] = (
     (RefusedAddressError, "refused_address"),
     (InterimFloodError, "protocol"),
@@ -37,7 +37,7 @@ _TOO_LARGE = ("Got more than", "Too many headers", "Too many trailers")
 
 
 def translated(error: Exception) -> Failure:
-    """The failure an exception stands for."""
+    """The failure that corresponds to an exception."""
     code = next(code for kind, code in _CODES if isinstance(error, kind))
     text = _said(error)
     too_large = code == "protocol" and any(word in text for word in _TOO_LARGE)
@@ -45,7 +45,7 @@ def translated(error: Exception) -> Failure:
 
 
 def _said(error: Exception) -> str:
-    """What is worth telling of it: of a connection that was not made, to where and why."""
+    """The message worth showing: for a failed connection, its target and the reason."""
     if isinstance(error, aiohttp.ClientConnectorDNSError):
         return error.host
     if isinstance(error, aiohttp.ClientConnectorError) and not isinstance(error, aiohttp.ClientSSLError):
@@ -55,6 +55,6 @@ def _said(error: Exception) -> str:
 
 
 def _one_line(text: str) -> str:
-    """A library's message without line breaks and control characters, which a hostile server may have put there."""
+    """A library's message without line breaks and control characters, which a hostile server may have inserted."""
     plain = "".join(char if char.isprintable() else " " for char in text)
     return " ".join(plain.split()).rstrip(".")[:200]

@@ -1,4 +1,4 @@
-"""Turns at hosts: redirects queue like everybody else, and robots.txt is read before the first page."""
+"""Turns at hosts: redirects queue like all orders, and robots.txt is read before the first page."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ class HostTurn(Turn):
         self._lanes = lanes
         self._gate = gate
         self._sent = sent
-        #: Whether robots.txt has a say in where redirects may lead.
+        #: Whether robots.txt applies to the targets of redirects.
         self._robots = robots
         self._held: Lane | None = lane
-        #: The lane that is answerable for the answer.
+        #: The lane that the answer counts for.
         self.last = lane
-        #: Whether it was asked anything in this turn.
+        #: Whether a request was sent in this turn.
         self._asked = False
 
     async def move(self, url: Url) -> float:
@@ -48,7 +48,7 @@ class HostTurn(Turn):
         return loop.time() - start
 
     async def visit(self, url: Url) -> None:
-        """Move without asking the host's robots.txt."""
+        """Move without checking the host's robots.txt."""
         await self.enter(self._lanes.get(url.host_key))
 
     def sending(self) -> float:
@@ -57,17 +57,17 @@ class HostTurn(Turn):
         return self._lanes.sent(self.last)
 
     def tells(self, answer: Payload | Failure) -> bool:
-        """Whether the answer says something about the host; what we refuse to send does not."""
+        """Whether the answer says something about the host; requests that we refuse to send do not."""
         return self._asked or not isinstance(answer, Failure) or answer.code in TROUBLE
 
     def end(self) -> None:
-        """Give up the place, if one is held."""
+        """Release the place, if one is held."""
         if self._held is not None:
             held, self._held = self._held, None
             self._lanes.leave(held)
 
     async def enter(self, lane: Lane) -> None:
-        """Wait for a place in this lane, giving up the one held."""
+        """Wait for a place in this lane, and release the current one."""
         self.end()
         self.last = lane
         self._asked = False
@@ -79,7 +79,7 @@ class HostTurn(Turn):
 
 
 class RobotsGate:
-    """Knows what the robots.txt of each host says; asks for it when that is not known or too old."""
+    """Caches the robots.txt of each host; fetches it if it is unknown or too old."""
 
     def __init__(
         self,
@@ -97,22 +97,22 @@ class RobotsGate:
         self._asking: dict[Lane, asyncio.Event] = {}
 
     async def check(self, url: Url, turn: HostTurn) -> None:
-        """Return when the address may be fetched, with a turn held; raise TurnRefusedError when not."""
+        """Return once the address may be fetched, with a turn held; raise TurnRefusedError if it may not."""
         lane = turn.last
         while not self.knows(lane):
             await self._refresh(url, turn, lane)
-            # The turn was used up by asking, or is stale after waiting for the one who asked.
+            # The turn was used up by fetching robots.txt, or is stale after waiting for another order to fetch it.
             await turn.enter(lane)
         refusal = self.refusal(lane, url)
         if refusal is not None:
             raise TurnRefusedError(refusal)
 
     def knows(self, lane: Lane) -> bool:
-        """Whether the host's robots.txt is at hand."""
+        """Whether the host's robots.txt is cached and fresh."""
         return lane.state.robots_until > self._clock()
 
     def refusal(self, lane: Lane, url: Url) -> Failure | None:
-        """What the robots.txt at hand says against an address; nothing when it must be asked for first."""
+        """The refusal of an address by the cached robots.txt; None if it allows it or must be fetched first."""
         state = lane.state
         left = state.robots_until - self._clock()
         if left <= 0:
@@ -154,15 +154,15 @@ class RobotsGate:
         if turn.tells(answer):
             self._observe(lane, order, answer)
         if not answer.status and isinstance(answer, Failure):
-            # There is no host to be polite to: this is the pages' own failure.
+            # The host cannot be reached at all: this is the failure of the page itself.
             raise TurnRefusedError(answer)
-        # What was known before counts on while the file cannot be read (RFC 9309 2.4).
+        # The last known file stays valid while it cannot be read (RFC 9309 2.4).
         error = f"it answers with status {answer.status}"
         lane.state = replace(lane.state, robots_until=now + RETRY_MS, robots_error=error)
 
 
 class _Detached(Turn):
-    """The turn of a robots.txt: its redirects wait for their hosts but are not themselves kept out by robots.txt."""
+    """The turn for a robots.txt: its redirects wait for their hosts but are not checked against robots.txt."""
 
     def __init__(self, turn: HostTurn) -> None:
         self._turn = turn

@@ -1,6 +1,6 @@
-"""Local files and folders, under those the operator listed and nowhere else.
+"""Local files and folders, only under those that the operator listed.
 
-The path is walked component by component from an open folder, never following a link, so nothing that is swapped in
+The path is walked component by component from an open folder, never following a link, so nothing swapped in
 meanwhile can lead outside; what is opened at the end must be a regular file.
 """
 
@@ -30,12 +30,12 @@ if TYPE_CHECKING:
 
 _SHAPE = re.compile(r"file://(?:localhost)?(/[^?#]*)", re.IGNORECASE)
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-# NONBLOCK: opening a pipe would otherwise wait for somebody to write to it.
+# NONBLOCK: opening a pipe would otherwise wait for a writer.
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 class File(Retriever):
-    """Reads `file:` addresses in a thread; a file that has not changed since is "not modified"."""
+    """Reads `file:` addresses in a thread; a file that is unchanged is "not modified"."""
 
     async def retrieve(self, order: Order, turn: Turn, seconds: float) -> Payload | Failure:
         del turn
@@ -92,7 +92,7 @@ class File(Retriever):
             return failure("too_large", f"{facts.st_size} bytes, {limit} are allowed")
         tag = f'"{mark_of(facts)}"'
         same = order.validators.etag == tag
-        # One byte more than allowed: a file that grows while it is read must not slip through.
+        # One byte more than allowed, to notice a file that grows while it is read.
         body = b"" if same else _contents(descriptor, limit + 1)
         if len(body) > limit:
             return failure("too_large", f"more than {limit} bytes")
@@ -110,7 +110,7 @@ class File(Retriever):
 
 
 def _place(url: str, roots: Sequence[Path]) -> tuple[Path, list[str], bool] | Failure:
-    """The allowed folder an address is in, the parts of its path, and whether it is a folder's."""
+    """The allowed folder an address is in, the parts of its path, and whether it names a folder."""
     match = _SHAPE.fullmatch(url)
     if match is None:
         return failure("bad_url", "write it as file:///folder/name")
@@ -125,7 +125,7 @@ def _place(url: str, roots: Sequence[Path]) -> tuple[Path, list[str], bool] | Fa
 
 
 def _root_of(parts: Sequence[str], roots: Sequence[Path], *, itself: bool) -> Path | None:
-    """The allowed folder this path is in, by its components; a name that only starts alike is not in it."""
+    """The allowed folder this path is in, by its components; a common prefix of a name is not enough."""
     for root in roots:
         inside = list(root.parts[1:])
         if root.is_absolute() and len(parts) >= len(inside) + (not itself) and list(parts[: len(inside)]) == inside:
@@ -135,7 +135,7 @@ def _root_of(parts: Sequence[str], roots: Sequence[Path], *, itself: bool) -> Pa
 
 @contextmanager
 def _opened(root: Path, parts: Sequence[str], *, is_folder: bool) -> Iterator[int]:
-    # The root is the operator's own word, so links on the way to it are followed; below it none is.
+    # The operator configured the root, so links on the way to it are followed; below it none is.
     held = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         for place, part in enumerate(parts, 1):

@@ -1,4 +1,4 @@
-"""http and https: one exchange after the other until there is an answer, each within the same limits."""
+"""http and https: one exchange after another until there is an answer, all within the same limits."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _PARTIAL = 206
 _MAX_FIELD = 32768
 _MAX_LINE = 8190
 _MAX_HEADERS = 256
-#: How a refusal by the policy is reported.
+#: The failure code for each refusal by the policy.
 _REFUSALS = {"port": "refused_port"} | dict.fromkeys(("address", "own", "name", "validator"), "refused_address")
 
 
@@ -49,8 +49,8 @@ class Http(Retriever):
 
     def __init__(self, surroundings: Surroundings) -> None:
         super().__init__(surroundings)
-        #: One for what sources name and one for what the operator names. Connections are used again without another
-        #: look at their address, and one made for the operator must never serve a source.
+        #: One session for addresses of sources and one for addresses of the operator. Connections are reused without
+        #: another check of their address, and one opened for the operator must never serve a source.
         self._opened: dict[bool, aiohttp.ClientSession] = {}
         self._browser: Browser | None = None
         settings = surroundings.settings
@@ -97,7 +97,7 @@ class Http(Retriever):
         return order.render or is_empty_shell(answer.body)
 
     async def _rendered(self, answer: Payload, seconds: float) -> Payload | Failure:
-        """The page as a browser shows it. Facts of the exchange stay; only what it brought is replaced."""
+        """The page as a browser renders it. The facts of the exchange stay; only the content is replaced."""
         if not available(self.around.settings.browser_path):
             return failure("needs_rendering", status=answer.status)
         if self._browser is None:
@@ -106,7 +106,7 @@ class Http(Retriever):
         if isinstance(shown, Failure):
             return shown
         body, final_url = shown
-        # The validators speak of the empty page; what scripts bring may change without them.
+        # The validators describe the empty page; what scripts load may change without them.
         return replace(
             answer,
             body=body,
@@ -118,7 +118,7 @@ class Http(Retriever):
         )
 
     async def _exchanges(self, order: Order, turn: Turn, pace: Pace) -> Payload | Failure:
-        """Follow redirects until an answer comes."""
+        """Follow redirects until there is an answer."""
         chain = self._chain(order)
         if isinstance(chain, Failure):
             return chain
@@ -126,7 +126,7 @@ class Http(Retriever):
             async with self._request(order, chain) as response:
                 if response.status not in REDIRECTS:
                     return await self._answer(order, chain, response, pace)
-                # Its body is never read: it has cost others a gigabyte.
+                # The body of a redirect is never read: it has cost others a gigabyte.
                 response.close()
             end = self._onward(order, chain, response)
             if end is not None:
@@ -135,7 +135,7 @@ class Http(Retriever):
             pace.go_on(await turn.move(chain.url))
 
     def _chain(self, order: Order) -> Chain | Failure:
-        """The way of an order, at its beginning; or why it is not set out on."""
+        """The chain of an order at its start; or the reason why it is not sent."""
         problem = header_problem(order.headers)
         if problem:
             return failure("bad_header", problem)
@@ -148,12 +148,12 @@ class Http(Retriever):
         return self._judge(chain.url) or chain
 
     def _policy(self) -> Policy:
-        """What may be dialled; for an address of the operator's own also that one."""
+        """The policy for connections; for an address of the operator it also allows that host."""
         host = operators_host.get()
         return self.around.policy().allowing(host) if host else self.around.policy()
 
     def _onward(self, order: Order, chain: Chain, response: aiohttp.ClientResponse) -> Payload | Failure | None:
-        """Follow a redirect; what there is to say if it is not to be followed."""
+        """Follow a redirect; returns an answer or failure if it must not be followed."""
         problem = chain.step(response)
         if problem is None and order.stay and url_key(str(chain.url)) != url_key(order.url):
             return self._led_on(order, chain, response.status)
@@ -165,7 +165,7 @@ class Http(Retriever):
 
     def _request(self, order: Order, chain: Chain) -> aiohttp.client._RequestContextManager:
         url = chain.url
-        # Each order is a task with a context of its own, so these are nobody else's.
+        # Each order is a task with its own context, so these are not shared.
         dialled_host.set(url.host)
         headers = CIMultiDict(self._base_headers)
         if chain.same_origin:
@@ -221,7 +221,7 @@ class Http(Retriever):
         )
 
     def _led_on(self, order: Order, chain: Chain, status: int) -> Payload:
-        """A redirect as an answer; where it leads is all it says."""
+        """A redirect as the answer; its target is its only content."""
         target = str(chain.url)
         return Payload(
             url=order.url,
@@ -253,7 +253,7 @@ class Http(Retriever):
             self._opened[by_operator] = aiohttp.ClientSession(
                 connector=CheckedConnector(self._policy, around.resolve, tls_context(around.settings.ca_file)),
                 cookie_jar=aiohttp.DummyCookieJar(),
-                # The time limits are ours; aiohttp's would only cost timers.
+                # We apply the time limits; aiohttp's would only cost timers.
                 timeout=aiohttp.ClientTimeout(total=None, sock_connect=None),
                 auto_decompress=False,
                 trust_env=False,
@@ -261,13 +261,13 @@ class Http(Retriever):
                 max_field_size=_MAX_FIELD,
                 max_headers=_MAX_HEADERS,
             )
-            # A second try of its own would be a request that no host's lane knows of.
+            # A retry by aiohttp would be a request that the host's lane does not know of.
             self._opened[by_operator]._retry_connection = False  # noqa: SLF001 - there is no public switch
         return self._opened[by_operator]
 
 
 def _conditions(order: Order, chain: Chain) -> dict[str, str]:
-    """The headers that ask for news only. Validators are asked of the address that gave them and of no other."""
+    """The headers of a conditional request. Validators are sent only to the address that issued them."""
     known = order.validators
     asked = str(chain.url) == known.final_url if known.final_url else not chain.passed
     named = {"If-None-Match": known.etag, "If-Modified-Since": known.last_modified} if asked else {}
@@ -281,7 +281,7 @@ def _refused(reason: str, detail: str) -> Failure:
 
 
 def _measured(answer: Payload | Failure, duration_ms: int, wire_bytes: int) -> Payload | Failure:
-    # The answer was made a moment ago and nobody else has it: setting two fields costs less than copying all.
+    # The answer was just created and is not shared: setting two fields costs less than copying all.
     object.__setattr__(answer, "duration_ms", duration_ms)
     object.__setattr__(answer, "wire_bytes", wire_bytes)
     return answer

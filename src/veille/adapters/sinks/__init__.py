@@ -1,1 +1,1 @@
-"""Sinks: what follows the changes. One file each."""
+"""Sinks: adapters that receive the changes. One module each."""

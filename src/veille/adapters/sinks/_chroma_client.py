@@ -1,4 +1,4 @@
-"""How Chroma is opened: as a folder that one program has at a time, or as a server that must answer in time."""
+"""Opening Chroma: as a folder for one program at a time, or as a server that must answer in time."""
 
 from __future__ import annotations
 
@@ -49,11 +49,11 @@ def client_of_folder(folder: Path, timeout_s: float) -> Iterator[Any]:
 
 
 class ServerClient:
-    """A client whose every wait is bounded. It is kept: Chroma never frees all of one."""
+    """A client with a timeout on every wait. It is kept open: Chroma never frees all of a client."""
 
     def __init__(self, url: str, *, token: str, home: tuple[str, str], sender: Sender, timeout_s: float) -> None:
         self._url = url.rstrip("/")
-        # Connections end with their answer: Chroma has no way to close them.
+        # Connections end with their response: Chroma has no way to close them.
         self._headers = {"Connection": "close"} | ({"Authorization": f"Bearer {token}"} if token else {})
         self._home = home
         self._sender = sender
@@ -62,7 +62,7 @@ class ServerClient:
 
     @contextmanager
     def opened(self) -> Iterator[Any]:
-        """The client; after a failure the next one is new."""
+        """The client; after a failure a new one is created."""
         client = self._client or self._connect()
         self._client = None
         yield client
@@ -70,13 +70,13 @@ class ServerClient:
 
     def _connect(self) -> Any:
         chromadb = _library()
-        # Chroma's client waits for ever while it is made; so we see for ourselves first that somebody is there.
+        # The constructor of Chroma's client may wait forever; so check first that the server responds.
         headers = tuple((name, value) for name, value in self._headers.items() if name == "Authorization")
         order = Order(key="heartbeat", url=f"{self._url}/api/v2/heartbeat", headers=headers, by_operator=True)
         ask(self._sender, order, self._timeout_s, who="Chroma", code="sink.chroma")
         parts = urlsplit(self._url)
         client = chromadb.HttpClient(
-            # With a path in it, it is taken for the whole address.
+            # A host with a path in it is taken for the whole address.
             host=self._url if parts.path else parts.hostname,
             port=parts.port or _PORTS[parts.scheme],
             ssl=parts.scheme == "https",
@@ -100,13 +100,13 @@ def _library() -> Any:
 def _settings() -> Any:
     from chromadb.config import Settings  # noqa: PLC0415 - as above
 
-    # No `.env` of whatever folder we happen to be in, and no reports to anybody.
+    # Do not read an `.env` of the current folder, and send no telemetry.
     return Settings(_env_file=None, anonymized_telemetry=False)
 
 
 @contextmanager
 def _alone(folder: Path, timeout_s: float) -> Iterator[None]:
-    """Keep other veilles out: two clients on one folder do not see each other's vectors, and lose them."""
+    """Lock out other veille processes: two clients on one folder do not see each other's vectors, and lose them."""
     descriptor = os.open(folder / ".veille.lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o644)
     try:
         until = time.monotonic() + timeout_s
@@ -120,9 +120,9 @@ def _alone(folder: Path, timeout_s: float) -> Iterator[None]:
 
 
 def _await_database(path: Path, timeout_s: float) -> None:
-    """Wait while a stranger has locked the database: Chroma itself would wait for ever.
+    """Wait while another program has locked the database: Chroma itself would wait forever.
 
-    In a process of its own, because closing a database file ends all locks its process has on it.
+    In a separate process, because closing a database file releases all locks its process has on it.
     """
     command = [sys.executable, "-I", "-S", "-c", _PROBE, str(path), str(timeout_s)]
     if path.exists() and subprocess.run(command, check=False).returncode == _LOCKED:  # noqa: S603 - our own program

@@ -1,4 +1,4 @@
-"""What a record in Chroma says about its text."""
+"""The metadata of a record in Chroma."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from veille.core.models import Json
 from veille.core.records import Chunk, Revision
 from veille.core.urls import host_of
 
-#: What the outside shape of a chunk (R-131) says of its document.
+#: Fields of a chunk in the public format (R-131) that describe its document.
 OF_DOCUMENT: Final = (
     "source_url", "parent_url", "source_type", "title", "language", "version_hint", "last_modified",
     "crawl_timestamp", "tags",
 )  # fmt: skip
-#: What it says of the chunk itself: records are told apart by these, so each has them.
+#: Fields that describe the chunk itself: they distinguish records, so each record has them.
 _OF_CHUNK: Final = ("chunk_index", "chunk_total", "chunk_strategy", "content_hash")
-#: Facts about a revision rather than a chunk: news in them alone are no reason to write a record again.
+#: Facts about a revision rather than a chunk: a change in them alone does not rewrite a record.
 _OF_REVISION: Final = frozenset({"last_modified", "crawl_timestamp", "content_length"})
 
 Fact = str | int | float | bool
@@ -26,17 +26,17 @@ Fact = str | int | float | bool
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wording:
-    """What records are to say, beside what each must."""
+    """The optional metadata of records, besides the required fields."""
 
     names: Sequence[str] = OF_DOCUMENT
     #: Added to the tags of every document.
     tags: Sequence[str] = ()
-    #: Said by every record.
+    #: Constant fields of every record.
     facts: Mapping[str, Fact] = field(default_factory=dict)
 
 
 def metadata(chunk: Chunk, revision: Revision, wording: Wording) -> Json:
-    """What Chroma can keep. None takes away what an earlier record under this id said."""
+    """The metadata that Chroma can store. None removes a field that an earlier record under this id had."""
     record = chunk_json(chunk, revision)
     told = {
         **revision.meta,
@@ -55,12 +55,12 @@ def metadata(chunk: Chunk, revision: Revision, wording: Wording) -> Json:
 
 
 def is_news(wanted: Json, held: Json) -> bool:
-    """Whether a record has to say something else than it does; what others wrote beside it is theirs."""
+    """Whether a record needs an update; fields that others added to it are ignored."""
     return any(held.get(name) != value for name, value in wanted.items() if name not in _OF_REVISION)
 
 
 def _kept(value: object) -> Fact | list[str] | None:
-    """Plain values, and lists of words that are not empty: there is no room for others."""
+    """Plain values, and non-empty lists of words: Chroma has no other types."""
     if isinstance(value, list | tuple):
         return [str(item) for item in value] or None
     return value if isinstance(value, str | int | float) else None

@@ -1,9 +1,9 @@
-"""Markdown files with front matter in a folder, for whoever reads them later.
+"""Markdown files with front matter in a folder, for a reader that processes them later.
 
 We put a file into `pending/`; the reader moves it to `done/`, or to `failed/` with its error. The name of a file is the
 id of its revision, so after a crash the same change is the same file, and one that is in any of the three is not
-written again. A file is written as a draft (`.tmp`) under a lock that ends with its process: of two deliverers, one of
-them frozen past its turn, only one writes it, and what the dead left is written anew.
+written again. A file is written as a draft (`.tmp`) under a lock that ends with its process: if two processes deliver,
+one of them frozen past its lease, only one writes it, and drafts of dead processes are rewritten.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from veille.errors import SinkError
 from veille.failpoints import failpoint
 from veille.ports import Means, Sink, SinkConfig
 
-#: What readers of the buffer call our kinds.
+#: Names of our kinds for readers of the buffer.
 SOURCE_TYPES = {"page": "web", "feed": "rss", "folder": "document", "site": "crawl"}
 
-#: Drafts are written in milliseconds, and those of a crash are replaced when their change is delivered again. One this
-#: old belongs to a change that was taken back.
+#: Drafts are written in milliseconds, and those of a crash are replaced when their change is delivered again. An older
+#: one belongs to a change that was withdrawn.
 STALE_DRAFT_S = 3600
 
 
@@ -59,7 +59,7 @@ class BufferSink(Sink):
                 folder.mkdir(parents=True, exist_ok=True)
             self._sweep()
             written = sum(self._write(parcel) for parcel in parcels if parcel.event.change is not Change.REMOVED)
-            # Also when all were there already: whoever wrote them may have died before this.
+            # Also if all were there already: their writer may have died before this.
             _sync_folder(self._pending)
         except OSError as error:
             raise SinkError(
@@ -75,7 +75,7 @@ class BufferSink(Sink):
             return False
         draft = self._pending / f"{name}.tmp"
         with _locked(draft) as descriptor:
-            # Again, now that nobody else can be writing it: it may have come, and been taken, since we looked.
+            # Check again under the lock: it may have been written, and taken by the reader, since the first check.
             if self._has(name):
                 draft.unlink(missing_ok=True)
                 return False
@@ -88,7 +88,7 @@ class BufferSink(Sink):
         return any((folder / name).exists() for folder in self._folders)
 
     def _sweep(self) -> None:
-        """Once: drafts that nobody will write to again."""
+        """Delete abandoned drafts; once."""
         if self._swept:
             return
         self._swept = True
@@ -99,8 +99,8 @@ class BufferSink(Sink):
 
 @contextmanager
 def _locked(draft: Path) -> Iterator[int]:
-    """The draft, open for writing and ours alone until the context ends or the process dies."""
-    # O_NOFOLLOW, so that nobody can point it elsewhere. Not truncated yet: it may be somebody else's still.
+    """The draft, open for writing and locked until the context ends or the process dies."""
+    # O_NOFOLLOW, so that nobody can redirect it by a link. Not truncated yet: another process may still own it.
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o666)
     try:
         if not try_lock(descriptor) or not _is_at(descriptor, draft):
@@ -135,7 +135,7 @@ def _write_all(descriptor: int, content: bytes) -> None:
 
 
 def render(parcel: Parcel) -> str:
-    """The file: front matter in the fixed order, an empty line, the text."""
+    """The file: front matter in a fixed order, an empty line, the text."""
     event, revision = parcel.event, parcel.revision
     head = {
         "id": revision.id,
@@ -152,7 +152,7 @@ def render(parcel: Parcel) -> str:
 
 
 def _scalar(key: str, value: str) -> str:
-    """A YAML scalar that can only be read as this text. Ids, times and hashes are ours and stay plain."""
+    """A YAML scalar that can only be read as this text. Ids, times and hashes are ours and stay unquoted."""
     plain = key in {"id", "source_id", "dossier_id", "extracted_at", "content_hash"} or _is_plain(value)
     return value if plain else _ODD.sub(lambda odd: f"\\u{ord(odd[0]):04x}", json.dumps(value, ensure_ascii=False))
 
@@ -171,7 +171,7 @@ def _is_plain(value: str) -> bool:
 
 
 _YAML_WORDS = frozenset("y n yes no on off true false null nan inf".split())
-#: What YAML takes for a line break or does not allow at all, even between quotes.
+#: Characters that YAML takes for a line break or does not allow, even between quotes.
 _ODD = re.compile("[^\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
 
 

@@ -1,14 +1,14 @@
 """The chunks of every current document in a [Chroma](https://www.trychroma.com) collection, for retrieval.
 
-A record has the id of its chunk, its text as document, and as metadata the other fields of `veille chunks --json` that
-are known, and `document_id`; `metadata`, `tags` and `facts` say what else, or less. Of a changed document only chunks
-whose `content_hash` is new are embedded and written; first the new ones, then the old ones are deleted. So a reader
-never misses what did not change, and a repeat after a crash ends what was begun. Where only a fact such as the title or
-the number of chunks changed, the metadata is written alone. The times and `content_length` of a record are
-those of the revision that brought its text.
+A record has the id of its chunk, its text as document, and as metadata `document_id` and the other fields of
+`veille chunks --json` that are known; `metadata`, `tags` and `facts` add or remove fields. Of a changed document only
+chunks whose `content_hash` is new are embedded and written; first the new ones are written, then the old ones deleted.
+So a reader never misses unchanged text, and a repeat after a crash completes the delivery. If only a fact such as the
+title or the number of chunks changed, only the metadata is written. The times and `content_length` of a record are
+those of the revision that introduced its text.
 
-Chroma runs inside veille on a `folder`, one program at a time, or is a server at a `url`. It is never given the chance
-to fetch a model of its own, or to report home. Needs the extra `chroma`.
+Chroma runs inside veille on a `folder`, one program at a time, or is a server at a `url`. It is never allowed to
+download a model, or to send telemetry. Needs the extra `chroma`.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from veille.errors import SinkError
 from veille.failpoints import failpoint
 from veille.ports import Embedder, Means, Sink, SinkConfig
 
-#: Chunks that are embedded, and then written, at once.
+#: How many chunks are embedded and written at once.
 BATCH = 64
-#: Where a collection says what its vectors are of.
+#: The key in a collection's metadata that names the embedder of its vectors.
 EMBEDDER_KEY = "veille:embedder"
 
 _Item = TypeVar("_Item")
@@ -85,11 +85,11 @@ class ChromaConfig(SinkConfig):
 
 
 class ChromaSink(Sink):
-    """Keeps collections equal to what is current."""
+    """Keeps collections in sync with the current documents."""
 
     Config = ChromaConfig
     config: ChromaConfig
-    # Embedding takes its time, and the turn of a sink is not for ever.
+    # Embedding is slow, and the lease of a sink is limited.
     batch = 100
 
     def __init__(self, config: SinkConfig, means: Means) -> None:
@@ -113,7 +113,7 @@ class ChromaSink(Sink):
         for parcel in parcels:
             name = self.config.collection.replace("{dossier}", parcel.event.dossier_id)
             documents = latest.setdefault(name, {})
-            # Only the last change of a document counts, and it counts in its turn: another may have its address by now.
+            # Only the last change of a document counts, in order: another document may have taken over its address.
             documents.pop(parcel.event.document_id, None)
             documents[parcel.event.document_id] = parcel
         if not latest:
@@ -135,7 +135,7 @@ class ChromaSink(Sink):
                 yield client
         except SinkError:
             raise
-        except Exception as error:  # whatever Chroma, its database or its HTTP library raise: there is no common root
+        except Exception as error:  # Chroma, its database and its HTTP library have no common base exception
             raise SinkError(
                 f"Chroma at {folder or options.url} refused ({type(error).__name__}: {error}); "
                 "check that it runs and has room. It will be tried again, or with `veille deliver --now`.",
@@ -145,7 +145,7 @@ class ChromaSink(Sink):
     def _place(self, client: Any, name: str) -> _Place:
         collection = client.get_or_create_collection(
             name,
-            # Without this Chroma would fetch a model when it is asked something.
+            # Without this Chroma would download a model for a query.
             embedding_function=None,
             metadata={EMBEDDER_KEY: self._embedder.name},
             configuration={"hnsw": {"space": "cosine"}},
@@ -172,9 +172,9 @@ class _Place:
         self._wording = wording
 
     def hold(self, documents: Sequence[tuple[Revision, Sequence[Chunk]]]) -> int:
-        """Make these the records of these documents, and no others; how many of them that made a difference to."""
+        """Make these the only records of these documents; returns how many documents that changed."""
         held = self._held([revision.document_id for revision, _ in documents])
-        # Where documents share an address, the last one has it.
+        # If documents share an address, the last one has it.
         pieces = {chunk.id: (chunk, revision) for revision, found in documents for chunk in found}
         wanted = {key: metadata(chunk, revision, self._wording) for key, (chunk, revision) in pieces.items()}
         new = [key for key in wanted if held.get(key, {}).get("content_hash") != wanted[key]["content_hash"]]
@@ -190,7 +190,7 @@ class _Place:
         return len({wanted[key]["document_id"] for key in new + restated} | {held[key]["document_id"] for key in gone})
 
     def _held(self, document_ids: Sequence[str]) -> dict[str, Json]:
-        """What the records of these documents say."""
+        """The metadata of the records of these documents."""
         held: dict[str, Json] = {}
         for batch in _batches(document_ids):
             found = self._collection.get(where={"document_id": {"$in": batch}}, include=["metadatas"])
@@ -198,9 +198,9 @@ class _Place:
         return held
 
     def _vectors_of(self, held: Mapping[str, Json], hashes: set[str]) -> dict[str, Any]:
-        """The vectors of texts that are there already, perhaps as another chunk: one that only moved is not embedded.
+        """The stored vectors of known texts, perhaps of another chunk: a text that only moved is not embedded again.
 
-        All at once, before anything is written: that may replace the chunk they belong to.
+        All at once, before anything is written: writing may replace the chunk they belong to.
         """
         keys = {held[key]["content_hash"]: key for key in held if held[key]["content_hash"] in hashes}
         vectors: dict[str, Any] = {}

@@ -1,8 +1,8 @@
-"""The chunks of every current document as JSON lines, one file a document, for whoever builds an index of their own.
+"""The chunks of every current document as JSON lines, one file per document, for building your own index.
 
 A file is `FOLDER/<dossier id>/<document id>.jsonl`; its lines have the fields of `veille chunks --json` and
-`document_id`. It is replaced as a whole when the document changes and deleted when the document is removed, so that at
-every moment the folder holds what is current, and a repeat after a crash changes nothing.
+`document_id`. It is replaced as a whole if the document changes and deleted if the document is removed, so that the
+folder always holds the current state, and a repeat after a crash changes nothing.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class ChunksConfig(SinkConfig):
 
 
 class ChunksSink(Sink):
-    """Keeps a folder equal to what is current."""
+    """Keeps a folder in sync with the current documents."""
 
     Config = ChunksConfig
     config: ChunksConfig
@@ -52,7 +52,7 @@ class ChunksSink(Sink):
             ) from error
 
     def _settle(self, parcel: Parcel) -> bool:
-        """Make the file of a document what it is to be; whether that made a difference."""
+        """Bring the file of a document up to date; returns whether that changed it."""
         revision = parcel.revision
         path = self.config.folder / parcel.event.dossier_id / f"{revision.document_id}.jsonl"
         before = path.read_bytes() if path.exists() else None

@@ -1,12 +1,12 @@
-"""Changes as signed JSON, posted to an address as they come: in order, and again until they are taken.
+"""Changes as signed JSON, posted to an address as they occur: in order, and repeated until they are accepted.
 
-The body is `{"changes": [...]}`, each change with the fields of [the exchange format](exchange.md). With it come
-`Veille-Event-Id` (the same should the request be repeated), `Veille-Timestamp` (seconds since 1970) and
+The body is `{"changes": [...]}`, each change with the fields of [the exchange format](exchange.md). The headers are
+`Veille-Event-Id` (the same if the request is repeated), `Veille-Timestamp` (seconds since 1970) and
 `Veille-Signature: t=<timestamp>,v1=<hex>`, the HMAC-SHA256 of `<timestamp>.<body>` with the secret.
 
-Any 2xx takes the changes; 208 says that they were known already. After 408, 429, 5xx or no answer the same request is
-made again, later and later, or when `Retry-After` says. Any other answer is a refusal: it is reported and tried again
-just so, unless `skip_refused` lets the rest pass. Redirects are not followed.
+Any 2xx accepts the changes; 208 means that they were known already. After 408, 429, 5xx or no response the same request
+is repeated with growing delays, or when `Retry-After` says. Any other response is a refusal: it is reported and retried
+in the same way, unless `skip_refused` skips the change. Redirects are not followed.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from veille.ports import Means, Sink, SinkConfig
 
 _TAKEN = range(200, 300)
 _KNOWN = 208
-#: Statuses below 500 that are no refusal.
+#: Statuses below 500 that are not refusals.
 _LATER = frozenset({408, 425, 429})
 _REFUSED = range(400, 500)
 
@@ -74,7 +74,7 @@ class WebhookConfig(SinkConfig):
 
 
 class WebhookSink(Sink):
-    """One request after the other; what was taken is marked before the next is made."""
+    """One request after another; what was accepted is recorded before the next request."""
 
     Config = WebhookConfig
     config: WebhookConfig
@@ -91,9 +91,9 @@ class WebhookSink(Sink):
     def _post(self, parcels: Sequence[Parcel]) -> int:
         answer = self.means.sender.send(self._order(parcels))
         if answer.status in _TAKEN:
-            # Also when its words could not be read: it took the changes.
+            # Also if its body could not be read: it accepted the changes.
             return 0 if answer.status == _KNOWN else len(parcels)
-        # The host only: the rest of the address may be a secret.
+        # Only the host: the rest of the address may be a secret.
         host, said = parse(self.config.url).host_key, _said(answer)
         if isinstance(answer, Failure) and (answer.retryable or answer.status in _LATER):
             raise SinkError(

@@ -1,4 +1,4 @@
-"""What any spreadsheet asks for: the columns of a sheet, and what fits into a cell."""
+"""Common code of spreadsheets: the columns of a sheet, and the limits of a cell."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from itertools import zip_longest
 from veille.core.news.sheets import Sheet
 from veille.errors import SinkError
 
-#: XML has no way to write these; half a pair cannot be sent as JSON either.
+#: XML cannot contain these; lone surrogates cannot be sent as JSON either.
 _UNWRITABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
 def check_columns(where: str, sheet: Sheet, head: Sequence[str]) -> None:
-    """SinkError unless the first line of a sheet begins with the names of its columns."""
+    """Raise SinkError unless the first line of a sheet begins with the names of its columns."""
     pairs = enumerate(zip_longest(sheet.columns, head[: len(sheet.columns)]))
     wrong = next((index for index, (wanted, found) in pairs if wanted != found), None)
     if wrong is not None:
@@ -26,7 +26,7 @@ def check_columns(where: str, sheet: Sheet, head: Sequence[str]) -> None:
 
 
 def fitting(text: str, most: int) -> str:
-    """The text without what no cell can hold, and no longer than so many units of UTF-16, which is how cells count."""
+    """The text without characters no cell can hold, cut to this many units of UTF-16, which is how cells count."""
     text = _UNWRITABLE.sub("", text)
     if len(text) > most // 2:
         return text.encode("utf-16-le")[: 2 * most].decode("utf-16-le", "ignore")

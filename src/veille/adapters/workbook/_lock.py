@@ -15,7 +15,7 @@ _ASK_EVERY_S = 0.05
 
 @contextmanager
 def exclusive(path: Path, patience_s: float, what: str) -> Iterator[None]:
-    """Have the lock until the context ends or the process dies; `what` it guards, for people."""
+    """Hold the lock until the context ends or the process dies; `what` names the guarded file for messages."""
     deadline = time.monotonic() + patience_s
     with path.open("w") as lock:
         while not try_lock(lock.fileno()):

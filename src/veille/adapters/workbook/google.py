@@ -1,8 +1,8 @@
 """A workbook in Google Sheets (extra `sheets`). What people add to it (sheets, columns at the end, order) stays.
 
-A saving takes one call to read what rows there are and one for each batch of rows to write: far below the quota of 60 a
+Saving takes one call to read the existing rows and one for each batch of rows to write: far below the quota of 60 per
 minute. Rows are written at places of our choosing, never "appended" by the server: a call that is repeated because its
-answer was lost writes the same rows to the same places.
+response was lost writes the same rows to the same places.
 """
 
 from __future__ import annotations
@@ -20,40 +20,40 @@ from veille.adapters.workbook._lock import exclusive
 from veille.core.news.sheets import CONFIG, Cell, Row, Sheet
 from veille.errors import ConfigError, SinkError
 
-#: The most characters a cell can hold, says Google.
+#: Google's limit of characters in a cell.
 MAX_CELL = 50_000
-#: Bytes in one call; Google asks for at most 2 MB.
+#: Bytes in one call; Google recommends at most 2 MB.
 MAX_CALL = 1_500_000
 _SCOPE = "https://www.googleapis.com/auth/"
-#: To find a spreadsheet by its title, or to make it, takes more than to write one that is known by its id.
+#: Finding a spreadsheet by its title, or creating it, needs more rights than writing one that is known by its id.
 SCOPES_BY_ID = (f"{_SCOPE}spreadsheets",)
 SCOPES_BY_TITLE = (*SCOPES_BY_ID, f"{_SCOPE}drive.metadata.readonly", f"{_SCOPE}drive.file")
-#: Waits after an answer that says "too many" or "not now"; the quota is counted by the minute.
+#: Waits after a response that says "too many" or "not now"; the quota is per minute.
 WAITS_S = (2, 5, 15, 30, 60)
-#: Nobody is waited for longer than this at once, whatever he asks for.
+#: The longest single wait, whatever `Retry-After` says.
 MAX_WAIT_S = 120
 _TOO_MANY, _SERVER_ERROR = 429, 500
 _FORBIDDEN, _MISSING = 403, 404
-#: In what Google says when a spreadsheet would get more than ten million cells.
+#: Part of Google's message if a spreadsheet would exceed ten million cells.
 _FULL = "limit of 10000000 cells"
 _LATER = "Nothing is lost: a later command writes what is missing."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GoogleAccount:
-    """Whose spreadsheet, and which."""
+    """The account and its spreadsheet."""
 
     key_file: Path
     spreadsheet_id: str
     title: str
-    #: Who may edit a spreadsheet that had to be made: it belongs to the service account, which nobody can log in to.
+    #: Who may edit a spreadsheet that we created: it belongs to the service account, which nobody can log in to.
     share_with: str = ""
-    #: Instead of Google's own address.
+    #: Replaces Google's own address.
     api_url: str = ""
 
 
 class GoogleWorkbook:
-    """The port `Workbook`. ConfigError when there is no key to begin with."""
+    """The port `Workbook`. Raises ConfigError if there is no key."""
 
     def __init__(self, account: GoogleAccount, lock: Path, *, pause: Callable[[float], None] = time.sleep) -> None:
         self._account = account
@@ -92,14 +92,14 @@ class GoogleWorkbook:
         return made
 
     def _wait(self, wait_s: float) -> bool:
-        """Whether the wait is over; it is not begun by somebody who is not patient."""
+        """Wait, and return True; return False at once if the caller is not patient."""
         if self._patient:
             self._pause(min(wait_s, MAX_WAIT_S))
         return self._patient
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
-        """The library's failures, as ours."""
+        """Translates the library's exceptions into ours."""
         import requests  # noqa: PLC0415, TID251 - comes with the extra
         from google.auth.exceptions import GoogleAuthError, TransportError  # noqa: PLC0415 - an extra
         from gspread.exceptions import APIError, SpreadsheetNotFound  # noqa: PLC0415 - an extra
@@ -141,7 +141,7 @@ class GoogleWorkbook:
 
 
 class GooglePage:
-    """The port `Page`: what is put is written in as few calls as may be when the editing ends, `Config` last."""
+    """The port `Page`: rows are written in as few calls as possible when the editing ends, `Config` last."""
 
     def __init__(self, book: Any, sheets: Sequence[Sheet], name: str) -> None:
         self._book = book
@@ -163,7 +163,7 @@ class GooglePage:
             self._rows.append((sheet, places[key], row))
 
     def flush(self) -> None:
-        """Write everything. Config says which saving this is, so it comes after all the rest."""
+        """Write everything. Config names the saving, so it is written after all the rest."""
         self._enlarge()
         data: list[dict[str, Any]] = []
         size = 0
@@ -183,7 +183,7 @@ class GooglePage:
         self._book.values_batch_update({"valueInputOption": "RAW", "data": data})
 
     def _ensure(self, sheets: Sequence[Sheet]) -> dict[str, tuple[int, int, int]]:
-        """Every sheet's id and its numbers of lines and columns; those that are missing are made."""
+        """The id and the numbers of lines and columns of every sheet; missing sheets are created."""
         grid = self._look()
         missing = [sheet for sheet in sheets if sheet.name not in grid]
         if missing:
@@ -195,7 +195,7 @@ class GooglePage:
 
     def _look(self) -> dict[str, tuple[int, int, int]]:
         found = [sheet["properties"] for sheet in self._book.fetch_sheet_metadata()["sheets"]]
-        # A sheet that is a chart has no grid.
+        # A chart sheet has no grid.
         grids = {one["title"]: (one["sheetId"], one.get("gridProperties", {})) for one in found}
         return {
             title: (sheet_id, grid.get("rowCount", 0), grid.get("columnCount", 0))
@@ -207,7 +207,7 @@ class GooglePage:
         for sheet in sheets:
             letter = _letter(sheet.columns.index(sheet.key))
             ranges += [f"'{sheet.name}'!1:1", f"'{sheet.name}'!{letter}:{letter}"]
-        # As they are, not as they are shown: "1,000" is no key.
+        # Raw values, not formatted ones: "1,000" is not a key.
         found = self._book.values_batch_get(ranges, params={"valueRenderOption": "UNFORMATTED_VALUE"})
         answers = [one.get("values", []) for one in found["valueRanges"]]
         self._config = {str(row[0]): str(row[1]) if len(row) > 1 else "" for row in answers[0][1:] if row}
@@ -223,7 +223,7 @@ class GooglePage:
             self._end[sheet.name] = max(len(keys), 1) + 1
 
     def _head(self, sheet: Sheet) -> None:
-        """Name the columns of a sheet that was made just now, by us or by somebody who left the rest to us."""
+        """Name the columns of a new sheet, created by us or, empty, by somebody else."""
         sheet_id, _, width = self._grid[sheet.name]
         if width < len(sheet.columns):
             more = {"sheetId": sheet_id, "dimension": "COLUMNS", "length": len(sheet.columns) - width}
@@ -231,7 +231,7 @@ class GooglePage:
         self._write([{"range": f"'{sheet.name}'!A1", "values": [list(sheet.columns)]}])
 
     def _enlarge(self) -> None:
-        """Give sheets the lines that are about to be written."""
+        """Add the lines that are about to be written."""
         requests = []
         for name, end in self._end.items():
             sheet_id, lines, _ = self._grid[name]
@@ -246,7 +246,7 @@ def _credentials(account: GoogleAccount) -> Any:
     from google.oauth2.service_account import Credentials  # noqa: PLC0415 - an extra
 
     if str(account.key_file).lstrip().startswith("{"):
-        # Said without showing it: this is the key itself.
+        # The message must not show the value: this is the key itself.
         raise ConfigError(
             "GOOGLE_SERVICE_ACCOUNT_JSON holds the key itself; save it as a file that only you can read, and give the "
             "name of that file.",
@@ -255,7 +255,7 @@ def _credentials(account: GoogleAccount) -> Any:
 
     class Elsewhere(Credentials):  # type: ignore[misc]  # its types are not read
         def _is_regional_access_boundary_lookup_required(self) -> bool:
-            # Google would be asked, who knows nothing of other servers.
+            # Google would be asked, which knows nothing of other servers.
             return False
 
     kind = Elsewhere if account.api_url else Credentials
@@ -270,7 +270,7 @@ def _credentials(account: GoogleAccount) -> Any:
 
 
 def _client(account: GoogleAccount, credentials: Any, wait_for: Callable[[float], bool]) -> Any:
-    """A client of the library that waits when it is told to, and goes where it is told to."""
+    """A client of the library that waits and retries on request, and uses the configured address."""
     import gspread  # noqa: PLC0415 - an extra
     from gspread.exceptions import APIError  # noqa: PLC0415 - an extra
 

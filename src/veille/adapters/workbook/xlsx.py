@@ -1,7 +1,7 @@
 """A workbook in one local file (.xlsx). What people add to it (sheets, columns at the end, formats, order) stays.
 
-The file is edited as a copy and put in its place at once, under a lock that ends with its process. While a spreadsheet
-program has it open it is left alone: that program would overwrite ours, or we its.
+The file is edited as a copy and replaced atomically, under a lock that ends with its process. While a spreadsheet
+program has it open it is not touched: that program would overwrite our changes, or we its.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from openpyxl import Workbook
     from openpyxl.worksheet.worksheet import Worksheet
 
-#: The most characters a cell can hold, says Excel.
+#: Excel's limit of characters in a cell.
 MAX_CELL = 32_767
-#: What a spreadsheet program would take for a formula, were it typed.
+#: Prefixes of what a spreadsheet program would take for a formula if it were typed.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
@@ -99,7 +99,7 @@ class XlsxWorkbook:
 
     def _refuse_if_open(self) -> None:
         name = self._path.name
-        # What LibreOffice and Excel put beside a file that they have open.
+        # The lock files that LibreOffice and Excel put beside an open file.
         for mark in (f".~lock.{name}#", f"~${name}"):
             if self._path.with_name(mark).exists():
                 raise SinkError(
@@ -117,7 +117,7 @@ class XlsxPage:
         #: Whether there is anything to save.
         self.changed = False
         self._places: dict[str, dict[str, int]] = {}
-        #: The line after the last, counted here: the library looks at every cell to tell.
+        #: The line after the last, counted here: the library checks every cell to find it.
         self._end: dict[str, int] = {}
         for sheet in sheets:
             if sheet.name not in book.sheetnames or _is_blank(book[sheet.name]):
@@ -153,18 +153,18 @@ def _make(book: Workbook, sheet: Sheet) -> None:
     worksheet = book[sheet.name] if sheet.name in book.sheetnames else book.create_sheet(sheet.name)
     for column, name in enumerate(sheet.columns, 1):
         worksheet.cell(1, column, name).font = Font(bold=True)
-    # So that people can sort and filter, with the names of the columns in sight.
+    # So that people can sort and filter, with the names of the columns in view.
     worksheet.freeze_panes = "A2"
     worksheet.auto_filter.ref = f"A1:{get_column_letter(len(sheet.columns))}1"
 
 
 def _is_blank(worksheet: Worksheet) -> bool:
-    """Whether somebody made the sheet and left the rest to us."""
+    """Whether somebody created the sheet and left it empty for us."""
     return worksheet.max_row == 1 and all(cell.value is None for cell in worksheet[1])
 
 
 def _places(worksheet: Worksheet, sheet: Sheet) -> dict[str, int]:
-    """The line of every key, which people may have sorted."""
+    """The line of every key; people may have sorted the lines."""
     column = sheet.columns.index(sheet.key) + 1
     cells = worksheet.iter_rows(min_row=2, min_col=column, max_col=column, values_only=True)
     return {str(value): line for line, (value,) in enumerate(cells, 2) if value is not None}
@@ -177,6 +177,6 @@ def _set(cell: Any, value: Cell) -> None:
     text = fitting(value, MAX_CELL)
     cell.value = text or None
     if text.startswith(_FORMULA):
-        # Text it is, and text it stays when somebody edits the cell.
+        # It must stay text even if somebody edits the cell.
         cell.data_type = "s"
         cell.quotePrefix = True

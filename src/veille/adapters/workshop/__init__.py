@@ -1,4 +1,4 @@
-"""Where answers are read: in child processes with limits. Nothing that a site sent is parsed in this process."""
+"""Answers are read in child processes with limits. Nothing that a site sent is parsed in this process."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 
-#: With more under way than this, readings are gathered so long once the first is there: they are committed together.
+#: With more jobs in progress than this, readings are gathered for this long: they are committed together.
 _BUSY: Final = 8
 _GATHER_S: Final = 0.1
 
@@ -60,7 +60,7 @@ class SandboxWorkshop:
             except Empty:
                 break
             if self._jobs.pop(key, None) is None:
-                # It was under way when this workshop was closed.
+                # It was in progress when this workshop was closed.
                 continue
             found.append((key, reading))
             if timeout and len(self._jobs) > _BUSY:
@@ -87,14 +87,14 @@ class SandboxWorkshop:
 
     @property
     def _pool(self) -> Pool:
-        from veille.adapters.workshop._pool import pool_of  # noqa: PLC0415 - slow to import: with all that is read
+        from veille.adapters.workshop._pool import pool_of  # noqa: PLC0415 - slow to import, as it loads all readers
 
         return pool_of(self._settings)
 
     def _put(self, group: str, task: Task[Any], body: bytes, done: Any) -> Job:
         from veille.adapters.workshop._pool import Job  # noqa: PLC0415 - likewise
 
-        # What is of no dossier shares the time as what this workshop alone wants: in a service, one request.
+        # Jobs without a dossier share the time as one group per workshop: in a service, that is one request.
         job = Job(group or self._name, task, body, done)
         self._pool.put(job)
         return job

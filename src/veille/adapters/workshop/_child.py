@@ -1,4 +1,4 @@
-"""The parent's side of one child process: start it, ask it, kill it when its time is up."""
+"""The parent's side of one child process: start it, send it tasks, kill it when its time is up."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Child:
-    """One child, started when first asked and again whenever it was lost or has done its share. For one thread."""
+    """One child, started when first needed and again whenever it died or has done its share. For one thread."""
 
     def __init__(self, settings: WorkshopSettings, starter: Starter) -> None:
         self._settings = settings
@@ -30,20 +30,20 @@ class Child:
             f"Reading it took more than {settings.timeout_s:g} seconds, so it was stopped. Where selectors or patterns "
             "are set, make them simpler; workshop.timeout_s sets the limit."
         )
-        #: How the child that runs is shut in.
+        #: How the running child is confined.
         self.hello: Hello | None = None
 
     @property
     def pid(self) -> int | None:
-        """The process that runs, if any."""
+        """The id of the running process, if any."""
         return self._newborn.pid if self._newborn is not None else None
 
     def prepare(self) -> str:
-        """Start the child unless it runs; why it did not start, if so."""
+        """Start the child unless it runs; returns the reason if it did not start."""
         return self._start() if self._newborn is None else ""
 
     def ask(self, task: Task[Any], body: bytes) -> Any:
-        """What comes of a task; being killed, dying or talking nonsense are failures as others are."""
+        """The result of a task; a killed or dead child or an invalid answer results in a failure."""
         problem = self.prepare()
         if problem:
             return Failure(code="no_sandbox", message=problem, retryable=True)
@@ -61,21 +61,21 @@ class Child:
         return result
 
     def interrupt(self) -> None:
-        """End the child from another thread, for good; the one that waits for its answer gets a failure."""
+        """Kill the child from another thread, for good; the thread that waits for its answer gets a failure."""
         self._is_over = True
         newborn = self._newborn
         if newborn is not None:
             newborn.kill()
 
     def stop(self) -> None:
-        """End the child, whatever it is at; the next question starts a fresh one."""
+        """Kill the child in any state; the next task starts a new one."""
         if self._newborn is not None:
             self._newborn.close()
         self._newborn = self.hello = None
         self._jobs = 0
 
     def _start(self) -> str:
-        """Why the child did not start, if so."""
+        """The reason why the child did not start; empty if it did."""
         try:
             self._newborn = self._starter.start(self._settings)
             if self._is_over:
@@ -88,7 +88,7 @@ class Child:
         return ""
 
     def _exchange(self, task: Task[Any], body: bytes, deadline: float) -> tuple[Any, bool]:
-        """The result or failure, and whether the child can go on."""
+        """The result or failure, and whether the child can continue."""
         assert self._newborn is not None  # noqa: S101 - started
         channel = self._newborn.channel
         channel.settimeout(max(deadline - time.monotonic(), 0.001))
@@ -126,7 +126,7 @@ class Child:
         status = self._newborn.told(1)
         self.stop()
         if status is None:
-            # What it was forked from is gone, and took it along.
+            # Its nursery died, and took it along.
             return Failure(code="no_sandbox", message="The process that reads answers was ended.", retryable=True)
         if status == -signal.SIGXCPU:
             return _failed(code="too_slow", message=self._too_slow)

@@ -1,4 +1,4 @@
-"""Shut the current process in: little memory, no files to write, no network, no children. For the child only."""
+"""Confine the current process: little memory, no files to write, no network, no children. For the child only."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ _PR_SET_NO_NEW_PRIVS = 38
 _CLONE_NEWUSER, _CLONE_NEWNET = 0x10000000, 0x40000000
 _LANDLOCK_CREATE, _LANDLOCK_ADD, _LANDLOCK_RESTRICT = 444, 445, 446
 _READ_FILE, _READ_DIR = 1 << 2, 1 << 3
-#: All rights over files that the first version of Landlock knows.
+#: All file access rights of the first version of Landlock.
 _ALL_RIGHTS = (1 << 13) - 1
 _PATH_BENEATH = 1
 _O_PATH = 0o10000000
-#: Where shared libraries and time zones lie; secrets do not.
+#: Folders of shared libraries and time zones; they hold no secrets.
 _SYSTEM = ("/usr/lib", "/usr/lib64", "/lib", "/lib64", "/usr/share/zoneinfo", "/etc/ld.so.cache", "/dev/null")
 
 _FORBIDDEN_EVENTS = ("socket.", "subprocess.", "os.exec", "os.fork", "os.posix_spawn", "os.spawn", "os.system")
 
 
 def confine(memory_bytes: int) -> tuple[str, str]:
-    """Give up everything that reading a document does not need; how network and files were shut off.
+    """Give up everything that reading a document does not need; returns how network and files were blocked.
 
-    To be called when everything is imported, before the first job, in a process with one thread.
+    To be called after all imports, before the first job, in a process with one thread.
     """
     libc = ctypes.CDLL(None, use_errno=True)
     for limit, value in (
@@ -39,10 +39,10 @@ def confine(memory_bytes: int) -> tuple[str, str]:
     ):
         resource.setrlimit(limit, (value, value))
     libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
-    # After the namespace: making one counts as a process.
+    # After the namespace: creating one counts as a process.
     network = "namespace" if libc.unshare(_CLONE_NEWUSER | _CLONE_NEWNET) == 0 else "hidden"
     files = "landlock" if _restrict_files(libc) else "open"
-    # Libraries unpack what they need, such as a model of languages, into files that are theirs alone.
+    # Libraries unpack data, such as a language model, into private temporary files.
     tempfile.TemporaryFile = _in_memory  # type: ignore[assignment]
     resource.setrlimit(resource.RLIMIT_NPROC, (0, 0))
     os.environ.clear()
@@ -51,22 +51,22 @@ def confine(memory_bytes: int) -> tuple[str, str]:
 
 
 def _in_memory(*_: object, **__: object) -> io.BytesIO:
-    """What takes the place of a temporary file where none can be written."""
+    """A replacement for temporary files, as none can be written."""
     return io.BytesIO()
 
 
 def limit_cpu(seconds: float) -> None:
-    """The next job may take this much; the kernel ends the process that takes more."""
+    """Limit the CPU time of the next job; the kernel ends a process that exceeds it."""
     used = resource.getrusage(resource.RUSAGE_SELF)
     soft = int(used.ru_utime + used.ru_stime + seconds) + 1
     resource.setrlimit(resource.RLIMIT_CPU, (soft, resource.RLIM_INFINITY))
 
 
 def _hide_network() -> None:
-    """Python code cannot reach the network or start a program, even where the kernel would let it."""
+    """Keep Python code from using the network or starting a program, even where the kernel would allow it."""
     modules: dict[str, Any] = sys.modules
     for name in ("socket", "_socket", "ssl", "_ssl", "subprocess"):
-        modules[name] = None  # this is how an import is forbidden
+        modules[name] = None  # this forbids the import
 
     def refuse(event: str, _: object) -> None:
         if event.startswith(_FORBIDDEN_EVENTS):
@@ -85,7 +85,7 @@ class _Beneath(ctypes.Structure):
 
 
 def _restrict_files(libc: ctypes.CDLL) -> bool:
-    """Only code can be read from now on, and nothing written, where the kernel has Landlock (Linux 5.13)."""
+    """Only code can be read from now on, and nothing written, if the kernel has Landlock (Linux 5.13)."""
     ruleset = _Ruleset(_ALL_RIGHTS)
     fd = libc.syscall(_LANDLOCK_CREATE, ctypes.byref(ruleset), ctypes.sizeof(ruleset), 0)
     if fd < 0:
@@ -103,7 +103,7 @@ def _allow_reading(libc: ctypes.CDLL, ruleset: int, path: Path) -> None:
         parent = os.open(path, _O_PATH | os.O_CLOEXEC)
     except OSError:
         return
-    # Listing makes sense for folders only; the kernel refuses the rule otherwise.
+    # The right to list is valid for folders only; otherwise the kernel rejects the rule.
     rights = _READ_FILE | (_READ_DIR if path.is_dir() else 0)
     beneath = _Beneath(rights, parent)
     libc.syscall(_LANDLOCK_ADD, ruleset, _PATH_BENEATH, ctypes.byref(beneath), 0)

@@ -1,4 +1,4 @@
-"""Who is served next: groups share the time of the children, so that one with slow jobs waits for itself alone."""
+"""Scheduling of jobs: groups share the time of the children, so that a group with slow jobs delays only itself."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ Job = TypeVar("Job")
 
 
 class FairQueue(Generic[Job]):
-    """Jobs of several groups. The next is of the group that has fewest under way and has used the least time of late.
+    """Jobs of several groups. The next is of the group with the fewest in progress and the least recent time used.
 
-    That is start-time fair queueing: a group that had nothing to do saves nothing up, and one that used much time waits
+    This is start-time fair queueing: an idle group saves nothing up, and one that used much time waits
     until the others have used as much.
     """
 
     def __init__(self) -> None:
         self._waiting: dict[str, deque[Job]] = {}
         self._running: Counter[str] = Counter()
-        #: The time that each group has used, counted from where the others were when it came.
+        #: The time used by each group, counted from the level of the others when it arrived.
         self._used: dict[str, float] = {}
         self._now = 0.0
 
@@ -42,7 +42,7 @@ class FairQueue(Generic[Job]):
         return group, job
 
     def done(self, group: str, seconds: float) -> None:
-        """A job of this group has taken so long."""
+        """Record that a job of this group took this long."""
         self._used[group] = self._used.get(group, self._now) + seconds
         self._running[group] -= 1
         if not self._running[group]:
@@ -52,7 +52,7 @@ class FairQueue(Generic[Job]):
             del self._used[one]
 
     def remove(self, jobs: set[Job]) -> None:
-        """Forget those of these jobs that have not begun."""
+        """Remove those of these jobs that have not begun."""
         for group in list(self._waiting):
             left = deque(job for job in self._waiting[group] if job not in jobs)
             if left:

@@ -1,4 +1,4 @@
-"""What a child process does: one task after the other from its standard input, a socket, answered there."""
+"""The main loop of a child process: one task after another from its standard input, a socket, answered there."""
 
 from __future__ import annotations
 
@@ -31,31 +31,31 @@ from veille.registry import load_all
 
 _CHANNEL = 0
 _STEP = 1 << 20
-#: A child that ever had so much memory gives little of it back: another takes its place.
-#: It begins with 80 MB, most of them shared.
+#: A child that ever used this much memory returns little of it, so it is replaced.
+#: It starts with 80 MB, most of them shared.
 _FAT_KB = 200 * 1024
-#: Objects made between two searches for reference cycles; CPython's default is 700. A page makes thousands.
+#: Generation-0 threshold of the garbage collector; CPython's default is 700. A page creates thousands of objects.
 _COLLECT_EVERY = 50_000
 
 
 def import_everything() -> None:
-    """All that a child needs, while files can be read and nothing has gone wrong; paid once for all children."""
+    """Import all that a child needs, while files can be read; paid once for all children."""
     import charset_normalizer  # noqa: F401, PLC0415
     import pypdfium2  # noqa: F401, PLC0415
     import python_calamine  # noqa: F401, PLC0415
 
     load_all(FORMATS, Format)
     load_all(KINDS, Kind)
-    # Extraction loads its parts when it first needs them.
+    # Extraction loads its parts on first use.
     extract_page(b"<title>A page</title><main><p>Words enough for a page, and a sentence.</p></main>", "")
     extract_page(b"<p>Words", "", ExtractOptions(mode="xpath", selectors=("//p",), min_chars=1))
 
 
 def work(memory_bytes: int, cpu_s: float) -> None:
-    """Shut the process in, say so, and do one task after the other until the other side closes."""
+    """Confine the process, report it, and run one task after another until the other side closes."""
     network, files = confine(memory_bytes)
     hello = HELLO.dump_json(Hello(network=network, files=files))
-    _send(ANSWER_HEAD.pack(len(hello), False, True) + hello)  # noqa: FBT003 - as the head has it
+    _send(ANSWER_HEAD.pack(len(hello), False, True) + hello)  # noqa: FBT003 - the fields of the header
     gc.set_threshold(_COLLECT_EVERY, *gc.get_threshold()[1:])
     while head := _receive(JOB_HEAD.size):
         name, tracking, content, body = map(_receive, JOB_HEAD.unpack(head))
@@ -74,7 +74,7 @@ def _answered(name: bytes, content: bytes, body: bytes) -> bytes:
         frame = _failed("too_large", "Reading it took too much memory.")
     except KeyboardInterrupt:
         raise
-    except BaseException as error:  # noqa: BLE001 - a panic in a native library is no Exception
+    except BaseException as error:  # noqa: BLE001 - a panic in a native library is not an Exception
         frame = _failed("hostile", f"It broke its reader ({type(error).__name__}).")
     return frame
 
@@ -88,7 +88,7 @@ def _failed(code: str, message: str) -> bytes:
 
 
 def _receive(size: int) -> bytes:
-    """Exactly this many bytes, or none when the other side has closed."""
+    """Exactly this many bytes, or none if the other side has closed."""
     pieces = bytearray()
     while len(pieces) < size:
         piece = os.read(_CHANNEL, min(size - len(pieces), _STEP))

@@ -19,17 +19,17 @@ if TYPE_CHECKING:
     from veille.core.tasks import Task
     from veille.settings import WorkshopSettings
 
-#: A child that has nothing to do for so long ends; another starts in 12 ms.
+#: A child ends after this long without a job; another starts in 12 ms.
 IDLE_S: Final = 5.0
-#: What children are forked from stays longer: it takes half a second to start.
+#: The nursery, from which children are forked, stays longer: it takes half a second to start.
 NURSERY_IDLE_S: Final = 60.0
-#: How long the end of this process waits for its children, which are killed.
+#: How long the exit of this process waits for its children, which are killed.
 _END_S: Final = 2.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Job:
-    """A task with its bytes, and who is told what came of it: the result, or a failure."""
+    """A task with its bytes, and the callback for its result or failure."""
 
     group: str
     task: Task[Any]
@@ -38,7 +38,7 @@ class Job:
 
 
 class Pool:
-    """A thread per child hands it one job at a time. All of it starts with the first job, and holds nobody up."""
+    """One thread per child gives it one job at a time. Everything starts with the first job, without blocking."""
 
     def __init__(self, settings: WorkshopSettings) -> None:
         self._settings = settings
@@ -57,18 +57,18 @@ class Pool:
             self._changed.notify()
 
     def prepare(self) -> None:
-        """Have a child started by the time the first job comes."""
+        """Start a child before the first job arrives."""
         with self._changed:
             if not self.children:
                 self._hire()
 
     def drop(self, jobs: set[Job]) -> None:
-        """Forget those of these jobs that have not begun; the others end by themselves, in their time."""
+        """Remove those of these jobs that have not begun; the others finish in their time."""
         with self._changed:
             self._queue.remove(jobs)
 
     def close(self) -> None:
-        """Kill all children, whatever they are at."""
+        """Kill all children in any state."""
         with self._changed:
             self._is_over = True
             self._changed.notify_all()
@@ -93,7 +93,7 @@ class Pool:
             began = time.monotonic()
             job.done(child.ask(job.task, job.body))
             if self._queue:
-                # Whoever brought the child down pays for the next one.
+                # The time of a restart is charged to the group that brought the child down.
                 child.prepare()
             with self._changed:
                 self._queue.done(group, time.monotonic() - began)
@@ -122,7 +122,7 @@ def pool_of(settings: WorkshopSettings) -> Pool:
 
 @cache
 def _pool(settings: WorkshopSettings, process: int) -> Pool:
-    # A process that was forked has none of the threads of the one it came from.
+    # A forked process has none of its parent's threads.
     del process
     pool = Pool(settings)
     atexit.register(pool.close)

@@ -1,4 +1,4 @@
-"""Where children come from: the nursery of the service that this process is part of, or one of its own."""
+"""Starts children: from the nursery of the service that this process is part of, or from its own."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from veille.settings import WorkshopSettings
 
-#: What is asked of the nursery: the most memory in bytes, and the most seconds of CPU for a task.
+#: An order to the nursery: the memory limit in bytes, and the CPU seconds per task.
 ORDER: Final = struct.Struct("<Qd")
-#: What the nursery says of a child: its process number (or an error number below zero), and in the end its exit status.
+#: The nursery's messages about a child: its process id (or a negative error number), and at the end its exit status.
 FATE: Final = struct.Struct("<i")
 #: Importing everything takes about half a second; on a busy machine much more.
 START_S = 60
@@ -26,20 +26,20 @@ _shared: socket.socket | None = None
 
 
 def use_nursery(descriptor: int) -> None:
-    """From now on children come from the nursery at the other end of this socket."""
+    """Use the nursery at the other end of this socket from now on."""
     global _shared  # noqa: PLW0603 - a process is part of one service
     os.set_inheritable(descriptor, False)  # noqa: FBT003 - the signature is Python's
     _shared = socket.socket(fileno=descriptor)
 
 
 def nursery_ends() -> tuple[int, int]:
-    """The two ends of the line on which children are ordered: for the processes that want some, and for the nursery."""
+    """The two ends of the socket on which children are ordered: for the processes that order, and for the nursery."""
     ours, theirs = socket.socketpair()
     return ours.detach(), theirs.detach()
 
 
 class Newborn:
-    """A child as its parent has it: its process number, a channel to it, and the line on which its end is told."""
+    """A child from the parent's side: its process id, a channel to it, and the socket that reports its end."""
 
     def __init__(self, pid: int, channel: socket.socket, fate: socket.socket) -> None:
         self.pid = pid
@@ -47,7 +47,7 @@ class Newborn:
         self._fate = fate
 
     def kill(self) -> None:
-        """End it now; from any thread."""
+        """Kill it now; from any thread."""
         try:
             self._fate.shutdown(socket.SHUT_WR)
         except OSError:
@@ -55,7 +55,7 @@ class Newborn:
             return
 
     def told(self, timeout: float) -> int | None:
-        """What the nursery says next: in the end the exit status. 0 when that takes too long; None: it is gone."""
+        """The nursery's next message: at the end the exit status. 0 on a timeout; None if the nursery is gone."""
         self._fate.settimeout(timeout)
         try:
             told = self._fate.recv(FATE.size)
@@ -67,7 +67,7 @@ class Newborn:
         return said
 
     def close(self) -> None:
-        """Kill it, and forget it."""
+        """Kill it, and release its sockets."""
         self.channel.close()
         self._fate.close()
 
@@ -81,7 +81,7 @@ class Starter:
         self._orders: socket.socket | None = None
 
     def start(self, settings: WorkshopSettings) -> Newborn:
-        """A new child; OSError with the reason when there is none."""
+        """A new child; OSError with the reason if it did not start."""
         channel, theirs = socket.socketpair()
         fate, told = socket.socketpair()
         with theirs, told:
@@ -119,7 +119,7 @@ class Starter:
     def _launch(self) -> None:
         self._orders, theirs = socket.socketpair()
         with theirs:
-            self._process = subprocess.Popen(  # noqa: S603 - our own program, nothing of it from outside
+            self._process = subprocess.Popen(  # noqa: S603 - our own program, without external input
                 [sys.executable, "-P", "-m", PROGRAM, str(theirs.fileno())],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
@@ -131,7 +131,7 @@ class Starter:
             )
 
     def _reason(self) -> str:
-        """What the nursery of this process said when it ended."""
+        """The last error output of this process's nursery."""
         process = self._process
         if process is None:
             return "the process that children are forked from does not answer"
@@ -151,6 +151,6 @@ class Starter:
 
 
 def nursery_environment() -> dict[str, str]:
-    """Where to find the code is all it needs to know; a namespace is only given to a process with one thread."""
+    """Only the path to the code; one thread, because only a single-threaded process can get a namespace."""
     path = os.pathsep.join(str(Path(folder).absolute()) for folder in sys.path if folder)
     return {"PYTHONPATH": path, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}

@@ -1,4 +1,4 @@
-"""What goes between a process and its child: lengths, JSON, and the body as it came. Never pickle."""
+"""The protocol between a process and its child: lengths, JSON, and the body verbatim. Never pickle."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from veille.core.tasks import TASKS, Task
 from veille.core.traffic import Failure
 from veille.core.urls import Tracking, tracking_in_use
 
-#: A reading is text: one that is larger is not kept.
+#: A reading is text: a larger one is not stored.
 MAX_ANSWER_BYTES: Final = 20 * 1024 * 1024
 
-#: The length of the task's name, of what addresses are read by, of the task, and of the body.
+#: The lengths of the task's name, of the tracking rules for addresses, of the task, and of the body.
 JOB_HEAD: Final = struct.Struct("<IIII")
-#: The length, whether it is a failure, and whether the child is none the worse for it: if not, it is replaced.
+#: The length, whether it is a failure, and whether the child is still fit: if not, it is replaced.
 ANSWER_HEAD: Final = struct.Struct("<I??")
 
 _NAMES: Final = {task.__name__: task for task in TASKS}
@@ -26,7 +26,7 @@ _NAMES: Final = {task.__name__: task for task in TASKS}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hello:
-    """What a child says when it is ready: how it is shut in."""
+    """The first message of a child: how it is confined."""
 
     network: str
     files: str
@@ -44,7 +44,7 @@ def _adapter(kind: Any) -> TypeAdapter[Any]:
 def job_head(task: Task[Any], body: bytes) -> bytes:
     """All of a job but its body, which follows."""
     name, content = type(task).__name__.encode(), _adapter(type(task)).dump_json(task)
-    # A child knows no settings.
+    # A child has no settings.
     tracking = _tracking_bytes(tracking_in_use())
     return JOB_HEAD.pack(len(name), len(tracking), len(content), len(body)) + name + tracking + content
 
@@ -56,7 +56,7 @@ def _tracking_bytes(tracking: Tracking) -> bytes:
 
 @lru_cache(maxsize=8)
 def tracking_in(content: bytes) -> Tracking:
-    """What addresses are read by, for the child."""
+    """The tracking rules for addresses, for the child."""
     found: Tracking = _adapter(Tracking).validate_json(content)
     return found
 
@@ -68,19 +68,19 @@ def task_in(name: bytes, content: bytes) -> Task[Any]:
 
 
 def answer_frame(task: Task[Any], result: object, *, is_fit: bool = True) -> bytes:
-    """A result with its head before it; one that is too large is replaced by saying so."""
+    """A result with its header; one that is too large is replaced by a failure."""
     content = _adapter(TASKS[type(task)]).dump_json(result)
     if len(content) > MAX_ANSWER_BYTES:
         return failure_frame(Failure(code="too_large", message="Its text is too large to be kept.", retryable=False))
-    return ANSWER_HEAD.pack(len(content), False, is_fit) + content  # noqa: FBT003 - as the head has it
+    return ANSWER_HEAD.pack(len(content), False, is_fit) + content  # noqa: FBT003 - the fields of the header
 
 
 def failure_frame(failure: Failure, *, is_fit: bool = True) -> bytes:
-    """Why there is no result."""
+    """A failure with its header."""
     content = FAILURE.dump_json(failure)
     return ANSWER_HEAD.pack(len(content), True, is_fit) + content  # noqa: FBT003 - likewise
 
 
 def result_in(task: Task[Any], content: bytes | bytearray) -> Any:
-    """The result of a task, for the parent; ValidationError when the child talks nonsense."""
+    """The result of a task, for the parent; ValidationError if the child's answer is invalid."""
     return _adapter(TASKS[type(task)]).validate_json(content)

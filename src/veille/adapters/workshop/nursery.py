@@ -1,8 +1,8 @@
 """The process that children are forked from: it has imported all that they need, and never reads anything itself.
 
-Started as `python -m veille.adapters.workshop.nursery SOCKET [LIFELINE]`. Whoever has the other end of the socket asks
-for a child by sending its limits and two sockets: the channel that the child answers on, and one for its fate. There
-the nursery says the child's process number, and in the end its exit status; closing it kills the child.
+Started as `python -m veille.adapters.workshop.nursery SOCKET [LIFELINE]`. The process at the other end of the socket
+orders a child by sending its limits and two sockets: the channel that the child answers on, and one for its fate. On
+the latter the nursery sends the child's process id, and at the end its exit status; closing it kills the child.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from veille.adapters.workshop._life import import_everything, work
 from veille.adapters.workshop._starter import FATE, ORDER
 from veille.lifeline import Lifeline, end_with
 
-#: How often it shows that it is alive.
+#: How often it reports that it is alive.
 _BEAT_MS = 1000
-#: More than it ever has open.
+#: More descriptors than it ever has open.
 _MANY_FILES = 1024
 
 
 class Nursery:
-    """Forks a child for every order, kills those whose owner is gone, and says how they ended."""
+    """Forks a child for every order, kills those whose owner is gone, and reports how they ended."""
 
     def __init__(self, orders: socket.socket) -> None:
         self._orders = orders
@@ -45,7 +45,7 @@ class Nursery:
         signal.set_wakeup_fd(wake.fileno(), warn_on_full_buffer=False)
 
     def turn(self) -> bool:
-        """Do what there is to do, after a second at the latest; False when nobody can order any more."""
+        """Handle pending events, after a second at the latest; False if nobody can order any more."""
         for descriptor, _ in self._poll.poll(_BEAT_MS):
             if descriptor == self._orders.fileno():
                 if not self._take_order():
@@ -74,19 +74,19 @@ class Nursery:
         channel.close()
         fate.send(FATE.pack(pid))
         self._fates[pid] = fate
-        # Nothing is ever sent on it: it can be read when its other end is closed.
+        # The owner never sends on it: it becomes readable when the other end is closed.
         self._poll.register(fate, select.POLLIN)
         return True
 
     def _become(self, channel: socket.socket, *limits: Any) -> None:
-        """Be the child from now on, for good."""
+        """Become the child; never returns."""
         try:
             end_with(self._pid)
             signal.set_wakeup_fd(-1)
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             silence = os.open(os.devnull, os.O_WRONLY)
             os.dup2(channel.fileno(), 0)
-            # What libraries write is nobody's business.
+            # Discard the output of libraries.
             for output in (1, 2):
                 os.dup2(silence, output)
             os.closerange(3, _MANY_FILES)
@@ -106,20 +106,20 @@ class Nursery:
                 return
             fate = self._fates.pop(pid)
             self._poll.unregister(fate)
-            # Its owner may be gone, or does not want to know.
+            # Its owner may be gone, or not interested.
             with suppress(OSError), fate:
                 fate.send(FATE.pack(os.waitstatus_to_exitcode(status)))
 
 
 def main() -> None:
-    """Import everything, then fork until whoever needs children is gone."""
+    """Import everything, then fork until no process needs children any more."""
     orders = socket.socket(fileno=int(sys.argv[1]))
-    lifeline = Lifeline(sys.argv[2]) if len(sys.argv) > 2 else None  # noqa: PLR2004 - it comes second
+    lifeline = Lifeline(sys.argv[2]) if len(sys.argv) > 2 else None  # noqa: PLR2004 - the second argument
     if lifeline:
         lifeline.end_with_parent()
     import_everything()
     gc.collect()
-    # What is never looked at for cycles is not written to, and stays shared.
+    # Objects that the garbage collector ignores are not written to, and stay shared.
     gc.freeze()
     nursery = Nursery(orders)
     while nursery.turn():

@@ -1,1 +1,1 @@
-"""Who may do what: accounts, roles, tokens, passwords."""
+"""Access control: accounts, roles, tokens, passwords."""

@@ -1,13 +1,13 @@
-"""Who may do what: one table, and the pure answer to "may they?".
+"""Authorization: one table, and a pure function that decides.
 
-A *role* says what a person is in one dossier; a *scope* says what one way in (a session, a token) may be used for.
-Both must allow it. An instance admin manages people, not content: without a role in a dossier there is none for them.
+A *role* is what a user may do in one dossier; a *scope* is what one session or token may be used for. Both must allow
+an action. An instance admin manages users, not content: without a role in a dossier they have no access to it.
 
-    scope    least role   what it is for
+    scope    least role   purpose
     read     reader       see sources and documents, search
-    export   reader       take content out in bulk
-    mcp      reader       come in over MCP, beside the scope of what is done there
-    fetch    editor       have something fetched now
+    export   reader       export content in bulk
+    mcp      reader       connect over MCP, in addition to the scope of each operation
+    fetch    editor       start a fetch
     write    editor       change sources, questions and engines
     admin    owner        members, secrets and deletion of the dossier; users, for instance admins
 """
@@ -23,20 +23,20 @@ SCOPES: tuple[ScopeName, ...] = get_args(ScopeName)
 
 
 class Role(StrEnum):
-    """What somebody is in a dossier."""
+    """Role of a user in a dossier."""
 
     READER = "reader"
     EDITOR = "editor"
     OWNER = "owner"
 
     def covers(self, need: Role) -> bool:
-        """Whether this role may do all that the other may."""
+        """Whether this role includes the rights of the other."""
         return _RANK[self] >= _RANK[need]
 
 
 _RANK = {role: rank for rank, role in enumerate(Role)}
 
-#: The least role that each scope is of any use to.
+#: The minimum role for each scope.
 LEAST_ROLE: dict[ScopeName, Role] = {
     "read": Role.READER,
     "export": Role.READER,
@@ -48,7 +48,7 @@ LEAST_ROLE: dict[ScopeName, Role] = {
 
 
 class Way(StrEnum):
-    """How somebody came in."""
+    """How a user is authenticated."""
 
     LOCAL = "local"
     SESSION = "session"
@@ -57,34 +57,34 @@ class Way(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Identity:
-    """Who is asking, and what their way in allows at this moment."""
+    """The user of a request, and what their session or token allows."""
 
     #: Empty for the owner of the data folder at the command line.
     user_id: str
-    #: What they are called in records: the e-mail they log in with.
+    #: Name in records: the e-mail address they sign in with.
     login: str
-    #: What they want to be called.
+    #: Display name.
     name: str
     way: Way
-    #: Which session or token; never what proves it.
+    #: Id of the session or token; never its secret.
     way_id: str = ""
     is_admin: bool = False
     scopes: frozenset[ScopeName] = frozenset(SCOPES)
-    #: The dossiers a token is confined to; None: all of the user's.
+    #: The dossiers a token is limited to; None: all of the user's.
     dossiers: frozenset[str] | None = None
 
     @property
     def is_person(self) -> bool:
-        """Whether a person is there, and not a program with a token."""
+        """Whether this is a person, and not a program with a token."""
         return self.way is not Way.TOKEN
 
     def reaches(self, dossier_id: str) -> bool:
-        """Whether this way in leads to that dossier at all."""
+        """Whether this session or token is valid for that dossier."""
         return self.dossiers is None or dossier_id in self.dossiers
 
 
 def may(who: Identity, dossier_id: str, role: Role | None, scope: ScopeName, need: Role = Role.READER) -> bool:
-    """Whether somebody with this role in the dossier may do there what needs this scope and at least that role."""
+    """Whether a user with this role in the dossier may do what requires this scope and at least the role `need`."""
     if role is None or scope not in who.scopes or not who.reaches(dossier_id):
         return False
     return role.covers(need) and role.covers(LEAST_ROLE[scope])

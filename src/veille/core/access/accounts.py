@@ -1,4 +1,4 @@
-"""People and their ways in, as values; what proves somebody (password, cookie, token) is in none of them."""
+"""Users, sessions and tokens, as values; none of them contains a secret (password, cookie, token)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from veille.core.access.tokens import without_tokens
 from veille.core.schedule import DAY
 from veille.errors import ConfigError
 
-#: How long the link of an invitation is good for; no other one lasts longer.
+#: How long an invitation link is valid; no other link is valid for longer.
 INVITATION_LIFE = 3 * DAY
 _MAX_EMAIL = 254
 _MAX_DETAIL = 500
@@ -23,7 +23,7 @@ _SECRET_KEY = re.compile(r"pass|secret|token|cookie|authorization|credential", r
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class User:
-    """Somebody who can log in. A removed one stays on record and cannot."""
+    """A user account. A removed user stays on record, but cannot sign in."""
 
     id: str
     email: str
@@ -36,7 +36,7 @@ class User:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Visit:
-    """Where a request comes from, as far as it says."""
+    """Address and user agent of a request, if known."""
 
     address: str = ""
     agent: str = ""
@@ -44,9 +44,9 @@ class Visit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Session:
-    """One browser that is logged in."""
+    """A browser session of a signed-in user."""
 
-    #: The digest of the cookie; its beginning names the session in lists.
+    #: The digest of the cookie; its first characters are the id of the session in lists.
     digest: str
     user_id: str
     created_at: int
@@ -60,13 +60,13 @@ class Session:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Token:
-    """A program's way in, for some of what its user may do."""
+    """An API token, with some of the rights of its user."""
 
     id: str
     user_id: str
     name: str
     scopes: tuple[ScopeName, ...]
-    #: Ids of the dossiers it is confined to; None: all of the user's.
+    #: Ids of the dossiers it is limited to; None: all of the user's.
     dossiers: tuple[str, ...] | None
     created_at: int
     expires_at: int | None
@@ -79,13 +79,13 @@ class Token:
         return self.revoked_at is None and (self.expires_at is None or now < self.expires_at)
 
     def is_good_from(self, address: str) -> bool:
-        """Whether it may be used by whoever has that address."""
+        """Whether it may be used from that address."""
         return not self.networks or is_within(address, self.networks)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Member:
-    """Somebody's role in a dossier; one that was taken in an emergency ends by itself."""
+    """A user's role in a dossier; one that was taken in an emergency expires automatically."""
 
     user_id: str
     dossier_id: str
@@ -105,12 +105,12 @@ class AuditLine:
     dossier_id: str = ""
     detail: Mapping[str, Any]
     address: str = ""
-    #: Its number in the log; 0 before it is there.
+    #: Its number in the log; 0 before it is stored.
     seq: int = 0
 
 
 def clean_email(text: str) -> str:
-    """The address somebody logs in with, in its one spelling."""
+    """The e-mail address a user signs in with, normalised."""
     email = unicodedata.normalize("NFKC", text).strip().casefold()
     if not email or len(email) > _MAX_EMAIL or not email.isprintable() or re.search(r"\s", email):
         raise ConfigError(f"{text[:80]!r} is no name to log in with; give an e-mail address.", code="bad_email")
@@ -118,7 +118,7 @@ def clean_email(text: str) -> str:
 
 
 def without_secrets(detail: Mapping[str, Any]) -> dict[str, Any]:
-    """What may be kept of the detail of an audit line: short, and nothing that opens a door."""
+    """The detail of an audit line as it may be stored: shortened, and with secrets redacted."""
     return {
         key: "***" if _SECRET_KEY.search(key) else _harmless(value)
         for key, value in detail.items()

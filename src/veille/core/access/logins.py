@@ -1,4 +1,4 @@
-"""How often a password may be tried and how long a session lasts: pure functions of what happened and the time."""
+"""Rate limits of sign-ins and lifetimes of sessions: pure functions of what happened and the time."""
 
 from __future__ import annotations
 
@@ -7,25 +7,25 @@ from ipaddress import IPv6Address, ip_address
 
 from veille.core.schedule import DAY, HOUR, MINUTE
 
-#: Failed tries of one account from one address that cost nothing.
+#: Failed attempts for one account from one address before there is a delay.
 FREE_TRIES = 5
-#: Failed tries of whatever accounts from one address within a minute; it bounds the work that guessing can make.
+#: Failed attempts for any accounts from one address per minute; it limits the CPU load that guessing can cause.
 TRIES_A_MINUTE = 20
-#: Older tries are forgotten.
+#: Older attempts are ignored.
 REMEMBERED = DAY
 LONGEST_WAIT = HOUR
 
 SESSION_IDLE = 7 * DAY
 SESSION_LIFE = 30 * DAY
 LINK_LIFE = 15 * MINUTE
-#: "Last used" is written no more often than this.
+#: "Last used" is written at most this often.
 SEEN_EVERY = 10 * MINUTE
 
 
 def next_try_at(failed: Sequence[int], now: int) -> int:
-    """When an account may be tried again after these failures: at once, or a minute after the last, two, four.
+    """When the next attempt for an account is allowed: immediately, or 1, 2, 4 … minutes after the last failure.
 
-    Failures to come are none: the clock was ahead. They would lock people out until it is there again.
+    Failures in the future are ignored: they were stored while the clock was ahead, and would lock users out until then.
     """
     failed = [at for at in failed if at <= now]
     excess = len(failed) - FREE_TRIES
@@ -35,7 +35,7 @@ def next_try_at(failed: Sequence[int], now: int) -> int:
 
 
 def next_try_of_address(failed: Sequence[int], now: int) -> int:
-    """When anybody may be tried again from an address after these failures there; those to come are none."""
+    """When the next attempt from an address is allowed after these failures; those in the future are ignored."""
     failed = [at for at in failed if at <= now]
     if len(failed) < TRIES_A_MINUTE:
         return 0
@@ -43,12 +43,12 @@ def next_try_of_address(failed: Sequence[int], now: int) -> int:
 
 
 def session_lives(created_at: int, seen_at: int, now: int) -> bool:
-    """Whether a session is neither idle for too long nor too old altogether, nor begun while the clock was ahead."""
+    """Whether a session is neither idle for too long nor too old, nor started while the clock was ahead."""
     return created_at - SEEN_EVERY <= now < created_at + SESSION_LIFE and now < seen_at + SESSION_IDLE
 
 
 def counted_address(address: str) -> str:
-    """The address as tries are counted by: all of an IPv6 network that one customer gets is one."""
+    """The key that attempts are counted by: the address, or the /64 network of an IPv6 address (one customer)."""
     try:
         parsed = ip_address(address.partition("%")[0])
     except ValueError:

@@ -1,4 +1,4 @@
-"""Networks that a token may be used from, and this machine's own."""
+"""Networks that a token may be used from, and loopback addresses."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MOST = 50
 
 
 def checked_networks(texts: Sequence[str]) -> tuple[str, ...]:
-    """The networks in their one spelling, each once; a single address is a network of one.
+    """The networks, normalised and without duplicates; a single address is a network of one.
 
     >>> checked_networks(["10.1.0.0/16", "2001:DB8::/32", "192.0.2.7"])
     ('10.1.0.0/16', '2001:db8::/32', '192.0.2.7/32')
@@ -25,12 +25,12 @@ def checked_networks(texts: Sequence[str]) -> tuple[str, ...]:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine reaches, or has, that address."""
+    """Whether the host is a loopback address of this machine."""
     return host == "localhost" or is_within(host, ("127.0.0.0/8", "::1"))
 
 
 def is_within(address: str, networks: Iterable[str]) -> bool:
-    """Whether the address is in one of the networks; an address that is none is in no network."""
+    """Whether the address is in one of the networks; an invalid address is in none."""
     try:
         parsed = ip_address(address.partition("%")[0])
     except ValueError:

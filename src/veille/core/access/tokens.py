@@ -1,8 +1,8 @@
 """API tokens as text: `vk_<id>_<secret>_<crc32>`.
 
-The shape is found by programs that look for leaked secrets, and the checksum tells a mistyped token without a look into
-the database. The id (10 bytes, base 32) names the token in lists and logs; the secret (32 bytes, base 62) is stored as
-its SHA-256 only. It is random, so no slow hash is needed.
+Secret scanners can detect the format, and the checksum rejects a mistyped token without a database query. The id
+(10 bytes, base 32) identifies the token in lists and logs; of the secret (32 bytes, base 62) only the SHA-256 is
+stored. It is random, so no slow hash is needed.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 ID_BYTES = 10
 SECRET_BYTES = 32
-#: What stands for a token in whatever is shown or kept.
+#: Pattern of a token, also to redact tokens in texts that are shown or stored.
 TOKEN = re.compile(r"vk_([a-z2-7]{16})_([0-9A-Za-z]{43})_([0-9a-f]{8})")
 
 _DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -39,7 +39,7 @@ def make_token(id_bytes: bytes, secret_bytes: bytes) -> str:
 
 
 def parse_token(text: str) -> Proof | None:
-    """The halves of a token, or None when it cannot be one of ours: shape or checksum is wrong."""
+    """The halves of a token, or None if the format or the checksum is wrong."""
     match = TOKEN.fullmatch(text)
     if match is None or _checksum(text.rpartition("_")[0]) != match[3]:
         return None
@@ -47,12 +47,12 @@ def parse_token(text: str) -> Proof | None:
 
 
 def digest(secret: str) -> str:
-    """What is stored of a random secret: of tokens, sessions and one-time links alike."""
+    """The stored hash of a random secret: of tokens, sessions and one-time links."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
 def without_tokens(text: str) -> str:
-    """The text with the secret half of every token taken out."""
+    """The text with the secret half of every token redacted."""
     return TOKEN.sub(r"vk_\1_***", text)
 
 

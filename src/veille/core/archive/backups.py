@@ -1,10 +1,10 @@
-"""What a backup is: a zip of `catalog.db`, `dossiers/<id>.db` and a `manifest.json` that names and vouches for them.
+"""Backup format: a zip of `catalog.db`, `dossiers/<id>.db` and a `manifest.json` with their names, sizes and hashes.
 
-    read_manifest(data)                         Manifest
-    check_members(manifest, infos, size)        the members are those of the manifest, and nothing a backup has not
-    dossier_of(name)                            the id of the dossier whose file is called so
+    read_manifest(data)                         the validated Manifest
+    check_members(manifest, infos, size)        the members match the manifest, and there are no others
+    dossier_of(name)                            the id of the dossier whose file has this name
 
-A ReadError when they are not as they should be; no name from outside ever becomes a path.
+Invalid backups raise ReadError; no untrusted name is ever used as a path.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ MANIFEST = "manifest.json"
 CATALOG = "catalog.db"
 #: Enough for a hundred thousand dossiers.
 MAX_MANIFEST = 32 * 1024 * 1024
-#: Bytes out per byte in, once all together are over the second figure: dossiers reach 10.
+#: Maximum compression ratio, checked above a total size of `RATIO_FROM`; dossiers reach 10.
 MAX_RATIO, RATIO_FROM = 200, 256 * 1024 * 1024
 
 _DOSSIER = re.compile(r"dossiers/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.db")
@@ -43,36 +43,36 @@ class Packed(BaseModel):
 
 
 class Manifest(BaseModel):
-    """What a backup says of itself."""
+    """The manifest of a backup."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     format: str = FORMAT
     version: int = VERSION
-    #: The program that made it, and when it began to.
+    #: The version of the program that made it, and when it started.
     veille: str
     created_at: str
     files: tuple[Packed, ...]
 
     @property
     def bytes(self) -> int:
-        """Of all files together."""
+        """Total size of all files."""
         return sum(file.bytes for file in self.files)
 
 
 def member_of(dossier_id: str) -> str:
-    """What the file of a dossier is called in a backup."""
+    """The name of a dossier's file in a backup."""
     return f"dossiers/{dossier_id}.db"
 
 
 def dossier_of(name: str) -> str | None:
-    """The dossier whose file is called so, if it is one's."""
+    """The dossier of a file name; None if it is not the file of a dossier."""
     found = _DOSSIER.fullmatch(name)
     return found[1] if found else None
 
 
 def read_manifest(data: bytes) -> Manifest:
-    """The manifest, if it is one of ours and names what a backup has."""
+    """Parse and validate a manifest; ReadError if it is invalid."""
     try:
         found = json.loads(data)
         version = found["version"] if found["format"] == FORMAT else None
@@ -93,12 +93,12 @@ def read_manifest(data: bytes) -> Manifest:
 
 
 def newer() -> ReadError:
-    """Of what only a newer program can read."""
+    """The error for a backup that needs a newer version of the program."""
     return ReadError("It was made by a newer veille: upgrade this one first.", code="backup.newer")
 
 
 def check_members(manifest: Manifest, infos: Sequence[ZipInfo], size: int) -> None:
-    """ReadError unless a zip of that size has exactly the members of the manifest, each a plain file of its size."""
+    """Raise ReadError unless the zip has exactly the members of the manifest, each a regular file of the given size."""
     for info in infos:
         _check_plain(info)
     names = [info.filename for info in infos]
@@ -117,7 +117,7 @@ def check_members(manifest: Manifest, infos: Sequence[ZipInfo], size: int) -> No
 
 
 def _check_plain(info: ZipInfo) -> None:
-    """The library cuts names at a NUL, and takes links and folders for files."""
+    """Refuse odd members: `zipfile` truncates names at a NUL, and treats links and folders as files."""
     kind = stat.S_IFMT(info.external_attr >> 16)
     if info.orig_filename != info.filename or info.is_dir() or kind not in {0, stat.S_IFREG}:
         raise _hostile(f"{info.filename[:100]!r} is no plain file")

@@ -1,4 +1,4 @@
-"""Where the members of an untrusted zip lie, by their own headers."""
+"""Offsets of the members of an untrusted zip, from their local headers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LOCAL_HEADER = struct.Struct("<4s5H3I2H")
 
 
 def spans(data: bytes | mmap, infos: Sequence[ZipInfo]) -> list[tuple[ZipInfo, int]]:
-    """Every member with the place of its bytes; none may lie in another (one bomb used a thousand times)."""
+    """Every member with the offset of its data; overlaps are refused (zip bombs reuse the same data many times)."""
     found = []
     end = 0
     for info in sorted(infos, key=lambda info: info.header_offset):

@@ -1,1 +1,1 @@
-"""Texts cut into chunks along their outline."""
+"""Texts split into chunks along their outline."""

@@ -1,9 +1,9 @@
-"""A text cut for retrieval: at headings first, then paragraphs, then sentences, each chunk within a size.
+"""Splitting of a text for retrieval: at headings first, then paragraphs, then sentences, each chunk within a size.
 
-Where to cut is a matter of the neighbourhood alone: a place is chosen when it is the best within some words before and
-behind it, by its kind and then by a hash of words that stand still: a heading's own, else the first ones of what comes
-before the place, so that what is inserted at a cut joins the later chunk. An edit therefore moves no cut farther away
-than that, and the chunks of other sections stay what they were, hash and all. Sizes are in words; a long string without
+Where to cut depends on the neighbourhood alone: a place is chosen if it is the best within some words before and
+after it, by its kind and then by a hash of stable words: a heading's own, else the first ones of the block before
+the place, so that text inserted at a cut joins the later chunk. An edit therefore moves no cut farther away
+than that, and the chunks of other sections stay unchanged, hashes included. Sizes are in words; a long string without
 spaces counts as several, and so does writing that has none.
 """
 
@@ -35,14 +35,14 @@ _SENTENCE: Final = re.compile(
 )
 #: Kinds of places to cut, the best first; headings have their levels, 1 to 6.
 _PARAGRAPH, _SENTENCE_START, _ANY_WORD, _BEHIND_HEADING = 7, 8, 9, 10
-#: So many first words of a block or sentence name the place behind it; an edit further on does not touch it.
+#: How many first words of a block or sentence identify the place after it; edits further on do not affect it.
 _HASHED_WORDS: Final = 6
-#: Shares of the size: how far a place must be the best, and how near to the ends of a piece it is not cut. Chunks come
-#: out at little more than half of the size, so that most grow by a paragraph without being cut anew.
+#: Divisors of the size: the distance within which a place must be the best, and the margin at the ends of a piece in
+#: which it is not cut. Chunks average little more than half of the size, so that most can grow by a paragraph uncut.
 _REACH, _MARGIN = 4, 8
-#: Pieces of more sizes than this are cut near their middle, so that none is gone through again and again.
+#: Pieces of more sizes than this are cut near their middle, so that none is scanned again and again.
 _MOST_SIZES: Final = 16
-#: What the outside shape calls the media types of documents.
+#: Short names of media types in the public format.
 _SOURCE_TYPES: Final = {
     "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "docx",
     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "xlsx",
@@ -61,7 +61,7 @@ _Rank = tuple[int, int]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChunkOptions:
-    """How long a chunk is at most, how much of the one before it repeats, and how short an end is none of its own."""
+    """The maximum length of a chunk, how much of the previous one it repeats, and the minimum length of an end."""
 
     size: int = 512
     overlap: int = 64
@@ -80,7 +80,7 @@ DEFAULT: Final = ChunkOptions()
 
 @dataclass(frozen=True, slots=True)
 class _Cuts:
-    """The words of a text, and where it may be cut: by the number of a word, how good a place is before it."""
+    """The words of a text, and where it may be cut: by word index, the rank of the place before it."""
 
     starts: list[int]
     ranks: dict[int, _Rank]
@@ -94,7 +94,7 @@ def chunks(revision: Revision, options: ChunkOptions = DEFAULT) -> list[Chunk]:
 def chunks_of(
     text: str, html: str = "", url: str = "", document_id: str = "", options: ChunkOptions = DEFAULT
 ) -> list[Chunk]:
-    """The chunks of a text, in order; together they are all of it. Its HTML tells headings and code."""
+    """The chunks of a text, in order; together they cover all of it. Its HTML identifies headings and code."""
     cuts = _cuts(text, html, options)
     count = len(cuts.starts)
     if not count:
@@ -117,7 +117,7 @@ def chunks_of(
                 document_id=document_id,
                 index=index,
                 total=len(bounds) - 1,
-                text=piece if len(bounds) == 2 else piece.strip(),  # noqa: PLR2004 - what fits stays as it is
+                text=piece if len(bounds) == 2 else piece.strip(),  # noqa: PLR2004 - a text that fits stays verbatim
                 strategy="section" if kind < _PARAGRAPH else "paragraph" if kind == _PARAGRAPH else "length",
                 content_hash=content_hash(piece),
                 start=start,
@@ -129,12 +129,12 @@ def chunks_of(
 
 
 def chunk_id(url: str, index: int) -> str:
-    """The id of a chunk: a hash of its document's address and its place (R-132)."""
+    """The id of a chunk: a hash of its document's address and its index (R-132)."""
     return hashlib.sha256(f"{url}#{index}".encode("utf-8", "replace")).hexdigest()
 
 
 def chunk_json(chunk: Chunk, revision: Revision) -> Json:
-    """A chunk in the outside shape (R-131). Times are ISO 8601; what is not known is null."""
+    """A chunk in the public format (R-131). Times are ISO 8601; unknown values are null."""
     meta = revision.meta
     media_type = str(meta.get("media_type", ""))
     return {
@@ -189,7 +189,7 @@ def _cuts(text: str, html: str, options: ChunkOptions) -> _Cuts:
 def _inside(
     text: str, starts: list[int], block: tuple[int, int], limit: int
 ) -> Iterator[tuple[int, int, tuple[int, int]]]:
-    """Where to cut a block that is too long: between lines and sentences, anywhere in one that is too long itself."""
+    """Where to cut a block that is too long: between lines and sentences, anywhere in one that is itself too long."""
     first, last = block
     end = starts[last] if last < len(starts) else len(text)
     places = {bisect_left(starts, match.end()) for match in _SENTENCE.finditer(text, starts[first], end)}
@@ -218,7 +218,7 @@ def _bounds(cuts: _Cuts, count: int, options: ChunkOptions) -> list[int]:
 
 
 def _local_best(ranks: dict[int, _Rank], count: int, reach: int, least: int) -> Iterator[int]:
-    """The places with no better one within reach on either side; the edges of the text are better than a paragraph."""
+    """The places with no better one within reach on either side; the edges of the text beat a paragraph."""
     places = [word for word in sorted(ranks) if ranks[word][0] != _BEHIND_HEADING]
     better_before: dict[int, int] = {}
     better_behind: dict[int, int] = {}

@@ -1,4 +1,4 @@
-"""What a text is made of: its headings and blocks, found in the plain text with the help of the HTML it came from."""
+"""The structure of a text: its headings and blocks, found in the plain text with the help of its HTML."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from veille.core.markup_bounds import parsed
 from veille.core.text import flat
 
 _BLANK: Final = re.compile(r"\n[^\S\n]*(?:\n[^\S\n]*)+")
-#: A line that begins or ends a piece of code; only one with nothing behind the signs can end it.
+#: A line that begins or ends a code block; only one without text after the fence can end it.
 _FENCE: Final = re.compile(r"^(```+|~~~+)([^\n]*)", re.MULTILINE)
 _MARKDOWN: Final = re.compile(r"(#{1,6})\s+\S")
-#: So many headings or pieces of code of the HTML may be missing from the text (they were not content) before the next
-#: that is there.
+#: How many headings or code blocks of the HTML may be missing from the text (they were not content) before the next
+#: one that is present.
 _MISSING: Final = 30
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A paragraph, a list, a table, a piece of code, or a heading (with its level), by its place in the text."""
+    """A paragraph, a list, a table, a code block, or a heading (with its level), by its place in the text."""
 
     start: int
     end: int
@@ -42,7 +42,7 @@ def blocks(text: str, html: str = "") -> list[Block]:
 
 
 def _structure(html: str) -> tuple[list[tuple[int, str]], list[str]]:
-    """The headings and the pieces of code, in order."""
+    """The headings and the code blocks, in order."""
     headings, codes = [], []
     if html:
         for node in parsed(html).css("h1, h2, h3, h4, h5, h6, pre"):
@@ -54,7 +54,7 @@ def _structure(html: str) -> tuple[list[tuple[int, str]], list[str]]:
 
 
 def _kept(text: str, codes: list[str]) -> dict[int, int]:
-    """The parts that blank lines do not part: code."""
+    """The parts that blank lines do not split: code."""
     kept = dict(_fenced(text))
     at = missing = 0
     for code in codes:
@@ -70,9 +70,9 @@ def _kept(text: str, codes: list[str]) -> dict[int, int]:
 
 
 def _fenced(text: str) -> Iterator[tuple[int, int]]:
-    """From where to where there is code between two fences; the second is of the same signs and as long at least."""
+    """The ranges of code between two fences; the second has the same signs and is at least as long."""
     fences = list(_FENCE.finditer(text))
-    # The longest one behind each that may end it: an end that is not there is not searched for.
+    # The longest fence after each that may end it: a missing end is not searched for.
     behind: list[int] = []
     longest: dict[str, int] = {}
     for fence in reversed(fences):
@@ -90,7 +90,7 @@ def _fenced(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _paragraphs(text: str, kept: dict[int, int]) -> Iterator[tuple[int, int]]:
-    """What stands between blank lines, and what is kept whole."""
+    """The parts between blank lines, and the parts that are kept whole."""
     at = 0
     for start, end in [*sorted(kept.items()), (len(text), len(text))]:
         if start < at:
@@ -107,7 +107,7 @@ def _paragraphs(text: str, kept: dict[int, int]) -> Iterator[tuple[int, int]]:
 
 
 def _parted(text: str, start: int, end: int, headings: list[tuple[int, str]]) -> Iterator[Block]:
-    """A paragraph, its heading lines apart; headings that were found are used up."""
+    """A paragraph, with its heading lines separated; headings that were found are consumed."""
     body = at = start
     for line in text[start:end].splitlines(keepends=True):
         level = _level(line.strip(), headings)

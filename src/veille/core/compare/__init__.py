@@ -1,1 +1,1 @@
-"""What differs between two revisions, in words, markup and links."""
+"""Differences between two revisions, in words, markup and links."""

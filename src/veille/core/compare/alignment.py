@@ -1,8 +1,8 @@
-"""Where two rows of words or lines agree: in order, and in bounded time for any rows.
+"""Alignment of two sequences of words or lines, in order, and in bounded time for any input.
 
-Items that stand once in both rows are anchors; they cut the rows into windows. Small windows are aligned exactly, by
-the longest common subsequence, with the bits of one integer for a row of its table. The work spent on anchors is
-counted: what is still a large window when it is used up counts as different.
+Items that occur once in both sequences are anchors; they split the sequences into windows. Small windows are aligned
+exactly, by the longest common subsequence, with the bits of one integer for a row of its table. The work spent on
+anchors is bounded: windows that are still large when the budget is used up count as different.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from collections import Counter, defaultdict, deque
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-#: From where to where in the old and in the new, and whether both agree there.
+#: Start and end in the old and in the new sequence, and whether both agree there.
 Stretch = tuple[int, int, int, int, bool]
 
-#: Windows of up to so many pairs of items are aligned exactly: 2 MB for the table, some milliseconds.
+#: Windows of up to this many pairs of items are aligned exactly: 2 MB for the table, some milliseconds.
 _MAX_PAIRS: Final = 16_000_000
-#: What is looked for once in both: single items; where all are common, runs of them (words and the spaces between).
+#: What must occur once in both: single items, or else, if all are common, runs of them (words and spaces).
 _ANCHOR_LENGTHS: Final = (1, 8)
-#: How many times every item may be looked at while anchors are searched for. Real texts need two or three.
+#: How often every item may be visited in the search for anchors. Real texts need two or three.
 _ROUNDS: Final = 6
-#: Rows that differ in more items than this, together, are not looked at: a second or two.
+#: Sequences that differ in more items than this, in total, are not aligned: that is a second or two.
 MOST_ITEMS: Final = 1_000_000
 
 _Block = tuple[int, int, int]
@@ -29,15 +29,15 @@ _Window = tuple[int, int, int, int]
 
 
 def aligned(before: Sequence[str], after: Sequence[str], *, most: int = MOST_ITEMS) -> list[Stretch]:
-    """Where two rows of anything agree and where they differ, in order; together all of both.
+    """Where two sequences agree and where they differ, in order; covers both completely.
 
-    With more than `most` items between what is the same at both ends, all of those count as different.
+    If more than `most` items remain between the common ends, all of those count as different.
     """
     return list(_stretches(_matches(before, after, most), len(before), len(after)))
 
 
 def _stretches(matches: list[_Block], old: int, new: int) -> Iterator[Stretch]:
-    """From where to where both sequences agree or differ, in order."""
+    """The stretches in which both sequences agree or differ, in order."""
     i = j = 0
     for a, b, size in [*matches, (old, new, 0)]:
         if i < a or j < b:
@@ -48,7 +48,7 @@ def _stretches(matches: list[_Block], old: int, new: int) -> Iterator[Stretch]:
 
 
 def _matches(before: Sequence[str], after: Sequence[str], most: int) -> list[_Block]:
-    """Where the two sequences have the same items in the same order: blocks of (place, place, length), in order."""
+    """Common items in the same order: blocks of (place, place, length), in order."""
     found: list[_Block] = []
     waiting = deque([(0, len(before), 0, len(after))])
     work = _ROUNDS * min(len(before) + len(after), most)
@@ -68,7 +68,7 @@ def _matches(before: Sequence[str], after: Sequence[str], most: int) -> list[_Bl
 
 
 def _trimmed(before: Sequence[str], after: Sequence[str], window: _Window, found: list[_Block]) -> _Window:
-    """The window without what is the same at both its ends, which is noted as found."""
+    """The window without its common ends, which are added to `found`."""
     i, i_end, j, j_end = window
     start, stop = i, i_end
     while i < i_end and j < j_end and before[i] == after[j]:
@@ -90,7 +90,7 @@ def _run_together(blocks: list[_Block]) -> list[_Block]:
 
 
 def _between(anchors: list[tuple[int, int]], window: _Window) -> Iterator[_Window]:
-    """The windows that anchors cut a window into, each beginning with its anchor."""
+    """The windows that anchors split a window into, each beginning with its anchor."""
     i, i_end, j, j_end = window
     for a, b in [*anchors, (i_end, j_end)]:
         yield i, a, j, b
@@ -98,7 +98,7 @@ def _between(anchors: list[tuple[int, int]], window: _Window) -> Iterator[_Windo
 
 
 def _anchors(before: Sequence[str], after: Sequence[str], window: _Window) -> list[tuple[int, int]]:
-    """Items, or else runs of them, that stand once in both parts; as many as keep their order in both."""
+    """Items, or else runs of them, that occur once in both parts; as many as keep their order in both."""
     i, i_end, j, j_end = window
     for length in _ANCHOR_LENGTHS:
         ours, theirs = _runs(before[i:i_end], length), _runs(after[j:j_end], length)
@@ -115,7 +115,7 @@ def _runs(items: Sequence[str], length: int) -> Sequence[object]:
 
 
 def _longest_rising(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The longest run of pairs that rises in both numbers; the first numbers rise already."""
+    """The longest subsequence of pairs that rises in both numbers; the first numbers rise already."""
     ends: list[int] = []
     at_end: list[int] = []
     before: list[int] = []
@@ -133,7 +133,7 @@ def _longest_rising(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def longest_common(before: Sequence[str], after: Sequence[str]) -> list[tuple[int, int]]:
-    """The places in both rows of a longest common subsequence, the last first."""
+    """The places in both sequences of a longest common subsequence, last first."""
     if len(before) > len(after):
         return [(a, b) for b, a in longest_common(after, before)]
     rows = _table(before, after)

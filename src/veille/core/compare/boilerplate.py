@@ -1,16 +1,16 @@
-"""What a site puts on all of its pages beside their content: names, versions, dates of a build. It is no news.
+"""Boilerplate: what a site adds to all of its pages, such as names, versions, build dates. Its changes are not news.
 
-In titles that is the name of the site, often with a version; in texts it is lines at their edges. It is learned from
-pages that are stored already, so that it is known when the first page of a new version comes. What is learned is a
-*shape*: words, with a sign for every date, number and version. Only those may change in it; another word is an edit. A
-shape counts only if what stands in its signs is the same on page after page: rows of tables have a shape in common,
-too, but each page has numbers of its own.
+In titles that is the name of the site, often with a version; in texts it is lines at the edges. It is learned from
+stored pages, so that it is known when the first page of a new version arrives. What is learned is a *shape*: words,
+with a placeholder for every date, number and version. Only the placeholders may change; another word is an edit. A
+shape counts only if the values in its placeholders are the same on page after page: rows of tables share a shape,
+too, but each page has its own numbers.
 
-Of a page that stands alone some lines are known by their words: "Last updated on …", "© 2024 …", "Built with …".
+On a single page, some lines are recognised by their words: "Last updated on …", "© 2024 …", "Built with …".
 
-What is content and what is not is judged page by page, and a line may fall on this side one day and on that the next.
-So a page is kept with *marks* of the lines beside its content. A line that was on the page before, or still is, has
-neither come nor gone; and what most pages of a site have beside their content is no content where it slipped in.
+What is content is decided page by page, and a line may be content one day and not the next. So a page is stored with
+*marks* of the lines beside its content. A line that was anywhere on the page before, or still is, was neither added
+nor removed; and what most pages of a site have beside their content is not content where it slipped in.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _DATE: Final = re.compile(
     re.IGNORECASE,
 )
 _DAY: Final = "\x01"
-#: A word with a digit in it, without the brackets and stops around it; some of them in a row are one.
+#: A word with a digit in it, without the punctuation around it; several in a row are one.
 _NUMBER: Final = re.compile(r"(?<![\w.+/:–—-])[\w.+/:–—-]*\d[\w+/:–—-]*(?:\.[\w+/:–—-]+)*(?:\s*[,–—-]\s*\d[\w.]*\d)*")  # noqa: RUF001 - ranges of years
 _SIGN: Final = "\x02"
 _DIGIT: Final = re.compile(r"\d")
@@ -52,16 +52,16 @@ _DIGIT: Final = re.compile(r"\d")
 _LONGEST: Final = 500
 _LETTERS: Final = re.compile(r"[^\W\d_]{2}")
 
-#: The lines at which a text begins and ends, where a site puts what is its own.
+#: How many lines at the beginning and the end of a text may be the site's own.
 _FIRST, _LAST = 5, 8
-#: A shape is a site's from so many pages on, and of so large a share of those looked at.
+#: A shape belongs to the site from this many pages on, and from this share of the pages examined.
 _LEAST_PAGES: Final = 4
 _LINE_SHARE, _TITLE_SHARE, _BESIDE_SHARE = 0.1, 1 / 3, 1 / 3
-#: No more marks are kept of a page: those of its first and last lines.
+#: The maximum number of marks per page: those of its first and last lines.
 _MOST_MARKS: Final = 500
-#: What stands in the signs may differ from page to page this often, as a few pages may be older than the others.
+#: How often placeholder values may differ from page to page, as a few pages may be older than the others.
 _MOST_STEPS: Final = 0.2
-#: What parts the name of a site from the title of a page.
+#: Separators between the name of a site and the title of a page.
 _PARTED: Final = re.compile(r"\s+[|·•–—:»«/\\>-]+\s+|:\s+|\s+-{2}\s+")  # noqa: RUF001 - dashes of every length
 
 _STAMP: Final = re.compile(
@@ -87,7 +87,7 @@ _MOST_STAMP_WORDS: Final = 30
 
 @dataclass(frozen=True, slots=True)
 class Boilerplate:
-    """What a site adds to its pages, as shapes; of a site that is not known, nothing."""
+    """What a site adds to its pages, as shapes; empty for an unknown site."""
 
     before: frozenset[str] = frozenset()
     after: frozenset[str] = frozenset()
@@ -100,12 +100,12 @@ class Boilerplate:
         lines = [line for line in _lines(text) if not self.beside or _mark(_shape(line)) not in self.beside]
         for at in _edges(len(lines)):
             lines[at] = self._steady(lines[at])
-        # The date of a build may as well be missing.
+        # The date of a build may also be missing.
         dated = {line for line in self.lines if _DAY in line}
         return [self.own_title(title), *(line for line in lines if line not in dated)]
 
     def own_title(self, title: str) -> str:
-        """The title without what the site adds to it."""
+        """The title without the site's additions."""
         title = " ".join(title.split())
         for part in sorted(_endings(title), key=len, reverse=True):
             if _shape(part) in self.after:
@@ -128,12 +128,12 @@ class Boilerplate:
         return _TOOL.sub(rf"\1{_SIGN}", _COPYRIGHT.sub(rf"\1{_SIGN}", line))
 
 
-#: Of a page whose site is not known.
+#: For a page whose site is not known.
 NO_BOILERPLATE: Final = Boilerplate()
 
 
 def marks_of(lines: Iterable[str]) -> tuple[int, ...]:
-    """Short signs of lines, and of their shapes."""
+    """Checksums of lines, and of their shapes."""
     rows = [line for row in lines if (line := " ".join(row.split()))]
     marks = tuple(dict.fromkeys(mark for line in rows for mark in (_mark(line), _mark(_shape(line)))))
     half = _MOST_MARKS // 2
@@ -144,8 +144,8 @@ Marked = tuple[list[str], tuple[int, ...]]
 
 
 def without_flicker(old: Marked, new: Marked) -> tuple[list[str], list[str]]:
-    """The lines of two versions of a page, each with marks of what is beside them, without those that changed sides."""
-    # Titles come first, and never change sides.
+    """The lines of two versions of a page without those that only moved into or out of the content, by their marks."""
+    # Titles come first, and never move.
     before, after = old[0][:1], new[0][:1]
     lines, others = old[0][1:], new[0][1:]
     for i, i_end, j, j_end, same in aligned(lines, others):
@@ -177,7 +177,7 @@ def learned(pages: Iterable[tuple[str, str, tuple[int, ...]]]) -> Boilerplate:
 
 
 def _note(found: dict[str, list[str]], parts: Iterable[str]) -> None:
-    """What stands in each shape of a page, once for every page."""
+    """Record the values of each shape of a page, once per page."""
     for shape, part in {_shape(part): part for part in parts}.items():
         found[shape].append(_DATE.sub(_DAY, part))
 

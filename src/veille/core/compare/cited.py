@@ -1,6 +1,6 @@
-"""A passage of a revision's text, found again in the article that shows it, and the other way round.
+"""A passage of a revision's text, located in the article that displays it, and the other way round.
 
-Passages are told by their places in the text, which never changes; the article is made anew for each reader.
+Passages are given by their offsets in the text, which never changes; the article is rendered for each reader.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _Span = tuple[int, int]
 
 
 def marked(html: str, text: str, start: int, end: int) -> str:
-    """The article with the passage in `<mark>`; the first has the id `cited`. Where it is not found, as it was."""
+    """The article with the passage in `<mark>`; the first has the id `cited`. Unchanged if it is not found."""
     pieces = Pieces(html)
     wanted = {at for at, (first, last) in _places(pieces, text) if first < end and last > start}
     if not wanted:
@@ -40,7 +40,7 @@ def marked(html: str, text: str, start: int, end: int) -> str:
 
 
 def passage(html: str, text: str, start: int, end: int) -> _Span | None:
-    """From where to where the text has what is seen of the article between two letters, white space not counted."""
+    """The offsets in the text of what the article shows between two letters, white space not counted."""
     pieces = Pieces(html)
     counts = list(accumulate((len("".join(pieces.plain(at).split())) for at in range(len(pieces.all))), initial=0))
     inside = [span for at, span in _places(pieces, text) if counts[at] < end and counts[at + 1] > start]
@@ -52,7 +52,7 @@ def _next_wanted(pieces: Pieces, at: int, wanted: set[int]) -> bool:
 
 
 def _places(pieces: Pieces, text: str) -> list[tuple[int, _Span]]:
-    """The words of the article, by the numbers of their pieces, that the text has, each with its place there."""
+    """The words of the article that the text has, by piece number, each with its offsets in the text."""
     words = list(_WORD.finditer(text))
     shown = [at for at, piece in enumerate(pieces.all) if piece[0] != "<" and not is_space(piece)]
     found = []

@@ -1,7 +1,7 @@
-"""What changed between two texts, word by word.
+"""Word-level differences between two texts.
 
 Lines are matched first, then the words of the lines that differ. Both take bounded time for any texts
-(`core/compare/alignment.py`): where there is too much to compare, whole lines count as replaced.
+(`core/compare/alignment.py`): if there is too much to compare, whole lines count as replaced.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from veille.core.compare.alignment import Stretch, aligned
 from veille.core.text import UNSPACED_LETTERS, UNSPACED_SIGNS, flat
 
 _TOKEN: Final = re.compile(rf"\s+|[{UNSPACED_SIGNS}{UNSPACED_LETTERS}]|[^\s{UNSPACED_SIGNS}{UNSPACED_LETTERS}]+")
-#: Words and spaces of changed lines that are compared, in both texts together: a second or two. What comes after them
+#: How many words and spaces of changed lines are compared, in both texts together: a second or two. The rest
 #: counts as replaced.
 _MAX_WORDS: Final = 600_000
-#: Changed lines of more letters than this are not cut into words.
+#: Changed lines with more characters than this are not split into words.
 _MAX_LETTERS: Final = 6_000_000
 
 
 class Kind(StrEnum):
-    """What became of a stretch of text."""
+    """The kind of an edit."""
 
     EQUAL = "equal"
     DELETE = "delete"
@@ -33,9 +33,9 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """A stretch of text that stayed, went or came.
+    """A stretch of text that stayed, was deleted or was inserted.
 
-    All of them but what came are the old text; all but what went, the new one.
+    All edits but insertions make up the old text; all but deletions, the new one.
     """
 
     kind: Kind
@@ -43,7 +43,7 @@ class Edit:
 
 
 def word_diff(old: str, new: str) -> list[Edit]:
-    """The edits that make the new text of the old one, in order."""
+    """The edits that turn the old text into the new one, in order."""
     before, after = old.splitlines(keepends=True), new.splitlines(keepends=True)
     raw: list[Edit] = []
     left = _MAX_WORDS
@@ -58,12 +58,12 @@ def word_diff(old: str, new: str) -> list[Edit]:
 
 
 def differs(old: str, new: str) -> bool:
-    """Whether there is anything to see between two texts: layout and what is invisible do not count."""
+    """Whether two texts differ visibly: layout and invisible characters do not count."""
     return flat(old) != flat(new)
 
 
 def under_titles(older: tuple[str, str], newer: tuple[str, str]) -> tuple[str, str]:
-    """What is compared of two documents, given as title and text: the texts, under the titles where these differ."""
+    """What to compare of two documents, given as title and text: the texts, under the titles if these differ."""
     if not differs(older[0], newer[0]):
         return older[1], newer[1]
     old, new = ("\n\n".join(filter(None, one)) for one in (older, newer))
@@ -71,7 +71,7 @@ def under_titles(older: tuple[str, str], newer: tuple[str, str]) -> tuple[str, s
 
 
 def unified(old: str, new: str, names: tuple[str, str] = ("old", "new"), context: int = 3) -> list[str]:
-    """The lines of a unified diff, as `diff -u` writes them; none when the texts are equal."""
+    """The lines of a unified diff, as `diff -u` writes them; empty if the texts are equal."""
     before, after = old.splitlines(), new.splitlines()
     stretches = aligned(before, after)
     lines: list[str] = []
@@ -85,7 +85,7 @@ def unified(old: str, new: str, names: tuple[str, str] = ("old", "new"), context
 
 
 def _words(old: str, new: str, left: int) -> tuple[list[Edit], int]:
-    """The edits of changed lines, word by word as long as that many are left to compare; and how many are left then."""
+    """The edits of changed lines, word by word while the budget lasts; and the budget that remains."""
     if len(old) + len(new) > _MAX_LETTERS:
         return [Edit(Kind.DELETE, old), Edit(Kind.INSERT, new)], left
     before, after = _TOKEN.findall(old), _TOKEN.findall(new)
@@ -94,13 +94,13 @@ def _words(old: str, new: str, left: int) -> tuple[list[Edit], int]:
     for i, i_end, j, j_end, same in stretches:
         gone, come = "".join(before[i:i_end]), "".join(after[j:j_end])
         edits += [Edit(Kind.EQUAL, gone)] if same else [Edit(Kind.DELETE, gone), Edit(Kind.INSERT, come)]
-    # What is the same at both ends costs next to nothing.
+    # Common ends cost next to nothing.
     ends = sum(i_end - i for i, i_end, _, _, same in (stretches[0], stretches[-1]) if same)
     return edits, left - min(left, len(before) + len(after) - 2 * ends)
 
 
 def _joined(raw: list[Edit]) -> list[Edit]:
-    """Edits of a kind in a row are one, what went stands before what came, a space between two changes is in both."""
+    """Merge edits of a kind, put deletions before insertions, and include a space between two changes in both."""
     out: list[Edit] = []
     gone = come = ""
     for at, edit in enumerate(raw):
@@ -121,7 +121,7 @@ def _joined(raw: list[Edit]) -> list[Edit]:
 
 
 def _changes_on(raw: list[Edit], at: int) -> bool:
-    """Whether both texts have more to say before they agree again."""
+    """Whether both texts have more changes before they agree again."""
     return at + 1 < len(raw) and all(edit.text and edit.kind is not Kind.EQUAL for edit in raw[at : at + 2])
 
 
@@ -130,7 +130,7 @@ def _change(gone: str, come: str) -> list[Edit]:
 
 
 def _hunks(stretches: list[Stretch], context: int) -> Iterator[list[Stretch]]:
-    """The stretches that differ, with some lines around them; those that come close to each other in one hunk."""
+    """The stretches that differ, with context lines around them; stretches close to each other share a hunk."""
     hunk: list[Stretch] = []
     for at, (i, i_end, j, j_end, same) in enumerate(stretches):
         if not same:
@@ -149,6 +149,6 @@ def _hunks(stretches: list[Stretch], context: int) -> Iterator[list[Stretch]]:
 
 
 def _range(start: int, end: int) -> str:
-    """Lines as a unified diff counts them."""
+    """A line range in the notation of a unified diff."""
     length = end - start
     return f"{start + 1}" if length == 1 else f"{start + (length > 0)},{length}"

@@ -1,9 +1,9 @@
-"""What changed between two articles, shown inside the newer one: word by word, in `<ins>` and `<del>`.
+"""The differences between two articles, shown inside the newer one: word by word, in `<ins>` and `<del>`.
 
-Blocks (paragraphs, headings, cells, items) are matched first, by their text; then blocks that are much alike; then the
-words of each such pair, and where their links lead. Marks go around words only, never around a tag, and what is gone
-goes where an element of its kind may stand: whatever the two articles are, the result is as well-formed as the newer
-one.
+Blocks (paragraphs, headings, cells, items) are matched first, by their text; then blocks that are similar; then the
+words of each such pair, and the targets of their links. Marks go around words only, never around a tag, and deleted
+text goes where an element of its kind is allowed: whatever the two articles are, the result is as well-formed as the
+newer one.
 """
 
 from __future__ import annotations
@@ -19,25 +19,25 @@ from veille.core.compare.alignment import Stretch, aligned
 from veille.core.compare.link_changes import relinked
 from veille.core.compare.markup_words import Block, Pieces, is_space
 
-#: Two blocks are versions of one when so much of both is the same.
+#: Two blocks are versions of one if at least this share of both is the same.
 _ALIKE: Final = 0.4
-#: A block of fewer words may stand elsewhere by chance; a longer one was moved.
+#: A block with fewer words may recur elsewhere by chance; a longer one was moved.
 _MOVED_WORDS: Final = 5
 _FLOW: Final = frozenset("p plain h1 h2 h3 h4 h5 h6 pre div blockquote section article figure".split())
 _CELLS: Final = frozenset({"td", "th"})
 _ITEMS: Final = frozenset({"li", "dt", "dd"})
 _OWN: Final = frozenset("h1 h2 h3 h4 h5 h6 pre".split())
-#: Stands where a change begins, until all are numbered; no sanitiser lets it through.
+#: Marks the start of a change until all are numbered; no sanitiser lets it through.
 _HERE: Final = "\x00"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InlineDiff:
-    """The newer article with what came and what went; each change has an id, `change-1` and so on."""
+    """The newer article with insertions and deletions; each change has an id, `change-1` and so on."""
 
     html: str
     changes: int
-    #: Words; blocks that only stand elsewhere; links of words that stayed, which lead elsewhere.
+    #: Words added and removed; blocks that only moved; unchanged words whose link target changed.
     added: int
     removed: int
     moved: int
@@ -46,26 +46,26 @@ class InlineDiff:
 
 @dataclass(slots=True)
 class _Pair:
-    """A block before and after; one of them is None when it came or went."""
+    """A block before and after; one of them is None if the block was added or removed."""
 
     old: Block | None
     new: Block | None
     same: bool = False
     moved: bool = False
-    #: What a moved block was where it stood before.
+    #: The old version of a moved block.
     origin: Block | None = None
 
 
 @dataclass(slots=True)
 class _Marks:
-    """What is put into the newer article, by the piece that it comes before; and which pieces came."""
+    """What to insert into the newer article, by the piece that it precedes; and which pieces are new."""
 
     inserted: dict[int, list[str]] = field(default_factory=lambda: defaultdict(list))
     came: dict[int, str] = field(default_factory=dict)
 
 
 def inline_diff(old: str, new: str, *, ignore_space: bool = False) -> InlineDiff:
-    """The difference of two pieces of sanitised HTML."""
+    """The difference of two fragments of sanitised HTML."""
     before, after = Pieces(old), Pieces(new)
     pairs = _paired(before, after, ignore_space=ignore_space)
     _find_moved(before, after, pairs)
@@ -86,7 +86,7 @@ def inline_diff(old: str, new: str, *, ignore_space: bool = False) -> InlineDiff
 
 
 def _paired(before: Pieces, after: Pieces, *, ignore_space: bool) -> list[_Pair]:
-    """All blocks of both in order, those that belong together in one."""
+    """All blocks of both in order, matching ones as one pair."""
 
     def texts(pieces: Pieces) -> list[str]:
         return ["".join(pieces.keys(block, ignore_space=ignore_space)) for block in pieces.blocks]
@@ -101,7 +101,7 @@ def _paired(before: Pieces, after: Pieces, *, ignore_space: bool) -> list[_Pair]
 
 
 def _alike(before: Pieces, after: Pieces, old: list[Block], new: list[Block]) -> Iterator[_Pair]:
-    """Of blocks that differ, those that are much alike in pairs, found by aligning all of their words at once."""
+    """Pair similar blocks among those that differ, by aligning all of their words at once."""
     ours, theirs = _words_in(before, old), _words_in(after, new)
     shared: Counter[tuple[int, int]] = Counter()
     for i, i_end, j, _, same in aligned([word for word, _ in ours], [word for word, _ in theirs]):
@@ -121,7 +121,7 @@ def _alike(before: Pieces, after: Pieces, old: list[Block], new: list[Block]) ->
 
 
 def _words_in(pieces: Pieces, blocks: list[Block]) -> list[tuple[str, int]]:
-    """The words without the spaces, each with the number of its block."""
+    """The words without the spaces, each with the index of its block."""
     return [
         (pieces.all[at], number)
         for number, block in enumerate(blocks)
@@ -168,7 +168,7 @@ def _note_links(before: Pieces, after: Pieces, old: Block, new: Block, marks: _M
 
 
 def _joined(stretches: list[Stretch], ours: Sequence[str]) -> Iterator[Stretch]:
-    """Words replaced in a row are one change: a space between two of them belongs to it."""
+    """Consecutive replaced words are one change: a space between two of them belongs to it."""
     waiting: Stretch | None = None
     for at, (i, i_end, j, j_end, same) in enumerate(stretches):
         is_gap = same and waiting is not None and at + 1 < len(stretches) and ours[i:i_end] == [" "]
@@ -191,7 +191,7 @@ def _came(after: Pieces, new: Block, marks: _Marks, tally: Counter[str], *, move
 
 
 def _put_gone(before: Pieces, after: Pieces, pairs: list[_Pair], marks: _Marks, tally: Counter[str]) -> None:
-    """Blocks that went, each where it would stand now."""
+    """Insert removed blocks, each where it would be now."""
     following: list[Block | None] = []
     coming: Block | None = None
     for pair in reversed(pairs):
@@ -209,7 +209,7 @@ def _put_gone(before: Pieces, after: Pieces, pairs: list[_Pair], marks: _Marks, 
 
 
 def _place(old: Block, coming: Block | None, last: Block | None) -> tuple[int | None, str]:
-    """Before which piece a block that went is shown, and in which element; without one, as part of another's words."""
+    """The piece before which a removed block is shown, and its element; without an element, inside another's words."""
     behind = last and (last, last.after, last.after_row)
     for found in (coming and (coming, coming.before, coming.before_row), behind):
         place = _beside(old, *found) if found else None
@@ -223,7 +223,7 @@ def _place(old: Block, coming: Block | None, last: Block | None) -> tuple[int | 
 
 
 def _beside(old: Block, block: Block, place: int | None, row_place: int | None) -> tuple[int, str] | None:
-    """Where an element of its own kind may stand, and which."""
+    """Where an element of its own kind is allowed, and which."""
     if old.tag in _CELLS:
         return None if row_place is None else (row_place, "tr")
     if place is None:
@@ -236,7 +236,7 @@ def _beside(old: Block, block: Block, place: int | None, row_place: int | None) 
 def _gone(before: Pieces, tag: str, group: list[_Pair], tally: Counter[str]) -> Iterator[str]:
     cells = []
     for pair in group:
-        assert pair.old is not None  # noqa: S101 - only such are in the group
+        assert pair.old is not None  # noqa: S101 - the group has only removed blocks
         if not pair.moved:
             tally["removed"] += _count(before, pair.old.words)
         kind = "gone moved" if pair.moved else "gone"
@@ -249,7 +249,7 @@ def _written(after: Pieces, marks: _Marks) -> Iterator[str]:
     is_open = False
     for at, piece in enumerate(after.all):
         mark = marks.came.get(at)
-        # One mark goes on as long as there are words of the same change, and ends before any tag.
+        # One mark continues as long as there are words of the same change, and ends before any tag.
         goes_on = is_open and mark is not None and _HERE not in mark and at not in marks.inserted
         if is_open and not goes_on:
             yield "</ins>"

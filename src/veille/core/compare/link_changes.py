@@ -1,4 +1,4 @@
-"""Links whose words stayed while what they lead to did not: that is no change of the text, and yet one."""
+"""Links whose words stayed while their target changed: not a change of the text, but still a change."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from veille.core.compare.markup_words import Block, Pieces, is_space
 
 @dataclass(frozen=True, slots=True)
 class Relinked:
-    """A link that leads elsewhere now. One of its addresses is empty when there was none, or is none any more."""
+    """A link with a new target. One address is empty if there was no link before, or is none now."""
 
     before: str
     after: str
-    #: Before which piece of the newer article that is told: behind the link, within its block.
+    #: The piece of the newer article before which this is shown: after the link, within its block.
     place: int
 
     def told(self, attributes: str = "") -> str:
-        """Said in HTML. Addresses are words here: nothing can be clicked."""
+        """As HTML. Addresses are plain text here: nothing is clickable."""
         came = f"{'link now goes' if self.before else 'now a link'} to <ins>{escape(self.after)}</ins>"
         went = f"{'before' if self.after else 'no link any more, before'}: <del>{escape(self.before)}</del>"
-        # In parts, as a reader may want to see only what came, or only what went.
+        # In two parts, as a reader may want to see only additions, or only deletions.
         parts = [f'<span class="added">({came})</span>'] if self.after else []
         parts += [f'<span class="removed">({went})</span>'] if self.before else []
         return f' <small class="relinked"{attributes}>{" ".join(parts)}</small>'
 
 
 def relinked(before: Pieces, after: Pieces, old: Block, new: Block) -> Iterator[Relinked]:
-    """The links of two versions of a block that go elsewhere, as far as they have words in common."""
+    """The links of two versions of a block with new targets, as far as they have words in common."""
     if before.links.keys().isdisjoint(old.words) and after.links.keys().isdisjoint(new.words):
         return
     shared = list(_shared(before, after, old, new))
@@ -47,13 +47,13 @@ def _led_elsewhere(before: Pieces, after: Pieces, new: Block, shared: list[tuple
     last = {after.links[at]: at for at in new.words if at in after.links}
     for link, earlier in targets.items():
         target = after.target(link)
-        # Where some words of it led there already, more words or fewer are the link now: nothing that matters.
+        # If some of its words had that target already, only the extent of the link changed: not worth reporting.
         if target and target not in earlier:
             yield Relinked(next(filter(None, earlier), ""), target, _behind(after, last[link], new.end))
 
 
 def _unlinked(before: Pieces, after: Pieces, shared: list[tuple[int, int]]) -> Iterator[Relinked]:
-    """Links none of whose words lead anywhere now."""
+    """Links of which no word is linked now."""
     places: dict[int, list[int]] = defaultdict(list)
     for i, j in shared:
         if i in before.links:
@@ -64,7 +64,7 @@ def _unlinked(before: Pieces, after: Pieces, shared: list[tuple[int, int]]) -> I
 
 
 def _shared(before: Pieces, after: Pieces, old: Block, new: Block) -> Iterator[tuple[int, int]]:
-    """Where the words stand that both versions have."""
+    """The places of the words that both versions have."""
     for i, i_end, j, _, same in aligned(before.keys(old), after.keys(new)):
         for step in range(i_end - i if same else 0):
             if not is_space(before.all[old.words[i + step]]):
@@ -72,6 +72,6 @@ def _shared(before: Pieces, after: Pieces, old: Block, new: Block) -> Iterator[t
 
 
 def _behind(pieces: Pieces, word: int, end: int) -> int:
-    """Behind the link that a word stands in; if that ends with another block, behind the word."""
+    """The place after the link that a word is in; if the link ends in another block, after the word."""
     closing = (at for at in range(word + 1, end) if pieces.all[at] == "</a>")
     return next(closing, word) + 1

@@ -1,6 +1,6 @@
-"""Serialised HTML as a row of tags and words, and the blocks that the words stand in.
+"""Serialised HTML as a sequence of tags and words, and the blocks that the words are in.
 
-For HTML that a sanitiser or a serialiser wrote: every `<` begins a tag, every tag is closed.
+For the output of a sanitiser or serialiser: every `<` begins a tag, every tag is closed.
 """
 
 from __future__ import annotations
@@ -35,17 +35,17 @@ _VOID: Final = frozenset({"br", "col", "hr", "img"})
 
 @dataclass(slots=True)
 class Block:
-    """Words between two borders of blocks: a paragraph, a heading, the text of a cell or of an item of a list."""
+    """Words between two block boundaries: a paragraph, a heading, the text of a cell or list item."""
 
-    #: The element they stand in, and where it stands: the row of a table, or 0.
+    #: The element they are in, and its table row, or 0.
     tag: str
     row: int
-    #: From which piece to which, inline tags and all.
+    #: The range of pieces, including inline tags.
     start: int
     end: int = 0
     #: The pieces that are words, white space or images.
     words: list[int] = field(default_factory=list)
-    #: Where another element could stand before or behind this one's; None when something else is in the way.
+    #: Where another element could be inserted before or after this one; None if something else is in the way.
     before: int | None = None
     after: int | None = None
     before_row: int | None = None
@@ -58,14 +58,14 @@ class Pieces:
     def __init__(self, html: str) -> None:
         self.all: list[str] = _PIECE.findall(html)
         self.blocks: list[Block] = []
-        #: Where the link begins that a word is in, by the place of the word.
+        #: For each linked word, by its place, where its link begins.
         self.links: dict[int, int] = {}
         self._stack: list[str] = []
         self._rows = 0
         self._read()
 
     def keys(self, block: Block, *, ignore_space: bool = False) -> list[str]:
-        """What the words of a block are compared by."""
+        """The keys by which the words of a block are compared."""
         key = _exact if not ignore_space and block.tag in {"pre", "plain"} else _loose
         return [key(self.all[at]) for at in block.words]
 
@@ -81,7 +81,7 @@ class Pieces:
         return unescape(piece) if "&" in piece else piece
 
     def target(self, link: int | None) -> str:
-        """The address that a link leads to, as text; empty without one."""
+        """The target address of a link, as text; empty without one."""
         return "" if link is None else unescape(_value(self.all[link], "href"))
 
     def _told(self, piece: str) -> str:
@@ -120,7 +120,7 @@ class Pieces:
             self._stack.append("plain" if 'class="plain"' in piece else name)
 
     def _close(self, block: Block | None, end: int) -> None:
-        """A block that shows something counts; white space at its ends does not."""
+        """Keep a block that shows something, without white space at its ends."""
         if block is None:
             return
         shown = [number for number, at in enumerate(block.words) if not is_space(self.all[at])]
@@ -149,7 +149,7 @@ class Pieces:
         return own + 1, row + 1 if row is not None and self.all[row].startswith("</tr>") else None
 
     def _next(self, at: int, step: int) -> int | None:
-        """The next piece that is no white space."""
+        """The next piece that is not white space."""
         while 0 <= at < len(self.all):
             if not _is_blank(self.all[at]):
                 return at
@@ -164,25 +164,25 @@ def name_of(piece: str) -> str:
 
 
 def is_tag(piece: str, name: str) -> bool:
-    """Whether it opens such an element."""
+    """Whether this opens such an element."""
     return piece[0] == "<" and piece[1:2] != "/" and name_of(piece) == name
 
 
 @lru_cache(maxsize=20_000)
 def is_space(piece: str) -> bool:
-    """Whether nothing of it is seen."""
+    """Whether nothing of it is visible."""
     return is_tag(piece, "br") if piece[0] == "<" else _is_blank(piece)
 
 
 def _is_blank(piece: str) -> bool:
-    # A piece is all white space or none.
+    # A piece is either all white space or has none.
     return piece[0].isspace() or piece.startswith("&nbsp;")
 
 
-# The words of two texts are much the same: most are asked about again and again.
+# The words of two texts are much the same: most are looked up again and again.
 @lru_cache(maxsize=20_000)
 def _loose(piece: str) -> str:
-    """What a word is compared by where white space is only that."""
+    """The key of a word where the amount of white space does not matter."""
     return _exact(piece) if piece[0] == "<" or not _is_blank(piece) else " "
 
 

@@ -1,4 +1,4 @@
-"""How two revisions of a document differ beside their words, and how much; what to call that in plain words."""
+"""Differences between two revisions besides their words, the size of a change, and plain words for both."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from veille.core.text import UNSPACED_LETTERS, UNSPACED_SIGNS
 if TYPE_CHECKING:
     from veille.core.records import Revision
 
-#: What is about a word in writing with and without spaces.
+#: Roughly a word, in writing with and without spaces.
 _WORD: Final = re.compile(
     rf"[{UNSPACED_SIGNS}]{{1,2}}|[{UNSPACED_LETTERS}]{{1,6}}|[^\s{UNSPACED_SIGNS}{UNSPACED_LETTERS}]+"
 )
 _UNSPACED: Final = re.compile(f"[{UNSPACED_SIGNS}{UNSPACED_LETTERS}]")
-#: Of a longer change, the rest is taken to be like its beginning: pages measure a dozen revisions at once.
+#: For a longer change, the count is extrapolated from its beginning: pages measure a dozen revisions at once.
 _COUNTED_LETTERS: Final = 500_000
 _WORDS_PER_MINUTE: Final = 200
-#: From which quality on a text is called so.
+#: Minimum quality for each word.
 _QUALITIES: Final = ((0.75, "good"), (0.5, "fair"), (0.25, "poor"), (0.0, "doubtful"))
 #: Languages that are written from right to left.
 _RTL: Final = frozenset("ar arc ckb dv fa ha he khw ks ku ps sd ur uz-arab yi".split())
@@ -31,7 +31,7 @@ _RTL: Final = frozenset("ar arc ckb dv fa ha he khw ks ku ps sd ur uz-arab yi".s
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """Something about a document that is another thing now."""
+    """A property of a document that changed."""
 
     name: str
     before: str
@@ -39,18 +39,18 @@ class Fact:
 
 
 def facts_changed(older: Revision, newer: Revision) -> list[Fact]:
-    """What differs beside title and text."""
+    """The differences besides title and text."""
     before, after = _facts(older), _facts(newer)
     return [Fact(name, before[name], after[name]) for name in before if before[name] != after[name]]
 
 
 def compared(older: Revision | None, newer: Revision) -> tuple[str, str]:
-    """What a diff of two revisions is made of: their texts, under their titles where these differ."""
+    """The input of a diff of two revisions: their texts, under their titles if these differ."""
     return under_titles((older.title, older.text) if older else (newer.title, ""), (newer.title, newer.text))
 
 
 def change_size(old: str, new: str) -> tuple[int, int]:
-    """About how many words came and went. They are counted, not aligned: that takes little time for any texts."""
+    """Approximate number of words added and removed. They are counted, not aligned: that is fast for any texts."""
     before, after = Counter(old.splitlines()), Counter(new.splitlines())
     gone, went = _counted("\n".join((before - after).elements()))
     come, came = _counted("\n".join((after - before).elements()))
@@ -58,28 +58,28 @@ def change_size(old: str, new: str) -> tuple[int, int]:
 
 
 def _counted(text: str) -> tuple[Counter[str], float]:
-    """The words of a text, or of as much of it as is looked at; and how many times as long the text is."""
+    """The words of a text, or of its counted part; and the ratio of the text's length to that part."""
     part = text[:_COUNTED_LETTERS]
     return Counter(_words(part)), len(text) / len(part) if part else 1
 
 
 def _words(text: str) -> list[str]:
-    # Ten times as fast where it comes to the same.
+    # Ten times as fast, with the same result.
     return _WORD.findall(text) if _UNSPACED.search(text) else text.split()
 
 
 def word_count(text: str) -> int:
-    """How many words a text has, about."""
+    """The approximate number of words in a text."""
     return len(_words(text))
 
 
 def reading_minutes(words: int) -> int:
-    """How long it takes to read so many words."""
+    """How long it takes to read this many words."""
     return max(1, ceil(words / _WORDS_PER_MINUTE))
 
 
 def quality_word(quality: float) -> str:
-    """A quality from 0 to 1 in a word."""
+    """A quality from 0 to 1 as a word."""
     return next(word for least, word in _QUALITIES if quality >= least or least == 0)
 
 

@@ -1,1 +1,1 @@
-"""The crawler of an intranet, as values: its configuration, runs, reports, messages and schedule."""
+"""The intranet crawler, as values: its configuration, runs, reports, messages and schedule."""

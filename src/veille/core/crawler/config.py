@@ -1,4 +1,4 @@
-"""What a crawl is told: read from YAML or JSON, checked, and turned into a source of kind `site`."""
+"""Configuration of the crawler: read from YAML or JSON, validated, and turned into a source of kind `site`."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ HTML = "html"
 #: The one source of a crawler's dossier.
 NAME_OF_SOURCE = "crawler"
 FILE_TYPES = (HTML, "docx", "xlsx", "pdf")
-#: What sinks keep about an item unless they are told otherwise, and what else they can.
+#: Metadata that sinks store about an item by default, and what else they can store.
 _METADATA = (
     "source_url parent_url source_type title language version_hint content_hash last_modified crawl_timestamp tags"
 ).split()
@@ -45,7 +45,7 @@ _HOST = re.compile(r"(?:\*\.)?[\w-]+(?:\.[\w-]+)*(?::\d{1,5})?|\[[0-9a-f:.]+\](?
 
 
 def _seconds(value: object) -> object:
-    """A number of seconds, or a span such as 90m."""
+    """A number of seconds, or a duration such as 90m."""
     if isinstance(value, str) and not value.strip().isdigit():
         return duration_ms(value) / 1000
     return value
@@ -85,7 +85,7 @@ class Auth(BaseModel):
         return self
 
     def headers(self) -> dict[str, str]:
-        """With references where values will be."""
+        """The headers to send, with a reference in place of the credentials."""
         if self.type == "none":
             return {}
         place, _, name = self.credentials_ref.partition(":")
@@ -96,7 +96,7 @@ class Auth(BaseModel):
 
 
 class CrawlConfig(BaseModel):
-    """Everything the crawler can be told."""
+    """All options of the crawler."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -174,7 +174,7 @@ class CrawlConfig(BaseModel):
 
     @property
     def all_sinks(self) -> dict[str, Json]:
-        """The sinks with their options, the short form unfolded."""
+        """The sinks with their options, including the short form `chroma`."""
         short = {"chroma": {"kind": "chroma", **self.chroma}} if self.chroma is not None else {}
         return {**self.sinks, **short}
 
@@ -183,7 +183,7 @@ class CrawlConfig(BaseModel):
         return round(self.max_file_mb * _MB)
 
     def site_options(self) -> Json:
-        """The options of the source of kind `site` that does the work."""
+        """The options of the source of kind `site` that is crawled."""
         given: Json = {
             "seeds": list(self.seeds[1:]),
             "hosts": list(self.hosts or dict.fromkeys(map(host_of, self.seeds))),
@@ -202,7 +202,7 @@ class CrawlConfig(BaseModel):
 
 
 def parse_config(text: str, name: str = "the configuration") -> CrawlConfig:
-    """A configuration in YAML or JSON, or a ConfigError that names the key and what is allowed."""
+    """Parse a configuration in YAML or JSON; ConfigError that names the key and what is allowed."""
     try:
         found = json.loads(text, object_pairs_hook=_once) if text.lstrip().startswith("{") else _yaml(text)
     except (ValueError, yaml.YAMLError) as error:
@@ -211,7 +211,7 @@ def parse_config(text: str, name: str = "the configuration") -> CrawlConfig:
 
 
 def check_config(found: object, name: str = "the configuration") -> CrawlConfig:
-    """The configuration these values make."""
+    """Validate these values as a configuration."""
     if not isinstance(found, dict):
         raise ConfigError(
             f"{name} must be keys and values, such as `seeds: [https://wiki.example.org]`.", code="bad_crawl_config"
@@ -232,27 +232,27 @@ def check_config(found: object, name: str = "the configuration") -> CrawlConfig:
 
 
 def _source_for(config: CrawlConfig) -> Source:
-    """A source to try things with."""
+    """A temporary source for validation."""
     return Source(id="", name=NAME_OF_SOURCE, kind="site", url=config.seeds[0])
 
 
 def starts_of(config: CrawlConfig, source: Source) -> list[Request]:
-    """The requests that every run begins with; a ConfigError when a seed is on none of the hosts."""
+    """The requests that every run starts with; ConfigError if a seed is on none of the hosts."""
     return list(SiteKind(SiteKind.Config.model_validate(config.site_options())).start(source))
 
 
 def request_for(config: CrawlConfig, url: str, source: Source | None = None) -> FindRequest:
-    """The task of finding the request for one address; its outcome says when the configuration does not cover it."""
+    """The task that finds the request for one address; it fails if the configuration does not cover the address."""
     return FindRequest(config=config.site_options(), source=source or _source_for(config), url=url)
 
 
 def shown(config: CrawlConfig) -> Json:
-    """What was set, in the order of the keys, without defaults."""
+    """The values that were set, in the order of the keys, without defaults."""
     return config.model_dump(mode="json", exclude_defaults=True)
 
 
 def _once(pairs: Iterable[tuple[object, object]]) -> dict[object, object]:
-    """Keys with their values. One that is given twice contradicts itself, and nobody would be told which counts."""
+    """Build a dict from pairs; ConfigError for a duplicate key, of which one value would be ignored silently."""
     found: dict[object, object] = {}
     for key, value in pairs:
         if key in found:
@@ -278,7 +278,7 @@ def _nodes(node: yaml.Node | None) -> Iterator[yaml.MappingNode]:
 
 
 def _secrets_in(options: object) -> Iterator[str]:
-    """The names of options that are secrets, wherever they stand."""
+    """The names of options that look like secrets, at any depth."""
     for name, value in options.items() if isinstance(options, dict) else ():
         if value and _SECRET.fullmatch(str(name)):
             yield str(name)

@@ -1,4 +1,4 @@
-"""What is logged: one event each for what a crawl does, without secrets, personal data or content."""
+"""Log events of a crawl, without secrets, personal data or content."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from veille.core.models import Change, Item, Plan
 
 
 class Level(StrEnum):
-    """How much an event matters."""
+    """Severity of an event."""
 
     INFO = "info"
     WARN = "warn"
     ERROR = "error"
 
 
-#: From the least to the most.
+#: From the least to the most severe.
 LEVELS: Final = tuple(Level)
 
 
@@ -51,12 +51,12 @@ _MADE_UP = re.compile(r"(?=.*\d)[A-Za-z0-9_\-.~+/=]{20,}")
 
 
 def event(at: int, level: Level, name: str, run_id: str = "", **more: Any) -> LogEvent:
-    """An event of that name, with further figures."""
+    """An event of that name, with further fields."""
     return LogEvent(at=iso(at), level=level, event=name, run_id=run_id, **more)
 
 
 def harmless(url: str) -> str:
-    """An address without what could be a secret or tell of a person."""
+    """An address without possible secrets and personal data."""
     try:
         parts = urlsplit(url)
         query = parse_qsl(parts.query, keep_blank_values=True)
@@ -69,7 +69,7 @@ def harmless(url: str) -> str:
 
 
 def events_of(plan: Plan, run_id: str, at: int, language: Language) -> Iterator[LogEvent]:
-    """What one answer comes to: that it was fetched, and what became of each item in it."""
+    """The events of one answer: that it was fetched, and the result for each item in it."""
     purpose = plan.lease.request.purpose
     if purpose in {ROBOTS, SITEMAP} and plan.failure is None:
         return

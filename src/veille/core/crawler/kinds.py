@@ -1,4 +1,4 @@
-"""What an item of a crawl is: a page, or a document of which type; and which of the crawler's states it is in."""
+"""Type of an item of a crawl (page or document type), and its state in the crawler's terms."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from veille.core.kinds.site import ROBOTS, SITEMAP
 from veille.core.models import Change, Item
 from veille.core.outcomes import OUTCOMES, failure, status_code
 
-#: Types in the order reports show them; whatever else is read comes last.
+#: Types in the order of reports; all other types come last.
 TYPES: Final = (*FILE_TYPES, "other")
 
-#: The crawler's words for what became of an item. A duplicate is kept once, so nothing of it is new.
+#: The crawler's names for the result of an item. A duplicate is stored only once, so it counts as unchanged.
 STATES: Final = {
     Change.NEW: "new",
     Change.CHANGED: "updated",
@@ -26,7 +26,7 @@ STATES: Final = {
     Change.ERROR: "failed",
 }
 
-#: Left out, which is nobody's failure.
+#: Left out, which is a warning and not a failure.
 _WARNINGS: Final = frozenset({"empty", "needs_ocr", "robots", "host_paused"})
 _FAILURES: Final = OUTCOMES.keys() | {"corrupt", "unsupported", "hostile", "needs_password"} | _WARNINGS
 _CLIENT_ERROR: Final = 400
@@ -35,7 +35,7 @@ Seen = TypeVar("Seen", Item, CrawlLine)
 
 
 def type_of(url: str, strategy: str = "") -> str:
-    """The type of an item: as it was read, or else as its address looks."""
+    """The type of an item: as it was read, else by the suffix of its address."""
     name = strategy.removeprefix("format:") if strategy.startswith("format:") else ""
     if not name and not strategy:
         address = address_of(url)
@@ -46,22 +46,22 @@ def type_of(url: str, strategy: str = "") -> str:
 
 
 def is_item(line: CrawlLine) -> bool:
-    """Whether a line is about something that is kept, or should have been; robots.txt and sitemaps only help."""
+    """Whether a line is about something that is or should be stored; robots.txt and sitemaps are not."""
     if line.change is not Change.SAME:
         return True
-    # A redirect is not an item, where it leads to is; nor is a page that is not kept.
+    # A redirect is not an item, but its target is; a page that is not stored is none, either.
     return line.purpose not in {ROBOTS, SITEMAP} and bool(line.document_id) and not is_redirect(line.status)
 
 
 def is_redirect(status: int) -> bool:
-    """Whether the answer was that something is elsewhere."""
+    """Whether the status is a redirect."""
     return 300 <= status < 400 and status != 304  # noqa: PLR2004 - a class of statuses
 
 
 def judged(item: Seen, purpose: str) -> Seen:
-    """An item as those who run a crawler judge it: what cannot be had is a failure in every run, not in the first only.
+    """The item as the crawler reports it: an address that fails is a failure in every run, not only in the first.
 
-    The engine calls a dead link behind a page an error once, and says afterwards that all is as before.
+    The engine reports a dead link as an error once, and as unchanged afterwards.
     """
     code = item.code
     if not code and item.status >= _CLIENT_ERROR and item.change is Change.SAME and purpose not in {ROBOTS, SITEMAP}:

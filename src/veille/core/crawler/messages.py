@@ -30,12 +30,12 @@ _RESTRICTED = frozenset(
 )
 _TIMEOUT = frozenset({"timeout", "too_slow", "http.408", "http.504"})
 _CORRUPT = frozenset({"corrupt", "unsupported", "hostile", "bad_encoding", "bomb", "empty", "needs_ocr"})
-#: Causes that have a message of their own.
+#: Causes that have their own message.
 _OWN = frozenset({"too_large", "redirect_loop"})
 
 
 def message_code(cause: str, *, failed: bool) -> str:
-    """Which of the standard messages tells of a failure or omission; the cause is what the engine says."""
+    """The code of the standard message for a failure or omission; `cause` is the code of the engine."""
     if cause in _OWN:
         return cause
     for code, causes in (("restricted", _RESTRICTED), ("timeout", _TIMEOUT), ("corrupt", _CORRUPT)):
@@ -45,5 +45,5 @@ def message_code(cause: str, *, failed: bool) -> str:
 
 
 def message(code: str, language: Language, url: str) -> str:
-    """The sentence for people."""
+    """The text of a standard message."""
     return MESSAGES[code][language].format(url=url)

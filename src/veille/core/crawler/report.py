@@ -1,4 +1,4 @@
-"""What a crawl came to: rows per type with totals, metrics, and what failed; and the shape of that as JSON."""
+"""Report of a crawl: rows per type with totals, metrics and problems; and its JSON models."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _OWN_NAMES = {"fetch.max_bytes": "max_file_mb", "fetch.timeout_s": "timeout_s"}
 
 
 class View(BaseModel):
-    """Something that is shown as JSON; `docs/reference/schemas` has its schema."""
+    """Base class of JSON output; `docs/reference/schemas` has the schemas."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class Tally(View):
-    """How many items there are in each state."""
+    """Number of items in each state."""
 
     new: int = 0
     updated: int = 0
@@ -69,7 +69,7 @@ class Problem(View):
 
 
 class CrawlView(View):
-    """One crawl, as an auditor asks for it."""
+    """One crawl, with the data for an audit."""
 
     id: str
     state: CrawlState
@@ -100,7 +100,7 @@ class Report(View):
 
 
 def crawl_view(crawl: Crawl) -> CrawlView:
-    """A crawl with its times as people and programs read them."""
+    """A crawl with its times in ISO 8601."""
     return CrawlView(
         id=crawl.id,
         state=crawl.state,
@@ -118,7 +118,7 @@ def crawl_view(crawl: Crawl) -> CrawlView:
 
 
 def tallies(lines: Iterable[CrawlLine]) -> dict[str, Tally]:
-    """Subtotals per type, in the order they are shown; types without items are left out."""
+    """Subtotals per type, in the order of reports; types without items are left out."""
     counts: dict[str, Counter[str]] = {name: Counter() for name in TYPES}
     for line in filter(is_item, lines):
         counts[type_of(line.url, line.strategy)][STATES[line.change]] += 1
@@ -134,7 +134,7 @@ def total(subtotals: Iterable[Tally]) -> Tally:
 
 
 def metrics(lines: Sequence[CrawlLine], duration_ms: int, waiting: Iterable[str] = ()) -> Metrics:
-    """The figures of a crawl: what it looked at, and the addresses that it has yet to look at."""
+    """The figures of a crawl, from the addresses it fetched and those still waiting."""
     items = [line for line in lines if is_item(line)]
     states = Counter(STATES[line.change] for line in items)
     pages: Counter[bool] = Counter(
@@ -165,7 +165,7 @@ def problems(lines: Iterable[CrawlLine], language: Language) -> list[Problem]:
 
 
 def exit_code(crawl: Crawl, figures: Metrics, *, undelivered: bool) -> int:
-    """0 without errors, 1 with warnings or partial errors, 2 when the crawl was not completed."""
+    """0 without errors, 1 with warnings or partial errors, 2 if the crawl was not completed."""
     if crawl.state is not CrawlState.COMPLETED:
         return 2
     return int(bool(figures.error_count or figures.warnings_count or crawl.code or undelivered))

@@ -1,4 +1,4 @@
-"""One crawl and what it looked at, as stored."""
+"""A crawl and the addresses it fetched, as stored."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Literal
 from veille.core.models import Change, Json
 
 Mode = Literal["normal", "full", "since", "url", "retry"]
-#: Of what a mode looks at: all, what an earlier run left undone, or what this one did not look at yet.
+#: Part of the requests of a mode: all, those that an earlier run left undone, or those not yet fetched in this run.
 Part = Literal["all", "rest", "others"]
 
 
 class CrawlState(StrEnum):
-    """`interrupted`: its process is gone without a word."""
+    """State of a crawl; `interrupted`: its process ended unexpectedly."""
 
     QUEUED = "queued"
     RUNNING = "running"
@@ -23,16 +23,16 @@ class CrawlState(StrEnum):
     INTERRUPTED = "interrupted"
 
 
-#: It has not come to an end.
+#: States of a crawl that has not ended.
 OPEN = frozenset({CrawlState.QUEUED, CrawlState.RUNNING})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """What a crawl looks at: everything without further words."""
+    """What a crawl fetches; by default everything."""
 
     mode: Mode = "normal"
-    #: For `since`: what was not looked at since then. For `retry`: what failed since then.
+    #: For `since`: fetch what was not fetched since then. For `retry`: fetch what failed since then.
     since_at: int | None = None
     #: For `url`: the address.
     url: str = ""
@@ -40,7 +40,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConfigVersion:
-    """A configuration, and who set it when."""
+    """A configuration, with who set it and when."""
 
     version: int
     config: Json
@@ -50,7 +50,7 @@ class ConfigVersion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Crawl:
-    """One execution of the crawler, with what an auditor asks for."""
+    """One execution of the crawler, with the data for an audit."""
 
     id: str
     dossier_id: str
@@ -61,7 +61,7 @@ class Crawl:
     requested_at: int
     started_at: int | None = None
     finished_at: int | None = None
-    #: The lines of the dossier's history that are its own: after the first, up to the last.
+    #: Its lines in the dossier's history: after `first_seq`, up to and including `last_seq`.
     first_seq: int = 0
     last_seq: int | None = None
     code: str = ""
@@ -71,16 +71,16 @@ class Crawl:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CrawlLine:
-    """What became of one address in a crawl; the last word on it."""
+    """The final result for one address in a crawl."""
 
     at: int
     change: Change
     url: str
     purpose: str
-    #: How it was read, which tells what it is (`format:pdf`); empty when it never was.
+    #: How it was read, which gives its type (`format:pdf`); empty if it was never read.
     strategy: str
     code: str
     message: str
     status: int
-    #: The document at this address; empty when there is none.
+    #: The document at this address; empty if there is none.
     document_id: str

@@ -1,4 +1,4 @@
-"""When the crawler runs by itself: a cron expression in a time zone."""
+"""When the crawler runs automatically: a cron expression in a time zone."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Schedule:
-    """When the crawler of a dossier runs by itself."""
+    """When the crawler of a dossier runs automatically."""
 
     dossier_id: str
     cron: str

@@ -1,4 +1,4 @@
-"""The shapes of the remaining JSON that the crawler's commands show."""
+"""Models of the other JSON output of the crawler's commands."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from veille.core.models import Json
 
 
 class ConfigView(View):
-    """What `crawler config get` and `set` show: what was set; everything else has its default."""
+    """Output of `crawler config get` and `set`: the values that were set; all others have their defaults."""
 
     version: int
     set_by: str
@@ -20,7 +20,7 @@ class ConfigView(View):
 
 
 class SeedCheck(View):
-    """Whether a seed can be reached now."""
+    """Whether a seed can be reached."""
 
     url: str
     reached: bool
@@ -38,7 +38,7 @@ class ConfigTest(View):
 
 
 class DryRun(View):
-    """What `crawler run --dry-run` shows; nothing of it is kept."""
+    """What `crawler run --dry-run` shows; nothing is stored."""
 
     items: list[str] = Field(description="Addresses that were read and would be kept.")
     by_type: dict[str, Tally]
@@ -72,5 +72,5 @@ class Status(View):
 
 
 def config_view(found: ConfigVersion) -> ConfigView:
-    """A version of the configuration with its time as people read it."""
+    """A version of the configuration with its time in ISO 8601."""
     return ConfigView(version=found.version, set_by=found.set_by, set_at=iso(found.set_at), config=found.config)

@@ -34,21 +34,21 @@ class Entry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Offer:
-    """What administrators put in the place of something that comes with the program, or beside it."""
+    """An administrator's replacement of, or addition to, a built-in record."""
 
-    #: None: what comes with the program under this id is not offered.
+    #: None hides the built-in record of this id.
     record: Json | None
     created_at: int
     updated_at: int
 
 
 def entry_id(url: str) -> str:
-    """The id of an entry that comes with the program."""
+    """The id of a built-in entry."""
     return raw_hash(url.encode())[:_ID_CHARS]
 
 
 def entries(offers: Mapping[str, Offer] | None = None) -> dict[str, Entry]:
-    """The sources of the catalogue by id: those that come with the program, as administrators changed them."""
+    """The sources of the catalogue by id: the built-in ones, with the changes of administrators."""
     built_in = {entry_id(record["url"]): record for record in _data()["sources"]}
     records = _changed(built_in, offers or {})
     return {entry: Entry(**(record | {"id": entry})) for entry, record in records.items()}
@@ -66,7 +66,7 @@ def of_category(found: Iterable[Entry], category: str) -> list[Entry]:
 
 
 def engines(offers: Mapping[str, Offer] | None = None) -> dict[str, Engine]:
-    """The search engines by id: those that come with the program, as administrators changed them."""
+    """The search engines by id: the built-in ones, with the changes of administrators."""
     built_in = {record["id"]: record for record in _data()["engines"]}
     return {engine: engine_of(record) for engine, record in _changed(built_in, offers or {}).items()}
 

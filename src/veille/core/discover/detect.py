@@ -1,4 +1,4 @@
-"""What somebody means by a text, and what kind of source an answer is good for. Values in, values out."""
+"""Detect what a user's text means, and which kind of source suits an answer. Values in, values out."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ from veille.core.text import printed
 from veille.core.traffic import Payload
 from veille.errors import ReadError
 
-#: What is not watched itself but holds what is.
+#: A list of feeds: not watched itself, but its feeds are.
 LIST: Final = "opml"
 
 _SCHEME: Final = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 _HOST: Final = re.compile(r"(?:(?:[\w-]+\.)+[\w-]{2,}|localhost|(?:\d{1,3}\.){3}\d{1,3})(?::\d{1,5})?(?:[/?#]\S*)?")
 _FEED_ROOTS: Final = frozenset({"rss", "feed"})
-#: Feeds if they have entries.
+#: Only feeds if they have entries.
 _DOUBTFUL_ROOTS: Final = frozenset({"rdf", "channel"})
 _PAGE_ROOTS: Final = frozenset({"html", "head", "body", "svg"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Target:
-    """What a text names: addresses to try in order, or words to ask."""
+    """What a text means: addresses to try in order, or words to search for."""
 
     shape: Literal["address", "host", "path", "words"]
     urls: tuple[str, ...] = ()
@@ -44,7 +44,7 @@ class Target:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Alternative:
-    """Another way to watch it."""
+    """Another way to watch the same thing."""
 
     kind: str
     url: str
@@ -54,7 +54,7 @@ class Alternative:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judgement:
-    """What kind of source it should be, and why."""
+    """The recommended kind of source, and why."""
 
     kind: str
     url: str
@@ -62,14 +62,14 @@ class Judgement:
     name: str = ""
     config: Json | None = None
     alternatives: tuple[Alternative, ...] = ()
-    #: Requests at every turn.
+    #: Requests per check.
     per_turn: int = 1
-    #: Whether it is a page for people, which may have a feed.
+    #: Whether it is a web page, which may have a feed.
     is_page: bool = False
 
 
 def target_of(text: str) -> Target:
-    """What is meant by what somebody typed."""
+    """What a text that a user typed means."""
     text = text.strip()
     if text.startswith("/") or text.lower().startswith("file:"):
         url = (f"file://{quote(text, errors='surrogateescape')}" if text.startswith("/") else text).rstrip("/")
@@ -82,7 +82,7 @@ def target_of(text: str) -> Target:
 
 
 def judge(payload: Payload) -> Judgement:
-    """What an answer is good for, from its bytes alone; for a page, `core.feed_choice` goes on."""
+    """The recommended kind for an answer, from its bytes alone; for a page, `core.feed_choice` continues."""
     root = root_name(payload.body, payload.charset)
     if root == "opml":
         return judge_list(len(read_opml(payload.body)), _home(payload))
@@ -101,18 +101,18 @@ def judge(payload: Payload) -> Judgement:
 
 
 def judge_list(count: int, url: str) -> Judgement:
-    """What a list of so many feeds is good for."""
+    """The judgement for a list of so many feeds."""
     reason = f"It is a list of {counted(count, 'feed', 'feeds')} (OPML): each of them is watched."
     return Judgement(kind=LIST, url=url, reason=reason, per_turn=count)
 
 
 def counted(count: int, one: str, several: str) -> str:
-    """A number with its noun."""
+    """A number with its noun in singular or plural."""
     return f"{count} {one if count == 1 else several}"
 
 
 def _home(payload: Payload) -> str:
-    """Where the answer lives: where it was asked for, or where that has moved for good."""
+    """The address to watch: the requested one, or the target if all redirects were permanent."""
     moved = payload.redirects and all(status in {301, 308} for status, _ in payload.redirects)
     return payload.final_url if moved else payload.url
 
@@ -126,7 +126,7 @@ def _sitemap(payload: Payload) -> Judgement | None:
         return Judgement(kind="site", url=_home(payload), reason=f"It is a sitemap, though a faulty one: {error}")
     pages = counted(len(found.pages), "page", "pages")
     what = pages if found.pages else counted(len(found.sitemaps), "further sitemap", "further sitemaps")
-    # Beside the pages: the sitemap itself, robots.txt and the usual place.
+    # Besides the pages: the sitemap itself, robots.txt and the usual place of a sitemap.
     per_turn = len(found.pages) + len(found.sitemaps) + 3
     reason = f"It is a sitemap that names {what}: the whole site is watched."
     return Judgement(kind="site", url=_home(payload), reason=reason, per_turn=per_turn)
@@ -177,7 +177,7 @@ def _json(payload: Payload, root: str) -> Judgement | None:
 
 
 def _further_pages(payload: Payload, value: object, config: Json) -> Iterator[Alternative]:
-    """How the rest of a list is had, if there is more: that costs more, so it is for a person to decide."""
+    """How to read further pages of a list, if there are any: that costs more requests, so a person decides."""
     path = goes_on_at(value)
     paging = {"by": "link"} if next_link(payload.link) else {"by": "next", "path": path} if path else None
     if paging is not None:

@@ -1,4 +1,4 @@
-"""Finding feeds: which ones a page names or may have, and whether one found is worth watching."""
+"""Feed discovery: which feeds a page names or may have, and whether a feed is worth watching."""
 
 from __future__ import annotations
 
@@ -25,35 +25,35 @@ _TYPES = {
     "application/xml": 60,
     "text/xml": 60,
 }
-#: Where feeds are if the page does not say: WordPress, Jekyll, Hugo, Ghost, Blogger and many made by hand.
+#: Usual paths of feeds, if the page names none: WordPress, Jekyll, Hugo, Ghost, Blogger and many hand-made sites.
 _PATHS = "/feed /feed/ /rss /rss.xml /feed.xml /atom.xml /index.xml /rss/ /feed.json /feeds/posts/default /blog/feed"
 _ADDRESS = re.compile(
     r"(?:^|[/._?=-])(?:rss|atom|feeds?|rdf)(?:[/._?&=-]|[0-9.]*(?:xml)?$)|\.(?:rss|atom|rdf)$", re.IGNORECASE
 )
 _WORDS = re.compile(r"\b(?:rss|atom|feed|syndicat\w*|flux|subscribe)\b", re.IGNORECASE)
-#: Feeds of comments are seldom what is meant.
+#: Feeds of comments are seldom wanted.
 _COMMENTS = re.compile(r"comment|kommentar|commentaire|replies", re.IGNORECASE)
 
 DAY = 86_400_000
 
-#: Why an address may be a feed's.
+#: Why an address may be a feed.
 DECLARED, LINKED, GUESSED = "declared by the page", "linked by the page", "a usual place"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FeedLink:
-    """An address that may be a feed's, and why we think so."""
+    """An address that may be a feed, and why."""
 
     url: str
     title: str = ""
-    #: 100 when the page declares it as a feed, less the more we guess.
+    #: 100 if the page declares it as a feed, less for guesses.
     score: int
     reason: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """Whether a feed should be registered, with the reason for people."""
+    """Whether a feed should be registered, with a readable reason."""
 
     accepted: bool
     #: `ok`, `empty`, `undated`, `stale` or `language`.
@@ -64,7 +64,7 @@ class Verdict:
 
 
 def feed_links(html: bytes | str, url: str) -> list[FeedLink]:
-    """The feeds a page may have, likeliest first, each address once. ReadError for a page built to hang a parser."""
+    """The possible feeds of a page, most likely first, each address once. ReadError for a parser attack."""
     tree = tree_of(html.encode("utf-8", "replace") if isinstance(html, str) else html)
     base = join(url, _attribute(tree.css_first("base[href]"), "href")) or url
     best: dict[str, FeedLink] = {}
@@ -78,13 +78,13 @@ def feed_links(html: bytes | str, url: str) -> list[FeedLink]:
 def verdict(
     feed: Feed, now: int, *, max_age_days: int = 7, languages: Iterable[str] = (), language: str | None = None
 ) -> Verdict:
-    """Whether the feed is alive and in one of the languages, if any are wanted (as `en`).
+    """Whether the feed is active and in one of the wanted languages, if any (such as `en`).
 
-    `language` is that of its entries, if it is known already: `language_in` tells it from their texts.
+    `language` is the language of its entries, if it is already known; otherwise `language_in` detects it.
     """
     if not feed.entries:
         return Verdict(accepted=False, finding="empty", reason="The feed has no entries.")
-    # A date in the future is a mistake, not a sign of life; a day is left for time zones.
+    # A date in the future is a mistake, not a sign of activity; one day of tolerance for time zones.
     dates = [at for entry in feed.entries for at in (entry.updated_at, entry.published_at) if at and at <= now + DAY]
     newest = max(dates, default=None)
     if newest is None:
@@ -105,7 +105,7 @@ def verdict(
 
 
 def language_in(feed: Feed) -> str:
-    """The language of the entries, as their texts tell it."""
+    """The language of the entries, detected from their texts."""
     return language_of("\n".join(_texts(feed)), hint=feed.language)
 
 
@@ -141,7 +141,7 @@ def _well_known(url: str) -> Iterator[FeedLink]:
 
 
 def web_address(href: str) -> str:
-    """The address without `feed:`, a scheme of its own in old pages and lists, before or instead of `http:`.
+    """The address without `feed:`, which old pages and lists write before or instead of `http:`.
 
     >>> web_address("feed://example.org/news.rss")
     'http://example.org/news.rss'

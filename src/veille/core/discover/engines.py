@@ -1,4 +1,4 @@
-"""Search engines as data: where they are asked, and where in their answers the results stand."""
+"""Search engines as data: how to query them, and where the results are in their answers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 
 
 class Selectors(BaseModel):
-    """Where the parts of a result stand on a page, as CSS selectors; all but the first inside one result."""
+    """CSS selectors of a result page; `title`, `link` and `snippet` are applied inside each result."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -89,7 +89,7 @@ class Engine(Endpoint):
 
     @property
     def record(self) -> Json:
-        """It as it is kept: what was said of it, without defaults."""
+        """The record to store: the values that were set, without defaults."""
         return self.model_dump(mode="json", exclude_unset=True)
 
 
@@ -102,7 +102,7 @@ def _put(body: Any, words: str) -> Any:
 
 
 def as_it_was(record: Json, known: Engine | None) -> Json:
-    """The record of somebody who was shown it with its secrets hidden; these go to no other host than before."""
+    """Restore the redacted headers in a record from a client; ConfigError if they would go to another host."""
     headers = record.get("headers")
     if known is None or not isinstance(headers, dict) or HIDDEN not in headers.values():
         return record
@@ -116,7 +116,7 @@ def as_it_was(record: Json, known: Engine | None) -> Json:
 
 
 def engine_of(record: Json) -> Engine:
-    """A record as an engine, or a ConfigError that names what is wrong with it."""
+    """Validate a record as an engine; ConfigError that names what is wrong."""
     try:
         return Engine.model_validate(storable(record))
     except ValueError as error:

@@ -1,4 +1,4 @@
-"""An answer looked at from all sides, for whoever decides what to watch: what it is good for, the feeds it names."""
+"""Examination of an answer before a source is added: the recommended kind, and the feeds it names."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from veille.core.traffic import Payload
 from veille.core.urls import join, url_key
 from veille.errors import ReadError
 
-#: Links of a page that are looked at to tell whether a feed has the same.
+#: Maximum number of links of a page that are compared with the entries of a feed.
 _MOST_LINKS: Final = 5000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FeedSeen:
-    """A feed without the texts of its entries, and the language these are in."""
+    """A feed without the texts of its entries, and their language."""
 
     feed: Feed
     language: str
@@ -28,22 +28,22 @@ class FeedSeen:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seen:
-    """What can be told of an answer."""
+    """The facts about an answer."""
 
     judgement: Judgement
-    #: Where it came from in the end.
+    #: The address after redirects.
     url: str
-    #: The feeds that a page names or may have, likeliest first.
+    #: The feeds that a page names or may have, most likely first.
     links: tuple[FeedLink, ...] = ()
     title: str = ""
     #: The keys of the addresses that a page links to.
     linked: frozenset[str] = frozenset()
-    #: If it is one itself.
+    #: Set if the answer itself is a feed.
     feed: FeedSeen | None = None
 
 
 def seen(payload: Payload) -> Seen:
-    """Everything about an answer. ReadError for a page that is built to hang a parser."""
+    """Examine an answer. ReadError for a page that attacks the parser."""
     judged = judge(payload)
     found = Seen(judgement=judged, url=payload.final_url)
     if judged.kind == "feed" or "xml" in payload.media_type:
@@ -55,7 +55,7 @@ def seen(payload: Payload) -> Seen:
 
 
 def feed_seen(payload: Payload) -> FeedSeen:
-    """The feed that an answer is; ReadError when it is none."""
+    """Read an answer as a feed; ReadError if it is none."""
     feed = parse_feed(payload.body, payload.final_url, payload.charset)
     entries = tuple(replace(one, summary="", content="", enclosures=(), categories=()) for one in feed.entries)
     return FeedSeen(feed=replace(feed, entries=entries), language=language_in(feed))

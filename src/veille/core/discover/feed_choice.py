@@ -1,4 +1,4 @@
-"""Page or feed: whether a page's feed, which costs less, brings what the page shows."""
+"""Page or feed: whether the feed of a page, which costs less, covers what the page shows."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from veille.core.text import printed
 from veille.core.traffic import Failure
 from veille.core.urls import url_key
 
-#: A feed that nobody has written to for so long may be dead while its page lives on.
+#: A feed without new entries for so long may be abandoned while its page is still updated.
 FRESH_DAYS: Final = 90
-#: Below these are feeds of comments, and JSON that may be anything.
+#: Below these scores are feeds of comments, and JSON that may be anything.
 _SURE: Final = 90
 _SURE_LINK: Final = 50
-#: The first entries of a feed; half of them must be on a page that lists them.
+#: Number of entries of a feed that are compared; a page that lists the feed links to at least half of them.
 _FIRST: Final = 10
 
 
 def candidates(page: Seen) -> list[FeedLink]:
-    """The feeds that a page declares or links to, the surest first.
+    """The feeds that a page declares or links to, the most certain first.
 
-    Only for the front page of a site that names none is there a guess, and only one: each costs a request.
+    If a front page names none, one usual place is tried, and only one: each costs a request.
     """
     named = [link for link in page.links if link.score >= (_SURE_LINK if link.reason == LINKED else _SURE)]
     guesses = [link for link in page.links if link.reason == GUESSED][:1]
@@ -34,7 +34,7 @@ def candidates(page: Seen) -> list[FeedLink]:
 
 
 def feed_instead(page: Seen, links: list[FeedLink], found: FeedSeen | Failure, now: int) -> Judgement:
-    """The judgement about a page, given its first feed or why there is none: the feed, if it can stand for the page."""
+    """The judgement about a page, given its first feed or its failure: the feed, if it can replace the page."""
     best, judged = links[0], page.judgement
     if isinstance(found, Failure):
         why_not = f"that cannot be read ({found.code})"
@@ -74,7 +74,7 @@ def _objection(page: Seen, link: FeedLink, feed: Feed, now: int) -> str:
 
 
 def _lists(page: Seen, entries: set[str]) -> bool:
-    """Whether the page links to most of what the feed has."""
+    """Whether the page links to at least half of the feed's entries."""
     return bool(entries) and 2 * len(page.linked & entries) >= len(entries)
 
 

@@ -1,4 +1,4 @@
-"""Lists of feeds in OPML, as every feed reader writes and reads them. Bytes and values only."""
+"""Read and write lists of feeds in OPML, the exchange format of feed readers. Bytes and values only."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from veille.core.feeds.prolog import without_doctype
 from veille.core.text import flat
 from veille.errors import ReadError
 
-#: Folders within folders; more is a mistake or an attack.
+#: Nesting limit of folders; more is a mistake or an attack.
 MAX_DEPTH = 100
-#: Every feed has the names of its folders: longer ones would come to gigabytes.
+#: Every feed repeats the names of its folders: without a limit they could take gigabytes.
 _MAX_FOLDER_NAME = 200
 _CATEGORY_SEPARATOR = "/"
-#: Outlines that readers keep for themselves: searches over their own feeds (Liferea).
+#: Types of outlines that are not feeds: saved searches of a feed reader (Liferea).
 _NO_FEEDS = frozenset({"vfolder"})
 
 _IS_LIST = re.compile(r"<(?:\w+:)?(?:opml|outline|body)[\s>]", re.IGNORECASE)
-# A tag ends at the next one at the latest, so that a quote that is never closed costs one tag and not the rest.
+# A tag ends at the next one at the latest, so that an unclosed quote loses one tag and not the rest.
 _TAG = re.compile(
     r"""<!--(?s:.*?-->|.*\Z)|<(/?)(?:\w+:)?outline\b((?:[^'"<>]++|"[^"<]*+"|'[^'<]*+')*+)>""", re.IGNORECASE
 )
-# A name begins at its beginning: tried from each of its letters, a long one would take a minute.
+# The look-behind lets a name match only from its start: tried from each letter, a long one would take a minute.
 _ATTRIBUTE = re.compile(r"""(?<![-\w:.])([a-zA-Z_:][-\w:.]*+)\s*+=\s*+("[^"]*"|'[^']*'|[^\s"'<>]+)""")
 
 _REFERENCE = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});")
 
-#: The attributes where an outline begins, None where one ends.
+#: The attributes of a start tag, None for an end tag.
 _Node = dict[str, str] | None
 
 
@@ -43,39 +43,39 @@ class Outline:
     title: str = ""
     #: The page the feed belongs to.
     site: str = ""
-    #: The folders it stands in, the outermost first.
+    #: The folders it is in, the outermost first.
     folders: tuple[str, ...] = ()
-    #: What it is filed under besides, each as a path of folders.
+    #: Additional categories, each as a path of folders.
     categories: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FeedList:
-    """The first feeds of a list, as they stand there: also twice, and also without an address."""
+    """The first feeds of a list, verbatim: with duplicates, and with feeds that have no address."""
 
     outlines: tuple[Outline, ...]
-    #: How many it has in all.
+    #: The number of feeds in the whole list.
     total: int
 
 
 def first_outlines(data: bytes, most: int) -> FeedList:
-    """At most so many feeds of a list."""
+    """The first `most` feeds of a list."""
     found = outlines_in(data)
     return FeedList(outlines=tuple(found[:most]), total=len(found))
 
 
 def read_opml(data: bytes) -> list[Outline]:
-    """The feeds in a list, each address once, in order; ReadError when this is no OPML."""
+    """The feeds of a list, each address once, in order; ReadError if it is not OPML."""
     return distinct(outlines_in(data))
 
 
 def distinct(outlines: Iterable[Outline]) -> list[Outline]:
-    """The same, of what was read already."""
+    """The outlines without duplicates and without those that have no address."""
     return list({outline.url: outline for outline in reversed([*outlines]) if outline.url}.values())[::-1]
 
 
 def outlines_in(data: bytes) -> list[Outline]:
-    """Every feed of a list as it stands there: also twice, and also without an address."""
+    """Every feed of a list, verbatim: with duplicates, and with feeds that have no address."""
     text = without_doctype(decoded(data))
     found = list(_outlines(list(_scanned(text))))
     if not found and not _IS_LIST.search(text):
@@ -84,7 +84,7 @@ def outlines_in(data: bytes) -> list[Outline]:
 
 
 def write_opml(outlines: Iterable[Outline], title: str = "Sources") -> bytes:
-    """A list that `read_opml` and every reader understands, with one folder element per folder."""
+    """Write a list that `read_opml` and every feed reader can read, with one element per folder."""
     tree: dict[str, object] = {}
     for outline in outlines:
         folder = tree
@@ -107,7 +107,7 @@ def write_opml(outlines: Iterable[Outline], title: str = "Sources") -> bytes:
 
 
 def _scanned(text: str) -> Iterator[_Node]:
-    """The tags as they stand: lists are edited by hand, and one attribute without quotes must not cost the rest."""
+    """The tags, scanned leniently: lists are edited by hand, and one unquoted attribute must not lose the rest."""
     for tag in _TAG.finditer(text):
         if tag[2] is None:
             continue
@@ -130,7 +130,7 @@ def _outlines(nodes: list[_Node]) -> Iterator[Outline]:
         attributes = {key.lower(): flat(value) for key, value in node.items()}
         url = attributes.get("xmlurl") or (attributes.get("url", "") if attributes.get("type") == "rss" else "")
         name = attributes.get("text") or attributes.get("title", "")
-        # Some write folders like feeds; a feed without an address has nothing in it, either.
+        # Some programs write folders with type "rss"; a feed without an address is one only if it has no children.
         is_feed = bool(url) and attributes.get("type", "").lower() not in _NO_FEEDS
         if is_feed or (attributes.get("type") == "rss" and nodes[place + 1 : place + 2] == [None]):
             yield _outline(url, name, attributes, tuple(folder for folder in folders[:MAX_DEPTH] if folder))
@@ -166,7 +166,7 @@ def _attributes(outline: Outline) -> str:
 
 
 def _unescaped(text: str) -> str:
-    # Only with a semicolon: "?a=1&copy=2" is an address and no copyright.
+    # Only with a semicolon: in "?a=1&copy=2", `&copy` is a parameter and not a copyright sign.
     return _REFERENCE.sub(lambda found: unescape(found[0]), text)
 
 

@@ -1,4 +1,4 @@
-"""What a search engine's answer shows: results with title, address and snippet, be it a page or JSON."""
+"""Results of a search engine with title, address and snippet, read from a page or from JSON."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def read_results(engine: Engine, payload: Payload) -> tuple[list[Document], str, str]:
-    """What a page of results shows, the address of the next page, and a fingerprint of its results."""
+    """The documents of a page of results, the address of the next page, and a fingerprint of the results."""
     places = engine.selectors
     assert places is not None, "generic engines have selectors"  # noqa: S101 - checked when it was made
     text = decoded(payload.body, payload.charset)[0]
@@ -49,7 +49,7 @@ def read_results(engine: Engine, payload: Payload) -> tuple[list[Document], str,
 
 
 def as_result(document: Document, meta: Json) -> Document:
-    """A document as an engine named it: known by its address, and worded once, as snippets are new each time."""
+    """A document as a search result: identified by its address; its first text is kept, as snippets always differ."""
     return replace(
         document,
         keys=(url_identity(document.url),),
@@ -63,7 +63,7 @@ def as_result(document: Document, meta: Json) -> Document:
 
 
 def unwrapped(engine: Engine, url: str) -> str:
-    """The address a result leads to, where the engine's own links only lead on to it."""
+    """The target of a result, if the engine's links are redirects through the engine."""
     if not engine.unwrap:
         return url
     inner = parse_qs(urlsplit(url).query).get(engine.unwrap, [""])[0]
@@ -86,5 +86,5 @@ def _result(engine: Engine, item: LexborNode, base: str) -> Document | None:
 
 
 def _matches(node: LexborNode | None, selector: str) -> list[LexborNode]:
-    # The selectors were read once when the engine was made, so they can be.
+    # Selectors were validated with the engine, so they can be parsed.
     return node.css(selector) if node is not None and selector else []

@@ -1,7 +1,7 @@
 """Read a page: metadata and main content, from one parse. Pure: bytes in, values out.
 
-A strategy is a file of this package with one subclass of `Strategy`. Mode `auto` asks them in their order and keeps the
-first that is sure; every result names its strategy, a quality from 0 to 1 and its reasons.
+A strategy is a module of this package with one subclass of `Strategy`. Mode `auto` tries them in order and keeps the
+one with the best score; every result names its strategy, a quality from 0 to 1 and its reasons.
 """
 
 from __future__ import annotations
@@ -53,20 +53,20 @@ __all__ = [
 ]
 
 _DEFAULT: Final = Options()
-#: Strategies of this order and later are asked only when no score reaches _SURE.
+#: Strategies from this order on are fallbacks, tried only while no score reaches _SURE.
 _FALLBACKS, _SURE = 30, 0.3
-#: Text shorter than this makes the score of a page's own text count for a third: ask its data too.
+#: Text shorter than this weighs the density score by _THIN, so that the page's embedded data is tried too.
 _THIN_CHARS, _THIN = 400, 0.33
 _WORDS_PER_MINUTE: Final = 200
 _EXCERPT_CHARS: Final = 200
-#: Strategies whose content is chosen by somebody, or is not parsed at all.
+#: Strategies that take what the user selected, or everything: there is no text beside their content.
 _CHOSEN: Final = frozenset({"selectors", "everything"})
 
 
 def extract_page(html: bytes | str, base_url: str, options: Options = _DEFAULT) -> Extracted:
-    """Everything a page says: about itself, and its main content with the strategy that found it.
+    """All facts of a page: its metadata, and its main content with the strategy that found it.
 
-    Raises ReadError when selectors were asked for and cannot be read or match nothing, and for an unknown mode.
+    Raises ReadError if selectors were requested and are invalid or match nothing, and for an unknown mode.
     """
     page = Page(html, base_url, options)
     danger = _danger(page)
@@ -91,7 +91,7 @@ def extract_page(html: bytes | str, base_url: str, options: Options = _DEFAULT) 
 
 
 def extract_text(html: bytes | str, url: str = "") -> str:
-    """The text of the main content alone; metadata, HTML and Markdown are not made."""
+    """The text of the main content only; metadata, HTML and Markdown are not built."""
     page = Page(html, url, _DEFAULT, traced=False)
     if _danger(page):
         return bare_text(page.data[: _DEFAULT.max_bytes])
@@ -116,7 +116,7 @@ def _made(name: str, module: ModuleType | None) -> Strategy:
 
 @cache
 def _kept(name: str, module: ModuleType) -> Strategy:
-    # The module is part of the key: a file that was replaced is another strategy.
+    # The module is part of the key: a module that was replaced is a new strategy.
     del module
     return load(__name__, name, Strategy)()
 
@@ -135,7 +135,7 @@ def _find(page: Page) -> tuple[str, Candidate | None]:
 
 
 def _best(page: Page) -> tuple[str, Candidate | None]:
-    """The best score wins; the fallbacks are asked only while there is no good one."""
+    """The best score wins; the fallbacks are tried only while there is no good score."""
     best: tuple[str, Candidate | None] = "", None
     score = -1.0
     for name, strategy in _strategies():
@@ -144,7 +144,7 @@ def _best(page: Page) -> tuple[str, Candidate | None]:
         candidate = _whole(strategy.candidate(page), page)
         if candidate is None:
             continue
-        # A page with little text of its own may carry more as data for its script.
+        # A page with little visible text may carry more of it as data for a script.
         thin = name == "density" and len(candidate.text) < _THIN_CHARS
         worth = candidate.score * _THIN if thin else candidate.score
         if worth > score:
@@ -153,7 +153,7 @@ def _best(page: Page) -> tuple[str, Candidate | None]:
 
 
 def _whole(candidate: Candidate | None, page: Page) -> Candidate | None:
-    """A candidate with its text; None when there is none."""
+    """The candidate with its text; None if it has no text."""
     if candidate is None or candidate.text:
         return candidate
     readings = [walk(node) for node in candidate.nodes]

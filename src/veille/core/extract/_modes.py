@@ -1,4 +1,4 @@
-"""Modes: the names by which a way to find the content is asked for, and what can never be found so."""
+"""Extraction modes: their names, and the check for options that can never match."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ if TYPE_CHECKING:
 
 PACKAGE: Final = "veille.core.extract"
 AUTO: Final = "auto"
-#: Modes that name a chain of strategies or another way to ask one.
+#: Modes that stand for a chain of strategies, or for one strategy with another syntax.
 CHAINS: Final = {"css": ("selectors",), "xpath": ("selectors",), "reader": ("readability", "landmarks")}
 
 
 def modes() -> list[str]:
-    """Every mode there is; the strategies of outside packages are among them."""
+    """All modes, with the strategies of third-party packages."""
     return [AUTO, *CHAINS, *names(PACKAGE, Strategy)]
 
 
 def refuse_useless(options: Options) -> None:
-    """ConfigError when nothing could be found so on any page."""
+    """Raise ConfigError if these options cannot find content on any page."""
     mode = options.mode
     if mode not in modes():
         raise ConfigError(

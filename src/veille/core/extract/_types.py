@@ -1,4 +1,4 @@
-"""The values extraction takes and gives, the page that all strategies share, and the base of a strategy."""
+"""Input and output types of extraction, the page that all strategies share, and the base class of strategies."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     Attributes = dict[str, str | None]
 
-#: Elements that say something about the page rather than in it.
+#: Elements that describe the page rather than hold its content.
 _MARKED: Final = (
     ("base", "href", "", True),
     ("meta", "", "", True),
@@ -40,7 +40,7 @@ _MARKED: Final = (
     ("time", "datetime", "", True),
     ("h1", "", "", True),
 )
-#: Attributes, and words in them, without which something need not be looked for.
+#: Attributes and the words in them that `Page.notes` can test, so that searches without a hit are skipped.
 _NOTED: Final = (
     ("itemscope", ""),
     ("rel", "author"),
@@ -49,7 +49,7 @@ _NOTED: Final = (
     ("id", "byline"),
     ("class", "author"),
 )
-#: Less visible text than this, and the hidden text is looked at too: the page waits for a script to show it.
+#: With less visible text than this, hidden text is read too: the page probably needs a script to show it.
 _BARE_CHARS: Final = 400
 
 
@@ -62,14 +62,14 @@ class Options:
     selectors: tuple[str, ...] = ()
     #: A result with less text than this counts as none.
     min_chars: int = 50
-    #: What the server said about the encoding; used for bytes only.
+    #: The charset of the Content-Type header; used for bytes only.
     charset: str = ""
     max_bytes: int = 5_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Link:
-    """A link as the page gives it: absolute address, text, and the words of `rel`."""
+    """A link of the page: absolute address, text, and the words of `rel`."""
 
     url: str
     text: str = ""
@@ -78,20 +78,20 @@ class Link:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Feed:
-    """A feed the page names: absolute address, title and media type."""
+    """A feed that the page links to: absolute address, title and media type."""
 
     url: str
     title: str = ""
     media_type: str = ""
 
 
-#: What a page without a title is called.
+#: The title of a page that has none.
 UNTITLED: Final = "Untitled"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Metadata:
-    """What the page says about itself. Times are milliseconds since 1970, UTC."""
+    """The metadata of a page. Times are milliseconds since 1970, UTC."""
 
     title: str = UNTITLED
     description: str = ""
@@ -115,18 +115,18 @@ class Metadata:
 
     @property
     def links(self) -> tuple[Link, ...]:
-        """Every link of the page once, in order; looked for when asked for."""
+        """Every link of the page once, in order; computed on access."""
         return self.find_links()
 
     @property
     def linked_hosts(self) -> frozenset[str]:
-        """The hosts that links name, as they are written: much less work than the links."""
+        """The hosts named in links, verbatim: much cheaper than `links`."""
         return self.find_hosts()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Content:
-    """The main content. HTML, Markdown and comments are made when first asked for."""
+    """The main content. HTML, Markdown and comments are built on first access."""
 
     url: str
     text: str
@@ -140,7 +140,7 @@ class Content:
 
     @property
     def markup(self) -> str:
-        """The content in the elements it stood in, with absolute links: to be kept, and sanitised when it is shown."""
+        """The content in its original elements, with absolute links: for storage; sanitise it before display."""
         return self._made("markup", self.make_markup)
 
     @property
@@ -155,12 +155,12 @@ class Content:
 
     @property
     def beside(self) -> list[str]:
-        """The lines of the page that are not in the text; none where somebody chose the content by selectors."""
+        """The lines of the page that are not in the text; empty if the content was chosen by selectors."""
         return self.find_beside()
 
     @property
     def comments(self) -> str:
-        """What readers wrote under the content, where that is not the content itself."""
+        """Readers' comments below the content, unless they are the content themselves."""
         return self._made("comments", self.make_comments)
 
     def _made(self, name: str, make: Callable[[], str]) -> str:
@@ -171,7 +171,7 @@ class Content:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extracted:
-    """Everything read from one page; without content, `strategy` is None and `reasons` say why."""
+    """The full result for one page; without content, `strategy` is None and `reasons` say why."""
 
     metadata: Metadata
     content: Content | None
@@ -188,21 +188,21 @@ def _utf8(data: bytes, charset: str) -> bytes:
 
 
 class Page:
-    """A page, read once; everything derived from the tree is made when first needed and kept."""
+    """A parsed page; everything derived from the tree is built when first needed and cached."""
 
     def __init__(self, html: bytes | str, url: str, options: Options, *, traced: bool = True) -> None:
         self.data = html.encode("utf-8", "replace") if isinstance(html, str) else _utf8(html, options.charset)
         self.url = url
         self.options = options
         self.traced = traced
-        #: Whether `reading` has what is hidden too.
+        #: Whether `reading` includes hidden elements.
         self.everything = False
-        #: What `reading` went through, kept when `traced`, for the markup; the compiled code rather walks again.
+        #: The elements that `reading` visited, kept for the markup if `traced`; the compiled code walks again instead.
         self.trace: list[Mark] = []
 
     @cached_property
     def source(self) -> bytes:
-        """What is parsed."""
+        """The bytes that are parsed."""
         return without_permalinks(self.data)
 
     @cached_property
@@ -212,7 +212,7 @@ class Page:
     @cached_property
     def root(self) -> LexborNode:
         found = self.tree.body or self.tree.root
-        # A tree always has a root, even of no bytes at all; the type of the library does not say so.
+        # A tree always has a root, even for empty input; the library's type does not say so.
         assert found is not None  # noqa: S101
         return found
 
@@ -244,14 +244,14 @@ class Page:
 
     @cached_property
     def marked(self) -> dict[str, list[tuple[Attributes, str]]]:
-        """The elements that say something about the page, by name: their attributes and text."""
+        """The elements that describe the page, by name: their attributes and text."""
         found: dict[str, list[tuple[Attributes, str]]] = {name: [] for name, *_ in _MARKED}
         for tag, attributes, text in self._survey[0]:
             found[tag].append((attributes, text))
         return found
 
     def notes(self, *pairs: tuple[str, str]) -> bool:
-        """Whether any element has one of these attributes with its word in it."""
+        """Whether any element has one of these attributes with the given word in it."""
         return any(pair in self._survey[1] for pair in pairs)
 
     def find(self, wanted: Wanted) -> list[Found]:
@@ -260,13 +260,13 @@ class Page:
 
     @cached_property
     def items(self) -> list[dict[str, Any]]:
-        """What the page says in data: its JSON-LD, then its microdata."""
+        """The page's structured data: its JSON-LD, then its microdata."""
         found = jsonld(text for _, text in self.marked["script"])
         return found + microdata(self.tree) if self.notes(("itemscope", "")) else found
 
     @cached_property
     def base(self) -> Base:
-        """What its links are relative to."""
+        """The base address of its links."""
         stated = next((attributes.get("href") or "" for attributes, _ in self.marked["base"]), "")
         return Base(Base(self.url).absolute(stated) or self.url)
 
@@ -294,9 +294,9 @@ class Page:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """What one strategy takes for the content, and how sure it is: the F1 it expects, 0 to 1.
+    """The content that one strategy proposes, and its confidence: the F1 it expects, 0 to 1.
 
-    `nodes` are enough; a strategy that keeps less than whole nodes gives the text and a way to make the HTML.
+    `nodes` are enough; a strategy that keeps less than whole nodes gives the text and a function for the HTML.
     """
 
     score: float
@@ -308,12 +308,12 @@ class Candidate:
 
 
 class Strategy(ABC):
-    """One way to find the content of a page. To add one, put one file into `core/extract`."""
+    """One way to find the content of a page. To add one, add one module to `core/extract`."""
 
     entry_points: ClassVar[str] = "veille.strategies"
-    #: In mode `auto` the cheap and sure are asked first; from 30 on a strategy is asked only while no score is good.
+    #: In mode `auto`, cheap and reliable strategies run first; from 30 on they run only while no score is good.
     order: ClassVar[int] = 0
 
     @abstractmethod
     def candidate(self, page: Page) -> Candidate | None:
-        """What this strategy takes for the content, or None when it has nothing to say. The tree stays as it is."""
+        """The content this strategy proposes, or None if it finds none. Must not change the tree."""

@@ -1,4 +1,4 @@
-"""Density: each block of text is judged by its words, its boxes, its neighbours and the kind of page it is on."""
+"""Density: each block of text is classified by its words, its boxes, its neighbours and the kind of page."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _COMMENT = 1 << HINTS.index("comment")
 
 
 class Density(Strategy):
-    """The block model: what people would keep of the page, for the best expected F1."""
+    """The block model: the blocks to keep for the best expected F1."""
 
     order: ClassVar[int] = 20
 
@@ -42,7 +42,7 @@ class Density(Strategy):
 
 
 def _comments(reading: Reading, kept: list[bool]) -> str:
-    """The blocks in comment sections that are not content themselves (in a forum they are)."""
+    """The blocks in comment sections that are not content (in a forum they are content)."""
     inside = [False] * (len(reading.boxes) + 1)
     for number, row in enumerate(reading.boxes):
         inside[number] = inside[row[0]] or bool(row[2] & _COMMENT)

@@ -1,4 +1,4 @@
-"""Everything: all visible text of the page, when no other way finds content."""
+"""Everything: all visible text of the page, if no other strategy finds content."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from veille.core.extract.output.render import render
 
 
 class Everything(Strategy):
-    """The last resort: nothing is lost, nothing is judged."""
+    """The last resort: keeps all text, judges nothing."""
 
     order: ClassVar[int] = 90
 

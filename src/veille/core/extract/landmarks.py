@@ -19,7 +19,7 @@ MIN_CHARS: Final = 500
 
 
 class Landmarks(Strategy):
-    """Takes the page's own word for where its content is."""
+    """Trusts the page's own markup for where its content is."""
 
     order: ClassVar[int] = 40
 

@@ -1,4 +1,4 @@
-"""Readability: the reader view of browsers, written anew after its published behaviour, with its readerable test."""
+"""Readability: the reader view of browsers, reimplemented from its published behaviour, with its readerable test."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from veille.core.extract.tree.dom import Element, copy
 if TYPE_CHECKING:
     from veille.core.extract import Page
 
-#: Text needed before the next, more lenient attempt: Readability's own when forced, the reader's (R-109) otherwise.
+#: Text required, else a more lenient attempt follows: Readability's own limit if forced, else the reader's (R-109).
 _FORCED_CHARS, _READER_CHARS = 500, 100
-#: The readerable test: a paragraph counts from this length on, and the sum of square roots must pass the score.
+#: The readerable test: paragraphs count from this length on, and the sum of the square roots must exceed the score.
 _MIN_LENGTH, _MIN_SCORE = 140, 20
 _ITEMS: Final = frozenset({"li"})
 
 
 class Readability(Strategy):
-    """Scores paragraphs, gives their points to the boxes above them, and cleans what the best box holds."""
+    """Scores paragraphs, adds their points to the boxes around them, and cleans the content of the best box."""
 
     order: ClassVar[int] = 50
 

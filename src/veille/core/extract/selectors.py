@@ -1,4 +1,4 @@
-"""Selectors: what the owner of a source says the content is, as CSS or XPath 1.0."""
+"""Selectors: the content as the owner of a source defined it, in CSS or XPath 1.0."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Selectors(Strategy):
 
 
 def by_css(page: Page) -> list[str]:
-    """The HTML of every match; a selector that cannot be read is the owner's mistake, and said so."""
+    """The HTML of every match; raises ReadError for an invalid selector, which is the owner's mistake."""
     found: list[str] = []
     for selector in page.options.selectors:
         try:
@@ -56,7 +56,7 @@ def by_css(page: Page) -> list[str]:
 
 
 def by_xpath(page: Page) -> list[str]:
-    """The HTML of every match. EXSLT regular expressions are off: they can be made to run for ever."""
+    """The HTML of every match. EXSLT regular expressions are off: they can be made to run forever."""
     parser = lxml.html.HTMLParser(encoding="utf-8", huge_tree=False)
     tree = lxml.html.document_fromstring(page.source or b"<html></html>", parser=parser)
     found: list[str] = []
@@ -71,7 +71,7 @@ def by_xpath(page: Page) -> list[str]:
 
 
 def refuse_unreadable(options: Options) -> None:
-    """ReadError for a selector that cannot be read. XPath is not put to any page: some would not come to an end."""
+    """Raise ReadError for an invalid selector. XPath is only compiled, not evaluated: some would not terminate."""
     if options.mode == "xpath":
         for expression in options.selectors:
             _compiled(expression)

@@ -1,4 +1,4 @@
-"""Structured: the body that a page carries as data, for pages whose visible text is made by a script."""
+"""Structured: the body that a page carries as data, for pages whose visible text is built by a script."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _BODIES: Final = ("articleBody", "text", "reviewBody", "description")
 
 
 class Structured(Strategy):
-    """Bodies in JSON-LD and microdata, and the posts a Discourse forum preloads. Text of the page itself is better."""
+    """Bodies in JSON-LD and microdata, and the posts a Discourse forum preloads. Visible text is preferred."""
 
     order: ClassVar[int] = 30
 
@@ -35,7 +35,7 @@ class Structured(Strategy):
 def _longest_body(page: Page) -> str:
     best = ""
     for item in page.items:
-        # In microdata any piece of the page may be the text of something.
+        # In microdata any piece of the page may be a `text` or `description`.
         for key in _BODIES if "@origin" not in item else _BODIES[:1]:
             value = item.get(key)
             if isinstance(value, str) and len(value) > len(best):

@@ -1,7 +1,7 @@
-"""Feeds of every format as values. Bytes in, a Feed or a ReadError out; nothing here fetches anything.
+"""Feeds of every format as values. Bytes in, a Feed or a ReadError out; nothing is fetched here.
 
-`parse_feed` asks the quick reader first and a slower one whenever something is doubtful: JSON Feed, well-formed XML
-(`strict`), XML with its usual small faults put right (`mend`), feedparser, and last fastfeedparser.
+`parse_feed` tries the quick reader first and falls back to slower ones in case of doubt: JSON Feed, well-formed XML
+(`strict`), XML with common small faults repaired (`mend`), feedparser, and last fastfeedparser.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from veille.errors import ReadError
 
 __all__ = ["Entry", "Feed", "parse_feed"]
 
-#: A text above this makes libxml2 refuse the document unless told otherwise.
+#: libxml2 rejects longer texts unless `huge_tree` is set.
 _LIBXML_LIMIT = 10_000_000
 
 
 def parse_feed(data: bytes, base: str = "", charset: str = "") -> Feed:
-    """The feed in these bytes, with addresses resolved against where it came from, or ReadError."""
+    """The feed in these bytes, with addresses resolved against `base`, or ReadError."""
     text = decoded(data, charset)
     if looks_like_json(text):
         return read_json(text, base)
@@ -43,7 +43,7 @@ def parse_feed(data: bytes, base: str = "", charset: str = "") -> Feed:
 
 
 def _quick(text: str, base: str) -> Feed | None:
-    """By our own rules, if nothing about the document is doubtful."""
+    """The feed by our own rules, if nothing about the document is doubtful."""
     for is_mended, candidate in _candidates(text):
         data = candidate.encode("utf-8", "replace")
         root = _tree(data)
@@ -56,7 +56,7 @@ def _quick(text: str, base: str) -> Feed | None:
 
 
 def _candidates(text: str) -> Iterator[tuple[bool, str]]:
-    """The document as it is, and with more and more of it put right."""
+    """The document verbatim, then with more and more faults repaired."""
     yield False, text
     better = mended(text)
     yield True, better
@@ -66,7 +66,7 @@ def _candidates(text: str) -> Iterator[tuple[bool, str]]:
 
 
 def _recovered(text: str, base: str) -> Feed | None:
-    """What libxml2 makes of a large and broken document; not always what was meant, but in bounded time."""
+    """A large broken document as libxml2 recovers it; not always what was meant, but in bounded time."""
     root = _tree(with_prefixes(mended(text)).encode("utf-8", "replace"), recover=True)
     try:
         return None if root is None else read_tree(root, base, hints=Hints(mended=True), sure=True)
@@ -81,7 +81,7 @@ def _tree(data: bytes, *, recover: bool = False) -> etree._Element | None:
         load_dtd=False,
         dtd_validation=False,
         recover=recover,
-        # Large texts are cut by us; there is no document type left that could make a small text large.
+        # We cut large texts ourselves; without a document type no small text can expand into a large one.
         huge_tree=len(data) > _LIBXML_LIMIT,
         remove_comments=True,
         remove_pis=True,

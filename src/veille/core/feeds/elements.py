@@ -1,4 +1,4 @@
-"""Every element that has a meaning, by its name with the standard prefix: `dc_creator`."""
+"""All elements with a meaning, by name with the standard prefix: `dc_creator`."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from veille.core.feeds.people import PEOPLE, PEOPLE_LEAVES
 from veille.core.feeds.structure import STRUCTURE
 from veille.core.feeds.texts import TEXT_LEAVES, TEXTS
 
-#: What each does at its beginning and at its end.
+#: The start and end handlers of each element.
 ELEMENTS: dict[str, Pair] = {**STRUCTURE, **TEXTS, **FACTS, **PEOPLE}
 
-#: A short way for elements that are many and have no children: the whole text at once.
+#: A fast path for frequent elements without children: the whole text at once.
 LEAVES: dict[str, Leaf] = {**TEXT_LEAVES, **FACT_LEAVES, **PEOPLE_LEAVES}

@@ -1,11 +1,11 @@
-"""The text in a feed's bytes: declared encodings first, then the usual suspects, in feedparser's order."""
+"""Decoding of a feed's bytes: the declared encoding first, then common ones, in feedparser's order."""
 
 from __future__ import annotations
 
 import codecs
 import re
 
-#: The first bytes of a document, and the encoding they give away; longer ones first.
+#: First bytes of a document and the encoding they imply; longer ones first.
 _MARKS = (
     (codecs.BOM_UTF32_BE, "utf-32be", True),
     (codecs.BOM_UTF32_LE, "utf-32le", True),
@@ -24,12 +24,12 @@ _WIDE = frozenset(
     "u16 utf-16 utf16 utf_16 u32 utf-32 utf32 utf_32 iso-10646-ucs-2 iso-10646-ucs-4 csucs4 csunicode ucs-2 "
     "ucs-4".split()
 )
-#: Codecs that Python calls text but that make programs or host names out of bytes, or take quadratic time.
+#: Codecs that Python counts as text but that decode escapes or host names, or take quadratic time.
 _REFUSED = frozenset({"idna", "punycode", "unicode-escape", "raw-unicode-escape", "undefined", "mbcs", "oem"})
 
 
 def decoded(data: bytes, charset: str = "") -> str:
-    """The text without its XML declaration. Bytes that fit no encoding are read as UTF-8 with replacements."""
+    """The text without its XML declaration. Bytes that fit no encoding are decoded as UTF-8 with replacements."""
     mark = ""
     for start, encoding, is_mark in _MARKS:
         if data.startswith(start):
@@ -53,7 +53,7 @@ def _declared(data: bytes, mark: str) -> str:
     encoding = found[1].decode("ascii", "ignore").lower() if found else ""
     if mark and encoding in _WIDE:
         return mark
-    # The bigger set, because what says GB2312 seldom keeps to it.
+    # The superset, because feeds that declare GB2312 seldom keep to it.
     return "gb18030" if encoding == "gb2312" else encoding
 
 

@@ -1,4 +1,4 @@
-"""The slow readers: feedparser, which reads nearly anything, and fastfeedparser for entries in what is left."""
+"""The slow readers: feedparser, which reads nearly anything, and fastfeedparser to salvage entries from the rest."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from veille.core.feeds.markup import Cleaner
 from veille.core.feeds.model import Entry, Feed
 from veille.core.feeds.moments import moment
 
-#: feedparser reads about a megabyte in a second; above this only the quick readers are asked.
+#: feedparser reads about one megabyte per second; larger feeds are left to the quick readers.
 MAX_LENGTH = 2_000_000
 
-# What these parsers were seen to raise for broken input; a TypeError of ours would show in any other test.
+# Exceptions that these parsers raised for broken input; a TypeError of ours would show in other tests.
 _GIVES_UP = (
     ArithmeticError,
     AssertionError,
@@ -30,14 +30,14 @@ _GIVES_UP = (
 
 
 def read_loose(text: str, base: str = "") -> Feed | None:
-    """The feed as feedparser understands it; None when it finds no feed at all."""
+    """The feed as feedparser reads it; None if it finds no feed."""
     import feedparser  # noqa: PLC0415 - its parser is needed by one feed in twenty
 
-    # Without the place it came from: ids must not depend on it. Texts are cleaned by us, in bounded time.
+    # Parsed without its address: ids must not depend on it. We clean the texts ourselves, in bounded time.
     headers = {"content-type": "application/xml; charset=utf-8"}
     data = f"<?xml version='1.0' encoding='utf-8'?>\n{text}".encode("utf-8", "replace")
     try:
-        # A stream, because a text is taken for an address or a file name if it looks like one.
+        # A stream, because feedparser takes a string for an address or file name if it looks like one.
         result = feedparser.parse(
             io.BytesIO(data), response_headers=headers, sanitize_html=False, resolve_relative_uris=False
         )
@@ -49,7 +49,7 @@ def read_loose(text: str, base: str = "") -> Feed | None:
 
 
 def salvage(text: str, known: Feed) -> Feed | None:
-    """What is known of the feed and the entries that fastfeedparser finds; None when it finds none."""
+    """The known feed with the entries that fastfeedparser finds; None if it finds none."""
     import fastfeedparser  # noqa: PLC0415 - needed by one feed in hundreds
 
     try:
@@ -80,7 +80,7 @@ def _feed(result: Any, base: str) -> Feed:
 
 
 def _entry(entry: Any, language: str, base: str, cleaner: Cleaner) -> Entry:
-    # dict.get, because the parser's own get() answers questions about `updated` with `published`.
+    # dict.get, because feedparser's own get() returns `published` for `updated`.
     contents = _dicts(dict.get(entry, "content"))
     people = (person.get("name") or person.get("email") for person in _dicts(dict.get(entry, "authors")))
     return Entry(
@@ -99,9 +99,9 @@ def _entry(entry: Any, language: str, base: str, cleaner: Cleaner) -> Entry:
 
 
 def _markup(about: Any, name: str, base: str, cleaner: Cleaner) -> str:
-    """A text that the parser left as it was, made harmless if it is markup."""
+    """A text as the parser left it, sanitised if it is markup."""
     value = _text(dict.get(about, name))
-    # A summary may be a copy of the content, and a value may come from elsewhere than the details last noted.
+    # A summary may be a copy of the content, and a value need not belong to the last recorded details.
     noted = [dict.get(about, f"{name}_detail"), *_dicts(dict.get(about, "content"))]
     details = next((one for one in noted if isinstance(one, dict) and one.get("value") == value), {})
     return _cleaned(value, details, base, cleaner)

@@ -1,6 +1,6 @@
-"""What a feed says about how often it is worth a look: `ttl`, `sy:updatePeriod`, `skipHours` and `skipDays`.
+"""Publishing hints of a feed: `ttl`, `sy:updatePeriod`, `skipHours` and `skipDays`.
 
-These are hints of whoever publishes it, so they make looks rarer and never more frequent.
+They are the publisher's hints, so they only make checks rarer, never more frequent.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 
 from veille.core.schedule import DAY, HOUR, MAX_INTERVAL, MINUTE
 
-#: The hints stand before the entries, and near the beginning.
+#: The hints come before the entries, near the beginning.
 _HEAD_BYTES = 64 * 1024
 _ENTRY = re.compile(rb"<(?:\w+:)?(?:item|entry)[\s>]", re.IGNORECASE)
 _TTL = re.compile(r"<ttl>\s*(\d{1,9})\s*</ttl>", re.IGNORECASE)
@@ -29,14 +29,14 @@ _HOURS_A_DAY = 24
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rhythm:
-    """How often a feed is worth a look, and when it is not, in UTC; Monday is 0."""
+    """How often to check a feed, and at which hours and days not to, in UTC; Monday is 0."""
 
     every_ms: int = 0
     hours: tuple[int, ...] = ()
     days: tuple[int, ...] = ()
 
     def after(self, at: int) -> int:
-        """The first moment, whole hours from this one, at which it is worth a look; whoever skips all is not heard."""
+        """The first time, in whole hours from `at`, that is not skipped; `at` itself if the feed skips everything."""
         return next((moment for moment in range(at, at + 7 * DAY, HOUR) if self._is_open(moment)), at)
 
     def _is_open(self, at: int) -> bool:
@@ -45,7 +45,7 @@ class Rhythm:
 
 
 def rhythm_of(body: bytes) -> Rhythm:
-    """What the feed in these bytes says; nothing is the rhythm that asks for nothing."""
+    """The hints of the feed in these bytes; an empty Rhythm if it gives none."""
     head = body[:_HEAD_BYTES]
     first = _ENTRY.search(head)
     text = head[: first.start() if first else None].decode("latin-1")

@@ -1,4 +1,4 @@
-"""What a handler of elements is, and the plain ones: take the text, give it away or forget it."""
+"""Types of element handlers, and the simple handlers: collect the text, store it or drop it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from veille.core.feeds.machine import Attributes, Machine
 
-#: What happens where an element begins, where it ends, and both at once if there is nothing but text inside.
+#: Called at the start of an element, at its end, or once for an element with nothing but text.
 Start = Callable[[Machine, Attributes], None]
 End = Callable[[Machine], None]
 Leaf = Callable[[Machine, str, Attributes], None]
@@ -14,7 +14,7 @@ Pair = tuple[Start, End]
 
 
 def pushing(name: str, *, keep: bool = False) -> Start:
-    """Takes the text that follows."""
+    """Collects the text that follows."""
 
     def start(machine: Machine, attributes: Attributes) -> None:
         del attributes
@@ -33,12 +33,12 @@ def popping(name: str) -> End:
 
 
 def ignored(name: str) -> Pair:
-    """Keeps its text from others."""
+    """Collects the text and drops it, so that it does not end up in another element."""
     return pushing(name), popping(name)
 
 
 def collected(name: str) -> Pair:
-    """What an element does that is not listed: it keeps its text from others, unless it has attributes."""
+    """The default for unlisted elements: the text is dropped, unless the element has attributes."""
 
     def start(machine: Machine, attributes: Attributes) -> None:
         if not attributes:
@@ -48,8 +48,8 @@ def collected(name: str) -> Pair:
 
 
 def nothing(machine: Machine, attributes: Attributes) -> None:
-    """Its children are read as if they stood in its place."""
+    """Ignores the element; its children are read as if they were in its place."""
 
 
 def nothing_said(machine: Machine, text: str, attributes: Attributes) -> None:
-    """What an element without children and without a meaning does."""
+    """Ignores a leaf element without a meaning."""

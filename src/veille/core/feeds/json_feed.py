@@ -1,4 +1,4 @@
-"""JSON Feed 1.0 and 1.1. The wrong type in a field costs that field, not the feed."""
+"""JSON Feed 1.0 and 1.1. A field of the wrong type is dropped, not the feed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from veille.errors import ReadError
 
 
 def looks_like_json(text: str) -> bool:
-    """Whether this is an object of JSON rather than XML."""
+    """Whether this is a JSON object rather than XML."""
     return text[:1000].lstrip("\ufeff \t\r\n").startswith("{")
 
 
@@ -68,7 +68,7 @@ def _entry(item: dict[str, Any], cleaner: Cleaner, base: str) -> Entry:
 
 def _authors(value: dict[str, Any]) -> tuple[str, ...]:
     people = _objects(value, "authors")
-    if not people and isinstance(value.get("author"), dict):  # version 1.0 has one
+    if not people and isinstance(value.get("author"), dict):  # version 1.0 has one author
         people = [value["author"]]
     names = (_text(person, "name") or _text(person, "url") for person in people)
     return tuple(name for name in names if name)
@@ -80,7 +80,7 @@ def _escaped(text: str) -> str:
 
 def _text(value: dict[str, Any], key: str) -> str:
     found = value.get(key)
-    # Ids are often numbers, against the specification; half surrogate pairs are no text.
+    # Ids are often numbers, against the specification; lone surrogates are not text.
     if isinstance(found, int | float) and not isinstance(found, bool):
         return str(found)
     return found.encode("utf-8", "replace").decode().strip() if isinstance(found, str) else ""

@@ -1,7 +1,7 @@
-"""The meaning of a feed's elements as they go by, with the rules feedparser found over twenty years of real feeds.
+"""The meaning of a feed's elements in document order, by the rules feedparser found in twenty years of real feeds.
 
-Elements are not looked up where a schema wants them but take effect wherever they stand: an entry's `media:title` deep
-in a group is a title as long as no better one is known, a second description is content, an author may be a line or an
+Elements take effect wherever they are, not only where a schema wants them: an entry's `media:title` deep in a group is
+a title as long as no better one is known, a second description is content, an author may be a line or an
 element.
 """
 
@@ -21,7 +21,7 @@ from veille.core.feeds.records import Link, Record
 
 Attributes = dict[str, str]
 
-#: Characters of one text that are kept: one entry of 20 MB is a mistake or an attack, a long book chapter is neither.
+#: Maximum length of one text: an entry of 20 MB is a mistake or an attack, a long book chapter is neither.
 MAX_TEXT = 1_000_000
 
 HTML_TYPES = frozenset({"text/html", XHTML})
@@ -36,12 +36,12 @@ _CONTROL = re.compile("[\x80-\x9f]")
 _FALSE_ENTITY = re.compile(r"&([A-Za-z0-9_]+);")
 
 
-class Doubtful(Exception):  # noqa: N818 - not an error: the slower reader is asked instead
-    """Something whose outcome only the reference parser knows."""
+class Doubtful(Exception):  # noqa: N818 - not an error: the slower reader is used instead
+    """Raised where only the reference parser knows the outcome."""
 
 
 class Machine:
-    """The state between elements. `start`, `data` and `end` are called in document order."""
+    """The state between elements. `start`, `data` and `end` handlers are called in document order."""
 
     def __init__(self, base: str = "", *, loose: bool = False, controls: bool = True, sure: bool = False) -> None:
         self.feed = Record()
@@ -55,7 +55,7 @@ class Machine:
         self.has_content = self.guid_is_link = False
         self.summary_key = ""
         self.title_depth = -1
-        #: The type of the text that is being read; empty outside of texts.
+        #: The type of the current text; empty outside of texts.
         self.content_type = ""
         self.in_content = 0
         self.source = Record()
@@ -70,7 +70,7 @@ class Machine:
 
     @property
     def context(self) -> Record:
-        """What the next value is said about."""
+        """The record that the next value belongs to."""
         if self.in_source:
             return self.source
         if self.in_image and self.image is not None:
@@ -84,7 +84,7 @@ class Machine:
         return self.in_feed or self.in_entry or self.in_source
 
     def doubt(self) -> None:
-        """Gives the feed up to the slower reader, unless there is none."""
+        """Leave the feed to the slower reader, unless there is none."""
         if not self._sure:
             raise Doubtful
 
@@ -96,11 +96,11 @@ class Machine:
             self._stack[-1][2].append(text)
 
     def push(self, name: str, *, keep: bool = True) -> None:
-        """Begins an element that takes text."""
+        """Begin an element that takes text."""
         self._stack.append((name, keep, []))
 
     def push_content(self, name: str, attributes: Attributes, default: str, *, keep: bool = True) -> None:
-        """Begins an element whose text may be markup."""
+        """Begin an element whose text may be markup."""
         self.in_content += 1
         self.content_type = self.typed(attributes, default)
         self.push(name, keep=keep)
@@ -115,7 +115,7 @@ class Machine:
         return kind
 
     def content(self, name: str, text: str, attributes: Attributes, default: str) -> str:
-        """A whole text that may be markup and has no tags of its own inside."""
+        """Store a whole text that may be markup and has no child elements."""
         self.content_type = self.typed(attributes, default)
         if self.content_type == XHTML:
             text = _escaped(text)
@@ -130,7 +130,7 @@ class Machine:
         return value
 
     def pop(self, name: str) -> str:
-        """Ends an element that takes text: its text, which is also stored where it belongs."""
+        """End an element that takes text; returns its text, which is also stored where it belongs."""
         if not self._stack or self._stack[-1][0] != name:
             return ""
         _, keep, pieces = self._stack.pop()
@@ -140,7 +140,7 @@ class Machine:
         return self.finish(name, output) if keep else self._limited(output)
 
     def finish(self, name: str, output: str) -> str:
-        """The text of an element, refined, and stored where it belongs."""
+        """Refine the text of an element and store it where it belongs."""
         output = self._refined(name, self._limited(output))
         if name != "category" and not (name == "title" and -1 < self.title_depth <= self.depth):
             self.store(name, output)
@@ -165,7 +165,7 @@ class Machine:
         return output if output.isascii() else self._repaired(output)
 
     def _repaired(self, text: str) -> str:
-        """Undoes UTF-8 that was taken for Latin-1 and encoded again, and Windows quotes in the place of controls."""
+        """Undo UTF-8 that was read as Latin-1 and encoded again, and Windows quotes in place of control characters."""
         with suppress(UnicodeError):
             text = text.encode("iso-8859-1").decode("utf-8")
         # Not str.translate, which takes ten times as long.
@@ -176,7 +176,7 @@ class Machine:
         return self.plain(self.resolved(text) if text else text)
 
     def identity(self, text: str) -> str:
-        """An id, made absolute if it is an address and the feed itself names a base; never by where it was fetched."""
+        """An id, made absolute if it is an address and the feed declares a base; never by where it was fetched."""
         is_own = self.base and self.base == self._document_base
         return self.resolved(text) if text and self.guid_is_link and not is_own else text
 
@@ -188,7 +188,7 @@ class Machine:
         return text if text.isascii() else self._repaired(text)
 
     def store(self, name: str, output: str) -> None:
-        """Puts a value where it belongs."""
+        """Store a value where it belongs."""
         if self.in_entry and not self.in_source:
             self._store_in_entry(self.entries[-1], name, output)
         elif self.in_feed or self.in_source:
@@ -219,7 +219,7 @@ class Machine:
         return absolute(self.base, uri) if uri.startswith(("http://", "https://")) else str(_urljoin(self.base, uri))
 
     def add_link(self, attributes: Attributes) -> None:
-        """A `<link>` begins: an element of Atom, or the address as text."""
+        """A `<link>` begins: an Atom element, or an address as text."""
         rel = attributes.get("rel", "alternate")
         kind = attributes.get("type", "application/atom+xml" if rel == "self" else "text/html")
         href = attributes.get("url", attributes.get("uri", attributes.get("href")))
@@ -239,7 +239,7 @@ _ENTRY_VALUES = frozenset({"title", "id", "author", "summary", "language"})
 
 
 def _without_false_entities(url: str) -> str:
-    """With `&b=2` where a lenient parser made `&b;=2` of it."""
+    """Undo `&b;=2`, which a lenient parser makes of `&b=2`."""
     return _FALSE_ENTITY.sub(r"&\g<1>", url) if "&" in url else url
 
 
@@ -248,13 +248,13 @@ def _escaped(text: str) -> str:
 
 
 def mapped_type(kind: str) -> str:
-    """The media type that a short name stands for."""
+    """The media type for a short name."""
     kind = kind.lower()
     return _TYPES.get(kind, kind)
 
 
 def without_wrapper(pieces: list[str]) -> list[str]:
-    """Without the `<div>` that Atom wants around XHTML, if everything is inside it."""
+    """Without the `<div>` that Atom requires around XHTML, if everything is inside it."""
     begin, end = 0, len(pieces)
     while end - begin > 1 and not pieces[end - 1].strip():
         end -= 1
@@ -275,7 +275,7 @@ def without_wrapper(pieces: list[str]) -> list[str]:
 
 
 def _looks_like_html(text: str) -> bool:
-    """Whether a text that should be plain is HTML after all; in doubt it is not, for that loses nothing."""
+    """Whether a text declared as plain is really HTML; in doubt it is not, because that loses nothing."""
     if ("<" not in text and "&" not in text) or not _ANY_REFERENCE.search(text):
         return False
     if any(name.lower() not in _ACCEPTABLE for name in _TAG_NAMES.findall(text)):

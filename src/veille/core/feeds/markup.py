@@ -1,8 +1,8 @@
-"""HTML in feeds: addresses made absolute and active parts removed, with the very outcome feedparser gives.
+"""HTML in feeds: addresses made absolute and active parts removed, with exactly feedparser's results.
 
-feedparser reads each text twice with a parser written in Python, which is nearly all the time it takes. Here a text is
-cut at its tags by one expression, each different tag is judged once per feed, and only what does not look regular goes
-through feedparser's own two passes: one tag alone if the tag is odd, the whole text if its tags cannot be told apart.
+feedparser reads each text twice with a parser written in Python, which is nearly all of its time. Here one expression
+splits a text at its tags, each distinct tag is processed once per feed, and only irregular input goes through
+feedparser's own two passes: a single tag if the tag is odd, the whole text if its tags cannot be separated.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from feedparser.urls import RelativeURIResolver, make_safe_absolute_uri, resolve
 
 XHTML = "application/xhtml+xml"
 
-#: Characters one feed may send through feedparser's passes, which take up to 2 s for 100 kB of made-up tags; what comes
-#: after that is read by our own rules alone.
+#: Characters per feed that may go through feedparser's passes, which take up to 2 s for 100 kB of made-up tags; the
+#: rest is read by our own rules alone.
 SLOW_BUDGET = 400_000
-#: Style sheets in an attribute longer than this are dropped: the check that judges them is not linear.
+#: Longer style attributes are dropped: their check is not linear.
 _MAX_STYLE = 2000
-#: Different tags, and different bases, remembered at a time: a feed of 100,000 entries must not fill the memory.
+#: Maximum number of cached tags, and of bases: a feed of 100,000 entries must not fill the memory.
 _MAX_KNOWN = 10_000
-#: The slow passes take 0.1 s for an open comment of this length, and four times as long for twice as much.
+#: The slow passes take 0.1 s for an open comment of this length, and four times as long for twice the length.
 _MAX_OPEN_COMMENT = 20_000
 
 _ELEMENTS = frozenset(_HTMLSanitizer.acceptable_elements)
@@ -32,7 +32,7 @@ _ATTRIBUTES = frozenset(_HTMLSanitizer.acceptable_attributes)
 _VOID = frozenset(RelativeURIResolver.elements_no_end_tag)
 _CLOSED = _ELEMENTS - _VOID
 _ADDRESSES = frozenset(RelativeURIResolver.relative_uris)
-#: Their text goes with them.
+#: Removed together with their text.
 _SILENT = frozenset(_HTMLSanitizer.unacceptable_elements_with_end_tag)
 
 _DELICATE = frozenset({"style", "rel", "type", *(key for _, key in _ADDRESSES)})
@@ -40,7 +40,7 @@ _FOREIGN = frozenset({"svg", "math"})
 
 _QUOTED = r"""(?:"[^"]*+"|'[^']*+')(?=[>/\s]|\w+=)"""
 _NAME = r"[a-zA-Z][-_.:a-zA-Z0-9]*+"
-# A tag, whole or cut off by the next one; an end; a comment.
+# A tag, complete or cut off by the next one; an end tag; a comment.
 _TAG = re.compile(rf"""(<(?:[a-zA-Z](?:[^'"<>]++|{_QUOTED})*+(?:>|(?=<))|/{_NAME}\s*>|!--(?s:.*?)--\s*>))""")
 _SHORT = re.compile(rf"<({_NAME})\s*/>")
 _ATTRIBUTE = r"""([a-zA-Z_][-:.a-zA-Z_0-9]*+)(\s*=\s*("[^"]*"|'[^']*'|[-a-zA-Z0-9.,:;+*%?!&$()_#=~@]+(?=[\s>]|\Z)))?"""
@@ -48,34 +48,34 @@ _ATTRIBUTES_OF = re.compile(rf"\s++{_ATTRIBUTE}")
 _OPENING = re.compile(rf"<({_NAME})((?:\s++{_ATTRIBUTE})*+)\s*+(/?)>")
 _STRAY = re.compile(r"<(?=[a-zA-Z/!?>])")
 _REFERENCE = re.compile(r"&(?:#([0-9]+|[xX][0-9a-fA-F]+);|([a-zA-Z][-.a-zA-Z0-9]*)(?:;|(?![a-zA-Z0-9])))")
-# References that may have to be written otherwise; to see that there are none is quicker than to look at each.
+# References that may have to be rewritten; testing that there are none is faster than checking each.
 _ODD_REFERENCE = re.compile(
     r"&(?=[a-zA-Z#])(?!(?:amp|lt|gt|quot|nbsp|[lr][sd]quo|hellip|[mn]dash);|#(?![0-9xX])"
     r"|#(?!0*1[2-5][0-9];)[0-9]++;|#x(?!0*[89][0-9a-f];)[0-9a-f]++;)"
 )
 _OPEN_END = re.compile(r"&[a-zA-Z][a-zA-Z0-9]*\Z")
-#: Longer than the name of any entity: where to look for one that the text ends in.
+#: Longer than any entity name: the part at the end of a text in which to search for an open one.
 _LONGEST_NAME = 100
 _UNFINISHED = re.compile(r"&#[0-9]+(?![0-9;])")
 _BARE_AMPERSAND = re.compile(r"&(?!#\d+;|#x[0-9a-fA-F]+;|\w+;)")
-# Three tags of four: what the long way round would not change. Most feeds are written by programs.
+# Three tags of four: those that full processing would not change. Most feeds are written by programs.
 _CLEAN = re.compile(
     r"""</?([a-z][a-z0-9]*)(?: href="(https?://[!#-%'-;=?-Z\\^-~]+)"| (?:id|class|title)="[^<>"&]*")?>"""
 )
 _SGML_SHORT = re.compile(r"<[a-zA-Z][-.a-zA-Z0-9]*/")
 _SPECIAL = re.compile('[<>"&]')
-# Brackets and letters of other scripts in a host name may make an address that cannot be taken apart.
+# Brackets and non-ASCII letters in a host name may make an address that cannot be parsed.
 _HARMLESS = re.compile(r"[!-Z\\^-~]+")
-# An address that joining with a base leaves as it is.
+# An address that is unchanged by joining it with a base.
 _ABSOLUTE = re.compile(r"https?://[^\s/?#;\[\]]+(?:/[^\s;?#]*)?(?:\?[^\s;#]+)?(?:#[^\s;]+)?", re.ASCII)
 
 
-class _Irregular(Exception):  # noqa: N818 - not an error: a message from a tag to the text it stands in
+class _Irregular(Exception):  # noqa: N818 - not an error: a signal from a tag to the text it is in
     """The tags of this text depend on each other."""
 
 
 class Cleaner:
-    """Cleans the texts of one feed; keep one per feed, for it remembers tags and what odd texts have cost."""
+    """Cleans the texts of one feed; use one per feed, as it caches tags and counts the cost of odd texts."""
 
     def __init__(self) -> None:
         self._rules: dict[tuple[str, str], _Tags] = {}
@@ -83,11 +83,11 @@ class Cleaner:
 
     def clean(self, html: str, base: str = "", media_type: str = "text/html") -> str:
         """The text with absolute addresses and without scripts, event handlers and unknown elements."""
-        html = html.replace("\0", "")  # which marks the place of a tag from here on
+        html = html.replace("\0", "")  # NUL marks the place of a tag from here on
         if "<" not in html:
             return _text_only(html)
         rules = self._rules_for(base, media_type)
-        # A comment that never ends makes the search for its end start over and over again, here and in the slow passes.
+        # For a comment that never ends, the search for its end starts over and over, here and in the slow passes.
         if "<!--" in html and html.rfind("<!--") > html.rfind("-->"):
             return self._slow(html, rules) if len(html) <= _MAX_OPEN_COMMENT else _forced(html, rules)
         parts = _split(html)
@@ -109,7 +109,7 @@ class Cleaner:
 
     def _slow(self, html: str, rules: _Tags) -> str:
         if self._budget.allows(len(html)):
-            # sgmllib gives up in these ways.
+            # The exceptions with which sgmllib fails.
             with suppress(ValueError, AssertionError, RecursionError, RuntimeError):
                 return rules.both_passes(html).strip().replace("\r\n", "\n")
         return _forced(html, rules)
@@ -128,12 +128,12 @@ class _Budget:
 
 
 class _Tags(dict[str, str]):
-    """What each different tag becomes, for one base address; found out when it is first met."""
+    """The replacement of each distinct tag for one base address; computed when first needed."""
 
     def __init__(self, base: str, media_type: str, budget: _Budget) -> None:
         super().__init__()
         self.base, self.media_type = base, media_type
-        #: Tags that begin (1) or end (-1) something whose text is dropped, and that open (1) or close (-1) svg or math.
+        #: Tags that begin (1) or end (-1) an element with dropped text, and that open (1) or close (-1) svg or math.
         self.silent: dict[str, int] = {}
         self.foreign: dict[str, int] = {}
         self._budget = budget
@@ -148,7 +148,7 @@ class _Tags(dict[str, str]):
         return clean
 
     def both_passes(self, html: str) -> str:
-        """The outcome of feedparser's own passes, which understand everything and take their time."""
+        """The result of feedparser's own passes, which handle everything but are slow."""
         sanitizer = _HTMLSanitizer("utf-8", self.media_type)
         resolved = resolve_relative_uris(html, self.base, "utf-8", self.media_type)
         sanitizer.feed(resolved.replace("<![CDATA[", "&lt;![CDATA["))
@@ -167,7 +167,7 @@ class _Tags(dict[str, str]):
         return f"<!--{inner}-->"
 
     def _given_up(self) -> str:
-        """Leaves the whole text to the slow passes; where they are not asked, drops the tag."""
+        """Leave the whole text to the slow passes; if they are not allowed, drop the tag."""
         if self._budget.strict:
             raise _Irregular
         return ""
@@ -200,7 +200,7 @@ class _Tags(dict[str, str]):
 
     def _odd_tag(self, tag: str) -> str:
         found = re.match(rf"<({_NAME})", tag)
-        # SGML's <b/bold/ reaches beyond its bracket; a tag within a tag may end elsewhere than it seems.
+        # SGML's <b/bold/ extends beyond its bracket; a tag within a tag may end elsewhere than it seems.
         if not found or "<" in tag[1:] or _SGML_SHORT.match(tag):
             return self._given_up()
         name = self._noted(found[1], tag, 1)
@@ -263,7 +263,7 @@ def _escaped(value: str) -> str:
 
 
 def absolute(base: str, reference: str) -> str:
-    """The address joined with its base as feedparser joins them; empty when its scheme is none to be followed."""
+    """The address joined with its base as feedparser does; empty if its scheme is not allowed."""
     if not base or _ABSOLUTE.fullmatch(reference):
         return reference
     return str(make_safe_absolute_uri(base, reference))
@@ -274,7 +274,7 @@ def _split(html: str) -> list[str]:
 
 
 def _forced(html: str, rules: _Tags) -> str:
-    """By our own rules, in linear time: a `<` that begins no whole tag is text, and there are no comments."""
+    """Clean by our own rules, in linear time: a `<` that begins no complete tag is text, and there are no comments."""
     parts = _split(html.replace("<!", "&lt;!"))
     parts[::2] = [_STRAY.sub("&lt;", text) for text in parts[::2]]
     parts = _split("".join(parts))
@@ -301,7 +301,7 @@ def _assembled(parts: list[str], joined: str, rules: _Tags) -> str:
 
 
 def _assembled_islands(parts: list[str], rules: _Tags) -> str:
-    """With every svg and math element judged as a whole: what is allowed inside them is another list."""
+    """Process every svg and math element as a whole: the list of what is allowed inside them differs."""
     result, begin, depth = parts[:1], 0, 0
     for index in range(1, len(parts), 2):
         tag, text = parts[index], parts[index + 1]
@@ -333,13 +333,13 @@ def _reference(found: re.Match[str]) -> str:
     if name:
         return f"&{name};" if name in name2codepoint or name == "apos" else f"&amp;{name}"
     number = number.lower()
-    # Python refuses to read numbers of thousands of digits; no character has more than seven.
+    # Python rejects numbers of thousands of digits; no character needs more than seven.
     value = -1 if len(number) > 9 else int(number[1:], 16) if number[0] == "x" else int(number)  # noqa: PLR2004
     return f"&#{hex(ord(_cp1252[value]))[1:]};" if value in _cp1252 else f"&#{number};"
 
 
 def _without_silent(texts: list[str], raw: list[str], rules: _Tags) -> list[str]:
-    # As in feedparser an end without a beginning counts too, and references are not text.
+    # As in feedparser an end tag without a start counts too, and references are not text.
     depth, result = 0, texts[:1]
     for tag, text in zip(raw, texts[1:], strict=True):
         depth += rules.silent.get(tag, 0)

@@ -1,11 +1,11 @@
-"""Nearly well-formed XML made well-formed, so that one bare `&` does not cost a whole feed its quick reader."""
+"""Repair of nearly well-formed XML, so that one bare `&` does not send a whole feed to the slow reader."""
 
 from __future__ import annotations
 
 import re
 from html.entities import name2codepoint
 
-#: Where forbidden characters are kept while XML is read: a plane nobody writes in.
+#: Forbidden characters are moved here while XML is parsed: a plane that nobody uses.
 _SHELF = 0xF8000
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
 _SHELVED = re.compile(f"[{chr(_SHELF)}-{chr(_SHELF + 0xFFFF)}]")
@@ -13,12 +13,12 @@ _AMPERSAND = re.compile(
     r"(<!\[CDATA\[.*?\]\]>)|&(?!(?:amp|lt|gt|quot|apos);)(?:#([0-9]{1,7}|[xX][0-9a-fA-F]{1,6});|([a-zA-Z][-.a-zA-Z0-9]*);?)?",
     re.DOTALL,
 )
-# Whether there is anything to put right: looking is quicker than walking around all CDATA sections.
+# Whether there is anything to repair: searching is faster than skipping all CDATA sections.
 _BARE = re.compile(r"&(?!(?:amp|lt|gt|quot|apos|#(?:[3-9][0-9]|[1-9][0-9]{2,4})|#x[0-9a-fA-F]{2,5});)")
 _PREFIX = re.compile(r"</?([a-zA-Z_][-.\w]*):|\s([a-zA-Z_][-.\w]*):[-.\w]+=")
 _DECLARED = re.compile(r"xmlns:([-.\w]+)\s*=")
 _ROOT = re.compile(r"<[a-zA-Z_][-.\w:]*")
-#: Prefixes whose meaning the reference parser knows even when the feed forgot to declare them.
+#: Prefixes that the reference parser knows even if the feed forgot to declare them.
 _USUAL = {
     "content": "http://purl.org/rss/1.0/modules/content/",
     "dc": "http://purl.org/dc/elements/1.1/",
@@ -31,7 +31,7 @@ _USUAL = {
 
 
 def mended(text: str) -> str:
-    """The document with bare ampersands, undeclared entities and control characters put right."""
+    """The document with bare ampersands, undeclared entities and control characters repaired."""
     text = _FORBIDDEN.sub(lambda found: chr(_SHELF + ord(found[0])), text.lstrip())
     if text.startswith("<?xml"):
         text = text[text.find("?>") + 2 :]
@@ -39,12 +39,12 @@ def mended(text: str) -> str:
 
 
 def unshelved(text: str) -> str:
-    """A value read from a mended document, with the characters that XML forbids."""
+    """A value from a mended document, with the characters that XML forbids restored."""
     return text if text.isascii() else _SHELVED.sub(lambda found: chr(ord(found[0]) - _SHELF), text)
 
 
 def unquoted(text: str) -> str:
-    """A text as the reference parser decodes it: one kind of entity after the other, so that `&amp;quot;` is `"`."""
+    """A text as the reference parser decodes it: one kind of entity after another, so that `&amp;quot;` is `"`."""
     return text.replace("&quot;", '"').replace("&apos;", "'").replace("&#x2f;", "/")
 
 
@@ -61,16 +61,16 @@ def _ampersand(found: re.Match[str]) -> str:
         return f"&{name};"
     if name in name2codepoint:
         return chr(name2codepoint[name])
-    # The reference parser takes "&b=2" for an entity that lost its semicolon.
+    # The reference parser takes "&b=2" for an entity without its semicolon.
     return f"&amp;{name};"
 
 
 def _is_character(value: int) -> bool:
-    return value in {9, 10, 13} or 0x20 <= value <= 0xD7FF or 0xE000 <= value <= 0xFFFD or 0x10000 <= value <= 0x10FFFF  # noqa: PLR2004 - as XML has it
+    return value in {9, 10, 13} or 0x20 <= value <= 0xD7FF or 0xE000 <= value <= 0xFFFD or 0x10000 <= value <= 0x10FFFF  # noqa: PLR2004 - as defined by XML
 
 
 def with_prefixes(text: str) -> str:
-    """The document with a declaration of every prefix it uses."""
+    """The document with a declaration for every prefix it uses."""
     used = {name for pair in _PREFIX.findall(text) for name in pair if name}
     missing = used - set(_DECLARED.findall(text)) - {"xml", "xmlns"}
     root = _ROOT.search(text)

@@ -1,4 +1,4 @@
-"""What a feed says, whatever format it says it in."""
+"""A feed and its entries, whatever the format."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """One entry as the publisher wrote it; title, summary and content are HTML without active parts."""
+    """One entry as published; title, summary and content are HTML without active parts."""
 
     guid: str = ""
     link: str = ""
@@ -15,14 +15,14 @@ class Entry:
     summary: str = ""
     content: str = ""
     authors: tuple[str, ...] = ()
-    #: Milliseconds since 1970; None when the feed does not say or cannot be understood.
+    #: Milliseconds since 1970; None if the feed gives none or it cannot be parsed.
     published_at: int | None = None
     updated_at: int | None = None
     #: Addresses of attached files.
     enclosures: tuple[str, ...] = ()
     categories: tuple[str, ...] = ()
     language: str = ""
-    #: Whether a text of it was longer than is kept.
+    #: Whether one of its texts was cut at the maximum length.
     is_cut: bool = False
 
 
@@ -34,9 +34,9 @@ class Feed:
     link: str = ""
     entries: tuple[Entry, ...] = ()
     language: str = ""
-    #: Where the feed says it lives, where its older entries are, and who pushes its news.
+    #: The feed's own address, the page of its older entries, and its WebSub hubs.
     self_link: str = ""
     next_link: str = ""
     hubs: tuple[str, ...] = ()
-    #: Which reader understood it: `json`, `strict`, `mended`, `loose` or `salvaged`.
+    #: The reader that parsed it: `json`, `strict`, `mended`, `loose` or `salvaged`.
     reader: str = "strict"

@@ -1,4 +1,4 @@
-"""Dates as feeds write them: the two usual spellings quickly, all others as feedparser reads them."""
+"""Dates in feeds: the two common formats fast, all others by feedparser."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ _ISO = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0
 _MAIL = re.compile(r"[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9]{2}:[0-9]{2}:[0-9]{2} (?:GMT|[+-][0-9]{4})")
 _DAYS = frozenset("Mon Tue Wed Thu Fri Sat Sun".split())
 _MONTHS = {name: f"{n:02}" for n, name in enumerate("Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(), 1)}
-#: No date is longer; the patterns behind the odd spellings are not made for more.
+#: No date is longer; the patterns for the odd formats are not made for more.
 _MAX_LENGTH = 100
 
 
 def moment(text: str) -> int | None:
-    """Milliseconds since 1970, in whole seconds as feedparser counts; None when it is no date.
+    """Milliseconds since 1970, in whole seconds as in feedparser; None if it is not a date.
 
     >>> moment("Thu, 01 Jan 2026 00:00:00 +0100") == moment("2025-12-31T23:00:00Z")
     True
@@ -29,7 +29,7 @@ def moment(text: str) -> int | None:
             zone = "Z" if text[26] == "G" else text[26:]
             written = f"{text[12:16]}-{_MONTHS[text[8:11]]}-{text[5:7]}T{text[17:25]}{zone}"
             return int(ciso8601.parse_datetime(written).timestamp()) * 1000
-    except (ValueError, KeyError):  # a 32nd of January; feedparser may still make something of it
+    except (ValueError, KeyError):  # a 32nd of January; feedparser may still parse it
         pass
     if not text or len(text) > _MAX_LENGTH:
         return None

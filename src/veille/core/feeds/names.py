@@ -18,7 +18,7 @@ _PLAIN = (
     "http://purl.org/rss/1.0/modules/rss091#",
 )
 
-#: Extensions some of whose elements are read, or must not be taken for something else.
+#: Extensions of which some elements are read, or must not be mistaken for others.
 _PREFIXED = {
     "http://purl.org/rss/1.0/modules/content/": "content",
     "http://purl.org/dc/elements/1.1/": "dc",
@@ -49,7 +49,7 @@ ATOM_1 = "http://www.w3.org/2005/atom"
 
 
 def standard_prefix(uri: str) -> str | None:
-    """The prefix this namespace always gets, empty for the formats themselves; None when it is not known."""
+    """The standard prefix of this namespace, empty for the formats themselves; None if it is unknown."""
     lowered = uri.lower()
     if "backend.userland.com/rss" in lowered:
         return ""
@@ -57,5 +57,5 @@ def standard_prefix(uri: str) -> str | None:
 
 
 def is_disguised(prefixes: dict[str | None, str]) -> bool:
-    """Whether a feed uses a well-known prefix for another known namespace: then nothing is what it is called."""
+    """Whether a feed uses a well-known prefix for another namespace: then names cannot be trusted."""
     return any(prefix in _KNOWN and standard_prefix(uri) != prefix for prefix, uri in prefixes.items())

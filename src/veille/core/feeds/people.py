@@ -1,4 +1,4 @@
-"""Who wrote it: a line, an element with parts, a Dublin Core creator, the owner of a podcast."""
+"""Authors: a line, an element with parts, a Dublin Core creator, the owner of a podcast."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What comes before the root element. Document types are removed: no reader behind this ever sees a declaration.
+"""Everything before the root element. Document types are removed: no later reader sees a declaration.
 
-Entities that stand for plain characters are put in place here; those made of other entities or of outside files are
-what bombs and leaks are made of, and stay unresolved.
+Entities that stand for plain characters are replaced here; those made of other entities or of external files are
+used for bombs and leaks, and stay unresolved.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ _REFERENCE = re.compile(r"<!\[CDATA\[.*?\]\]>|&(\w+);", re.DOTALL)
 
 #: Characters that entities may add to a feed; Latin-1 letters need a few kilobytes.
 MAX_GROWTH = 1_000_000
-#: Things before the root that are looked at; comments and instructions are few.
+#: How many items before the root are skipped; comments and instructions are few.
 _MAX_STEPS = 1000
 
 
 def without_doctype(text: str) -> str:
-    """The document without its DOCTYPE, with harmless entities written out."""
+    """The document without its DOCTYPE, with harmless entities replaced."""
     place = 0
     for _ in range(_MAX_STEPS):
         skipped = _SKIPPED.match(text, place)
@@ -42,7 +42,7 @@ def without_doctype(text: str) -> str:
         return text[:place] + _DECLARATION.sub("&lt;!", text[place:])
     entities = dict(_ENTITY.findall(found[1])) if found.re is _DOCTYPE and found[1] else {}
     rest = text[found.end() :]
-    # Whatever is left of declarations, before the root or in a broken subset, is made text.
+    # Remaining declarations, before the root or in a broken subset, become text.
     begin = re.search(r"<\w", rest)
     head = rest[: begin.start()] if begin else rest
     if _DECLARATION.search(head):

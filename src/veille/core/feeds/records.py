@@ -1,4 +1,4 @@
-"""What is gathered about a feed or an entry while its elements go by, and what becomes of it in the end."""
+"""Mutable records of a feed or an entry while its elements are read, and their conversion to values."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _MAIL = re.compile(
     r"(([a-zA-Z0-9_\-.+]+)@((\[[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}\.)|(([a-zA-Z0-9\-]+\.)+))"
     r"([a-zA-Z]{2,24}|[0-9]{1,3})(\]?))(\?subject=\S+)?"
 )
-#: Longer author lines are no names, and the pattern above takes its time over them.
+#: Longer author lines are not names, and the pattern above is slow on them.
 _MAX_AUTHOR = 1000
 
 
@@ -27,9 +27,9 @@ class Link:
 
 @dataclass(slots=True, kw_only=True)
 class Record:
-    """A feed, an entry, or what is said inside an image, a text input or a source and does not count."""
+    """A feed or an entry; also the discarded content of an image, a text input or a source."""
 
-    #: None means never said; an empty text means said and empty, which keeps a later, weaker word out.
+    #: None means not given; an empty text means given and empty, which keeps a later, weaker value out.
     title: str | None = None
     link: str | None = None
     id: str | None = None
@@ -42,12 +42,12 @@ class Record:
     tags: list[str | None] = field(default_factory=list)
     published: int | None = None
     updated: int | None = None
-    #: How deep in the tree a value stood: a deeper one does not replace it.
+    #: The depth at which a value was found: a deeper one does not replace it.
     depths: dict[str, int] = field(default_factory=dict)
     is_cut: bool = False
 
     def sync_author(self) -> None:
-        """Reads name and address out of the author's line, or makes the line from them."""
+        """Parse name and address out of the author's line, or build the line from them."""
         person = self.people[-1] if self.people else {}
         if person:
             name, mail = person.get("name"), person.get("email")
@@ -59,7 +59,7 @@ class Record:
             person.update(_person(self.author))
 
     def name_person(self, key: str, value: str) -> None:
-        """Says something about the author who is being read."""
+        """Set a field of the current author."""
         self.sync_author()
         if not self.people:
             self.people.append({})
@@ -78,7 +78,7 @@ def _person(line: str) -> dict[str, str]:
     return {"name": name, "email": found[0]} if name else {"email": found[0]}
 
 
-# Lists inside tuple(): half the time of generators, and this is done for every entry.
+# Lists inside tuple(): half the time of generators, and this runs for every entry.
 def finished_entry(record: Record, language: str) -> Entry:
     """The entry as a value."""
     names = [person.get("name") or person.get("email") or "" for person in record.people]

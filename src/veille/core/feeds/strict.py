@@ -1,4 +1,4 @@
-"""Well-formed XML as a feed: lxml reads the tree, the machine gives it its meaning."""
+"""Well-formed XML as a feed: lxml builds the tree, the machine interprets it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from veille.core.feeds.names import ATOM_1, RSS_090, RSS_1, is_disguised, standa
 from veille.core.feeds.records import finished_feed
 
 _ROOTS = frozenset({"rss", "rdf_rdf", "feed", "channel"})
-#: Unknown elements of these names would take the place of what the reference parser keeps under them.
+#: Unknown elements of these names would overwrite what the reference parser stores under them.
 _CLOBBERS = frozenset(
     "authors links entries published_parsed updated_parsed content_detail summary_detail title_detail author_detail "
     "feed date".split()
@@ -28,7 +28,7 @@ _CONTROLS = re.compile(rb"\xc2[\x80-\x9f]")
 _WRITTEN_CONTROLS = re.compile(rb"&#(?:0*1[2-5][0-9]|[xX]0*[89][0-9a-fA-F]);")
 _KEEPS_IMAGE = frozenset("title link description url href width height".split())
 _KEEPS_INPUT = frozenset("title link description name".split())
-#: Between their children is white space, which goes nowhere.
+#: Elements with only white space between their children, which is dropped.
 _TEXTLESS = frozenset({"rss", "rdf_rdf", "feed", "channel", "item", "entry"})
 _NO_ATTRIBUTES: Attributes = {}
 _VERSIONS = {RSS_1: "rss10", ATOM_1: "atom10"}
@@ -38,7 +38,7 @@ _LINK_SPACE = "http://www.w3.org/1999/xlink"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hints:
-    """What is known of the whole document, so that it need not be asked of every element."""
+    """Facts about the whole document, so that they need not be tested for every element."""
 
     mended: bool = False
     bases: bool = True
@@ -51,7 +51,7 @@ class Hints:
 
 
 def read_tree(root: etree._Element, base: str = "", *, hints: Hints, sure: bool = False) -> Feed:
-    """The feed under this root. Raises Doubtful where only the reference parser knows what is meant, unless `sure`."""
+    """The feed under this root. Raises Doubtful where only the reference parser knows the outcome, unless `sure`."""
     machine = Machine(base, loose=hints.mended, controls=hints.controls, sure=sure)
     walker = _Walker(machine, has_bases=hints.bases)
     if walker.name(root).key not in _ROOTS:
@@ -63,7 +63,7 @@ def read_tree(root: etree._Element, base: str = "", *, hints: Hints, sure: bool 
 
 
 class _Name:
-    """An element's name and what it does, looked up once per feed."""
+    """An element's name and its handlers, looked up once per feed."""
 
     __slots__ = ("end", "is_doubtful", "is_known", "key", "leaf", "resets_image", "resets_input", "start", "tag")
 
@@ -84,7 +84,7 @@ def _named(prefix: str, local: str) -> _Name:
 
 
 class _Walker:
-    """Goes through a tree and tells the machine what it meets."""
+    """Walks a tree and calls the machine for every element."""
 
     def __init__(self, machine: Machine, *, has_bases: bool) -> None:
         self.machine = machine
@@ -94,7 +94,7 @@ class _Walker:
         self._bases: list[str] = []
 
     def walk(self, element: etree._Element) -> None:
-        """The element with all that is in it."""
+        """Process the element with everything in it."""
         machine = self.machine
         name = self._names.get(str(element.tag)) or self.name(element)
         attributes = self._attributes(element) if element.keys() else _NO_ATTRIBUTES
@@ -120,7 +120,7 @@ class _Walker:
         machine.depth -= 1
 
     def _children(self, element: etree._Element) -> None:
-        # The innermost loop: nine elements of ten are leaves with a short way of their own.
+        # The innermost loop: nine elements of ten are leaves with a fast path.
         machine, names = self.machine, self._names
         has_text = names[str(element.tag)].key not in _TEXTLESS
         for child in element:
@@ -146,7 +146,7 @@ class _Walker:
         machine.depth -= 1
 
     def name(self, element: etree._Element) -> _Name:
-        """What the element is called, whatever prefix the feed chose for its namespace."""
+        """The name of the element, whatever prefix the feed chose for its namespace."""
         tag = str(element.tag)
         space, _, local = tag.rpartition("}")
         prefix = standard_prefix(space[1:]) if space else ""
@@ -187,7 +187,7 @@ class _Walker:
 
     def _leave_base(self) -> None:
         self._bases.pop()
-        # As in the reference parser, a base ends with its element only where an outer one takes its place.
+        # As in the reference parser, a base ends with its element only if an outer one replaces it.
         if self._bases and self._bases[-1]:
             self.machine.base = self._bases[-1]
 
@@ -206,14 +206,14 @@ class _Walker:
         name.start(self.machine, attributes)
 
     def _reset(self, name: _Name) -> None:
-        """An image or a text input that was never closed ends where something begins that cannot be inside it."""
+        """End an image or text input that was never closed, once an element begins that cannot be inside it."""
         if name.resets_input:
             self.machine.in_text_input = False
         if name.resets_image:
             self.machine.in_image = False
 
     def _inline_start(self, element: etree._Element, name: _Name, attributes: Attributes) -> None:
-        """A tag inside a text: it becomes part of the text."""
+        """A tag inside a text becomes part of the text."""
         machine = self.machine
         if name.is_known or machine.loose:
             machine.doubt()

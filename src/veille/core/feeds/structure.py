@@ -1,4 +1,4 @@
-"""The elements that hold others: feed, entry, image, source. They decide what the ones inside are about."""
+"""Elements that hold others: feed, entry, image, source. They decide what their children describe."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _start_channel(machine: Machine, attributes: Attributes) -> None:
 
 
 def _channel_definition(machine: Machine, attributes: Attributes) -> None:
-    """Microsoft's Channel Definition Format says in attributes what others say in elements."""
+    """Microsoft's Channel Definition Format: attributes where other formats have elements."""
     if "lastmod" in attributes:
         machine.context.updated = moment(attributes["lastmod"])
     if "href" in attributes:

@@ -1,4 +1,4 @@
-"""Titles, summaries and contents: texts that may be markup, and which of several is which."""
+"""Titles, summaries and contents: texts that may be markup, and how several of them are told apart."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _end_summary(machine: Machine) -> None:
 def _start_content(machine: Machine, attributes: Attributes) -> None:
     machine.has_content = True
     machine.push_content("content", attributes, "text/plain")
-    # Twice, as the reference parser does, whose stack is never even again: it decides what a stray end tag ends.
+    # Twice, as in the reference parser, whose stack is never balanced again: it decides what a stray end tag ends.
     machine.push("content")
 
 
@@ -83,7 +83,7 @@ def _end_content(machine: Machine) -> None:
 
 
 def _markup(name: str) -> Pair:
-    """A text that may be markup and is not kept; still its tags are no elements of the feed."""
+    """A text that may be markup and is not kept; its tags are still not elements of the feed."""
 
     def start(machine: Machine, attributes: Attributes) -> None:
         machine.push_content(name, attributes, "text/plain")

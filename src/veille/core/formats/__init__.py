@@ -1,6 +1,6 @@
-"""Documents that are not web pages, one file per format. Pure: bytes in, a paper or a ReadError out.
+"""Documents that are not web pages, one module per format. Pure: bytes in, a paper or a ReadError out.
 
-The codes of the errors: `needs_password`, `corrupt`, `too_large`, `unsupported`, `empty`, `hostile`.
+Error codes: `needs_password`, `corrupt`, `too_large`, `unsupported`, `empty`, `hostile`.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ PACKAGE = "veille.core.formats"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """What is known from outside, and the limits. Beyond a limit there is an error, never a silent cut."""
+    """External hints, and the limits. Exceeding a limit is an error, never a silent cut."""
 
-    #: The encoding that the server named, for formats that are plain text.
+    #: The charset of the Content-Type header, for plain-text formats.
     charset: str = ""
-    #: The name of the file, a last hint of its version.
+    #: The address; its file name is a last hint of the version.
     url: str = ""
     max_chars: int = 10_000_000
     max_pages: int = 2_000
@@ -47,17 +47,17 @@ class Options:
 
 
 class Format(ABC):
-    """One document format. To add one, put one file into `core/formats`; import its library inside `read`."""
+    """One document format. To add one, add one module to `core/formats`; import its library inside `read`."""
 
     entry_points: ClassVar[str] = "veille.formats"
     media_types: ClassVar[tuple[str, ...]]
     extensions: ClassVar[tuple[str, ...]]
-    #: Whether it is plain text, which servers send under many names.
+    #: Whether it is plain text, which servers send under many media types.
     is_text: ClassVar[bool] = False
 
     @classmethod
     def recognises(cls, data: bytes) -> bool:
-        """Whether the bytes themselves say that they are of this format."""
+        """Whether the bytes themselves identify this format."""
         del data
         return False
 
@@ -67,9 +67,9 @@ class Format(ABC):
 
 
 def detect(data: bytes, media_type: str = "", url: str = "") -> str | None:
-    """The name of the format: what the bytes say, then the media type, then the extension. None for web pages.
+    """The name of the format by its bytes, then the media type, then the extension. None for web pages.
 
-    Types that say nothing (`application/octet-stream`, `text/plain` for a .csv) leave the word to the extension.
+    For generic types (`application/octet-stream`, `text/plain` for a .csv) the extension decides.
     """
     formats = _formats()
     for name, candidate in formats.items():
@@ -80,13 +80,13 @@ def detect(data: bytes, media_type: str = "", url: str = "") -> str | None:
     named = _by(formats, "media_types", media_type)
     by_suffix = _by(formats, "extensions", suffix_of(url))
     if by_suffix is not None and formats[by_suffix].is_text and not is_binary(data):
-        # Servers send a .csv as a sheet of Excel's and a .md as plain text.
+        # Servers send a .csv as an Excel sheet and a .md as plain text.
         return by_suffix if named is not None or media_type in GENERIC_TYPES else None
     return by_suffix if media_type in GENERIC_TYPES else named
 
 
 def read_paper(data: bytes, name: str, options: Options = Options()) -> Paper:  # noqa: B008 - frozen
-    """Read a document of the named format. Whatever the bytes are, there is a paper or a ReadError."""
+    """Read a document of the named format; any bytes result in a paper or a ReadError."""
     if not data:
         raise ReadError("The document is empty: there is not one byte in it.", code="empty")
     try:
@@ -104,12 +104,12 @@ def read_paper(data: bytes, name: str, options: Options = Options()) -> Paper:  
 
 
 def extensions() -> frozenset[str]:
-    """The endings of all files that can be read, without the dot."""
+    """The extensions of all readable files, without the dot."""
     return frozenset(ending.lstrip(".") for known in _formats().values() for ending in known.extensions)
 
 
 def media_type_of(name: str) -> str:
-    """What documents of the named format are called on the web."""
+    """The media type of the named format."""
     return _formats()[name].media_types[0]
 
 

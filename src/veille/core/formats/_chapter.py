@@ -22,7 +22,7 @@ _MAX_SPAN = 64
 
 
 class Chapter:
-    """Collects the sections of chapters one after the other."""
+    """Collects the sections of consecutive chapters."""
 
     def __init__(self) -> None:
         self.sections: list[Section] = []
@@ -49,7 +49,7 @@ class Chapter:
             self._flush()
 
     def _block(self, name: str, node: _Element) -> bool:
-        """Whether the element is one that becomes a section as a whole."""
+        """Whether the element becomes a section as a whole."""
         if name in _HEADINGS:
             self._add(Section(kind="heading", title=_words(node), level=_HEADINGS[name]))
         elif name in {"ul", "ol"}:

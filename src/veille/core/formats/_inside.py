@@ -1,4 +1,4 @@
-"""Which format a zip is of, from the names of its members."""
+"""The format of a zip, from the names of its members."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ _ZIP = b"PK\x03\x04"
 
 
 def is_zip_of(data: bytes, *, inside: bytes) -> bool:
-    """Whether this is a zip with a member under that name, and with no other office format's member before it."""
+    """Whether this is a zip with a member of that name, and no member of another office format before it."""
     if not data.startswith(_ZIP):
         return False
     found = {mark: at for mark in _MARKS if (at := data.find(mark)) >= 0}
     return bool(found) and min(found, key=lambda mark: found[mark]) == inside
 
 
-#: Member names stand in a zip as they are; a directory listing of a hostile zip would cost much more than a search.
+#: Member names are stored uncompressed; reading the directory of a hostile zip would cost much more than a search.
 WORD, EXCEL, SLIDES = b"word/document", b"xl/workbook", b"ppt/presentation"
 ODT = b"mimetypeapplication/vnd.oasis.opendocument.text"
 ODS = b"mimetypeapplication/vnd.oasis.opendocument.spreadsheet"

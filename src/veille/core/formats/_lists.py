@@ -1,20 +1,20 @@
-"""Nested lists as lines of text, the way Markdown writes them."""
+"""Nested lists as lines of text in Markdown style."""
 
 from __future__ import annotations
 
-#: Deeper lists are drawn at this depth.
+#: Deeper lists are shown at this depth.
 _MAX_DEPTH = 12
 
 
 class Outline:
-    """Collects the items of a list in order; numbers run per list and start again under each new parent."""
+    """Collects the items of a list in order; numbers count per list and restart under each new parent."""
 
     def __init__(self) -> None:
         self._lines: list[str] = []
         self._counts: dict[tuple[int, str], int] = {}
 
     def add(self, text: str, depth: int, numbered: str = "") -> None:
-        """An item at a depth (0 is the outermost); `numbered` names the numbered list it belongs to, if any."""
+        """Add an item at a depth (0 is the outermost); `numbered` names its numbered list, if any."""
         depth = min(depth, _MAX_DEPTH)
         for key in [key for key in self._counts if key[0] > depth]:
             del self._counts[key]
@@ -25,6 +25,6 @@ class Outline:
         self._lines.append(f"{'   ' * depth}{mark} {text}")
 
     def taken(self) -> str:
-        """Everything so far as lines, and begin anew; numbers go on, as lists do after a paragraph between items."""
+        """Return and clear the collected lines; numbers continue, as in a list interrupted by a paragraph."""
         lines, self._lines = self._lines, []
         return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""How readable an extracted text is, judged from a sample of it."""
+"""Readability of an extracted text, judged from a sample."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import re
 
 from veille.core.formats.paper.paper import Quality
 
-#: Enough to judge; a long document is not better known from more of it.
+#: Enough to judge; more of a long document adds nothing.
 _SAMPLE = 100_000
-#: Fewer characters a page than this, with pictures, is a scan (docpipe's figure).
+#: Fewer characters per page than this, with pictures, means a scan (docpipe's figure).
 _SCAN_CHARS = 50
-#: Less printable text than this is a font without a character map (docpipe's figure).
+#: A lower share of printable text means a font without a character map (docpipe's figure).
 _PRINTABLE = 0.85
 
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ue000-\uf8ff\ufffd\ufffe\uffff]")
@@ -18,13 +18,13 @@ _OPEN, _CLOSE = "\"'\u201c\u201d\u2018\u2019\u00ab\u00bb(\\[", "\"'\u201d\u2019\
 _WORD = re.compile(
     rf"[{_OPEN}]*[^\W\d_][^\W_]*(?:[-'\u2019./&@][^\W_]+)*[{_CLOSE}]*|[{_OPEN}+-]*\d[\d.,:/%-]*[{_CLOSE}]*"
 )
-#: No word is longer, except in scripts without blanks between words.
+#: No word is longer, except in scripts without spaces between words.
 _MAX_WORD = 40
 _UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 
 def judge(raw: str, *, pages: int, has_images: bool) -> Quality:
-    """The quality of the text as the reader got it, before it was cleaned."""
+    """The quality of the raw text, before cleaning."""
     sample = raw[:_SAMPLE]
     per_page = len(raw) / pages if pages else float(len(raw))
     printable = 1 - len(_UNPRINTABLE.findall(sample)) / len(sample) if sample else 0.0

@@ -35,7 +35,7 @@ def labelled(rows: Rows, caption: str = "") -> str:
 
 
 def piped(rows: Rows, caption: str = "") -> str:
-    """A Markdown table; its first row is the head, as Markdown knows no table without one."""
+    """A Markdown table; its first row is the header, as Markdown requires one."""
     rows = tuple(row for row in rows if any(row))
     if not rows:
         return caption
@@ -46,7 +46,7 @@ def piped(rows: Rows, caption: str = "") -> str:
 
 
 def _header(rows: Rows) -> int:
-    """Where the row of labels is: the first with more than one cell, when all of it is words; else past the end."""
+    """The index of the row of labels: the first row with more than one cell, if all are words; else past the end."""
     width = max((len([cell for cell in row if cell]) for row in rows[:50]), default=0)
     for index, row in enumerate(rows[:50]):
         cells = [cell for cell in row if cell]

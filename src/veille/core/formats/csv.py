@@ -1,4 +1,4 @@
-"""Comma-separated values, whatever separates them."""
+"""Comma-separated values, with any common separator."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SAMPLE_LINES = 20
 
 
 class CsvFormat(Format):
-    """One table; the first row is its labels when it looks like it."""
+    """One table; the first row is used as labels if it looks like labels."""
 
     media_types = ("text/csv", "text/tab-separated-values", "application/csv", "text/x-csv")
     extensions = ("csv", "tsv", "tab")
@@ -42,7 +42,7 @@ class CsvFormat(Format):
 
 
 def _separator(raw: str) -> str:
-    """The one that cuts the first lines into most columns, when all lines agree; a comma when none does."""
+    """The separator that gives the most columns in all of the first lines; a comma if none does."""
     lines = [line for line in raw[:100_000].splitlines()[:_SAMPLE_LINES] if line.strip()]
     best, most = ",", 0
     for separator in _SEPARATORS:

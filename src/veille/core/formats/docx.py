@@ -1,7 +1,7 @@
 """Word documents, read from their own XML: headings by style or outline level, lists, tables, notes, properties.
 
-A reader of our own because it keeps more than mammoth or kreuzberg (numbered lists, merged cells, notes, properties,
-but no deleted or hidden text) at a better speed; `bench/case_documents.py` measures both.
+Our own reader, because it keeps more than mammoth or kreuzberg (numbered lists, merged cells, notes, properties,
+but no deleted or hidden text) and is faster; `bench/case_documents.py` measures both.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class DocxFormat(Format):
 
     @classmethod
     def recognises(cls, data: bytes) -> bool:
-        # Of Office files of before 2007, and of protected ones, all that can be said is that they are such.
+        # Office files from before 2007 and protected ones are claimed too, to report them as such.
         return is_zip_of(data, inside=WORD) or (data.startswith(OLE) and not is_old_book(data))
 
     def read(self, data: bytes, options: Options) -> Paper:

@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 _CONTAINER = "META-INF/container.xml"
 _CHAPTERS = (".xhtml", ".html", ".htm", ".xml", ".opf")
 _XHTML = frozenset({"application/xhtml+xml", "text/html", "application/x-dtbook+xml"})
-#: Fonts are disguised in many books that can be read; only other encryption needs a key.
+#: Many readable books have obfuscated fonts; only other encryption needs a key.
 _FONT_ALGORITHMS = (b"http://www.idpf.org/2008/embedding", b"http://ns.adobe.com/pdf/enc#RC")
 
 
 class EpubFormat(Format):
-    """EPUB 2 and 3; books under copy protection are told as such."""
+    """EPUB 2 and 3; copy-protected books are reported as such."""
 
     media_types = ("application/epub+zip",)
     extensions = ("epub",)

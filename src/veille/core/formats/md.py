@@ -1,4 +1,4 @@
-"""Markdown: headings, lists, tables and code as sections, with the marks of emphasis and links taken away."""
+"""Markdown: headings, lists, tables and code as sections, without the marks of emphasis and links."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]|$)")
 _SETEXT = re.compile(r" {0,3}(=+|-+)[ \t]*")
 _ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+\S")
 _RULE = re.compile(r"\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?")
-# Every repetition has an end: this runs in the worker, and a line may be megabytes of open brackets.
+# Every repetition is bounded: this runs in the worker, and a line may be megabytes of open brackets.
 _LINK = re.compile(r"!?\[([^\[\]]{0,1000})\]\([^()]{0,2000}(?:\([^()]{0,500}\)[^()]{0,500})?\)")
 _MARKS = re.compile(r"(\*{1,3}|__?|~~|`{1,3})(?=\S)(.{1,300}?)(?<=\S)\1")
 _TAG = re.compile(r"</?[A-Za-z][^<>]*>")
@@ -92,7 +92,7 @@ def _block_end(lines: list[str], at: int) -> int:
         line = lines[at]
         if not line.strip():
             following = lines[at + 1] if at + 1 < len(lines) else ""
-            # A blank line ends a list only when what follows is no item and not indented.
+            # A blank line ends a list only if the next line is neither an item nor indented.
             if not in_list or not (_ITEM.match(following) or following.startswith(("  ", "\t"))):
                 return at
         elif _FENCE.match(line) or _ATX.match(line):
@@ -131,6 +131,6 @@ def _cells(line: str) -> tuple[str, ...]:
 
 
 def _plain(text: str) -> str:
-    """Words without the marks around them."""
+    """The text without Markdown marks."""
     text = _LINK.sub(r"\1", _TAG.sub("", text))
     return _MARKS.sub(r"\2", text).rstrip()

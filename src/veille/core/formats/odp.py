@@ -1,4 +1,4 @@
-"""OpenDocument presentations (LibreOffice Impress, and what PowerPoint and Google Slides export)."""
+"""OpenDocument presentations (LibreOffice Impress, and exports of PowerPoint and Google Slides)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from lxml.etree import _Element
 
 _CLASS = f"{PRESENTATION}class"
-#: Boxes that say the same on every slide.
+#: Boxes that repeat on every slide.
 _FURNITURE = frozenset({"date-time", "footer", "header", "page-number", "page"})
 
 
@@ -67,13 +67,13 @@ def _read_slide(slide: _Element, story: Story) -> None:
             story.sections += [Section(kind="heading", title=title, level=2)] if title else []
         elif child.get(_CLASS) not in _FURNITURE:
             frames.append(child)
-    # The title is read first wherever it stands, as people do.
+    # The title comes first wherever it is placed, as people read it.
     for frame in (*frames, *notes):
         story.read(frame)
 
 
 def _hidden(root: _Element) -> frozenset[str]:
-    """The names of the styles whose slides are not shown."""
+    """The names of the styles of hidden slides."""
     return frozenset(
         str(style.get(f"{STYLE}name"))
         for style in root.iter(f"{STYLE}style")

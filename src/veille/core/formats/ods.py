@@ -1,4 +1,4 @@
-"""OpenDocument spreadsheets, read from their own XML: repeated cells are where their bombs are."""
+"""OpenDocument spreadsheets, read from their own XML; repeated cells are limited, as bombs use them."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ if TYPE_CHECKING:
     from lxml.etree import _Element
 
 _CELLS = frozenset({f"{TABLE}table-cell", f"{TABLE}covered-table-cell"})
-#: Text boxes drawn over cells are no cells, and cells have no notes.
+#: Text boxes drawn over cells are skipped, and cells have no notes.
 _INLINE = Inline(lambda _: "", lambda _: None)
 _VALUES = {"boolean": f"{OFFICE}boolean-value", "date": f"{OFFICE}date-value", "float": f"{OFFICE}value"}
 
 
 class OdsFormat(Format):
-    """Each visible sheet is a section and its cells, as they are shown, are a table."""
+    """Each visible sheet is a section, with its displayed cells as a table."""
 
     media_types = (
         "application/vnd.oasis.opendocument.spreadsheet",
@@ -94,7 +94,7 @@ def _rows_of(table: _Element) -> Iterator[_Element]:
 
 
 def _cells(row: _Element, budget: int) -> tuple[str, ...]:
-    """The cells up to the last that has a word in it; empty for an empty row."""
+    """The cells up to the last one with text; empty for an empty row."""
     cells: list[str] = []
     blanks = 0
     for cell in row:

@@ -1,4 +1,4 @@
-"""OpenDocument text (LibreOffice, and what Word and Google Docs export)."""
+"""OpenDocument text (LibreOffice, and exports of Word and Google Docs)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PDF, through pdfium: the lines of its pages put together to headings and paragraphs by the size of their letters."""
+"""PDF, through pdfium: lines are combined into headings and paragraphs by their font size."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ if TYPE_CHECKING:
     from pypdfium2 import PdfDocument, PdfTextPage
 
 _HEAD = 1024
-# Pictures are streams, and a stream's dictionary is never packed, so it can be found without reading the file.
+# Pictures are streams, and a stream's dictionary is never compressed, so it can be found without parsing the file.
 _IMAGE = re.compile(rb"/Subtype\s{0,4}/Image\b")
 _DATE = re.compile(r"(?:D:)?(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?\s*(Z|[-+]\d\d'?(?:\d\d)?)?")
-#: What producers write where a title should be.
+#: Placeholder titles that producers write.
 _NO_TITLE = re.compile(
     r"(?:microsoft (?:word|powerpoint|excel) - .*|untitled.*|.*\.(?:docx?|pdf|indd|qxd|tex|dvi|pptx?))", re.IGNORECASE
 )
 _PASSWORD_ERROR = 4
 _LANGUAGE_BYTES = 80
-#: Adobe's name for a version in the document's own metadata.
+#: Adobe's field for a version in the document's metadata.
 _XMP_VERSION = re.compile(rb"<(?:xmpMM:VersionID|pdf:Version|xmp:Version)>\s{0,9}([\w.]{1,20})\s{0,9}<")
 
 
 class PdfFormat(Format):
-    """Pages are sections; headings are told by their size."""
+    """Pages are sections; headings are recognised by their size."""
 
     media_types = ("application/pdf", "application/x-pdf")
     extensions = ("pdf",)
@@ -68,7 +68,7 @@ class PdfFormat(Format):
 
 
 def pdf_date(text: str) -> int | None:
-    """The moment a PDF date names.
+    """The time that a PDF date names.
 
     >>> pdf_date("D:20260224143000+01'00'") == pdf_date("D:20260224133000Z")
     True
@@ -130,7 +130,7 @@ def _pages(document: PdfDocument, options: Options) -> tuple[list[list[Line]], s
 
 
 def _lines(text_page: PdfTextPage, text: str) -> list[Line]:
-    """The lines with the size of their letters and their place, both taken from the first letter."""
+    """The lines with their font size and position, both taken from the first letter."""
     import ctypes  # noqa: PLC0415 - only here
 
     from pypdfium2 import raw as pdfium  # noqa: PLC0415 - lazy

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 _MAIN = "ppt/presentation.xml"
 _ID = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
-#: What PowerPoint calls every presentation that nobody gave a title, in the languages it speaks.
+#: Default titles of PowerPoint in several languages.
 _NO_TITLE = re.compile(r"presentation|powerpoint[- ]\w+|\w+(?: \w+)? powerpoint", re.IGNORECASE)
-#: A slide with notes is four members and more.
+#: A slide with notes has four members or more.
 _LIMITS = Limits(members=20_000)
 
 
@@ -71,14 +71,14 @@ class PptxFormat(Format):
 
 
 def _is_read(name: str) -> bool:
-    """Slides, notes and diagrams with their relations; layouts, themes and media are not read."""
+    """Whether a part is read: slides, notes and diagrams with their relations, not layouts, themes and media."""
     folder, _, file = name.removeprefix("ppt/").rpartition("/")
     known = {"", "_rels", "slides", "slides/_rels", "notesSlides", "diagrams"}
     return name.startswith("ppt/") and folder in known and file.endswith((".xml", ".rels"))
 
 
 def _slides(parts: dict[str, bytes], main: str) -> Iterator[str]:
-    """The parts that are slides, in the order they are shown."""
+    """The parts that are slides, in presentation order."""
     near = {relation.id: relation for relation in relations(parts, main)}
     for entry in parse_xml(parts[main]).iterfind(f"{P}sldIdLst/{P}sldId"):
         relation = near.get(str(entry.get(_ID)))

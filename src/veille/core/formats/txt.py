@@ -1,4 +1,4 @@
-"""Plain text: its paragraphs, and nothing else."""
+"""Plain text: only its paragraphs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _GAP = re.compile(r"\n[^\S\n]*\n\s*")
 
 
 class TxtFormat(Format):
-    """Blank lines part the paragraphs; the lines within stay as they are."""
+    """Blank lines separate paragraphs; the lines within stay verbatim."""
 
     media_types = ("text/plain",)
     extensions = ("txt", "text", "log")

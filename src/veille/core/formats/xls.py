@@ -1,4 +1,4 @@
-"""Excel workbooks of before 2007, through calamine."""
+"""Excel workbooks from before 2007, through calamine."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from veille.core.formats.office.sheets import sheet_sections
 
 
 class XlsFormat(Format):
-    """As the newer ones: a table for each visible sheet. What the file says about itself is not read."""
+    """As for newer workbooks: a table for each visible sheet. The file's properties are not read."""
 
     media_types = ("application/vnd.ms-excel",)
     extensions = ("xls", "xlt")

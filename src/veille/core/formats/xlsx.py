@@ -1,4 +1,4 @@
-"""Excel workbooks, through calamine, 8 times as fast as openpyxl. It lays cells out densely: area is checked first."""
+"""Excel workbooks through calamine, 8 times as fast as openpyxl; it allocates densely, so the area is checked first."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from veille.errors import ReadError
 _PARTS = re.compile(r"xl/(?:[^/]+\.xml|worksheets/[^/]+\.xml|_rels/[^/]+|worksheets/_rels/[^/]+)|_rels/\.rels")
 _EXTRA = frozenset({"[Content_Types].xml", CORE, CUSTOM})
 _SHEET = re.compile(r"xl/worksheets/[^/]+\.xml")
-#: The cells that bound a sheet; a search is 20 times as fast as reading the XML for it.
+#: The cell references of a sheet; a search is 20 times as fast as parsing the XML.
 _CELL = re.compile(rb"<(?:\w{1,20}:)?c\b[^>]{0,200}?\br=[\"']([A-Z]{1,3})(\d{1,7})[\"']")
-#: calamine fills the rectangle around all cells, at 24 bytes an empty one; a larger one is meant to fill the memory.
+#: calamine fills the rectangle around all cells, at 24 bytes per empty one; a larger one is meant to fill the memory.
 _MAX_AREA = 8_000_000
 
 
 class XlsxFormat(Format):
-    """Each visible sheet is a section, its values are a table; formulas give their last result, macros are ignored."""
+    """Each visible sheet is a section with a table of values; formulas give their last result, macros are ignored."""
 
     media_types = (
         "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
@@ -49,7 +49,7 @@ class XlsxFormat(Format):
             if _SHEET.fullmatch(name):
                 _check_area(name, part, options)
             elif name == "xl/workbook.xml":
-                parse_xml(part)  # an attack on XML shows here first, and calamine is not asked
+                parse_xml(part)  # rejects an attack on XML before calamine sees it
         sections = sheet_sections(repacked(parts), options)
         said = properties(parts)
         raw = " ".join(cell for section in sections for row in section.rows[:500] for cell in row)

@@ -1,1 +1,1 @@
-"""What HTTP means for us: addresses, headers, caching, robots.txt, politeness, secrets in requests."""
+"""HTTP rules without I/O: addresses, headers, caching, robots.txt, politeness, secrets in requests."""

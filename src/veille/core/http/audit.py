@@ -1,9 +1,9 @@
-"""Check a policy against a table of addresses, deciding exactly as the door does but dialling nothing.
+"""Check a policy against a table of addresses, deciding exactly as the door does but without connecting.
 
-The table has tab-separated columns: id, expect, family, url (JSON-escaped), via (the address whose redirect names the
-url), dns (what each name resolves to) and note. `dns` reads `name=address,address|address;name=NX`: commas part the
-addresses of one answer, bars part the answers to successive look-ups. The door looks a host and port up once, judges
-every address of that answer and dials one of them, so what a later look-up would say changes nothing.
+The table has tab-separated columns: id, expect, family, url (JSON-escaped), via (the address that redirects to the
+url), dns (what each name resolves to) and note. `dns` reads `name=address,address|address;name=NX`: commas separate
+the addresses of one answer, bars the answers to successive look-ups. The door resolves a host and port once, judges
+every address of that answer and connects to one of them, so later look-ups do not matter.
 """
 
 from __future__ import annotations
@@ -47,13 +47,13 @@ def audit_one(url: str, via: str, dns: str, policy: Policy) -> Verdict:
     except AddressError as error:
         return Verdict(allowed=False, reason=error.reason, detail=str(error))
     if base is not None:
-        # The door gets to the redirect only through the address that sends it on.
+        # The door only gets the redirect if it may fetch the address that redirects.
         verdict = _judged(base, names, policy, must_resolve=False)
         if not verdict.allowed:
             return verdict
         if str(base) == str(target):
             return Verdict(allowed=False, reason="location", detail="the redirect leads to itself")
-    # The answer is kept for a host and its port: another port is another look-up.
+    # Answers are cached per host and port: another port is another look-up.
     is_second = base is not None and base.host == target.host and base.port != target.port
     return _judged(target, names, policy, look_up=int(is_second))
 
@@ -75,7 +75,7 @@ def _judged(
 
 
 def unescaped(url: str) -> str:
-    """The url column as text; a lone quote or backslash is not JSON and makes the address unreadable."""
+    """Decode the url column; AddressError if it is not JSON-escaped, as with a lone quote or backslash."""
     try:
         return str(json.loads(f'"{url}"'))
     except ValueError:
@@ -83,7 +83,7 @@ def unescaped(url: str) -> str:
 
 
 def script(dns: str) -> dict[str, list[list[IPAddress]]]:
-    """What the dns column says: for each name its successive answers; an empty answer means there is no such name."""
+    """Parse the dns column: for each name its successive answers; an empty answer means there is no such name."""
     names = {}
     for part in filter(None, dns.split(";")):
         name, _, answers = part.partition("=")
@@ -92,7 +92,7 @@ def script(dns: str) -> dict[str, list[list[IPAddress]]]:
 
 
 def _answer(text: str) -> list[IPAddress]:
-    """The addresses of one answer; anything else (NX, SERVFAIL, TIMEOUT) is an answer without any."""
+    """The addresses of one answer; anything else (NX, SERVFAIL, TIMEOUT) gives an empty answer."""
     found = []
     for item in text.split(","):
         with suppress(ValueError):

@@ -1,7 +1,7 @@
-"""What HTTP says about freshness, and how far servers are believed.
+"""HTTP caching: freshness, validators, and how far servers are trusted.
 
-Validators only save bandwidth; the hash of the bytes is the truth. Servers lie both ways: some send the same tag with
-new content (so everything is fetched in full now and then), some a new tag with the same content (so tags that never
+Validators only save bandwidth; the hash of the bytes decides. Servers are wrong both ways: some send the same ETag with
+new content (so there is a full fetch now and then), some a new ETag with the same content (so validators that never
 helped are no longer sent).
 """
 
@@ -18,10 +18,10 @@ from veille.core.traffic import Payload, Validators
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-#: A full fetch after this many conditional ones, or after this long, whichever is first.
+#: A full fetch after so many "not modified" answers, or after so long, whichever is first.
 FULL_EVERY = 20
 _FULL_AFTER_MS = 7 * 24 * 3_600_000
-#: So many answers in a row with a new tag and old content: the tags tell nothing.
+#: After so many answers in a row with new validators and the same content, the validators are useless.
 CHURN_LIMIT = 5
 
 _MIN_RETRY_AFTER = 30
@@ -35,7 +35,7 @@ _VALIDATOR = re.compile(r"[\x21-\x7e\x80-\xff ]+")
 
 
 def to_send(known: Validators, now: int) -> Validators:
-    """The validators the next request may carry; none when it is time for a full fetch or they proved useless."""
+    """The validators for the next request; none if a full fetch is due or they proved useless."""
     if known.churn >= CHURN_LIMIT:
         return Validators()
     if known.polls >= FULL_EVERY or (known.full_at and now - known.full_at >= _FULL_AFTER_MS):
@@ -44,7 +44,7 @@ def to_send(known: Validators, now: int) -> Validators:
 
 
 def learned(known: Validators, payload: Payload) -> Validators:
-    """What to keep for next time, after an answer that was not an error."""
+    """The validators to store after an answer that was not an error."""
     if payload.not_modified:
         return replace(
             known,
@@ -62,7 +62,7 @@ def learned(known: Validators, payload: Payload) -> Validators:
 
 
 def max_age(headers: Mapping[str, str], now: int) -> int | None:
-    """Seconds the answer stays fresh by Cache-Control or Expires; None when it does not say."""
+    """Seconds the answer stays fresh, by Cache-Control or Expires; None if it has neither."""
     control = headers.get("Cache-Control", "")
     expires = headers.get("Expires")
     if not control and not expires:
@@ -77,12 +77,12 @@ def max_age(headers: Mapping[str, str], now: int) -> int | None:
     if not expires:
         return None
     at = _http_date(expires)
-    # RFC 9111 5.3: a date that cannot be read, "0" above all, means "already stale".
+    # RFC 9111 5.3: an invalid date, in particular "0", means "already expired".
     return 0 if at is None else max(0, min((at - (_http_date(headers.get("Date", "")) or now)) // 1000, _MAX_MAX_AGE))
 
 
 def retry_after(value: str | None, now: int) -> int | None:
-    """Seconds to wait by a Retry-After header, seconds or a date, within reason; None when it says nothing readable."""
+    """Seconds to wait by a Retry-After header (seconds or a date), within limits; None if it cannot be parsed."""
     if not value:
         return None
     text = value.strip()
@@ -97,14 +97,14 @@ def retry_after(value: str | None, now: int) -> int | None:
 
 
 def validator(value: str | None) -> str:
-    """An ETag or Last-Modified worth sending back: printable and short, or nothing."""
+    """An ETag or Last-Modified that can be sent back: printable and short; else empty."""
     if not value or len(value) > _MAX_VALIDATOR or not _VALIDATOR.fullmatch(value):
         return ""
     return value.strip()
 
 
 def _http_date(text: str) -> int | None:
-    """Milliseconds of an HTTP date in any of its three spellings, or None."""
+    """Milliseconds of an HTTP date in any of its three formats, or None."""
     try:
         moment = parsedate_to_datetime(text)
     except (ValueError, TypeError, IndexError, OverflowError):
@@ -115,7 +115,7 @@ def _http_date(text: str) -> int | None:
 
 
 def turn_length(interval_ms: int, age: int | None) -> int:
-    """The interval, stretched while the server says its answer cannot change; to twice its length at most."""
+    """The interval, extended to the cache lifetime of the answer; to twice its length at most."""
     return interval_ms if age is None else min(max(interval_ms, age * 1000), 2 * interval_ms)
 
 

@@ -1,7 +1,7 @@
-"""Bytes to text: byte order mark, then header, then the page's own word, then a guess.
+"""Decode bytes to text: byte order mark, then header, then what the page declares, then a guess.
 
-Labels go through the WHATWG table, never through Python's codec registry: `charset=zip` or `idna` on attacker's text
-must not reach a codec that is none.
+Labels go through the WHATWG table, never through Python's codec registry: `charset=zip` or `idna` must not apply codecs
+that are no text encodings to an attacker's bytes.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ _PARAMETER = re.compile(r"""charset\s*=\s*["']?\s*([^\s"';,]+)""", re.IGNORECASE
 
 
 def label(name: str) -> str:
-    """The WHATWG name of an encoding label, or nothing when browsers do not know it."""
+    """The WHATWG name of an encoding label; empty if browsers do not know it."""
     encoding = webencodings.lookup(name)
     return "" if encoding is None or encoding.name == "replacement" else str(encoding.name)
 
 
 @lru_cache(maxsize=256)
 def from_header(content_type: str) -> str:
-    """The encoding a Content-Type names, if it is one.
+    """The encoding that a Content-Type names; empty if it is not a known one.
 
     >>> from_header("text/html; charset=ISO-8859-1"), from_header("text/html; charset=zip")
     ('windows-1252', '')
@@ -40,7 +40,7 @@ def from_header(content_type: str) -> str:
 
 
 def encoding_of(body: bytes, header: str = "") -> str:
-    """The encoding of a body, given what the header named."""
+    """The encoding of a body, given the encoding from the header."""
     for mark, name in _BOMS:
         if body.startswith(mark):
             return name
@@ -53,7 +53,7 @@ def encoding_of(body: bytes, header: str = "") -> str:
 
 
 def decoded(body: bytes, header: str = "") -> tuple[str, str]:
-    """The text and the encoding it was in. Never fails: what is not text comes out as U+FFFD."""
+    """The text and its encoding. Never fails: invalid bytes become U+FFFD."""
     name = encoding_of(body, header)
     encoding = webencodings.lookup(name) or webencodings.UTF8
     text, used = webencodings.decode(body, encoding, errors="replace")
@@ -81,7 +81,7 @@ def _guessed(body: bytes) -> str:
 
 
 def _utf16(body: bytes) -> str:
-    """UTF-16 without a mark: in most scripts' markup every second byte is zero."""
+    """Detect UTF-16 without a byte order mark: in markup, about every second byte is zero."""
     sample = body[:_SNIFF]
     if len(sample) < 4 or b"\0" not in sample:  # noqa: PLR2004 - two characters
         return ""

@@ -1,4 +1,4 @@
-"""The headers of a source, which may be credentials: what is shown of them, and to which hosts they go."""
+"""The headers of a source, which may be credentials: what is shown of them, and which hosts get them."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 HIDDEN = "***"
-#: A value that only names what it stands for, after the word that says how it is sent.
+#: A value that is only a reference, with an optional scheme such as `Bearer` before it.
 _BY_NAME = re.compile(rf"(?:(?:basic|bearer|token|key|apikey) )?{REFERENCE.pattern}", re.IGNORECASE)
 _HARMLESS = frozenset({"accept", "accept-language", "cache-control", "dnt", "from", "referer", "user-agent"})
 
 
 def hidden(headers: Mapping[str, str]) -> dict[str, str]:
-    """The headers as they may be shown: references stay, and so do values that cannot be credentials."""
+    """The headers, redacted: references stay, and so do values that cannot be credentials."""
     return {
         name: value if name.lower() in _HARMLESS or _BY_NAME.fullmatch(value) else HIDDEN
         for name, value in headers.items()
@@ -28,24 +28,24 @@ def hidden(headers: Mapping[str, str]) -> dict[str, str]:
 
 
 def shown_options(config: Json) -> Json:
-    """The options of a source as they may be shown."""
+    """The options of a source, with its headers redacted."""
     headers = config.get("headers")
     return config | {"headers": hidden(headers)} if headers else config
 
 
 def unhidden(headers: Json, known: Mapping[str, str]) -> Json:
-    """The headers as they were, of somebody who sends back what they were shown."""
+    """Restore the values of redacted headers that a client sends back."""
     return {name: known.get(name, value) if value == HIDDEN else value for name, value in headers.items()}
 
 
 def same_origin(one: str, other: str) -> bool:
-    """Whether two addresses have scheme, host and port in common."""
+    """Whether two addresses have the same scheme, host and port."""
     first, second = _url(one), _url(other)
     return first is not None and second is not None and first.origin == second.origin
 
 
 def would_hand_over(config: Json, url: str, other: str) -> bool:
-    """Whether a source with these options, moved to the other address, would send a new host what was meant for one."""
+    """Whether a source with these options, moved to the other address, would send its credentials to a new host."""
     old, new = _url(url), _url(other)
     if old is None or new is None or old.origin == new.origin:
         return False
@@ -54,7 +54,7 @@ def would_hand_over(config: Json, url: str, other: str) -> bool:
 
 
 def refuse_to_hand_over(known: Mapping[str, str], sent: Json, before: str, after: str) -> None:
-    """Whoever may change an address is not shown the headers, and so cannot have them sent to a host of their own."""
+    """Raise ConfigError if hidden headers would go to a new host: a user who cannot see them must not redirect them."""
     if HIDDEN in sent.values() and would_hand_over({"headers": known}, before, after):
         raise ConfigError(
             "The hidden headers were set for another host: write their values anew, or leave them out.",

@@ -1,8 +1,8 @@
-"""Who may be talked to: our own table of addresses, because every ready-made one has holes.
+"""Egress policy (SSRF protection): our own table of addresses, because every ready-made one has holes.
 
-`ipaddress.is_global` calls NAT64 of loopback, multicast, site-local and Azure's wire server public. IPv4 is a list of
-what is refused; IPv6 is the one range handed out to the public less a list, and everything else is refused. Addresses
-that carry an IPv4 address which a gateway would dial (mapped, NAT64) are judged by what they carry.
+`ipaddress.is_global` calls NAT64 of loopback, multicast, site-local and Azure's wire server public. For IPv4 there is a
+deny list; for IPv6 only the public range is allowed, less a deny list. Addresses that embed an IPv4 address which a
+gateway would connect to (mapped, NAT64) are judged by the embedded address.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from veille.errors import ConfigError
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
-#: Says of an address in full whether it may be fetched.
+#: Takes a full address and returns whether it may be fetched.
 URLValidator = Callable[[str], bool]
 
 _IPV4 = {
@@ -52,14 +52,14 @@ _IPV6_REFUSED = [(ipaddress.IPv6Network(text), why) for text, why in _IPV6.items
 _PUBLIC_IPV6 = ipaddress.IPv6Network("2000::/3")
 _MAPPED = ipaddress.IPv6Network("::ffff:0:0/96")
 _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
-#: RFC 6052: at which byte the four bytes of the IPv4 address start, per prefix length; byte 8 is always skipped.
+#: RFC 6052: the positions of the four bytes of the IPv4 address, per prefix length; byte 8 is always skipped.
 _NAT64_BYTES = {32: (4, 5, 6, 7), 40: (5, 6, 7, 9), 48: (6, 7, 9, 10), 56: (7, 9, 10, 11), 64: (9, 10, 11, 12)}
 _NAT64_LAST = (12, 13, 14, 15)
 
-#: Verdicts kept per policy: the same few addresses are dialled again and again.
+#: Size of the verdict cache per policy: the same few addresses are used again and again.
 _REMEMBERED = 4096
 
-#: The Fetch standard's bad ports, and the services people leave open on their own network.
+#: The Fetch standard's bad ports, and services that are often left open on internal networks.
 # fmt: off
 BAD_PORTS = frozenset((
     0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109,
@@ -70,7 +70,7 @@ BAD_PORTS = frozenset((
 ))
 # fmt: on
 
-#: Names that mean this machine or this network; asking a public resolver for them would only leak them.
+#: Names for this machine or this network; a public resolver cannot know them, and a query would leak them.
 _LOCAL_NAMES = ("localhost", "local", "internal", "home.arpa", "onion", "localdomain")
 
 
@@ -82,12 +82,12 @@ class Verdict:
     """Whether an address may be fetched, and why not."""
 
     allowed: bool
-    #: One stable word: ok, syntax, scheme, host, port, address, name, own, file, validator, location, too_long, dns.
+    #: A stable code: ok, syntax, scheme, host, port, address, name, own, file, validator, location, too_long, dns.
     reason: str = "ok"
     detail: str = ""
 
     def enforce(self) -> None:
-        """ConfigError when nobody may watch it."""
+        """Raise ConfigError if the address is not allowed."""
         if not self.allowed:
             code = "bad_url" if self.reason in {"syntax", "too_long"} else "unsafe_address"
             advice = _ADVICE if self.reason in {"address", "name"} else ""
@@ -101,23 +101,23 @@ ALLOWED = Verdict(allowed=True)
 
 @dataclass(frozen=True)
 class Policy:
-    """What the operator allows on top of the public internet; tenants have no say in it."""
+    """What the operator allows besides the public internet; tenants cannot change it."""
 
     #: Host names (`wiki.corp.example`, `*.corp.example`) that may have any address.
     allow_hosts: frozenset[str] = frozenset()
-    #: Networks that may be dialled although they are not public.
+    #: Non-public networks that connections may go to.
     allow_networks: tuple[Network, ...] = ()
     #: Further NAT64 prefixes of this network (RFC 6052).
     nat64: tuple[ipaddress.IPv6Network, ...] = ()
-    #: The machine's own addresses: dialling them would reach services that trust it.
+    #: The machine's own addresses: connections to them would reach services that trust it.
     own: frozenset[IPAddress] = frozenset()
-    #: Asked besides, with every address in full: what it does not say True to is refused. It opens nothing.
+    #: Called with every full address: anything but True refuses it. It can only refuse, never allow.
     validator: URLValidator | None = None
     _hosts: dict[str, Verdict] = field(default_factory=dict, init=False, repr=False, compare=False)
     _judged: dict[IPAddress, Verdict] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def judge(self, text: str) -> Verdict:
-        """What can be said about an address before its name is looked up."""
+        """The verdict on an address before its name is resolved."""
         try:
             url = parse(text)
         except AddressError as error:
@@ -125,7 +125,7 @@ class Policy:
         return self.judge_url(url)
 
     def judge_url(self, url: Url) -> Verdict:
-        """The same for an address that is parsed already."""
+        """The same for a parsed address."""
         verdict = self._hosts.get(url.host_key)
         if verdict is None:
             if len(self._hosts) >= _REMEMBERED:
@@ -148,7 +148,7 @@ class Policy:
         return self._judge_name(url.host) if known is None else self.judge_address(known, url.port, url.host)
 
     def judge_address(self, address: IPAddress, port: int, host: str = "") -> Verdict:
-        """Whether this very address may be dialled, for a host of that name."""
+        """Whether connections to this IP address are allowed, for a host of that name."""
         if port in BAD_PORTS:
             return Verdict(allowed=False, reason="port", detail=f"port {port} is never a web server")
         if host and self.allows_host(host):
@@ -172,16 +172,16 @@ class Policy:
         return ALLOWED
 
     def allows_host(self, host: str) -> bool:
-        """Whether the operator listed this name, or a domain it is in."""
+        """Whether the operator listed this name, or a wildcard that covers it."""
         return bool(self.allow_hosts) and host_in(host.removesuffix("."), self.allow_hosts)
 
     def allowing(self, host: str) -> Policy:
-        """The same policy with one more host, for a request that the operator's settings, and no source, name."""
+        """The same policy with one more host, for a request from the operator's settings and not from a source."""
         return replace(self, allow_hosts=self.allow_hosts | {host.removesuffix(".")})
 
     def _judge_name(self, host: str) -> Verdict:
         name = host.removesuffix(".")
-        # A name of one label is looked up in the search domains of this network.
+        # A single-label name would be resolved in the search domains of this network.
         is_local = "." not in name or any(name == local or name.endswith(f".{local}") for local in _LOCAL_NAMES)
         if is_local and not self.allows_host(host):
             return Verdict(allowed=False, reason="name", detail=f"{host} names something on a local network")
@@ -197,7 +197,7 @@ def _not_public(address: IPAddress) -> str:
 
 
 def _unwrapped(address: IPAddress, prefixes: tuple[ipaddress.IPv6Network, ...]) -> IPAddress:
-    """The IPv4 address a gateway would dial for this one, or the address itself."""
+    """The IPv4 address that a gateway would connect to for this one, or the address itself."""
     if isinstance(address, ipaddress.IPv4Address):
         return address
     if address in _MAPPED:

@@ -1,4 +1,4 @@
-"""Which headers a source may set: none that speaks for the connection, a proxy, or the machine we run on."""
+"""Which headers a source may set: none that affects the connection or a proxy, or identifies our machine."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 _NAME = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,100}")
 _VALUE = re.compile(r"[\x20-\x7e\t]{0,8000}")
-#: Set by us, by the connection, or believed by servers that trust our machine.
+#: Set by us or by the connection, or trusted by servers that trust our machine.
 # fmt: off
 _RESERVED = frozenset((
     "accept-encoding", "connection", "content-length", "expect", "host", "if-match", "if-modified-since",
@@ -31,7 +31,7 @@ _RESERVED_PREFIXES = (
 
 
 def header_problem(headers: Iterable[tuple[str, str]]) -> str:
-    """Why these headers cannot be sent; empty when they can. Values are not repeated: they may be secret."""
+    """Why these headers cannot be sent; empty if they can. The message has no values: they may be secret."""
     for name, value in headers:
         lowered = name.lower()
         if not _NAME.fullmatch(name):

@@ -1,40 +1,40 @@
-"""How a host is treated, given how it answered: pure steps from one state to the next.
+"""Politeness per host, given how it answered: pure transitions from one state to the next.
 
-Times are milliseconds since 1970; `share` is a random number from 0 to 1, passed in so that steps can be repeated.
+Times are milliseconds since 1970; `share` is a random number from 0 to 1, passed in so that steps are reproducible.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-#: Failures in a row, of at least so many different addresses, before a host is left alone.
+#: Circuit breaker: failures in a row, at so many different addresses at least, before a host is paused.
 BREAK_AFTER = 5
 _BREAK_ADDRESSES = 3
 _BREAK_MS = 60_000
 _BREAK_CAP_MS = 3_600_000
-#: The first pause after "slow down" without a time given; doubled each time.
+#: The first pause after a 429 or 503 without Retry-After; doubled each time.
 _SLOW_MS = 30_000
 _SLOW_CAP_MS = 24 * 3_600_000
 _MAX_DELAY_MS = 24 * 3_600_000
-#: No pause is longer, and robots.txt is not believed for longer.
+#: Maximum pause, and maximum cache time of robots.txt.
 _LONGEST_MS = 24 * 3_600_000
 
-#: Failures that say the host is in trouble rather than the page; so do statuses from 500 on.
+#: Failures of the host rather than of the page; so are statuses from 500 on.
 TROUBLE = frozenset({"connect", "dns", "timeout", "too_slow", "reset", "tls"})
 SERVER_ERROR = 500
 SLOW_DOWN = frozenset({429, 503})
-#: Answers that tell us to go away or slow down.
+#: Answers that refuse us or tell us to slow down.
 REFUSALS = frozenset({401, 403, 429, 451, 503})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HostState:
-    """What must be remembered about a host between requests, workers and restarts."""
+    """State of a host that is kept across requests, workers and restarts."""
 
     key: str
     #: No request may start before this.
     next_at: int = 0
-    #: Extra pause between requests, learned from "slow down" answers; 0 for none.
+    #: Extra pause between requests, learned from 429 and 503 answers; 0 for none.
     delay_ms: int = 0
     #: Nothing is sent before this.
     paused_until: int = 0
@@ -51,7 +51,7 @@ class HostState:
     last_at: int = 0
 
     def brought_back(self, now: int) -> HostState:
-        """Without times that are farther ahead than any of ours: they were set while the clock was ahead."""
+        """Reset times that are too far in the future: they were set while the clock was ahead."""
         longest = now + _LONGEST_MS
         if max(self.next_at, self.paused_until, self.robots_until) <= longest:
             return self
@@ -65,19 +65,19 @@ class HostState:
 
 @dataclass(slots=True, kw_only=True)
 class Tally:
-    """The ledger of a host: what was asked of it, and what was spared it."""
+    """Counters of a host: requests and bytes, used and saved."""
 
     requests: int = 0
     not_modified: int = 0
     bytes: int = 0
     bytes_saved: int = 0
-    #: Answers that told us to go away or slow down, and pages robots.txt kept us from.
+    #: Answers that refused us or told us to slow down, and pages forbidden by robots.txt.
     refusals: int = 0
     errors: int = 0
 
 
 def merged(stored: HostState, seen: HostState) -> HostState:
-    """What is known of a host met by a redirect: the more careful of what was stored and what was seen."""
+    """Merge the state of a host that was reached by a redirect: the more careful of the stored and the new state."""
     robots = seen if seen.robots is not None else stored
     return replace(
         seen,
@@ -93,7 +93,7 @@ def merged(stored: HostState, seen: HostState) -> HostState:
 
 
 def succeeded(state: HostState, base_ms: int) -> HostState:
-    """After a good answer: failures are forgotten, a learned delay fades."""
+    """After a good answer: failures are reset, a learned delay decays."""
     if not (state.failures or state.pauses or state.delay_ms):
         return state
     fading = state.delay_ms * 3 // 4
@@ -101,18 +101,18 @@ def succeeded(state: HostState, base_ms: int) -> HostState:
 
 
 def failed(state: HostState, now: int, share: float, addresses: int) -> HostState:
-    """After trouble: the breaker opens when it goes on, longer each time; afterwards one probe decides."""
+    """After a failure: repeated failures open the circuit breaker, longer each time; afterwards one probe decides."""
     failures = state.failures + 1
     if failures < BREAK_AFTER or addresses < _BREAK_ADDRESSES:
         return replace(state, failures=failures)
     pause = min(_BREAK_MS * 2 ** min(state.pauses, 10), _BREAK_CAP_MS)
-    # Half fixed, half jitter: a breaker that closes at once has not opened.
+    # Half fixed, half jitter: with full jitter the breaker might close immediately.
     until = now + round(pause * (0.5 + share / 2))
     return replace(state, failures=failures, pauses=state.pauses + 1, paused_until=max(state.paused_until, until))
 
 
 def slowed(state: HostState, now: int, share: float, base_ms: int, retry_after: int | None) -> HostState:
-    """After 429 or 503: the pause the server asks for, or full jitter on an exponential one; and a doubled delay."""
+    """After 429 or 503: pause as long as the server asks, or exponentially with full jitter; and double the delay."""
     if retry_after is not None:
         pause = retry_after * 1000
     else:
@@ -126,5 +126,5 @@ def slowed(state: HostState, now: int, share: float, base_ms: int, retry_after: 
 
 
 def on_probation(state: HostState) -> bool:
-    """Whether only one request at a time may go out, to see if the host is back."""
+    """Whether only one request at a time is sent, as a probe after a pause."""
     return state.pauses > 0

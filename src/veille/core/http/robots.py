@@ -1,4 +1,4 @@
-"""robots.txt as RFC 9309 has it: what an answer to it means, and what it says about an address."""
+"""robots.txt by RFC 9309: what an answer means, and whether an address is allowed."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from protego import Protego
 MAX_BYTES = 500 * 1024
 #: RFC 9309 2.4: not longer than a day.
 FRESH_MS = 24 * 3_600_000
-#: How soon a robots.txt that could not be read is asked for again.
+#: How soon a robots.txt that could not be read is fetched again.
 RETRY_MS = 10 * 60_000
 
 _TOO_MANY = 429
 _CLIENT_ERRORS = range(400, 500)
 _SUCCESS = range(200, 300)
 _PRODUCT = re.compile(r"[A-Za-z0-9_-]+")
-#: A colon may be missing. For stripped lines: blanks are never tried twice, or a line of them would take minutes.
+#: The colon may be missing. For stripped lines. Possessive: backtracking over a line of blanks would take minutes.
 _LINE = re.compile(r"(user-?agent|allow|disallow|crawl-delay|sitemap)\s*+(?::\s*+|(?<=\s))(.*)", re.IGNORECASE)
 
 
@@ -32,7 +32,7 @@ class Robots:
         self._agent = product(agent)
 
     def allows(self, url: str) -> bool:
-        """Whether our agent may fetch this address; robots.txt itself always."""
+        """Whether our agent may fetch this address; robots.txt itself is always allowed."""
         return self._open or bool(self._rules.can_fetch(url, self._agent))
 
     @cached_property
@@ -47,9 +47,9 @@ class Robots:
 
 
 def _plain(text: str) -> str:
-    """The lines that mean something, so that others cannot end a group, with agents cut to their name.
+    """Only known lines, so that others cannot end a group, with agents cut to their product name.
 
-    Protego takes an unknown line for the end of the list of agents, and "Foo Bar" for a name.
+    Protego treats an unknown line as the end of the list of agents, and "Foo Bar" as a name.
     """
     lines = []
     for line in text.split("\n"):
@@ -64,7 +64,7 @@ def _plain(text: str) -> str:
 
 
 def product(agent: str) -> str:
-    """The name robots.txt knows us by.
+    """The product token that robots.txt matches.
 
     >>> product("veille/0.1 (+https://example.org)")
     'veille'
@@ -74,17 +74,17 @@ def product(agent: str) -> str:
 
 
 def text_of(body: bytes) -> str:
-    """The rules as text: mark dropped, cut at the size limit on a line end, odd bytes kept harmless."""
+    """Decode the rules: byte order mark dropped, cut at the size limit at a line end, invalid bytes replaced."""
     if len(body) > MAX_BYTES:
         body = body[:MAX_BYTES]
         body = body[: max(body.rfind(b"\n"), body.rfind(b"\r"), 0)]
-    # A mark would hide the first group from the parser; NULs would end up inside rules.
+    # A byte order mark would hide the first group from the parser; NULs would end up inside rules.
     text = body.decode("utf-8-sig", errors="replace").replace("\0", "")
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def meaning(status: int, body: bytes) -> str | None:
-    """The rules an answer stands for: none at all for 4xx ("unavailable"), None for "unreachable", which forbids."""
+    """The rules for an answer: empty for 4xx ("unavailable", all allowed), None for "unreachable" (all forbidden)."""
     if status in _SUCCESS:
         return text_of(body)
     if status in _CLIENT_ERRORS and status != _TOO_MANY:

@@ -1,9 +1,9 @@
-"""Secrets by name: configured headers and bodies refer to them, and only the hosts they are bound to ever get them.
+"""Secrets by name: configured headers and bodies refer to them, and they are sent only to the hosts they are bound to.
 
-`${secret:NAME}` is looked up in the vault of the source's dossier; `${NAME}` is an environment variable, and only one
-that the operator listed in `fetch.allow_env`. Both come with the hosts they may be sent to. Nothing else is expanded:
-`$HOME` and `%PATH%` are sent as they stand. What looks like a reference and is none sends nothing at all. Addresses
-hold no references: they are stored, reported and handed on.
+`${secret:NAME}` is looked up in the vault of the source's dossier; `${NAME}` is an environment variable that the
+operator listed in `fetch.allow_env`. Both come with the hosts they may be sent to. Nothing else is expanded: `$HOME`
+and `%PATH%` are sent verbatim. With an invalid reference the request is not sent. Addresses must not contain
+references, because they are stored, reported and passed on.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from veille.errors import ConfigError
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
 
-    #: What a reference stands for; None when nothing is known by that name.
+    #: Looks a reference up; None if there is no secret of that name.
     Known = Callable[[str], "Secret | None"]
 
-#: What secrets may be called.
+#: Valid names of secrets.
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,63}")
 _MAX_HOSTS = 20
 
@@ -43,7 +43,7 @@ class Secret:
     hosts: tuple[str, ...]
 
     def goes_to(self, url: Url) -> bool:
-        """Whether it may be sent there. A host without a port stands for the usual ports of the web alone."""
+        """Whether it may be sent there. A host without a port means the default port of the scheme."""
         is_usual = url.port == DEFAULT_PORTS[url.scheme]
         name = _name(url)
         return host_in(f"{name}:{url.port}", self.hosts) or (is_usual and host_in(name, self.hosts))
@@ -56,7 +56,7 @@ class _RefusedError(Exception):
 
 
 def bound_hosts(texts: Iterable[str]) -> tuple[str, ...]:
-    """The hosts that a secret is bound to, each in its one spelling; ConfigError when they are none."""
+    """The hosts that a secret is bound to, normalised; ConfigError if there are none or one is invalid."""
     hosts = tuple(dict.fromkeys(map(_bound, texts)))
     if not 1 <= len(hosts) <= _MAX_HOSTS:
         raise ConfigError(
@@ -75,7 +75,7 @@ def _bound(text: str) -> str:
         url = None if set(plain) & set("/?#@\\") else parse(f"https://{plain}/")
     except AddressError:
         url = None
-    # All of a top-level domain is nobody's own.
+    # A wildcard for a top-level domain would cover hosts of many owners.
     if url is None or (is_any and (url.address is not None or "." not in _name(url))):
         raise ConfigError(
             f"{text[:80]!r} is no host that a secret can be bound to: write it as api.example.org, "
@@ -91,23 +91,23 @@ def _name(url: Url) -> str:
 
 
 def names_in(values: Iterable[str]) -> set[str]:
-    """The secrets these values refer to."""
+    """The names of the secrets that these values refer to."""
     found = (match[1] for value in values for match in REFERENCE.finditer(value))
     return {reference.removeprefix(IN_VAULT) for reference in found if reference.startswith(IN_VAULT)}
 
 
 def references_in(text: str) -> frozenset[str]:
-    """Everything a configured text refers to: secrets, as `secret:NAME`, and variables."""
+    """All references in a configured text: secrets, as `secret:NAME`, and variables."""
     return frozenset(match[1] for match in REFERENCE.finditer(text))
 
 
 def has_open_reference(text: str) -> bool:
-    """Whether a reference begins somewhere and does not end, as after a slip of the hand."""
+    """Whether there is a `${` without its `}`, a typing mistake."""
     return "${" in REFERENCE.sub("", text)
 
 
 def filled(headers: Mapping[str, str], url: Url, known: Known) -> Headers | Failure:
-    """The headers with every reference replaced, or why that cannot be. The message never holds a value."""
+    """The headers with every reference replaced, or the failure. Its message never contains a value."""
     slip = next((name for name, value in headers.items() if has_open_reference(value)), None)
     if slip is not None:
         return failure("secret", f"the value of {slip} has a `${{` without its `}}`")
@@ -120,7 +120,7 @@ def filled(headers: Mapping[str, str], url: Url, known: Known) -> Headers | Fail
 
 
 def filled_body(body: bytes, references: Collection[str], media_type: str, url: Url, known: Known) -> bytes | Failure:
-    """The body with these references replaced, written as its media type asks; what else looks like one stays."""
+    """The body with these references replaced, escaped for its media type; other text that looks like one stays."""
 
     def replaced(match: re.Match[str]) -> str:
         if match[1] not in references:

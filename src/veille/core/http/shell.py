@@ -1,17 +1,17 @@
-"""Pages that are empty until a script fills them."""
+"""Detection of pages that are empty until a script fills them."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
-#: Longer pages are never "clearly" empty, and looking costs time.
+#: Longer pages are never clearly empty, and checking costs time.
 MAX_BYTES = 64 * 1024
 MAX_TEXT = 60
 
-#: A comment, or a tag with its name and what stands inside. Goes over the page once, whatever it is.
+#: A comment, or a tag with its name and attributes. Linear in the length of any page.
 _TOKEN = re.compile(rb"<!--(?s:.*?)(?:-->|\Z)|<(/?)([a-zA-Z][^\s/>]*+)?+([^>]*+)>?+")
-#: Elements that show nothing, and how each ends.
+#: Elements that show nothing, and the end tag of each.
 _HIDDEN = {
     name: re.compile(rb"</" + name + rb"\s*+>", re.IGNORECASE)
     for name in (b"script", b"style", b"noscript", b"template", b"svg", b"head")
@@ -24,7 +24,7 @@ _MOUNT = re.compile(
 
 
 def is_empty_shell(body: bytes) -> bool:
-    """Whether a page has scripts, next to no text, and says or shows that a script is to bring it.
+    """Whether a page has scripts, almost no text, and a mount point or a notice that it needs JavaScript.
 
     >>> is_empty_shell(b'<div id="root"></div><script src="/app.js"></script>')
     True
@@ -44,7 +44,7 @@ def is_empty_shell(body: bytes) -> bool:
 
 
 def _pieces(body: bytes) -> Iterator[tuple[bytes, bytes]]:
-    """The page piece by piece: texts with no name; tags with theirs, and what they hide or have in them."""
+    """The page in pieces: texts with an empty name; tags with their name, and their hidden content or attributes."""
     at = 0
     unended: set[bytes] = set()
     while (token := _TOKEN.search(body, at)) is not None:
@@ -58,7 +58,7 @@ def _pieces(body: bytes) -> Iterator[tuple[bytes, bytes]]:
             yield name, body[at : end.start()]
             at = end.end()
             continue
-        # What ends nowhere is not looked for again, or a page of openings alone would be searched for each of them.
+        # A missing end tag is not searched for again: a page of start tags only would take quadratic time.
         unended.add(name)
         yield name, token[3]
     yield b"", body[at:]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
-#: What a path gives that leads nowhere; None is a value like any other.
+#: Returned for a path without a value; None is a valid value.
 MISSING: Final = object()
 
 _SHOWN_KEYS = 20
@@ -17,17 +17,17 @@ _BRACES = re.compile(r"\{([^{}]+)\}")
 
 
 def at(value: Any, path: str) -> Any:
-    """What stands at the path, or MISSING; the empty path is the value itself."""
+    """The value at the path, or MISSING; the empty path is the value itself."""
     return _walk(value, [part.replace("\\.", ".") for part in _SPLIT.split(path)]) if path else value
 
 
 def is_template(text: str) -> bool:
-    """Whether there are paths in braces in it."""
+    """Whether the text contains paths in braces."""
     return _BRACES.search(text) is not None
 
 
 def filled_in(template: str, value: Any) -> Any:
-    """The template with its paths replaced, or MISSING when one of them leads nowhere."""
+    """The template with its paths replaced, or MISSING if one of them has no value."""
     found = {path: at(value, path) for path in _BRACES.findall(template)}
     if any(item is MISSING for item in found.values()):
         return MISSING
@@ -35,7 +35,7 @@ def filled_in(template: str, value: Any) -> Any:
 
 
 def put(value: Any, path: str, item: Any) -> Any:
-    """A copy of the value with the item at the path; objects on the way are made."""
+    """A copy of the value with the item set at the path; missing objects are created."""
     head, *rest = [part.replace("\\.", ".") for part in _SPLIT.split(path, maxsplit=1)]
     inside = dict(value) if isinstance(value, dict) else {}
     inside[head] = put(inside.get(head), rest[0], item) if rest else item
@@ -43,7 +43,7 @@ def put(value: Any, path: str, item: Any) -> Any:
 
 
 def described(value: Any) -> str:
-    """What is there, for whoever has to correct a path: the keys of an object, or what else it is."""
+    """Describe a value for error messages about paths: the keys of an object, or the type."""
     if isinstance(value, dict):
         names = sorted(map(str, value))
         more = f" and {len(names) - _SHOWN_KEYS} more" if len(names) > _SHOWN_KEYS else ""
@@ -55,7 +55,7 @@ def described(value: Any) -> str:
 
 
 def lists_in(value: Any, depth: int = 3) -> list[str]:
-    """The paths of lists of objects, nearest first: what the path of a listing may be."""
+    """The paths of lists in a value, the shallowest first: candidates for `result_path`."""
     if not isinstance(value, dict) or not depth:
         return []
     keys = {key: key.replace(".", "\\.") for key in value}

@@ -1,4 +1,4 @@
-"""What an address answers in JSON, and how its items become documents: the same for APIs and search engines."""
+"""JSON endpoints: what to send, and how items become documents; shared by APIs and search engines."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ FIELDS = {
     "authors": "",
     "lang": "",
 }
-#: Items taken from one answer, from the top. Twice as many as anybody reads, a few seconds to store.
+#: Maximum number of items from one answer. Twice as many as anybody reads, a few seconds to store.
 MOST_ITEMS = 10_000
 #: Numbers above this are milliseconds, below it seconds: the year 5138 in seconds.
 _SECONDS = 100_000_000_000
@@ -93,7 +93,7 @@ class Endpoint(BaseModel):
 
 @dataclass(slots=True)
 class Items:
-    """The items of one page as documents, and what is to be said about them."""
+    """The items of one page as documents, and notices about them."""
 
     page: Page
     documents: list[Document]
@@ -101,7 +101,7 @@ class Items:
 
 
 def sent_body(endpoint: Endpoint, request: Request) -> bytes:
-    """What is sent along: with the parameter of the page, if it stands there."""
+    """The request body, with the paging parameter if that is in the body."""
     paging, body = endpoint.paging, endpoint.body
     value = request.context.get("value")
     if paging is not None and paging.in_body and value is not None:
@@ -116,12 +116,12 @@ def _written(body: Json | str | None) -> str:
 
 
 def body_references(endpoint: Endpoint) -> frozenset[str]:
-    """What the body refers to, as it is configured."""
+    """The references in the configured body."""
     return references_in(_written(endpoint.body))
 
 
 def sent_headers(endpoint: Endpoint, given: Mapping[str, str]) -> dict[str, str]:
-    """The headers of a request, with what goes without saying where it was not said."""
+    """The headers of a request: the configured ones, with defaults for Accept and Content-Type."""
     is_text = isinstance(endpoint.body, str)
     usual = {"Accept": "application/json"}
     if endpoint.method == "POST":
@@ -131,7 +131,7 @@ def sent_headers(endpoint: Endpoint, given: Mapping[str, str]) -> dict[str, str]
 
 
 def read_listing(endpoint: Endpoint, request: Request, payload: Payload) -> Items:
-    """The documents in an answer. ReadError when it is no listing, or when not one item can be used."""
+    """The documents of an answer. ReadError if it is no listing, or if none of its items can be used."""
     value, flaws = parsed(payload)
     every = items_in(value, endpoint.result_path)
     items = every[:MOST_ITEMS]
@@ -174,7 +174,7 @@ def _first(notices: list[Notice], code: str) -> str:
 
 
 def _mark(items: list[Any]) -> str:
-    """The same for the same items, whatever else the answer says (when it was made, which page it is)."""
+    """A fingerprint of the items, independent of the rest of the answer (its time, its page number)."""
     try:
         return raw_hash(json.dumps(items, sort_keys=True).encode())[:12]
     except RecursionError as error:
@@ -182,7 +182,7 @@ def _mark(items: list[Any]) -> str:
 
 
 def _values(fields: dict[str, str], item: Json) -> Json:
-    """Every mapped value of an item; what leads nowhere is left out."""
+    """The mapped values of an item, without those that are missing."""
     found = {name: filled_in(path, item) if is_template(path) else at(item, path) for name, path in fields.items()}
     for name, keys in FIELDS.items():
         if name not in fields:
@@ -201,7 +201,7 @@ def _missing_fields(fields: dict[str, str], objects: list[Json], values: list[Js
 
 
 def _shared_ids(fields: dict[str, str], documents: list[Document], url: str) -> Iterator[Notice]:
-    """Items that say different things under one id, of which only the first can be kept."""
+    """A notice about items with different contents under one id, of which only the first is kept."""
     said: dict[str, set[tuple[str, str]]] = {}
     for document in documents:
         said.setdefault(document.keys[0], set()).add((document.title, document.text))
@@ -224,14 +224,14 @@ def _empty(fields: dict[str, str], item: Json, payload: Payload) -> Notice:
 
 
 def document_from(source_id: str, found: Json, base: str, *, is_shared: bool) -> Document | None:
-    """The document that these values make; None without title and text. `is_shared`: others have its url, too."""
+    """Build a document from these values; None without title and text. `is_shared`: other items have the same url."""
     title, text = flat(_plain(found.get("title"))), tidy(_plain(found.get("text")))
     if not title and not text:
         return None
     address = found.get("url")
     url = join(base, address) if isinstance(address, str) and address.strip() else None
     identity = _text(found.get("id"))
-    # The publisher's id, else the address, else the content. An address that several items share names none of them.
+    # The publisher's id, else the address, else the content. A shared address does not identify an item.
     own = url_identity(url) if url and not is_shared else ""
     first = guid_identity(source_id, identity) if identity else own or guid_identity(source_id, f"{title}\n{text}")
     return Document(
@@ -252,7 +252,7 @@ def document_from(source_id: str, found: Json, base: str, *, is_shared: bool) ->
 
 
 def _plain(value: Any) -> str:
-    """The text of a value; markup in it is read as such."""
+    """The text of a value; HTML is converted to plain text."""
     text = _text(value)
     return fragment_text(text) if _MARKUP.search(text) else text
 
@@ -263,7 +263,7 @@ def _text(value: Any) -> str:
     if value is None:
         return ""
     if isinstance(value, dict) and value and all(_is_places(places) for places in value.values()):
-        # A text given as where each of its words stands, as OpenAlex does.
+        # A text as an inverted index (the positions of each word), as in OpenAlex.
         words = {place: word for word, places in value.items() for place in places}
         return " ".join(words[place] for place in sorted(words))
     if isinstance(value, list) and not any(isinstance(item, dict | list) for item in value):

@@ -1,4 +1,4 @@
-"""JSON answers: from bytes to a list of items, or an error that says what came instead and what to change."""
+"""Parse JSON answers into a list of items, or raise an error that says what was received and what to change."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _RECORD = "\x1e"
 
 
 class Answer(NamedTuple):
-    """The value of a JSON answer, and what is wrong with single lines of it."""
+    """The value of a JSON answer, and errors in single lines of JSON lines."""
 
     value: Any
     flaws: tuple[str, ...] = ()
 
 
 def parsed(payload: Payload) -> Answer:
-    """The value of a JSON answer; lines of JSON are a list of their values, without the few that are broken."""
+    """The value of a JSON answer; JSON lines become a list of their values, without a few invalid lines."""
     text = decoded(payload.body, payload.charset or "utf-8")[0].lstrip("\ufeff").strip()
     if any(name in payload.media_type for name in _LINES):
         return _lines(text)
@@ -32,7 +32,7 @@ def parsed(payload: Payload) -> Answer:
     except (ValueError, RecursionError) as error:
         if text.startswith("<"):
             raise _html(payload, text) from error
-        # Lines of JSON often come under a name that does not say so.
+        # JSON lines often have a media type that does not say so.
         if getattr(error, "msg", "") == "Extra data" and "\n" in text:
             return _lines(text)
         raise ReadError(
@@ -43,7 +43,7 @@ def parsed(payload: Payload) -> Answer:
 
 
 def items_in(value: Any, result_path: str) -> list[Any]:
-    """The list at the path, or an error that names what there is."""
+    """The list at the path, or an error that says what is there."""
     found = at(value, result_path)
     if isinstance(found, list):
         return found
@@ -70,7 +70,7 @@ def _lines(text: str) -> Answer:
         except (ValueError, RecursionError) as error:
             flaws.append(f"Line {number} is no JSON ({_reason(error)}): it begins {stripped[:_SHOWN]!r}.")
     if len(flaws) >= max(len(values), 1):
-        # With as many broken lines as whole ones these are no lines of JSON, but something else.
+        # If at least half of the lines are invalid, this is not JSON lines.
         raise ReadError(flaws[0], code="api.malformed")
     return Answer(values, tuple(flaws))
 

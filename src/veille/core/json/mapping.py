@@ -1,4 +1,4 @@
-"""A first guess at an unknown JSON answer: which list in it holds the items, and which of their values mean what."""
+"""Guess how to read an unknown JSON answer: which list has the items, and which of their values are which fields."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from veille.core.json.dotpaths import MISSING, at, lists_in
 from veille.core.json.endpoints import FIELDS
 from veille.core.models import Json
 
-#: So many items are looked at.
+#: Number of items that are examined.
 _LOOKED_AT: Final = 20
 _SENTENCE: Final = 20
-#: Where answers name the address of their next page.
+#: Usual paths of the address of the next page.
 _NEXT: Final = ("next", "next_url", "links.next", "_links.next.href", "paging.next", "pagination.next", "meta.next")
-#: How the last part of a path sounds that leads to a field, for keys that are not found by themselves.
+#: Patterns for the last part of a path, per field; for keys that are not found automatically.
 _SOUNDS: Final = {
     "id": re.compile(r"(?:^|_)(?:id|guid|uuid|key|slug|number|doi|isbn)$|I[dD]$"),
     "title": re.compile(r"title|name|headline|heading|subject|label|caption|question", re.IGNORECASE),
@@ -33,7 +33,7 @@ class Mapping:
     """How a JSON answer can be read as a list."""
 
     result_path: str
-    #: Only what is not found by itself.
+    #: Only fields that are not found automatically.
     fields: dict[str, str]
     count: int
 
@@ -44,7 +44,7 @@ class Mapping:
 
 
 def mapping_of(value: Any) -> Mapping | None:
-    """The list that looks most like items, and its fields; None when there is none with titles or texts."""
+    """The list that looks most like items, and its fields; None if no list has titles or texts."""
     paths = [""] if isinstance(value, list) else lists_in(value)
     best: tuple[int, Mapping] | None = None
     for path in paths:
@@ -55,14 +55,14 @@ def mapping_of(value: Any) -> Mapping | None:
         mapping = Mapping(
             result_path=path, fields={name: place for name, place in fields.items() if place}, count=len(items)
         )
-        # More fields make a better list than more items do: tags have names, too. Of two alike the nearer one is taken.
+        # More fields count before more items: a list of tags has names, too. Of two equals the shallower one wins.
         if best is None or (len(fields), len(items)) > (best[0], best[1].count):
             best = len(fields), mapping
     return best[1] if best else None
 
 
 def goes_on_at(value: Any) -> str:
-    """The path of an address that leads to more of the list; empty when there is none."""
+    """The path of the address of the next page; empty if there is none."""
     for path in _NEXT:
         found = at(value, path)
         if isinstance(found, str) and found.startswith(("http://", "https://", "/")):
@@ -71,7 +71,7 @@ def goes_on_at(value: Any) -> str:
 
 
 def _fields(items: list[Json]) -> dict[str, str]:
-    """The path of every field that is there; an empty one when it is found without being named."""
+    """The path of every field that was found; an empty path if it is found automatically."""
     found: dict[str, str] = {}
     for name, keys in FIELDS.items():
         if any(item.get(key) not in (None, "") for key in keys.split() for item in items):
@@ -85,7 +85,7 @@ def _fields(items: list[Json]) -> dict[str, str]:
                 found[name] = path
                 paths.remove(path)
     if not found.keys() & {"title", "text"}:
-        # Whatever is long enough to be a sentence.
+        # Any value that is long enough to be a sentence.
         longest = max(paths, key=lambda path: _length(path, items), default="")
         if longest and _length(longest, items) >= _SENTENCE:
             found["text"] = longest
@@ -93,7 +93,7 @@ def _fields(items: list[Json]) -> dict[str, str]:
 
 
 def _paths(items: list[Json]) -> list[str]:
-    """The places of plain values, also one level down, each once; the nearer ones first."""
+    """The paths of scalar values, up to one level down, each once; the shallower ones first."""
     near = (path for item in items for path, value in _named(item) if not isinstance(value, dict | list))
     far = (
         f"{path}.{inner}"

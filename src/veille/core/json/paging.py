@@ -1,7 +1,7 @@
-"""Listings in pages: where the next page is, that the walk ends, and that it does not go in circles.
+"""Pagination of listings: where the next page is, when to stop, and how loops are detected.
 
-A walk is one turn through all pages, from the first. What it has seen so far goes with the request for the next page,
-so a killed program goes on where it was. Every turn has the same rows for its pages, however their addresses change.
+A walk is one pass through all pages, from the first. Its state is stored in the request for the next page, so that a
+killed program continues where it was. Every walk uses the same rows for its pages, even if their addresses change.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from veille.errors import ReadError
 #: The purpose of requests for further pages.
 NEXT = "next"
 _NO = (MISSING, None, False, "", "false", "0")
-#: So many empty pages in a row may stand between others: filters that work on each page leave such gaps.
+#: Empty pages in a row that are tolerated: servers that filter each page after cutting it leave such gaps.
 _EMPTY_PAGES = 5
 
 _LINK = re.compile(r"<([^<>]*)>([^<]*)")
@@ -33,7 +33,7 @@ _PARAMETER = re.compile(r""";\s*([^\s=;,"]+)\s*=\s*(?:"((?:\\.|[^"\\])*)"|([^\s;
 
 
 class Paging(BaseModel):
-    """How a listing goes on after its first page."""
+    """How to find the next page of a listing."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -60,7 +60,7 @@ class Paging(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One page as it was read: its request and answer, the value of its JSON, how many items, and their fingerprint."""
+    """One page that was read: request, answer, JSON value, number of items, and a fingerprint of the items."""
 
     request: Request
     payload: Payload
@@ -75,15 +75,15 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Where the next page is: an address, and the value of a parameter in the body."""
+    """Where the next page is: an address, and the value of the paging parameter."""
 
     url: str
     value: str | int | None = None
 
 
 def next_target(paging: Paging, page: Page) -> Target | Notice | None:
-    """The page after this one, or None when this was the last, or why what is said about it is of no use."""
-    # Whoever counts pages knows the end by an empty one; where the answer names the next page, its word counts.
+    """The page after this one; None if this was the last; a notice if its address is unusable."""
+    # With numbered pages or offsets an empty page is the end; otherwise the answer names the next page.
     is_counted = paging.by in {"page", "offset"}
     if (is_counted and not page.count) or (paging.size and page.count < paging.size):
         return None
@@ -99,13 +99,13 @@ def next_target(paging: Paging, page: Page) -> Target | Notice | None:
 
 
 def next_link(header: str) -> str:
-    """The address of rel=next in a Link header (RFC 8288), or nothing.
+    """The address of rel=next in a Link header (RFC 8288); empty if there is none.
 
     >>> next_link('<https://example.org/?page=1>; rel="prev", </?page=3>; title="a, b"; rel="next last"')
     '/?page=3'
     """
     for match in _LINK.finditer(header):
-        # All parameters are read, in order: the title of a link may talk of rel=next, too.
+        # All parameters are parsed, in order: the title of a link may contain "rel=next", too.
         rels = (quoted or bare for name, quoted, bare in _PARAMETER.findall(match[2]) if name.lower() == "rel")
         if "next" in next(rels, "").lower().split():
             return match[1].strip()
@@ -113,19 +113,19 @@ def next_link(header: str) -> str:
 
 
 def follow(page: Page, target: Target | Notice | None, max_pages: int, row: str = "") -> Request | Notice | None:
-    """The request for the next page; or why the walk ends before its end; or nothing when this was the end.
+    """The request for the next page; a notice if the walk stops early; None if this was the last page.
 
-    `row` tells apart the walks of one source.
+    `row` distinguishes the walks of one source.
     """
     if not isinstance(target, Target):
         return target
     context = page.request.context
     here = _mark(page.request.url, context.get("value"))
-    # Empty pages are all alike, which makes no circle.
+    # All empty pages have the same fingerprint, which is no loop.
     seen = [*context.get("seen", ()), here, *([page.mark] if page.count else [])]
     there = _mark(target.url, target.value)
     if not page.count and there in seen:
-        # A cursor that stays where it is, and nothing behind it: so some say that there is no more.
+        # Some servers signal the end with an empty page and an unchanged cursor.
         return None
     if page.mark in seen[:-1] or there in seen:
         return _loop(page, target)
@@ -139,7 +139,7 @@ def follow(page: Page, target: Target | Notice | None, max_pages: int, row: str 
     carried = {key: context[key] for key in ("channel", "taken", "listed") if context.get(key) is not None}
     number = str(page.number + 1)
     return Request(
-        # By its number, not by its address: cursors are new at every turn, and each would leave a row behind.
+        # By page number, not by address: cursors are new at every check, and each would leave a row behind.
         id=request_id(page.request.source_id, NEXT, f"{row}#{number}"),
         source_id=page.request.source_id,
         url=target.url,
@@ -150,22 +150,22 @@ def follow(page: Page, target: Target | Notice | None, max_pages: int, row: str 
 
 
 def is_further_page(request: Request) -> bool:
-    """Whether it asks for more of a listing rather than for something the listing names."""
+    """Whether it is for a further page of a listing and not for an item of the listing."""
     return "page" in request.context
 
 
 def is_walk(request: Request) -> bool:
-    """Whether its answer leads on to others, which are wanted even when it is the last one again."""
+    """Whether its answer may have next pages, which are fetched even if this page did not change."""
     return bool(request.context.get("walk"))
 
 
 def first_page(request: Request) -> Request:
-    """The request as the beginning of a walk: its answer is read even when it is the last one again."""
+    """The request as the start of a walk: its answer is read even if it did not change."""
     return replace(request, context=request.context | {"walk": True})
 
 
 def with_parameter(url: str, name: str, value: str) -> str:
-    """The address with the parameter set, and the others as they stand.
+    """The address with the parameter set, and the others verbatim.
 
     >>> with_parameter("https://example.org/a?q=x&page=1", "page", "2")
     'https://example.org/a?q=x&page=2'
@@ -176,7 +176,7 @@ def with_parameter(url: str, name: str, value: str) -> str:
 
 
 def _named(paging: Paging, page: Page) -> str | int | None:
-    """What the answer says at the path: an address or a cursor; None when there is no more."""
+    """The address or cursor at the path in the answer; None if there is no next page."""
     found = at(page.value, paging.path)
     if found is MISSING or found is None or found is False or found == "":
         return None

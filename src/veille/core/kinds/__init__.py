@@ -32,23 +32,23 @@ BRIDGE = "bridge"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
-    """How a request is put to its address. Header values may still name secrets."""
+    """How to send a request. Header values may still contain references to secrets."""
 
     method: Literal["GET", "POST"] = "GET"
     headers: Mapping[str, str] = field(default_factory=dict)
     body: bytes = b""
-    #: What the configured body refers to: what an answer or a question put into it are only words.
+    #: The references in the configured body: text that an answer or a question adds to it is never expanded.
     body_references: frozenset[str] = frozenset()
     render: bool = False
-    #: Whether the host's robots.txt has a say, unless the source decides otherwise.
+    #: Whether robots.txt applies, unless the source decides otherwise.
     robots: bool = True
-    #: The shortest time to the next request to this host.
+    #: Minimum time until the next request to this host.
     delay_ms: int = 0
-    #: The name of the service to put it to, instead of the request's own address.
+    #: The name of the service to send it to, instead of the request's own address.
     service: str = ""
 
 
-#: What a kind can make of a payload.
+#: What a kind can read from a payload.
 Finding = Document | Request | Listing | Notice | Rhythm
 
 
@@ -105,50 +105,50 @@ class KindConfig(BaseModel):
 
 
 class Kind(ABC):
-    """What a source is and how its payloads are read. To add one, put one file into `core/kinds`."""
+    """A type of source, and how its payloads are read. To add one, put one file into `core/kinds`."""
 
     entry_points: ClassVar[str] = "veille.kinds"
     Config: ClassVar[type[KindConfig]] = KindConfig
-    #: Whether redirects to other pages are shown to the kind instead of being followed.
+    #: Whether redirects to other pages are passed to the kind instead of being followed.
     stays: ClassVar[bool] = False
-    #: Whether its address is fetched; otherwise it may be anything.
+    #: Whether its address is fetched; if not, it may be any text.
     fetches_address: ClassVar[bool] = True
 
     def __init__(self, config: KindConfig) -> None:
         self.config = config
 
     def check(self) -> None:  # noqa: B027 - most options always work
-        """ConfigError when these options can never work; by default they can.
+        """Raise ConfigError if these options can never work; by default they can.
 
-        Asked when somebody sets them, and not when they are loaded: what can do with them may come back.
+        Called when options are set, not when they are loaded: a missing extension may be installed again.
         """
 
     def start(self, source: Source) -> Iterator[Request]:
-        """The requests that are repeated at every turn of the source; by default its own address."""
+        """The requests that are repeated at every check of the source; by default its own address."""
         yield self.request(source, source.url)
 
     @classmethod
     def address(cls, text: str) -> str:
-        """The address to watch, from what somebody wrote."""
+        """The address to watch, from the user's text."""
         return canonical(text)
 
     @property
     def budget(self) -> Budget | None:
-        """How many requests it may save; None when they need no limit."""
+        """How many requests it may save; None for no limit."""
         return None
 
     def call(self, source: Source, request: Request) -> Call:
-        """How a request is put. What is configured for a site stays with that site."""
+        """How to send a request. Headers that are configured for a site are sent to that site only."""
         headers = self.config.headers
         is_carried = bool(headers) and same_origin(source.url, request.url)
         return Call(headers=headers if is_carried else {}, render=self.config.render, robots=request.purpose != "root")
 
     @abstractmethod
     def read(self, source: Source, request: Request, payload: Payload) -> Iterator[Finding]:
-        """Everything in the payload. Raises ReadError when it cannot be understood."""
+        """Everything in the payload. Raises ReadError if it cannot be parsed."""
 
     def instead(self, source: Source, request: Request) -> Iterator[Document]:
-        """What there is without the answer, when it cannot be had; by default nothing."""
+        """The fallback documents when the request fails; by default none."""
         del source, request
         yield from ()
 
@@ -164,10 +164,10 @@ class Kind(ABC):
         key: str = "",
         **more: Any,
     ) -> Request:
-        """A request of this source, with the id that makes it the same one each time.
+        """A request of this source, with a deterministic id.
 
-        What has another key than its address is one request for all its spellings. Only roots have a turn of their own
-        unless `every` says otherwise.
+        With a `key`, all spellings of an address are one request. Only roots are fetched at every check, unless `every`
+        says otherwise.
         """
         return Request(
             id=request_id(source.id, purpose, key or url),
@@ -182,7 +182,7 @@ class Kind(ABC):
 
 
 def kind_of(name: str, config: Json) -> Kind:
-    """The kind of that name with checked options, or a ConfigError that names the option."""
+    """The kind of that name with validated options; ConfigError that names the invalid option."""
     kind = load(PACKAGE, name, Kind)
     try:
         return kind(kind.Config.model_validate(storable(config)))
@@ -193,17 +193,17 @@ def kind_of(name: str, config: Json) -> Kind:
 
 
 def kind_of_source(source: Source) -> Kind:
-    """The kind of a source that is watched: one that no file is named after is an outside service's, see `bridge`."""
+    """The kind of a watched source: a kind without a module is the name of an outside service, see `bridge`."""
     return kind_of(source.kind if is_known(PACKAGE, source.kind, Kind) else BRIDGE, source.config)
 
 
 def config_type(name: str) -> type[KindConfig]:
-    """What options the sources of a kind have."""
+    """The options model of a kind."""
     return load(PACKAGE, name if is_known(PACKAGE, name, Kind) else BRIDGE, Kind).Config
 
 
 def kind_names() -> list[str]:
-    """Every kind there is, without loading any."""
+    """The names of all kinds, without loading any."""
     return names(PACKAGE, Kind)
 
 

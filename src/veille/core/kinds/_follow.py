@@ -1,4 +1,4 @@
-"""Following an entry of a listing to its page: what the listing said goes along and fills in what the page lacks."""
+"""Follow an entry of a listing to its page: values from the listing fill in what the page lacks."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from veille.core.traffic import Payload
 
 
 def stamp_of(document: Document) -> str:
-    """Differs when the listing says that there is something new."""
+    """A stamp that differs if the listing shows a change."""
     return f"{document.content_hash}:{document.title}:{document.modified_at or document.published_at or ''}"
 
 
 def context_of(document: Document) -> Json:
-    """What the listing said, to go with the request for the page."""
+    """The values from the listing, as context of the request for the page."""
     return {
         "keys": list(document.keys),
         "title": document.title,
@@ -30,12 +30,12 @@ def context_of(document: Document) -> Json:
 
 
 def followed(request: Request, payload: Payload) -> Document:
-    """The page of an entry; what the page does not say, or does not have, comes from the listing."""
+    """The document from the page of an entry; missing values come from the listing."""
     context = request.context
     page = document_of(request, payload, Options(charset=payload.charset), detailed=True)
     text = page.text or str(context["text"])
     return Document(
-        # Where a link leads for good is who the page is, too: two links to one page are one document.
+        # The target of a permanent redirect is a key, too: two links to one page are one document.
         keys=tuple(dict.fromkeys((*context["keys"], *page.keys))),
         url=page.url,
         title=str(context["title"]) or page.title,
@@ -55,7 +55,7 @@ def followed(request: Request, payload: Payload) -> Document:
 
 
 def unfollowed(request: Request) -> Document:
-    """The entry as the listing had it, for when its page cannot be had."""
+    """The document from the listing alone, if the page cannot be fetched."""
     context = request.context
     text = str(context["text"])
     return Document(

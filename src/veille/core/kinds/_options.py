@@ -13,9 +13,9 @@ from veille.core.crawl.bounds import pattern_of
 
 @dataclass(frozen=True, slots=True)
 class OneOf:
-    """Says of an option that it is one of some names; which ones there are depends on what is installed.
+    """Marks an option as one of some names; which names there are depends on what is installed.
 
-    Forms offer them. Options that were stored while there were others are loaded all the same: see `Kind.check`.
+    Forms offer them. Stored options with a name that no longer exists can still be loaded: see `Kind.check`.
     """
 
     names: Callable[[], Sequence[str]]
@@ -31,7 +31,7 @@ def _readable(patterns: tuple[str, ...]) -> tuple[str, ...]:
     return patterns
 
 
-#: A list, or its members with commas between them.
+#: A list, or a comma-separated text.
 Several = Annotated[tuple[str, ...], BeforeValidator(_several)]
 #: A list of patterns as `core.bounds` reads them; a regular expression may have commas, so one text is one pattern.
 Patterns = Annotated[
@@ -39,7 +39,7 @@ Patterns = Annotated[
     BeforeValidator(lambda value: (value,) if isinstance(value, str) else value),
     AfterValidator(_readable),
 ]
-#: A list of lines with `*` and `?` for what may stand there.
+#: A list of lines with the wildcards `*` and `?`.
 Lines = Annotated[
     tuple[Annotated[str, Field(min_length=1, max_length=200)], ...],
     BeforeValidator(lambda value: (value,) if isinstance(value, str) else value),

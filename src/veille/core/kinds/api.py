@@ -46,7 +46,7 @@ class ApiKind(Kind):
     def call(self, source: Source, request: Request) -> Call:
         if request.purpose == ITEM:
             return super().call(source, request)
-        # What is sent, like the headers, is for the source's own site: a link to elsewhere is only looked at.
+        # Headers and body are for the source's own site: a link to another site is fetched with a plain GET.
         is_own = same_origin(source.url, request.url)
         return Call(
             method=self.config.method if is_own else "GET",
@@ -80,7 +80,7 @@ class ApiKind(Kind):
 
 
 def _listed(request: Request, items: Items) -> list[str] | None:
-    """The keys of everything on this walk so far; None once anything of it was left out."""
+    """The keys of all items of this walk so far; None if any item was left out."""
     before = request.context.get("listed") if is_further_page(request) else []
     if before is None or items.notices or len(items.documents) < items.page.count:
         return None

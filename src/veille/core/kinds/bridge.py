@@ -1,8 +1,9 @@
-"""An outside service that the operator named: it fetches in its own way and answers with documents.
+"""An outside service that the operator configured: it fetches in its own way and answers with documents.
 
 The service gets `{source_id, url, config, source_type}` by POST and answers `{extractions: [{title, content, url,
 content_hash}]}`. It may add `id`, `published`, `updated`, `authors`, `lang` and `summary` to each, and `complete: true`
-to the whole: then what it no longer has is removed. The kind of such a source is the name of the service.
+to the whole: then documents that are missing from the answer are removed. The kind of such a source is the name of the
+service.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ _OPTIONAL: tuple[str, ...] = ("published", "updated", "authors", "lang", "summar
 
 
 class BridgeConfig(KindConfig):
-    """Options of a bridged source: they are the service's, and go to it as they are."""
+    """Options of a bridged source, which are passed to the service verbatim."""
 
     model_config = ConfigDict(extra="allow", frozen=True)
 
@@ -106,8 +107,8 @@ def _extractions(source: Source, value: Any) -> list[Any]:
 def _values(item: Json, source: Source, *, is_own: bool) -> Json:
     """An extraction as fields of a document.
 
-    Whoever gives an id, or each extraction its own address, has edits recognised as such. Otherwise the hash is all
-    there is to tell one from another.
+    Edits are only recognised as such if the service gives each extraction an id or its own address. Otherwise its hash
+    is its identity.
     """
     known = item.get("id") or ("" if is_own else item.get("content_hash") or f"{source.url}|{item.get('title')}")
     values = {name: item[name] for name in _OPTIONAL if name in item}

@@ -87,17 +87,17 @@ class FeedKind(Kind):
         yield from self._older(source, request, payload, feed)
 
     def _older(self, source: Source, request: Request, payload: Payload, feed: Feed) -> Iterator[Request]:
-        """The next page, if there is one and it may be read; it is read again when this one has changed."""
+        """The next page, if there is one within the limit; it is fetched again if this one has changed."""
         page = int(request.context.get("page", 1))
         link = join(payload.final_url, feed.next_link) if feed.next_link else None
         if link and page < self.config.max_pages and link not in {payload.final_url, source.url, request.url}:
-            # Not the hash of the bytes: many feeds say when they were made, and are new at every check.
+            # Not the hash of the bytes: many feeds have their build time in them and differ at every check.
             stamp = content_hash("\n".join(f"{entry.guid} {entry.link} {entry.title}" for entry in feed.entries))
             yield self.request(source, link, OLDER, stamp=stamp, context={"page": page + 1})
 
 
 def _link(entry: Entry, base: str) -> str | None:
-    # An id that could be an address but is none ("4711") was given as the link for want of a better one.
+    # An id that is no address ("4711") is the link only because the feed gave no other.
     if not entry.link or (entry.link == entry.guid and ":" not in entry.guid):
         return None
     return join(base, entry.link)
@@ -106,7 +106,7 @@ def _link(entry: Entry, base: str) -> str | None:
 def _document(source: Source, entry: Entry, link: str | None, base: str) -> Document:
     text = fragment_text(entry.content or entry.summary)
     title = _line(entry.title)
-    # A publisher's id names the entry here; its address is what other sources may know it by.
+    # The publisher's id identifies the entry within this source, its address across sources.
     guid = entry.guid or entry.link or f"{entry.title}\n{entry.published_at}"
     updated = plausible(entry.updated_at)
     return Document(
@@ -127,12 +127,12 @@ def _document(source: Source, entry: Entry, link: str | None, base: str) -> Docu
 
 
 def _line(html: str) -> str:
-    # What has neither tags nor references in it is its own text.
+    # Without tags and character references it is plain text.
     return flat(fragment_text(html) if "<" in html or "&" in html else html)
 
 
 def _harmless(html: str, url: str) -> str:
-    # What the parser gives is cleaned as other parsers clean it, and that leaves holes: `<b/<p><script>`.
+    # The feed parser sanitises as other parsers do, which leaves holes: `<b/<p><script>`.
     return clean_html(html, url) if "<" in html else html
 
 

@@ -1,6 +1,6 @@
 """A folder of this machine: every document in it, read again when its file changes, removed when its file is gone.
 
-The operator lists the folders that may be watched (`fetch.file_roots`). Links are not followed, wherever they lead.
+The operator lists the folders that may be watched (`fetch.file_roots`). Symbolic links are never followed.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class FolderKind(PageKind):
 
     @classmethod
     def address(cls, text: str) -> str:
-        """From a path or a `file:` address; always with a slash at the end."""
+        """The address from a path or a `file:` address; always with a trailing slash."""
         path = quote(text, safe="/") if text.startswith("/") else text.removeprefix("file://").removeprefix("localhost")
         parts = [part for part in path.split("/") if part]
         if not path.startswith("/") or not parts or len(path) > MAX_LENGTH or {".", ".."} & set(map(unquote, parts)):

@@ -58,7 +58,7 @@ class PageKind(Kind):
         refuse_useless(self.extraction())
 
     def extraction(self, payload: Payload | None = None) -> Options:
-        """How the content is to be found, of an answer or at all."""
+        """The extraction options, with the charset of the answer if there is one."""
         return Options(
             mode=self.config.mode,
             selectors=self.config.selectors,
@@ -74,9 +74,9 @@ def document_of(
     *,
     detailed: bool = False,
 ) -> Document:
-    """The document an answer is, be it a web page or a file; also for addresses that another kind followed.
+    """The document of an answer, a web page or a file; also for addresses that another kind followed.
 
-    In detail, `meta` has also what a page says of its place among others: section, tags, type, site and links out.
+    With `detailed`, `meta` also has section, tags, type, site and outgoing links of a page.
     """
     name = detect(payload.body, payload.media_type, payload.final_url)
     if name is not None:
@@ -92,7 +92,7 @@ def document_of(
 
 
 def _paper_document(name: str, paper: Paper, request: Request, payload: Payload) -> Document:
-    """A file gives its text and what it says about itself; the bytes stay where they are, at its address."""
+    """The document of a file: its text and metadata; the bytes are not stored."""
     quality = paper.quality
     hint = {"version_hint": paper.version_hint} if paper.version_hint else {}
     return Document(
@@ -113,13 +113,13 @@ def _paper_document(name: str, paper: Paper, request: Request, payload: Payload)
 
 
 def page_document(extracted: Extracted, request: Request, payload: Payload) -> Document:
-    """The document a fetched page is; also for pages that another kind followed."""
+    """The document of a fetched page; also for pages that another kind followed."""
     meta = extracted.metadata
     text = extracted.content.text if extracted.content else ""
     return Document(
         keys=_keys(request, payload),
         url=payload.final_url,
-        # Readers of a single page are told "Untitled"; a stored document has no title rather than a made-up one.
+        # The reader view shows "Untitled"; a stored document has an empty title instead.
         title="" if meta.title == UNTITLED else meta.title,
         text=text,
         html=extracted.content.markup if extracted.content else "",
@@ -158,7 +158,7 @@ def _site(url: str) -> str:
 
 
 def _keys(request: Request, payload: Payload) -> tuple[str, ...]:
-    # A temporary redirect (to a login page, to today's edition) says nothing about who the page is.
+    # A temporary redirect (to a login page, to today's edition) says nothing about the identity of the page.
     moved = payload.redirects and all(status in PERMANENT for status, _ in payload.redirects)
     urls = (request.url, payload.final_url) if moved else (request.url,)
     return tuple(dict.fromkeys(map(url_identity, urls)))

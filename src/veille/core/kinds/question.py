@@ -44,7 +44,7 @@ class QuestionConfig(KindConfig):
 
     @property
     def query(self) -> str:
-        """The words that engines get."""
+        """The query that is sent to the engines."""
         return self.keywords.strip() or self.text
 
 
@@ -61,7 +61,7 @@ class QuestionKind(Kind):
                 continue
             engine = self._asked(channel)
             url = engine.url_template
-            # Two engines may be one address, asked differently.
+            # Two engines may have the same address and differ in the rest.
             request = self.request(source, url, context={"channel": channel}, key=f"{channel} {url}")
             yield first_page(request) if engine.max_pages > 1 else request
 
@@ -75,7 +75,7 @@ class QuestionKind(Kind):
             method=engine.method if is_own else "GET",
             headers=_headers(engine) if is_own else {},
             body=sent_body(engine, request) if is_own else b"",
-            # Of the engine as it is configured: the words of a question are only words.
+            # From the configured engine, without the query: references in a query are never expanded.
             body_references=body_references(self._engine(request.context["channel"])) if is_own else frozenset(),
             render=engine.render,
             robots=False,
@@ -101,18 +101,18 @@ class QuestionKind(Kind):
         if not self.config.max_results or len(taken) < self.config.max_results:
             page = replace(page, request=replace(request, context=request.context | {"taken": taken}))
             onward = follow(page, target, engine.max_pages, row=channel) if engine.max_pages > 1 else None
-            # That there is more is no news: a question is asked for the best results, not for all.
+            # No notice about further pages: a question wants the best results, not all.
             if onward is not None and not (isinstance(onward, Notice) and onward.code == "page_limit"):
                 yield onward
 
     def instead(self, source: Source, request: Request) -> Iterator[Document]:
-        """The snippet, where the page of a result cannot be had."""
+        """The snippet, if the page of a result cannot be fetched."""
         del source
         if request.purpose == RESULT:
             yield unfollowed(request)
 
     def _offered(self, source: Source, result: Document) -> Document | Request:
-        # Without a stamp: a result is read once, however its snippet is worded next time.
+        # Without a stamp: a result is fetched once, even if its snippet changes.
         is_followed = self.config.follow_links
         return self.request(source, result.url, RESULT, context=context_of(result)) if is_followed else result
 
@@ -140,7 +140,7 @@ def _results(
         page = Page(request, payload, None, len(documents), mark)
         return documents, page, Target(link) if link else None, []
     listing = read_listing(engine, request, payload)
-    # A result without an address of its own is nothing to come back to.
+    # Results without their own address are dropped: there is no page to link to.
     documents = [
         replace(document, url=unwrapped(engine, document.url))
         for document in listing.documents

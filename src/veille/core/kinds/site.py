@@ -1,7 +1,7 @@
-"""A whole site: every page and document that can be reached from its start within its bounds, each watched on its own.
+"""A whole site: every page and document that can be reached from its start within its bounds, each watched separately.
 
-Pages are found by links and by the sitemaps that robots.txt names. Each page is one document with its own turn; a
-sitemap that says when a page changed saves looking at it.
+Pages are found by links and by the sitemaps that robots.txt names. Each page is one document and is fetched at every
+check; a sitemap that says when a page changed saves most of these fetches.
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ from veille.errors import ConfigError, ReadError
 PAGE: Final = "page"
 SITEMAP: Final = "sitemap"
 ROBOTS: Final = "robots"
-#: A page whose `lastmod` stays the same is looked at only so often: they are not always kept up.
+#: A page whose `lastmod` is unchanged is still fetched at every Nth check: not all sites keep `lastmod` up to date.
 _TRUST_TURNS = 7
 _MAX_HOPS = 5
 _MAX_NESTING = 3
 _NOT_KEPT = "The page asks not to be kept; what was kept before it asked stays as it was, and its links are read."
-#: Links of one page that are looked at: few pages have a thousand, and so many take a second or two.
+#: Maximum number of links read from one page: few pages have a thousand, and so many take a second or two.
 MOST_LINKS: Final = 10_000
-#: What a header may call us, unless the source has a name of its own.
+#: Our agent name in X-Robots-Tag, unless the source has its own user agent.
 _AGENT = "veille"
-#: Words to robots that have a value, which may itself look like a word: `max-image-preview: none`.
+#: Robots directives with a value, which may itself look like a directive: `max-image-preview: none`.
 _VALUED = re.compile(r"(?<![\w-])(?:unavailable_after|max-[a-z-]++)\s*+:[^,]*+")
 
 
@@ -131,7 +131,7 @@ class SiteKind(PageKind):
                 yield self._aside(source, f"{origin}sitemap.xml", SITEMAP)
 
     def one(self, source: Source, url: str) -> Request:
-        """The request for one address of the site, found or not found yet; a ConfigError when it is out of bounds."""
+        """The request for one address of the site, already found or not; ConfigError if it is out of bounds."""
         found = address_of(url)
         for seed in self.start(source):
             if found is not None and seed.purpose == "root" and url_key(seed.url) == found.key:
@@ -147,7 +147,7 @@ class SiteKind(PageKind):
         return request
 
     def covers(self, source: Source, url: str, depth: int) -> bool:
-        """Whether the address of a page that was found earlier would be found with these options, too."""
+        """Whether a page that was found earlier is still within bounds with these options."""
         found = address_of(url)
         if found is None or found.key in self._seed_keys(source):
             return True
@@ -176,7 +176,7 @@ class SiteKind(PageKind):
         )
 
     def _aside(self, source: Source, url: str, purpose: str, **more: Any) -> Request:
-        """A request that helps to find pages, and whose absence is nobody's fault."""
+        """A request that helps to find pages; it is no error if it is missing."""
         return self.request(source, url, purpose, every=1, depth=1, optional=True, **more)
 
     def _page(self, source: Source, request: Request, payload: Payload) -> Iterator[Finding]:
@@ -237,13 +237,13 @@ class SiteKind(PageKind):
             every=_TRUST_TURNS if stamp else 1,
             depth=depth,
             pattern=found.pattern,
-            # The count first: of two ways to a page at the same depth the less winding one is kept.
+            # The count first: of two paths to a page at the same depth, the one with fewer repeats is kept.
             context=({"again": f"{trail.get(found.shape, 0):05}", "trail": trail} if trail else {})
             | ({"parent": parent} if parent else {}),
         )
 
     def _led_on(self, source: Source, request: Request, payload: Payload) -> Iterator[Finding]:
-        """A redirect to another page: that page is asked for in its own name, if it is within bounds."""
+        """A redirect to another page: the target becomes its own request, if it is within bounds."""
         hops = [*request.context.get("hops", ()), request.url]
         target = address_of(payload.final_url)
         if target is None or not self._bounds(source).admit(target):
@@ -254,7 +254,7 @@ class SiteKind(PageKind):
         elif request.purpose in {ROBOTS, SITEMAP}:
             yield self._aside(source, target.url, request.purpose, context={"hops": hops})
         elif target.key not in self._seed_keys(source):
-            # As far away as the page that leads there.
+            # Same depth as the page that redirects there.
             nearer, parent = replace(request, depth=request.depth - 1), request.context.get("parent", "")
             found = self._follow(source, nearer, target, parent=parent)
             yield replace(found, context={**found.context, "hops": hops}) if isinstance(found, Request) else found
@@ -267,7 +267,7 @@ class SiteKind(PageKind):
             sitemap = parse_sitemap(payload.body)
         except ReadError as error:
             if error.code == "sitemap.unknown_format" and not request.context:
-                return  # Many sites answer with a page where we only guessed.
+                return  # For a guessed address, many sites answer with a page.
             yield Notice(code=error.code, url=request.url, message=str(error))
             return
         if sitemap.is_cut:
@@ -293,13 +293,13 @@ class SiteKind(PageKind):
 
 
 def _placed(document: Document, request: Request) -> Document:
-    """With the page that links it; a sitemap is none."""
+    """Add the page that links to the document; sitemaps do not count."""
     parent = request.context.get("parent")
     return replace(document, meta=document.meta | {"parent_url": parent}) if parent else document
 
 
 def _with_claims(document: Document, extracted: Extracted) -> Document:
-    """A page may say that another is its home; it is believed when that one has the same text."""
+    """Add the canonical address of a page as a claim; it is accepted if that page has the same text."""
     home = address_of(extracted.metadata.canonical_url) if extracted.metadata.canonical_url else None
     if home is None or url_identity(home.url) in document.keys:
         return document
@@ -307,7 +307,7 @@ def _with_claims(document: Document, extracted: Extracted) -> Document:
 
 
 def _absolute(base: str, link: str) -> Address | None:
-    # Most links come absolute, and many pages have the same ones.
+    # Most links are absolute already; for these the join is skipped.
     url = link if link.startswith(("http://", "https://")) else join(base, link)
     return address_of(url) if url else None
 
@@ -321,7 +321,7 @@ def _trap(found: Address) -> Notice:
 
 
 def _robots_words(extracted: Extracted, payload: Payload, agent: str) -> frozenset[str]:
-    """What the page and its headers ask of us; a header may name the one it speaks to, until its end."""
+    """The robots directives of the page and its headers; an agent name in a header applies to the rest of it."""
     words: set[str] = set()
     for line in (extracted.metadata.robots, *payload.robots.split("\n")):
         is_ours = True

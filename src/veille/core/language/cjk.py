@@ -1,6 +1,6 @@
-"""Writing without spaces (Chinese, Japanese, Thai): the index keeps every sign as a word, and finds them side by side.
+"""Writing without spaces (Chinese, Japanese, Thai): every sign is indexed as a word, and phrases find them together.
 
-An index knows words by what stands between them, and between these signs stands nothing: a sentence would be one word.
+An index separates words at what is between them, and between these signs is nothing: a sentence would be one word.
 """
 
 from __future__ import annotations
@@ -9,17 +9,17 @@ import re
 
 from veille.core.text import UNSPACED_LETTERS, UNSPACED_SIGNS
 
-#: What nobody sees, and the index takes for the end of a word.
+#: Invisible, and a word boundary for the index.
 _GAP = "\u200b"
 _UNSPACED = UNSPACED_SIGNS + UNSPACED_LETTERS
 _SIGN = re.compile(f"[{_UNSPACED}]")
-#: How such signs begin in UTF-8, and hardly anything else does: a look at bytes is faster than a pattern.
+#: First bytes of such signs in UTF-8, and of hardly anything else: testing bytes is faster than a pattern.
 _BEGINNINGS = b"\xe0\xe1\xe3\xe4\xe5\xe6\xe7\xe8\xe9\xef\xf0"
 _SEAM = re.compile(rf"(?<=[{_UNSPACED}])(?=\w)|(?<=\w)(?=[{_UNSPACED}])")
 
 
 def has_signs(text: str) -> bool:
-    """Whether any of it is written so."""
+    """Whether any of the text is written without spaces."""
     if text.isascii():
         return False
     written = text.encode("utf-8", "replace")

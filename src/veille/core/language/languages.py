@@ -1,8 +1,8 @@
-"""The language of a text, guessed: by its script, then by statistics, then by its smallest words.
+"""Language detection: by script, then by statistics, then by very common short words.
 
-Most scripts are written by one language, and where several share one, statistics tell them apart: CLD2, which is there
-at once; only for what it is not sure of is the model loaded, which takes half a second and 100 MB. Code and menus in
-English stand on pages of every language, so lines of text are asked where there are some.
+Most scripts are used by one language; where several share one, statistics distinguish them: CLD2 first, which needs no
+loading; the model, which takes half a second and 100 MB, is loaded only for what CLD2 is not sure of. Code and menus
+in English are on pages of every language, so only lines of prose are examined if there are some.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from typing import Any, Final
 
 try:
     import pycld2
-except ImportError:  # no wheel for this machine: the model tells the same, at more cost
+except ImportError:  # no wheel for this machine: the model gives the same result, at more cost
     pycld2 = None
 
-#: The languages that are told apart. More would mean more mistakes: each rare one takes titles from a common one.
+#: The languages that are distinguished. More would mean more mistakes: rare ones would win titles of common ones.
 LANGUAGES = (
     "af ar az be bg bn bs ca cs cy da de el en eo es et eu fa fi fr ga gl gu he hi hr hu hy id is it ja ka kk km kn ko "
     "la lb lt lv mk ml mn mr ms mt nb ne nl nn pa pl pt ro ru si sk sl sq sr sv sw ta te th tl tr uk ur uz vi xh zh zu"
 ).split()
 
-#: Scripts beside the Latin one: their letters, how many Latin ones each is worth, and the languages written in them.
+#: Scripts besides Latin: their letters, the weight of each in Latin letters, and the languages written in them.
 _SCRIPTS: Final = {
     "kana": ("\u3040-\u30ff\u31f0-\u31ff\uff66-\uff9f", 3, "ja"),
     "han": ("\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff", 3, "zh"),
@@ -50,9 +50,9 @@ _LETTERS: Final = {name: re.compile(f"[{letters}]") for name, (letters, _, _) in
 _WORDS_IN: Final = {name: re.compile(f"[{letters}]+") for name, (letters, _, _) in _SCRIPTS.items()}
 _LATIN: Final = re.compile("[A-Za-z\u00c0-\u024f\u1e00-\u1eff]")
 _BEYOND: Final = re.compile("[\u0370-\u1dff\u1f00-\u1fff\u3040-\U0003ffff]+")
-#: A text is in the script of this share of its letters; the rest are names, code and menus.
+#: The minimum share of its letters for the script of a text; the rest are names, code and menus.
 _MOSTLY: Final = 0.4
-#: Of Japanese some letters are kana; a page in Chinese may quote a few.
+#: Japanese has at least this share of kana; a Chinese page may quote a few.
 _SOME_KANA: Final = 0.1
 
 #: Words that make up a good part of any text in one of these languages and are rare in the others.
@@ -72,26 +72,26 @@ _LANGUAGE_OF = {
     for words in _SMALL_WORDS.values()
     for word in words.split()
 }
-#: A text is sure to be in a language when its small words are this share of all, and those of any other far fewer.
+#: The language is certain if its short words have this share of all words, and those of any other are far fewer.
 _SURE_WORDS, _SURE_SHARE, _SURE_LEAD = 50, 0.03, 3
 
 #: Shorter texts say too little; a declared language counts more than such a guess.
 _ENOUGH = 40
-#: Statistics of shorter texts may take a list of names for some language.
+#: In shorter texts, statistics may take a list of names for some language.
 _ENOUGH_TO_DOUBT = 200
-#: A longer text in a language that CLD2 knows leaves it in no doubt.
+#: In a longer text, CLD2 is certain of every language that it knows.
 _ENOUGH_TO_KNOW = 1000
 _SEEN = 5000
-#: A line of a text is longer than an entry of a menu, and has fewer of the signs of code.
+#: A line of prose is longer than a menu entry, and has fewer symbols than code.
 _LEAST_LINE = 40
 _SYMBOL: Final = re.compile(r"[$#{}()\[\]=<>;|\\/_*&%@`~+]")
 _MOST_SYMBOLS = 0.02
-#: Languages that CLD2 calls by other names.
+#: Languages with other codes in CLD2.
 _OTHER_NAMES = {"iw": "he", "no": "nb"}
 
 
 def language_of(text: str, hint: str = "") -> str:
-    """The language (`en`), or what the hint says when the text leaves a doubt, or nothing."""
+    """The language (`en`), or the hint if the text is inconclusive, or empty."""
     declared = hint.replace("_", "-").partition("-")[0].lower()
     whole = " ".join(text[: 2 * _SEEN].split())[:_SEEN]
     letters = sum(letter.isalpha() for letter in whole)
@@ -102,15 +102,15 @@ def language_of(text: str, hint: str = "") -> str:
         return _in_script(whole, script, declared)
     text = _sentences(text) or whole
     if declared and letters < _ENOUGH_TO_DOUBT:
-        # A list of names is in no language, but a guess always names one.
+        # A list of names has no language, but a guess always names one.
         return _by_small_words(text) or declared
     found = _by_cld2(text) or _by_small_words(text) or declared
-    # A long text that neither knows is in no language; the model would name one, and it takes 90 MB.
+    # A long text that neither recognises has no language; the model would still name one, and takes 90 MB.
     return found or ("" if pycld2 is not None and letters > _ENOUGH_TO_KNOW else _by_model(text))
 
 
 def script_of(text: str) -> str:
-    """The script that a text is mostly written in, beside Latin; empty for that, and for what nobody here can tell."""
+    """The main script of a text if it is not Latin; empty for Latin and for unknown scripts."""
     beyond = "".join(_BEYOND.findall(text))
     if not beyond:
         return ""
@@ -123,7 +123,7 @@ def script_of(text: str) -> str:
 
 
 def _sentences(text: str) -> str:
-    """The beginning of a text in one line, without code and menus; nothing where there is too little besides."""
+    """The beginning of a text in one line, without code and menus; empty if too little remains."""
     prose = " ".join(" ".join(line.split()) for line in text[: 2 * _SEEN].split("\n") if _is_prose(line))
     return prose[:_SEEN] if len(prose) >= _ENOUGH_TO_DOUBT else ""
 
@@ -133,7 +133,7 @@ def _is_prose(line: str) -> bool:
 
 
 def contradicts(language: str, text: str) -> bool:
-    """Whether a text is mostly written in a script that a language is not written in."""
+    """Whether a text is mostly in a script that the language does not use."""
     script = script_of(" ".join(text[:_SEEN].split()))
     return bool(script) and language not in _SCRIPTS[script][2].split()
 
@@ -163,7 +163,7 @@ def _by_cld2(text: str) -> str:
         return ""
     try:
         is_sure, _, guesses = pycld2.detect(text)
-    except (pycld2.error, ValueError):  # characters that it does not take
+    except (pycld2.error, ValueError):  # characters that it does not accept
         return ""
     name = guesses[0][1].partition("-")[0] if is_sure else ""
     language = _OTHER_NAMES.get(name, name)

@@ -1,9 +1,9 @@
-"""How alike two texts are: a small signature each, made of samples of their word triples, and where those stand.
+"""Similarity of two texts: by a small signature each, made of samples of their word triples and their positions.
 
-The shingles of a text (every three words in a row) are hashed and dealt into `BINS` bins; the smallest hash of a bin is
-kept with its place in the text (MinHash with one permutation). Two texts share about as many of these as they share
-shingles. The places tell near-duplicates from texts that only share a block: an edited copy agrees with its original
-all over, two pages of one site agree in the site's header and nowhere else.
+The shingles of a text (every three consecutive words) are hashed and distributed over `BINS` bins; the smallest hash
+of a bin is kept with its position in the text (MinHash with one permutation). Two texts share about as many of these as
+they share shingles. The positions tell near-duplicates from texts that only share a block: an edited copy agrees with
+its original all over, two pages of one site agree in the site's header and nowhere else.
 """
 
 from __future__ import annotations
@@ -20,53 +20,53 @@ from numpy.typing import NDArray
 from veille.core.compiled import BUILT, native
 from veille.core.text import UNSPACED_LETTERS, UNSPACED_SIGNS, visible
 
-#: Shorter texts ("Loading …", a teaser) are alike by accident.
+#: Shorter texts ("Loading …", a teaser) are similar by accident.
 MIN_WORDS: Final = 30
 #: Samples per text: two texts that share a fifth of their shingles agree in 51 of them, give or take 6.
 BINS: Final = 256
-#: Of those, the ones that texts are found by. Two that share a fifth have one of them in common in 995 of 1,000 cases.
+#: Of those, the ones in the index. Two texts that share a fifth have one of them in common in 995 of 1,000 cases.
 MARKS: Final = 24
-#: Parts of a text whose agreement is judged apart.
+#: Parts of a text whose agreement is judged separately.
 PARTS: Final = 8
 
 _Array = NDArray[Any]
 _SHINGLE: Final = 3
-# A hash has its bin in the top 8 bits, its rank within it in the next 32, the number of its shingle in the last 24.
+# A hash has its bin in the top 8 bits, its rank in the next 32, the index of its shingle in the last 24.
 _BIN_SHIFT, _RANK_SHIFT = np.uint64(56), np.uint64(24)
 _RANK_MASK, _PLACE_MASK = np.uint64(0xFFFF_FFFF), np.uint64(0xFF_FFFF)
 _KEEP: Final = np.uint64(0xFFFF_FFFF_FF00_0000)
 _PLACES: Final = 256
 _ROW: Final = np.dtype([("ranks", "<u4", (BINS,)), ("places", np.uint8, (BINS,))])
 _EDGES: Final = np.arange(BINS, dtype=np.uint64) << _BIN_SHIFT
-# Odd constants with bits all over (splitmix64's and their like): every bit of every word has a say in every bit.
+# Odd constants with well-spread bits (splitmix64's and similar): every bit of every word affects every bit.
 _FACTORS: Final = tuple(
     np.uint64(factor) for factor in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB, 0xD6E8FEB86659FD93)
 )
 _FOLDS: Final = np.uint64(31), np.uint64(29)
 
-# What stands between words: blanks, and marks of print.
+# Word separators: white space and punctuation.
 _APART: Final = re.compile(
     r"[\s\x00-/:-@\[-`{-\x7f\u00a1\u00ab\u00b7\u00bb\u00bf\u2010-\u205e\u3001-\u303f\uff00-\uff0f\uff1a-\uff20]+"
 )
 _UNSPACED: Final = re.compile(f"[{UNSPACED_SIGNS}]+|[{UNSPACED_LETTERS}]+")
 _FIRST_LETTER, _LAST_LETTER = "\u0e00", "\u17ff"
-# The last code that `_KINDS` tells the kind of; those beyond are parts of words, as it is.
+# The last code point in `_KINDS`; those beyond are parts of words, as this one is.
 _LAST_CODE: Final = 0xFFFF
 _IS_APART, _IS_UNSPACED = 1, 2
-# Powers of a factor and of its inverse (mod 2 ** 64) make the sum over a word the same wherever the word stands.
+# Powers of a factor and of its inverse (mod 2 ** 64) make the sum over a word independent of its position.
 _POWER: Final = 0x9E3779B97F4A7C15
 _INVERSE: Final = pow(_POWER, -1, 1 << 64)
 
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """What is kept of a text to compare it: one number and one place per bin; a number of 0 is an empty bin."""
+    """The stored form of a text for comparison: one rank and one place per bin; a rank of 0 is an empty bin."""
 
     ranks: _Array
     places: _Array
 
     def marks(self) -> list[int]:
-        """The numbers that alike texts are likely to share, as keys of an index; the same text always has the same."""
+        """The numbers that similar texts are likely to share, as index keys; deterministic for a text."""
         filled = np.flatnonzero(self.ranks)
         if len(filled) > MARKS:
             filled = filled[np.argpartition(self.ranks[filled], MARKS - 1)[:MARKS]]
@@ -79,9 +79,9 @@ class Signature:
 
 @dataclass(frozen=True, slots=True)
 class Likeness:
-    """How alike two texts are: the share of all their shingles that both have.
+    """The similarity of two texts: the share of all their shingles that both have.
 
-    And, for either text, how evenly these are spread over it: 1 when all over, 0.3 when in a third of it.
+    And, for either text, how evenly these are spread over it: 1 if all over, 0.3 if in a third of it.
     """
 
     shared: float
@@ -90,7 +90,7 @@ class Likeness:
 
 
 def signature(text: str) -> Signature | None:
-    """The signature of a text, the same on every machine; None when it is too short to be compared."""
+    """The signature of a text, the same on every machine; None if it is too short to be compared."""
     text = visible(text).lower()
     if not BUILT:
         return plain_signature(text)
@@ -102,7 +102,7 @@ def signature(text: str) -> Signature | None:
 
 
 def plain_signature(text: str) -> Signature | None:
-    """The signature of a text that is visible and without capitals: what the compiled code has to equal."""
+    """The signature of a visible lower-case text: the reference for the compiled code."""
     hashes = _word_hashes(text)
     count = len(hashes) - _SHINGLE + 1
     if len(hashes) < MIN_WORDS:
@@ -122,24 +122,24 @@ def plain_signature(text: str) -> Signature | None:
 
 
 def from_bytes(packed: bytes) -> Signature:
-    """The signature that these bytes are of."""
+    """The signature in these bytes."""
     return Signature(np.frombuffer(packed, "<u4", BINS), np.frombuffer(packed, np.uint8, BINS, BINS * 4))
 
 
 def table(packed: Sequence[bytes]) -> _Array:
-    """Many signatures, to be compared with one: a row each, with its `ranks` and its `places`."""
+    """Many signatures as a table, for comparison with one: a row each, with its `ranks` and its `places`."""
     return np.frombuffer(b"".join(packed), _ROW)
 
 
 def agreement(first: Signature, others: _Array) -> _Array:
-    """In which bins the first agrees with each of the others: a row of truths for each."""
+    """The bins in which the first agrees with each of the others: a row of booleans for each."""
     return np.asarray((others["ranks"] == first.ranks) & (first.ranks != 0))
 
 
 def likeness(first: Signature, others: _Array, least: float = 0.0, ignored: _Array | None = None) -> list[Likeness]:
-    """How alike the first is to each of the others, as far as the bins say that are not to be ignored.
+    """The similarity of the first to each of the others, by the bins that are not ignored.
 
-    Those that share less than the least are not looked at further.
+    The spread is computed only for those that share at least `least`.
     """
     kept = np.ones(BINS, bool) if ignored is None else ~ignored
     same = agreement(first, others) & kept
@@ -159,7 +159,7 @@ def likeness(first: Signature, others: _Array, least: float = 0.0, ignored: _Arr
 
 
 def _spread(places: _Array, same: _Array, filled: _Array) -> _Array:
-    """How evenly the samples that agree lie among all samples of a text: 1 all over, 0.3 when in a third of it."""
+    """How evenly the agreeing samples are spread among all samples of a text: 1 all over, 0.3 if in a third of it."""
     agreeing, present = _by_part(places, same), _by_part(places, filled)
     count = np.maximum(1, agreeing.sum(1, keepdims=True))
     even = count * present / np.maximum(1, present.sum(1, keepdims=True))
@@ -167,14 +167,14 @@ def _spread(places: _Array, same: _Array, filled: _Array) -> _Array:
 
 
 def _by_part(places: _Array, chosen: _Array) -> _Array:
-    """How many of the chosen stand in each part of their text."""
+    """How many of the chosen samples are in each part of their text."""
     rows = len(places)
     slots = (np.arange(rows) * PARTS)[:, None] + places // (_PLACES // PARTS)
     return np.bincount(slots[chosen], minlength=rows * PARTS).reshape(rows, PARTS)
 
 
 def _word_hashes(text: str) -> _Array:
-    """A number for each word as it counts: without layout and marks."""
+    """A number for each word, without layout and punctuation."""
     codes, kinds = _codes(text)
     if (kinds == _IS_UNSPACED).any():
         codes, kinds = _codes(_UNSPACED.sub(_pieces, text))
@@ -186,14 +186,14 @@ def _word_hashes(text: str) -> _Array:
 
 
 def _codes(text: str) -> tuple[_Array, _Array]:
-    """The code of each character and its kind."""
+    """The code point of each character and its kind."""
     codes = np.frombuffer(text.encode("utf-32-le"), "<u4")
     return codes, _kinds().take(codes, mode="clip")
 
 
 @cache
 def _kinds() -> _Array:
-    """The kind of every character that there is a table for: part of a word, or one of those named above."""
+    """The kind of every character in the table: part of a word, or one of the kinds above."""
     every = "".join(map(chr, range(_LAST_CODE + 1)))
     kinds = np.zeros(len(every), np.uint8)
     for kind, pattern in ((_IS_APART, _APART), (_IS_UNSPACED, _UNSPACED)):
@@ -207,7 +207,7 @@ def _powers(of: int, count: int) -> _Array:
 
 
 def _pieces(found: re.Match[str]) -> str:
-    """A run of signs as overlapping pieces, each about as telling as a word."""
+    """A run of signs as overlapping pieces, each about as distinctive as a word."""
     run = found[0]
     size = 4 if _FIRST_LETTER <= run[0] <= _LAST_LETTER else 2
     return f" {' '.join(run[at : at + size] for at in range(max(1, len(run) - size + 1)))} "

@@ -1,8 +1,8 @@
-"""Which story a text belongs to: documents that tell the same thing, near-duplicates whoever published them.
+"""Assignment of texts to stories: documents that report the same thing, near-duplicates from any publisher.
 
-A story is heard through a few of its documents, its *voices*: the newcomer is compared with them alone, so a story of a
-thousand copies costs no more than one of eight. A voice must be like the founder (the oldest voice), so a story cannot
-drift from one text to quite another by small steps.
+A story is represented by a few of its documents, its *voices*: a new text is compared with them alone, so a story of a
+thousand copies costs no more than one of eight. A voice must be similar to the founder (the oldest voice), so a story
+cannot drift from one text to quite another by small steps.
 """
 
 from __future__ import annotations
@@ -18,32 +18,32 @@ from numpy.typing import NDArray
 
 from veille.core.language.similar import Likeness, Signature, agreement, likeness, table
 
-#: A story is heard through so many of its documents at most.
+#: The maximum number of voices of a story.
 MAX_VOICES: Final = 8
-#: A mark that so many stories have is the boilerplate of a site or a common phrase: it is kept of these alone.
+#: A mark that this many stories have is site boilerplate or a common phrase: it is stored for these only.
 COMMON_MARK: Final = 8
-# So many stories are looked at for a newcomer, those that share the most marks with it first; and so many more that
-# share common marks with it, which show what of it is boilerplate.
+# How many stories a new text is compared with, those that share the most marks first; and how many more that share
+# common marks with it, which show what of it is boilerplate.
 _MAX_CANDIDATES, _MAX_WITNESSES = 8, 3
 
-# Calibrated together on `bench/run.py stories` (seeds 1 to 4): run it again before touching one of them.
-# Two texts that nobody would call alike share less than 3 % of their word triples, wherever these stand.
+# Calibrated together on `bench/run.py stories` (seeds 1 to 4): run it again before changing one of them.
+# Two texts that nobody would call similar share less than 3 % of their word triples, wherever these are.
 _MIN_SHARED: Final = 0.05
-# Over one text (the shorter, should the other go on) what they share must be spread so evenly, over the other at least
-# that much: the boilerplate of a site stands at the edges, and a digest that quotes a text is not the same story.
+# Minimum spread of what they share over one text (the shorter, if the other is longer), and over the other:
+# site boilerplate is at the edges, and a digest that quotes a text is not the same story.
 _MIN_SPREAD, _MIN_SPREAD_OF_OTHER = 0.62, 0.2
-# What so many of the stories looked at have in common.
+# What this many of the compared stories have in common is the site's own text.
 _COMMON: Final = 3
-# A frame shows once there are so many voices: agreement is not spread like this, and of the places where the newcomer
-# differs, which are at least so many, it sides with a voice in fewer than these.
+# A frame is recognised from this many voices on: if the agreement is spread less than this, and if of the places where
+# the new text differs, which are at least this share, it sides with a voice in fewer than this share.
 _ENOUGH_VOICES, _ALL_OVER, _MUCH, _HARDLY = 2, 0.8, 0.25, 0.05
-# A voice must add something: what differs in less than this says nothing new about the story.
+# A voice must add something: a text that shares this much with a voice adds nothing new about the story.
 _SAME_VOICE: Final = 0.7
 
 
 @dataclass(frozen=True, slots=True)
 class Voice:
-    """One of the documents that a story is heard through; its signature as bytes."""
+    """One of the documents that represent a story; its signature as bytes."""
 
     story: int
     signature: bytes
@@ -51,7 +51,7 @@ class Voice:
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """Where a newcomer belongs: its story (None: it founds one), and whether it is a voice in it.
+    """The place of a new text: its story (None: it founds one), and whether it becomes a voice.
 
     Other stories may turn out to be the same one, and are merged into it.
     """
@@ -62,7 +62,7 @@ class Placement:
 
 
 def candidates(holders: Mapping[int, Sequence[int]]) -> list[int]:
-    """The stories to compare a newcomer with, by the marks they share with it: who has each of its marks."""
+    """The stories to compare a new text with, given the stories that have each of its marks."""
     telling = [stories for stories in holders.values() if len(stories) < COMMON_MARK]
     common = [stories for stories in holders.values() if len(stories) >= COMMON_MARK]
     chosen = _most_frequent(telling)[:_MAX_CANDIDATES]
@@ -75,12 +75,12 @@ def _most_frequent(lists: Sequence[Sequence[int]]) -> list[int]:
 
 
 def placed(newcomer: Signature, voices: Sequence[Voice]) -> Placement:
-    """The place of a newcomer among the stories it may belong to; the voices of a story in a row, its founder first."""
+    """The place of a new text among its candidate stories; voices are grouped by story, the founder first."""
     if not voices:
         return Placement(None)
     signatures = table([voice.signature for voice in voices])
     starts = [at for at, voice in enumerate(voices) if at == 0 or voice.story != voices[at - 1].story]
-    # Where the newcomer agrees with several stories at once is the site's own text, and says nothing.
+    # Where the text agrees with several stories at once is the site's own text, and is ignored.
     common = np.logical_or.reduceat(agreement(newcomer, signatures), starts).sum(0) >= _COMMON
     likes = likeness(newcomer, signatures, _MIN_SHARED, common)
     return _chosen(
@@ -94,15 +94,15 @@ def placed(newcomer: Signature, voices: Sequence[Voice]) -> Placement:
 
 
 def _only_frame(newcomer: Signature, ranks: NDArray[Any], likes: Sequence[Likeness]) -> bool:
-    """Whether a story is a frame with another picture in it each time.
+    """Whether the stories share only a frame (template) with different content each time.
 
-    The newcomer then agrees with its voices in some places, differs from all of them in the others, and never sides
+    The new text then agrees with the voices in some places, differs from all of them in the others, and never sides
     with one against another.
     """
     if len(ranks) < _ENOUGH_VOICES or max(max(like.first, like.second) for like in likes) > _ALL_OVER:
         return False
     filled = newcomer.ranks != 0
-    # A smaller number in a voice's bin says nothing: that of the newcomer may stand behind it.
+    # A smaller rank in a voice's bin proves nothing: the voice may have the new text's shingle behind it.
     differs = (filled & ((ranks > newcomer.ranks) | (ranks == 0))).any(0)
     sides = differs & (ranks == newcomer.ranks).any(0)
     return bool(differs.sum() > _MUCH * filled.sum() and sides.sum() < _HARDLY * differs.sum())
@@ -115,10 +115,10 @@ def _chosen(judged: Mapping[int, Sequence[Likeness]]) -> Placement:
         return Placement(None)
     story = fitting[0]
     merged: tuple[int, ...] = ()
-    # Only a text that agrees with both as a whole shows that two stories are one: a digest agrees with many in part.
+    # Only a text that agrees with both as a whole proves that two stories are one: a digest agrees with many in part.
     same = [one for one in fitting if _whole(judged[one][0])]
     if story in same:
-        # The oldest keeps its name.
+        # The oldest keeps its id.
         story, *others = sorted(same)
         merged = tuple(others)
     home = judged[story]
@@ -127,7 +127,7 @@ def _chosen(judged: Mapping[int, Sequence[Likeness]]) -> Placement:
 
 
 def _strength(like: Likeness) -> float:
-    """How strongly two texts belong together; 0 when they do not."""
+    """How strongly two texts belong together; 0 if they do not."""
     low, high = sorted((like.first, like.second))
     alike = like.shared >= _MIN_SHARED and high >= _MIN_SPREAD and low >= _MIN_SPREAD_OF_OTHER
     return like.shared if alike else 0.0

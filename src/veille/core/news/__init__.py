@@ -1,1 +1,1 @@
-"""News in a spreadsheet: the sheets, and what stands in their rows."""
+"""News in a spreadsheet: the sheets, and the contents of their rows."""

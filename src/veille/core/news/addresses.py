@@ -1,4 +1,4 @@
-"""The address that stands for an article, whichever way its feeds spell it."""
+"""The normalised address of an article, whatever the spelling in its feeds."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import re
 
 from veille.core.urls import url_key
 
-#: What the sheets' addresses go without.
+#: Index files, which are removed from the addresses in the sheets.
 _INDEX = re.compile(r"/index\.html?(?=$|\?)", re.IGNORECASE)
 
 
 def article_address(url: str) -> str:
-    """Without tracking, `www.` and index file, and always https; what is fetched is the link itself.
+    """The address without tracking, `www.` and index file, and always https; the original link is what is fetched.
 
     >>> article_address("http://www.example.org/news/index.html?utm_source=rss&id=7")
     'https://example.org/news?id=7'

@@ -1,4 +1,4 @@
-"""What the store knows about the feeds and articles of a news dossier, before it becomes rows."""
+"""What is stored about the feeds and articles of a news dossier, before it becomes rows."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from veille.core.models import Source
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FeedFacts:
-    """A feed, how its last look went, and what was noted when it was registered."""
+    """A feed, the result of its last check, and the notes from its registration."""
 
     source: Source
     etag: str
     last_modified: str
-    #: The address as it was given.
+    #: The address as the user wrote it.
     given_url: str
     lang: str
     newest_at: int | None
@@ -24,7 +24,7 @@ class FeedFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Story:
-    """The document that an entry led to."""
+    """The document of an entry."""
 
     id: str
     source_id: str
@@ -43,13 +43,13 @@ class Story:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """An article as one feed lists it, and how far the work on it has come."""
+    """An article as one feed lists it, and the progress of its processing."""
 
     source_id: str
     feed_url: str
     url: str
     found_at: int
-    #: Whether there is something to do: now, or at the next try.
+    #: Whether it is still to be fetched, now or at the next retry.
     due: bool
     lock_owner: str
     lock_at: int
@@ -66,7 +66,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Article:
-    """One row: an address, and every feed that lists it, in the order they did."""
+    """One row: an address, and every feed that lists it, in order of first listing."""
 
     row_id: int
     last_seen_at: int
@@ -75,7 +75,7 @@ class Article:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Written:
-    """What a workbook has of a dossier: which file it was, how often it was saved, and the tag of every row."""
+    """What a workbook contains of a dossier: the id of the file, its save counter, and the tag of every row."""
 
     book_id: str = ""
     cursor: int = 0

@@ -1,4 +1,4 @@
-"""What an article is and what it is about, by plain rules; and its text without the lines that sell something."""
+"""Rule-based type and category of an article, and its text without promotional lines."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SPORTS = _words(
     "match,game,player,coach,league,cup,tournament,goal,score,transfer,nba,nfl,mlb,nhl,fifa,uefa,olympics,grand slam"
     "".split(",")
 )
-#: The first that is named wins.
+#: The first type with a match wins.
 _TYPES = {
     "opinion": _words(("opinion", "editorial", "op-ed", "commentary", "column")),
     "analysis": _words(("analysis", "explainer", "in depth", "long read")),
@@ -28,19 +28,19 @@ _TYPES = {
     "live": _words(("live blog", "live updates", "live:", "liveblog", "as it happened")),
 }
 _SALES = ("subscribe to", "sign up", "related articles", "read more", "©", "copyright", "all rights reserved")
-#: How much of a text is looked at.
+#: Characters of a text that are examined.
 _HEAD = 2000
-#: So many words of one topic, and twice as many as of the other.
+#: Minimum number of words of a topic; it also needs twice as many as the other topic.
 _ENOUGH = 3
 
 
 def clean_text(text: str) -> str:
-    """The text without empty lines and those that belong to the site, not to the article."""
+    """The text without empty lines and lines that belong to the site, not to the article."""
     return "\n".join(line for line in text.splitlines() if line.strip() and not line.strip().lower().startswith(_SALES))
 
 
 def text_hash(text: str) -> str:
-    """Equal for texts that differ in nothing but such lines."""
+    """A hash that is equal for texts that differ only in such lines."""
     return content_hash(clean_text(text) or text)
 
 
@@ -51,7 +51,7 @@ def article_type(section: str, tags: list[str], title: str) -> str:
 
 
 def category(title: str, text: str, stated: str) -> str:
-    """politics, sports or other: what section, tags and address say, or else the words of the text."""
+    """politics, sports or other: by section, tags and address, else by the words of the text."""
     if stated in {"politics", "sports"}:
         return stated
     words = f"{title} {text[:_HEAD]}".lower()

@@ -1,4 +1,4 @@
-"""Rows of the sheets, from what is known."""
+"""Build the rows of the sheets from stored facts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from veille.core.schedule import DAY
 from veille.core.urls import host_of
 
 MAX_ERROR = 500
-#: A feed loses this much of its health with every failure in a row.
+#: The health score of a feed drops by this much with every failure in a row.
 _HEALTH_STEP = 20
 
 
@@ -47,14 +47,14 @@ def _feed_status(feed: FeedFacts) -> str:
 
 
 def is_active(feed: FeedFacts) -> bool:
-    """Whether it is polled."""
+    """Whether the feed is checked."""
     return _feed_status(feed) == "active"
 
 
 def raw_row(standing: Standing, revision: Revision | None, full_text_ref: str, limit: int) -> Row:
-    """A row of `Raw`. Long text is cut here and nowhere else; the lengths are the true ones.
+    """A row of `Raw`. Long text is truncated only here; the lengths are those of the full text.
 
-    A duplicate shows the hash of the text it repeats and where it was found, but not the text again.
+    A duplicate has the hash of the repeated text and where it was found, but not the text itself.
     """
     entry = standing.entry
     said = _said(standing, revision)
@@ -94,7 +94,7 @@ def _progress(standing: Standing) -> Row:
     is_locked, is_open = standing.status == "processing", standing.status in {"pending", "processing"}
     return {
         "status": standing.status,
-        # After the @ comes which process it was.
+        # The part after the @ is the process.
         "lock_owner": entry.lock_owner.partition("@")[0] if is_locked else "",
         "lock_at": _time(entry.lock_at) if is_locked else "",
         "processed_at": "" if is_open else _time(entry.done_at),
@@ -132,7 +132,7 @@ def index_row(standing: Standing, revision: Revision | None) -> Row:
 
 
 def _said(standing: Standing, revision: Revision | None) -> dict[str, Any]:
-    """What the page says of itself, or, while it was not read, the feed."""
+    """Metadata from the page or, if it was not read yet, from the feed."""
     entry, story = standing.entry, standing.entry.story
     meta = revision.meta if revision is not None and not standing.reason else {}
     title = story.title if story is not None else entry.title

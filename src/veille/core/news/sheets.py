@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-#: Texts, numbers, and the empty text for what is not known.
+#: Texts and numbers; an empty text if unknown.
 Cell = str | int | float
 Row = dict[str, Cell]
 
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A sheet; rows are found again by the column `key`, wherever people moved them."""
+    """A sheet; rows are identified by the column `key`, even if users moved them."""
 
     name: str
     key: str
@@ -38,7 +38,7 @@ RAW = Sheet(
 )
 INDEX = Sheet(
     "ArticlesIndex",
-    # Not the hash of the address: a redirect changes that.
+    # Not the hash of the address: a redirect changes it.
     "row_id_raw",
     tuple(
         "url_hash text_hash article_url_canon row_id_raw first_seen last_seen is_duplicate reason language "

@@ -1,4 +1,4 @@
-"""Where every article stands: its status, which row is the main one of a text, and its other addresses."""
+"""State of every article: its status, the main row of each text, and its other addresses."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from veille.core.news.addresses import article_address
 from veille.core.news.facts import Article, Entry
 from veille.core.urls import url_key
 
-#: Failures that are a rule of ours or of the site, not a mishap.
+#: Failures by a rule of ours or of the site, which are no errors.
 POLICY = frozenset({"robots", "too_large", "bomb", "refused_address", "refused_port", "bad_scheme", "unsupported"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
-    """An article as its row will show it, but for its texts."""
+    """The content of an article's row, except its texts."""
 
     row_id: int
     #: pending, processing, stored, duplicate, error or skipped.
@@ -32,13 +32,13 @@ class Standing:
 
     @property
     def tag(self) -> str:
-        """Differs when the row would."""
+        """A hash that differs if the row would."""
         lasting = replace(self, entry=replace(self.entry, lock_until=0))
         return hashlib.sha256(repr(lasting).encode()).hexdigest()[:16]
 
 
 def standings(articles: Sequence[Article], now: int) -> list[Standing]:
-    """Where each of them stands; `articles` are in the order of their rows."""
+    """The state of each article; `articles` are in the order of their rows."""
     chosen = [_main(article.entries) for article in articles]
     homes: dict[str, int] = {}
     for article, entry in zip(articles, chosen, strict=True):
@@ -77,7 +77,7 @@ def _standing(article: Article, entry: Entry, homes: dict[str, int], now: int) -
 
 
 def _main(entries: Sequence[Entry]) -> Entry:
-    """The entry that speaks for the row: that of the feed whose word counts, else the farthest, else the first."""
+    """The main entry of a row: of the feed that owns the document, else with a document, else without a failure."""
 
     def rank(entry: Entry) -> int:
         if entry.story is not None:
@@ -96,7 +96,7 @@ def _status(entry: Entry, reason: str, now: int) -> str:
         return "pending"
     if reason:
         return "duplicate"
-    # Fetched, and there was no text in it.
+    # Without a story: fetched, but there was no text.
     return "stored" if entry.story is not None else "skipped"
 
 

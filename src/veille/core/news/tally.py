@@ -1,4 +1,4 @@
-"""The figures of one run, as the sheet `Diagnostics` shows them."""
+"""The figures of one run, for the sheet `Diagnostics`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _NOT_MODIFIED, _CLIENT_ERROR, _SERVER_ERROR = 304, 400, 500
 
 @dataclass(slots=True)
 class Tally:
-    """Counts while a command works."""
+    """Counters of a running command."""
 
     command: str
     worker: str = ""
@@ -32,19 +32,19 @@ class Tally:
     fetch_ms: int = 0
 
     def count_answer(self, answer: Payload | Failure, *, counts: bool = True) -> None:
-        """An answer to a request outside of the engine; `counts` when a failure is an error."""
+        """Count an answer to a request outside of the engine; `counts`: whether a failure is an error."""
         failed = isinstance(answer, Failure)
         self.errors += failed and counts
         self._count_status(answer.status or (0 if failed else 200), answer.duration_ms)
 
     def count_listing(self, plan: Plan, new: int, known: int) -> None:
-        """A look at a feed that named so many new articles, and so many known ones."""
+        """Count a check of a feed that listed so many new and so many known articles."""
         self._count_plan(plan)
         self.new_items += new
         self.duplicates_url += known
 
     def count_article(self, plan: Plan) -> None:
-        """A look at an article."""
+        """Count a fetch of an article."""
         self._count_plan(plan)
         for item in plan.items:
             self.new_articles += item.change is Change.NEW
@@ -71,7 +71,7 @@ class Tally:
         self.fetch_200 += 0 < status < _NOT_MODIFIED
 
     def figures(self, run_id: str, now: int, feeds_active: int, feeds_inactive: int) -> Row:
-        """The row."""
+        """The row of `Diagnostics`."""
         return {
             "ts": iso(now),
             "feeds_active": feeds_active,

@@ -1,1 +1,1 @@
-"""What sinks and exports are given, and how far each has come."""
+"""What sinks and exports get, and their cursors and attempts."""

@@ -1,4 +1,4 @@
-"""How far a follower of several dossiers has come, as a text to keep: `<dossier id>:<number>`, separated by commas."""
+"""Cursor of a client that follows several dossiers, as text: `<dossier id>:<number>`, separated by commas."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _PLACE = re.compile(r"([0-9a-f-]{36}):([0-9]{1,18})")
 
 @dataclass(frozen=True, slots=True)
 class Cursor:
-    """The number of the last change seen, by dossier; `rest` for those that are not named."""
+    """The number of the last change seen, per dossier; `rest` for all other dossiers."""
 
     places: Mapping[str, int] = field(default_factory=dict)
     rest: int = 0
@@ -27,7 +27,7 @@ class Cursor:
 
 
 def parse_cursor(text: str) -> Cursor:
-    """The cursor that a text stands for; a number alone is meant for every dossier.
+    """Parse a cursor; a number alone applies to every dossier.
 
     >>> parse_cursor("120").of("any"), str(parse_cursor(""))
     (120, '0')

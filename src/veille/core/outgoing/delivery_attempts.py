@@ -1,4 +1,4 @@
-"""Attempts to hand changes to a sink: what became of them, and when to try again."""
+"""Attempts to deliver changes to a sink: their results, and when to retry."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from dataclasses import dataclass
 #: The first pause after a failure; each further one is twice as long.
 FIRST_PAUSE_MS = 5_000
 LONGEST_PAUSE_MS = 3_600_000
-#: A sink may ask for more patience than that, up to this.
+#: A sink may ask for a longer pause, up to this.
 LONGEST_WISH_MS = 24 * 3_600_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Handover:
-    """One attempt to hand some changes to a sink. Without a code it took them.
+    """One attempt to deliver some changes to a sink. Without a code it succeeded.
 
-    With a code and a time to try again it failed; with a code only, the changes were set aside for good.
+    With a code and a retry time it failed; with a code only, the changes were skipped permanently.
     """
 
     sink: str
@@ -26,7 +26,7 @@ class Handover:
     changes: int
     #: How many of them were new to the sink.
     delivered: int = 0
-    #: Which try it was: 1, unless those before it failed.
+    #: Number of the attempt: 1, unless the ones before it failed.
     attempt: int = 1
     code: str = ""
     error: str = ""
@@ -35,12 +35,12 @@ class Handover:
 
 
 def is_waiting(retry_at: int, now: int) -> bool:
-    """Whether it is too early to try again; a time that no pause reaches was set while the clock was ahead."""
+    """Whether it is too early to retry; a time beyond the longest pause was set while the clock was ahead."""
     return now < retry_at <= now + LONGEST_WISH_MS
 
 
 def next_try(now: int, attempt: int, share: float, wish_s: int | None) -> int:
-    """When to try again after so many tries in a row; `share` (0 to 1) keeps many from coming back at once.
+    """When to retry after so many failed attempts; `share` (0 to 1) is jitter, so that not all retry at once.
 
     >>> [next_try(0, attempt, 1.0, None) for attempt in (1, 2, 3, 99)]
     [5000, 10000, 20000, 3600000]

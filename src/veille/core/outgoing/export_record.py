@@ -1,4 +1,4 @@
-"""The one shape in which documents and changes leave: the same fields in webhooks, JSON lines, tables and columns.
+"""The export format of documents and changes: the same fields in webhooks, JSON lines, tables and columns.
 
 `docs/reference/exchange.md` documents every field.
 """
@@ -14,10 +14,10 @@ from veille.core.dates import iso
 from veille.core.fingerprint import uuid7
 from veille.core.records import Event, Parcel, Revision
 
-#: A document or change as it leaves; the keys are `FIELDS`.
+#: An exported document or change; the keys are `FIELDS`.
 Record = dict[str, Any]
 
-#: Every field in its order, with the type of its values.
+#: All fields in order, with the types of their values.
 FIELDS: dict[str, type] = {
     "id": str,
     "seq": int,
@@ -41,43 +41,43 @@ FIELDS: dict[str, type] = {
     "text_length": int,
     "text": str,
 }
-#: Fields whose values are moments (ISO 8601, UTC).
+#: Fields whose values are times (ISO 8601, UTC).
 MOMENTS = ("at", "published_at", "extracted_at")
 
-#: What spreadsheets take for the beginning of a formula or of another cell, also in the wide forms of East Asia.
+#: Characters that start a formula or another cell in spreadsheets, also in the full-width forms of East Asia.
 _FORMULA = frozenset("=+-@\t\r\n;|%＝＋－＠")  # noqa: RUF001 - the wide forms are meant
-#: What they overlook before it.
+#: Characters before it that spreadsheets ignore.
 _OVERLOOKED = "\ufeff \u00a0"
 
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """A document or change on its way out: its record, and the revision it was made from."""
+    """An exported document or change: its record, and the revision it was made from."""
 
     record: Record
     revision: Revision
 
 
 def event_id(event: Event) -> str:
-    """The same for every repeat of a change, and for no other change."""
+    """A deterministic id of a change: the same at every delivery of it, and unique."""
     return uuid7(event.at, event.dossier_id, str(event.seq))
 
 
 def change_record(parcel: Parcel) -> Record:
-    """A change with the content it brought; of a removed document, the last there was."""
+    """A change with its content; for a removed document, the last content."""
     event = parcel.event
     told = {"id": event_id(event), "seq": event.seq, "at": iso(event.at), "change": event.change.value}
     return told | _content(parcel.revision, event.dossier_id, event.source_id, event.source_name, event.kind)
 
 
 def document_record(revision: Revision, dossier_id: str, source_name: str, kind: str) -> Record:
-    """A document as it is now; the fields that tell of a change are empty."""
+    """The current version of a document; the fields about a change are empty."""
     told = {"id": None, "seq": None, "at": None, "change": None}
     return told | _content(revision, dossier_id, revision.source_id, source_name, kind)
 
 
 def cut(record: Record, limit: int) -> Record:
-    """The record with no more text than that; `text_length` still tells how long it really is."""
+    """The record with its text truncated to `limit`; `text_length` is still the full length."""
     return record if record["text_length"] <= limit else record | {"text": record["text"][:limit]}
 
 
@@ -94,7 +94,7 @@ def flat_values(record: Record) -> Iterable[str | int | float | None]:
 
 
 def harmless(cell: str) -> str:
-    """A text that no spreadsheet runs as a formula: where it could, an apostrophe is put in front.
+    """A text that no spreadsheet runs as a formula: if it might, an apostrophe is prepended.
 
     >>> harmless("=1+1"), harmless(" @SUM(A1)"), harmless("1 = 1")
     ("'=1+1", "' @SUM(A1)", '1 = 1')

@@ -1,6 +1,6 @@
-"""Repair rules: each knows one way a source goes wrong, and what to change about it, with the proof. One file each.
+"""Repair rules: each detects one fault of a source, and proposes a change with its proof. One file each.
 
-Rules are pure. One that has to see something first asks for a look, is asked again with what that showed, and so on.
+Rules are pure. A rule that needs more facts returns a probe, is called again with its result, and so on.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ PACKAGE = "veille.core.repair"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Repair:
-    """A change of a source. It is applied at once, noted and undone at will; or only proposed, if not automatic."""
+    """A change of a source. It is applied immediately, logged and can be undone; or only proposed, if not automatic."""
 
     rule: str
     source_id: str
-    #: What is set, by the name of the source's field; under `config` single options, None for those to be taken away.
+    #: New values by field of the source; under `config` single options, None removes an option.
     change: Json
-    #: Why: what was observed, in words a person can check.
+    #: Why: what was observed, so that a person can verify it.
     proof: str
     automatic: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """A look that a rule needs before it can tell."""
+    """A probe that a rule needs before it can decide."""
 
     url: str
     user_agent: str = ""
@@ -42,20 +42,20 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shown:
-    """What a look showed, and whether robots.txt allows it: `allowed`, `forbidden`, `unknown`.
+    """The result of a probe, and whether robots.txt allows it: `allowed`, `forbidden`, `unknown`.
 
-    Rules run where a service or a worker runs: they parse nothing, and go by what was seen in the answer.
+    Rules run in the process of the service or worker: they parse nothing themselves, but use `seen`.
     """
 
     answer: Payload | Failure
     robots: str = ""
-    #: None when nothing came, or it could not be read in time.
+    #: None if there was no answer, or it could not be read in time.
     seen: Seen | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
-    """A source as its last check left it, what its checks came to (newest first), and what was looked at since."""
+    """A source after its last check, the results of its checks (newest first), and the probes since."""
 
     source: Source
     history: Sequence[RunItem] = ()
@@ -68,10 +68,10 @@ Verdict = Repair | Wanted | None
 
 
 class Rule(ABC):
-    """One way a source goes wrong. To add one, put one file into `core/repair`."""
+    """A rule for one fault of a source. To add one, put one file into `core/repair`."""
 
     entry_points: ClassVar[str] = "veille.repairs"
-    #: The first rule that has something to say decides; lower is earlier.
+    #: The first rule that returns something decides; lower is earlier.
     order: ClassVar[int] = 50
     #: When it applies and what it does, for the reference.
     when: ClassVar[str] = ""
@@ -79,24 +79,24 @@ class Rule(ABC):
 
     @abstractmethod
     def propose(self, case: Case) -> Verdict:
-        """A repair, a look that is needed first, or None when this rule sees nothing."""
+        """A repair, a probe that is needed first, or None if this rule does not apply."""
 
 
 def rules() -> list[Rule]:
-    """All rules in the order they are asked in."""
+    """All rules, sorted by `order`."""
     return sorted((rule() for rule in load_all(PACKAGE, Rule).values()), key=lambda rule: rule.order)
 
 
 def diagnosed(case: Case) -> Verdict:
-    """What the first rule that has something to say says."""
+    """The verdict of the first rule that applies."""
     return next((verdict for rule in rules() if (verdict := rule.propose(case)) is not None), None)
 
 
 def proposals(case: Case) -> list[Repair]:
-    """What all rules propose for a source without another look."""
+    """The repairs that all rules propose for a source without further probes."""
     return [repair for rule in rules() if isinstance(repair := rule.propose(case), Repair)]
 
 
 def broken(rule: str, source: Source, proof: str) -> Repair:
-    """Leave it alone until a person, or the sweeper, finds it well: what all rules do that know no better."""
+    """Mark a source as broken until a person or the sweeper resets it: for faults without an automatic repair."""
     return Repair(rule=rule, source_id=source.id, change={"state": State.BROKEN.value}, proof=proof)

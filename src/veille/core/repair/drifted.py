@@ -1,4 +1,4 @@
-"""The page was rebuilt and the selectors match nothing: its content is found without them for now."""
+"""The page was redesigned and the selectors match nothing: its content is extracted automatically for now."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import ClassVar
 from veille.core.models import Json
 from veille.core.repair import Case, Repair, Rule
 
-#: A page that failed to load its middle part is whole again at the next check.
+#: A page that was incomplete only once is complete again at the next check.
 PROOFS = 2
 
 
 class Drifted(Rule):
-    """Falls back on automatic extraction."""
+    """Falls back to automatic extraction."""
 
     order: ClassVar[int] = 40
     when: ClassVar[str] = "selectors that match nothing, twice in a row (`no_match`)"
@@ -25,7 +25,7 @@ class Drifted(Rule):
         selectors = ", ".join(source.config.get("selectors", ()))
         change: Json = {"mode": "auto"}
         if source.config.get("mode") == "xpath":
-            # Mode `auto` would take them for CSS.
+            # Mode `auto` would read XPath selectors as CSS.
             change["selectors"] = None
         proof = f"At the last {source.failures} checks nothing on {source.url} matched {selectors}."
         return Repair(rule="drifted", source_id=source.id, change={"config": change}, proof=proof)

@@ -1,4 +1,4 @@
-"""The feed is gone from its address, but its site names another: the same feed, if it has the same entries."""
+"""The feed is gone from its address, but its site names another one: the same feed, if it has known entries."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from veille.core.fingerprint import guid_identity, url_identity
 from veille.core.repair import Case, Repair, Rule, Verdict, Wanted
 from veille.core.urls import join
 
-#: As long as it takes to call the address gone, or its answers unreadable.
+#: Failures in a row before the address counts as gone, or its answers as unreadable.
 PROOFS = {"http.404": 2, "http.410": 1, "feed.unknown_format": 2, "feed.malformed": 2}
-#: Feeds that are looked at: each costs a request.
+#: Maximum number of feeds that are probed: each costs a request.
 MAX_FEEDS = 3
 
 
 class FeedMoved(Rule):
-    """Watches the feed that the site names instead."""
+    """Switches to the feed that the site names now."""
 
     order: ClassVar[int] = 35
     when: ClassVar[str] = "a feed that is gone or no feed any more, while its site names another that has known entries"
@@ -60,7 +60,7 @@ class FeedMoved(Rule):
 
 
 def _places(url: str) -> Iterator[str]:
-    """The pages that may name it: the one it stands under, and the front page."""
+    """The pages that may name the feed: its parent folder, and the front page."""
     found = [join(url.rstrip("/"), "."), join(url, "/")]
     yield from dict.fromkeys(place for place in found if place and place != url)
 

@@ -1,4 +1,4 @@
-"""The site turns our name away: under a browser's name it may let us in, unless its owner has said no to robots."""
+"""The site rejects our user agent: a browser's may be accepted, unless robots.txt forbids the page."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import ClassVar
 from veille.core.repair import Case, Repair, Rule, Verdict, Wanted, broken
 from veille.core.traffic import Payload
 
-#: One refusal may be a passing block; two in a row are a rule.
+#: One refusal may be temporary; two in a row are a rule.
 PROOFS = 2
-#: Tried in this order; when the last one is turned away too, somebody has to look.
+#: Tried in this order; if the last one is rejected too, a person must decide.
 AGENTS = (
     "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36",
     "Mozilla/5.0 (Macintosh; Intel Mac OS X 14_6) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18 Safari/605.1.15",
@@ -19,7 +19,7 @@ KINDS = frozenset({"page", "feed"})
 
 
 class Forbidden(Rule):
-    """Goes on under the first of three user agents that is let in; never where robots.txt says no, or says nothing."""
+    """Uses the first of three user agents that is accepted; only if robots.txt is known to allow the page."""
 
     order: ClassVar[int] = 30
     when: ClassVar[str] = "403 twice in a row; at once for other kinds than page and feed, where a key was revoked"

@@ -1,4 +1,4 @@
-"""The server wants a login, which only a person can give."""
+"""The server requires a login, which only a person can provide."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from veille.core.repair import Case, Repair, Rule, broken
 
 
 class Login(Rule):
-    """Marks a source whose server asks who we are."""
+    """Marks a source whose server requires authentication."""
 
     order: ClassVar[int] = 40
     when: ClassVar[str] = "401"

@@ -1,4 +1,4 @@
-"""The address leads elsewhere for good: from now on that address is watched."""
+"""The address redirects permanently: the target is watched from now on."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from veille.core.repair import Case, Repair, Rule
 
-#: One permanent redirect may be a mistake that is put right within the hour.
+#: One permanent redirect may be a mistake that is soon corrected.
 PROOFS = 2
 
 

@@ -1,4 +1,4 @@
-"""The source answers again: it is looked at as often as before."""
+"""The source answers again: its original interval is restored."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page is brought by scripts now: only a browser can read it."""
+"""The page is now built by scripts: only a browser can read it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ CODES = frozenset({"needs_rendering", "empty_shell"})
 
 
 class Shell(Rule):
-    """Proposes to show the page in a browser. Only that: a browser costs a hundred times as much as a fetch."""
+    """Only proposes to render the page in a browser: that costs a hundred times as much as a fetch."""
 
     order: ClassVar[int] = 40
     when: ClassVar[str] = "a page that was readable is an empty JavaScript shell (`needs_rendering`, `empty_shell`)"

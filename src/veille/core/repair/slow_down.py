@@ -1,4 +1,4 @@
-"""The server says that it is asked too often."""
+"""The server says that there are too many requests."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MAX_DELAY_S = 3600
 
 
 class SlowDown(Rule):
-    """Doubles the pause between requests. The host as a whole is spared meanwhile, see `core.politeness`."""
+    """Doubles the pause between requests. The whole host is paused meanwhile, see `core.politeness`."""
 
     order: ClassVar[int] = 40
     when: ClassVar[str] = "429"

@@ -1,4 +1,4 @@
-"""The server fails, is slow or cannot be found: it is asked less and less often until it answers."""
+"""The server fails, is slow or cannot be found: back off until it answers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MAX_BACKOFF = DAY
 
 
 class Unreachable(Rule):
-    """Doubles the interval, up to a day; the original one is kept."""
+    """Doubles the interval, up to a day; the original interval is stored."""
 
     order: ClassVar[int] = 40
     when: ClassVar[str] = (

@@ -1,4 +1,4 @@
-"""The answer comes, but it is no longer what the kind of the source can read."""
+"""There is an answer, but the kind of the source can no longer read it."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from typing import ClassVar
 
 from veille.core.repair import Case, Repair, Rule, broken
 
-#: A notice of maintenance in place of a feed is gone at the next check.
+#: A maintenance page in place of a feed is gone at the next check.
 PROOFS = 2
-#: Failures to understand an answer; see `docs/reference/errors.md`.
+#: Codes of answers that cannot be read; see `docs/reference/errors.md`.
 CODES = frozenset(
     "api.field api.malformed api.not_json api.path bad_selector bridge.reply corrupt feed.hostile feed.malformed "
     "feed.unknown_format hostile needs_password no_match sitemap.malformed sitemap.unknown_format unsupported".split()
@@ -16,7 +16,7 @@ CODES = frozenset(
 
 
 class Unreadable(Rule):
-    """Marks a source whose answers cannot be understood any more."""
+    """Marks a source whose answers can no longer be read."""
 
     order: ClassVar[int] = 60
     when: ClassVar[str] = "an answer that cannot be read (broken feed, no JSON, wrong path …), twice in a row"

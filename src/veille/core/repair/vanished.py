@@ -1,4 +1,4 @@
-"""The address answers "not found": checking it every hour helps nobody."""
+"""The address answers "not found": further checks are useless."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from typing import ClassVar
 
 from veille.core.repair import Case, Repair, Rule, broken
 
-#: One missing page may be a deployment; two in a row, with a pause between them, are a decision. "Gone" needs no proof.
+#: One 404 may be a deployment; two in a row, with a pause between them, are final. "Gone" (410) is final at once.
 PROOFS = {"http.404": 2, "http.410": 1}
 
 
 class Vanished(Rule):
-    """Marks a source whose own address has gone."""
+    """Marks a source whose own address is gone."""
 
     order: ClassVar[int] = 60
     when: ClassVar[str] = "404 twice in a row, or 410"

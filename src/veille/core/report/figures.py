@@ -1,4 +1,4 @@
-"""What a dossier's days came to, as values to draw from."""
+"""Statistics of a dossier, as values for charts."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from veille.core.schedule import DAY, HOUR
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tally:
-    """What was asked, what was answered and what came of it."""
+    """Numbers of requests and answers, and of the changes found."""
 
-    #: Answers and failures; those that said "not modified"; those that failed.
+    #: All requests; those answered with "not modified"; those that failed.
     asked: int = 0
     not_modified: int = 0
     failed: int = 0
@@ -32,10 +32,10 @@ class Tally:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stock:
-    """How much there is now."""
+    """Current numbers and sizes."""
 
     documents: int
-    #: Documents with exactly the text of another, and those that tell the same as another in other words.
+    #: Documents with the same text as another, and documents with the same story as another in other words.
     duplicates: int
     retold: int
     revisions: int

@@ -1,4 +1,4 @@
-"""Lists of feeds that were taken in, and what became of their entries: reports, to be read again later."""
+"""Reports about imports of feed lists, with the result for each entry; stored to be read later."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-#: Entries of a list that are taken in at once; what comes after them is reported as left out. Ten dossiers full.
+#: Maximum number of entries per import; further ones are reported as left out. Enough to fill ten dossiers.
 MOST_ENTRIES: Final = 10_000
-#: Entries that a report names, those that cannot be watched first; the rest is counted.
+#: Maximum number of entries listed in a report, those that cannot be watched first; the rest is only counted.
 NAMED: Final = 300
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Taken:
-    """What became of one entry of a list."""
+    """The result for one entry of a list."""
 
     url: str
     name: str
     dossier_id: str
-    #: Empty when it is watched now; `duplicate_source` when it was already; else why it cannot be.
+    #: Empty if it was added; `duplicate_source` if it was already watched; else why it cannot be.
     code: str = ""
     message: str = ""
 
@@ -30,24 +30,24 @@ class Taken:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportReport:
-    """A list that somebody had taken in, as far as it came."""
+    """The import of a list by a user, and its progress."""
 
     id: str
     user_id: str
     begun_at: int
-    #: None while it is under way.
+    #: None while it is in progress.
     ended_at: int | None = None
-    #: Entries of the list; those that were looked at, those that are watched since, those that cannot be.
+    #: Entries of the list; entries processed, added, and those that cannot be watched.
     total: int
     count: int = 0
     added: int = 0
     bad: int = 0
     entries: tuple[Taken, ...] = ()
-    #: Why it did not come to its end.
+    #: Why it was not completed.
     problem: str = ""
 
     def with_entries(self, taken: Sequence[Taken]) -> ImportReport:
-        """The report when these were looked at."""
+        """The report after these entries were processed."""
         return replace(
             self,
             count=len(taken),
@@ -58,5 +58,5 @@ class ImportReport:
 
     @property
     def left_out(self) -> int:
-        """Entries that are counted, and not named."""
+        """Number of entries that are counted, but not listed."""
         return self.count - len(self.entries)

@@ -1,4 +1,4 @@
-"""Time series: what each run counted for a source."""
+"""Time series of a source: the counts of each run."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Count:
-    """One point of a source's time series: what one run found for it, and what of that was new."""
+    """One point of a source's time series: how much one run found, and how much of it was new."""
 
     run_id: str
     at: int
-    #: None when every answer was the last one again, so that nothing was counted.
+    #: None if no answer changed, so that nothing was counted.
     found: int | None
     new: int
     changed: int
@@ -19,7 +19,7 @@ class Count:
 
 
 def carried(counts: list[Count]) -> list[Count]:
-    """The counts without gaps: a source that answers exactly as before has found what it had found before."""
+    """Fill gaps in the counts: if the answers did not change, the previous count still holds."""
     points: list[Count] = []
     for count in counts:
         before = points[-1].found if points else None

@@ -1,4 +1,4 @@
-"""How sources are doing, as those who look after them want to see it."""
+"""Status of sources, for the people who maintain them."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Literal
 
 from veille.core.models import Change, Source, State
 
-#: A source that brought nothing for so long is idle.
+#: A source without changes for so long is idle.
 IDLE_MS = 30 * 86_400_000
-#: No number of documents or addresses is counted beyond this; to people, more is only "more".
+#: Counts of documents and addresses stop here; beyond this, the exact number does not matter.
 MOST = 10_000
 
-#: What can become of a document, what is worth reading first.
+#: Changes in display order, the most important first.
 WORTH = (
     Change.ERROR,
     Change.NEW,
@@ -29,28 +29,28 @@ Health = Literal["all", "failing", "paused", "idle"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """Which sources of a dossier somebody wants to see."""
+    """Filter for the sources of a dossier."""
 
     health: Health = "all"
     kind: str = ""
-    #: What stands in the name or the address.
+    #: Text in the name or the address.
     words: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
-    """A source with what it has and when it has its turn."""
+    """A source with its number of documents and its next check."""
 
     source: Source
     #: Counted up to `MOST`.
     documents: int
-    #: None when nothing brings it back: it is broken, or paused.
+    #: None if no check is scheduled: it is broken or paused.
     next_at: int | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Census:
-    """How many sources of one kind there are, and how many of these fail, are paused, or idle."""
+    """Number of sources of one kind, and how many of them fail, are paused, or are idle."""
 
     kind: str
     all: int
@@ -61,17 +61,17 @@ class Census:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Progress:
-    """How far a look at a source has come."""
+    """Progress of a check of a source."""
 
-    #: What became of documents since it began.
+    #: Changes of documents since it began.
     counts: Mapping[Change, int] = field(default_factory=dict)
-    #: Addresses that wait for their turn or are being fetched, counted up to `MOST`.
+    #: Addresses that are due or in progress, counted up to `MOST`.
     waiting: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tally:
-    """What one run counted for one source."""
+    """The counts of one run for one source."""
 
     source_id: str
     source_name: str
@@ -79,10 +79,10 @@ class Tally:
 
 
 def offers_reset(source: Source) -> bool:
-    """Whether there is anything to forget about it."""
+    """Whether there are failures to reset."""
     return source.failures > 0 or source.state in {State.ERROR, State.BROKEN}
 
 
 def offers_probe(source: Source) -> bool:
-    """Whether it is worth asking if it answers by now."""
+    """Whether a probe is useful, because it failed."""
     return source.failures > 0

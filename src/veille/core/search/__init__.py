@@ -1,1 +1,1 @@
-"""Queries, their answers and snippets."""
+"""Queries, their results and snippets."""

@@ -1,4 +1,4 @@
-"""What is given to those who ask: hits of a search, searches that are kept, and stories."""
+"""Results for clients: hits of a search, saved searches, and stories."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
-    """One answer of a search. The snippet is HTML-safe: everything is escaped but `<mark>`."""
+    """One hit of a search. The snippet is HTML-safe: everything is escaped but `<mark>`."""
 
     dossier_id: str
     document_id: str
@@ -31,25 +31,25 @@ class Ranking:
     """The hits of a search in order, without snippets."""
 
     hits: list[Hit]
-    #: Whether so many match that only those that came last were ranked.
+    #: Whether there were too many matches, so that only the latest were ranked.
     is_cut: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SavedSearch:
-    """A search that is kept under a name."""
+    """A search that is saved under a name."""
 
     id: str
     name: str
     query: str
     created_at: int
-    #: The sink that is handed what it newly finds; empty: none.
+    #: The sink that receives new hits; empty for none.
     sink: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchMade:
-    """A search that was made from outside, and how much it found."""
+    """A search made by a client, and how many hits it had."""
 
     id: str
     query: str
@@ -72,9 +72,9 @@ class StoryDocument:
 
 @dataclass(frozen=True, slots=True)
 class StoryLine:
-    """A story in a list: by the document that was there first."""
+    """A story in a list, represented by its first document."""
 
-    #: Where it stands among others: when the last of its documents came, and a number.
+    #: Its position among others: when its last document arrived, and a number.
     place: tuple[int, int]
     id: str
     documents: int
@@ -84,15 +84,15 @@ class StoryLine:
 
     @property
     def last_at(self) -> int:
-        """When the last of its documents came."""
+        """When its last document arrived."""
         return self.place[0]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Story:
-    """Documents that tell the same thing, the one that was there first at the head."""
+    """Documents that report the same thing, the first one first."""
 
     id: str
     documents: tuple[StoryDocument, ...]
-    #: How many there are, also where only the first were asked for.
+    #: How many there are, even if only the first were requested.
     total: int

@@ -1,6 +1,6 @@
 """The search language: words, "phrases", -not, OR, prefix*, and filters `source: lang: kind: after: before:`.
 
-Every text is a valid query. What is no operator is a word, and a word that the index cannot hold simply finds nothing.
+Every text is a valid query. Anything that is not an operator is a word, and a word not in the index finds nothing.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 
 from veille.core.text import visible
 
-#: A search is read by a person; past this many terms it is a pasted text, and its first words say enough.
+#: People type searches; beyond this many terms it is a pasted text, and its first words are enough.
 MAX_TERMS = 64
 
 _TOKEN = re.compile(
@@ -26,7 +26,7 @@ _HOURS = {"h": 1, "d": 24, "w": 7 * 24, "m": 30 * 24, "y": 365 * 24}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Term:
-    """One word or phrase to find; as a prefix, words that begin with it count too."""
+    """One word or phrase to find; as a prefix, words that begin with it match too."""
 
     text: str
     prefix: bool = False
@@ -72,7 +72,7 @@ class _Builder:
         self.joining = False
 
     def take_filter(self, name: str, value: str) -> bool:
-        """Whether the filter could be understood; if not, its text is searched for like any other."""
+        """Whether the filter is valid; if not, its text is searched for like any other."""
         if name in self.named:
             self.named[name].append(value.lower() if name != "source" else value)
             return True
@@ -84,9 +84,9 @@ class _Builder:
 
 
 def parse(text: str, now: int) -> Query:
-    """The query that a text means. Dates are days (2026-03-01), months, years, or ages such as 7d, 12h, 3w."""
+    """Parse a query. Dates are days (2026-03-01), months, years, or ages such as 7d, 12h, 3w."""
     builder = _Builder(now)
-    # In the form that is stored; half a surrogate pair (a badly encoded argument) is no text that a store could take.
+    # In the stored form; a lone surrogate (a badly encoded argument) is not text that a store could take.
     for match in _TOKEN.finditer(visible(text.replace("\x00", " "))):
         if builder.size >= MAX_TERMS:
             break
@@ -103,7 +103,7 @@ def parse(text: str, now: int) -> Query:
 
 
 def filters_of(text: str, name: str) -> list[tuple[int, int, str]]:
-    """Where a filter stands in a text, from and to, and its values."""
+    """The start, end and value of every such filter in a text."""
     return [
         (*match.span(), match["quoted"] or match["plain"] or "")
         for match in _TOKEN.finditer(text)
@@ -112,7 +112,7 @@ def filters_of(text: str, name: str) -> list[tuple[int, int, str]]:
 
 
 def no_dates(text: str) -> list[str]:
-    """The filters by date that name none, as they stand in the text; they are searched for as words."""
+    """The date filters without a valid date, verbatim; they are searched for as words."""
     return [
         text[begin:end]
         for name in ("after", "before")
@@ -146,7 +146,7 @@ def _term(match: re.Match[str]) -> Term | None:
 
 
 def _has_letters(text: str) -> bool:
-    # Punctuation and emoji are no tokens of the index: asked for too, they would make "C & A" find nothing.
+    # Punctuation and emoji are not in the index: with them, "C & A" would find nothing.
     return any(character.isalnum() for character in text)
 
 

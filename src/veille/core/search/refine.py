@@ -10,10 +10,10 @@ from veille.core.schedule import DAY
 from veille.core.search.answers import Hit
 from veille.core.search.query import Query, filters_of
 
-#: Values shown of each facet.
+#: How many values of each facet are shown.
 _VALUES = 8
 _AGES = (("1d", 1, "last day"), ("7d", 7, "last week"), ("30d", 30, "last month"), ("1y", 365, "last year"))
-#: A shorter word begins too many others to say anything.
+#: A shorter word is the prefix of too many others.
 _SHORTEST = 2
 
 
@@ -24,14 +24,14 @@ class Choice:
     value: str
     label: str
     count: int
-    #: The text of the search with it, or, when it has it already, without.
+    #: The text of the search with this filter, or without it if it is already chosen.
     text: str
     is_chosen: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Facet:
-    """What hits can be narrowed by."""
+    """A property by which hits can be narrowed."""
 
     name: str
     label: str
@@ -39,7 +39,7 @@ class Facet:
 
 
 def facets(text: str, query: Query, hits: Sequence[Hit], now: int) -> list[Facet]:
-    """What the hits of a search have: sources, kinds, languages, ages; the most frequent first."""
+    """The facets of the hits of a search: sources, kinds, languages, ages; the most frequent first."""
     names = {hit.source_id: hit.source_name for hit in hits}
     counted = (
         ("source", "Source", query.sources, Counter(_source(hit, names) for hit in hits)),
@@ -54,7 +54,7 @@ def facets(text: str, query: Query, hits: Sequence[Hit], now: int) -> list[Facet
 
 
 def _source(hit: Hit, names: dict[str, str]) -> str:
-    """What names a source in a search: its name, unless that cannot be written there or is another's, too."""
+    """The value that names a source in a search: its name, unless that has a quote, is empty or is not unique."""
     is_plain = '"' not in hit.source_name and hit.source_name.strip()
     return hit.source_name if is_plain and list(names.values()).count(hit.source_name) == 1 else hit.source_id
 
@@ -82,7 +82,7 @@ def _ages(text: str, hits: Sequence[Hit], now: int) -> Facet:
 
 
 def with_filter(text: str, name: str, value: str) -> str:
-    """The text with this filter, in place of the one it had.
+    """The text with this filter, replacing the previous one.
 
     >>> with_filter("whales lang:fr", "lang", "en"), with_filter("whales", "source", "The Times")
     ('whales lang:en', 'whales source:"The Times"')
@@ -103,7 +103,7 @@ def without_filter(text: str, name: str) -> str:
 
 
 def loosened(query: Query) -> Query | None:
-    """The query with its last word as the beginning of one, as it is while somebody types; None if it is so already."""
+    """The query with its last word as a prefix, as while somebody types; None if it is one already."""
     if not query.groups:
         return None
     *others, last = query.groups[-1]

@@ -1,4 +1,4 @@
-"""A short piece of a text that shows where it matches a query, as safe HTML: all is escaped but `<mark>`."""
+"""A short excerpt of a text that shows where it matches a query, as safe HTML: all is escaped but `<mark>`."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from functools import lru_cache
 from veille.core.language.cjk import has_signs
 from veille.core.search.query import Query, Term
 
-#: How long a piece is, and how much of it stands before the first match.
+#: The length of an excerpt, and how much of it precedes the first match.
 SNIPPET_CHARS = 220
 _BEFORE = 50
-#: In a longer text a match is looked for at its beginning only.
+#: In a longer text, matches are searched only in its beginning.
 LOOKED_AT = 100_000
-#: Matches that are compared to find the piece with most of the words.
+#: How many matches are compared to find the excerpt with most of the words.
 _COMPARED = 40
 _WORD = re.compile(r"[^\W_]+")
 
 
 def snippet(text: str, query: Query) -> str:
-    """The piece with most of the words of a query; without any, the beginning."""
+    """The excerpt with most of the words of a query; without any, the beginning."""
     text = text[:LOOKED_AT]
     pattern = _pattern(query)
     if pattern is None:
@@ -48,7 +48,7 @@ def marked(text: str, query: Query) -> str:
 
 
 def folded(text: str) -> str:
-    """The text as the index compares it, without case and accents; every character stays where it was.
+    """The text as the index compares it, without case and accents; every character keeps its position.
 
     >>> folded("Zürich, Łódź")
     'zurich, łodz'
@@ -68,7 +68,7 @@ _FOLDING = _Folding()
 
 
 def _best(matches: list[tuple[int, str]]) -> int:
-    """Where the stretch begins that has most of the different words, the first of several."""
+    """Where the stretch with the most distinct words begins, the first of several."""
     best, most = 0, 0
     for at, _ in matches:
         different = len({word for start, word in matches if at <= start < at + SNIPPET_CHARS - _BEFORE})
@@ -78,7 +78,7 @@ def _best(matches: list[tuple[int, str]]) -> int:
 
 
 def _from(text: str, at: int) -> str:
-    """A piece around a place, cut between words."""
+    """An excerpt around a place, cut between words."""
     start = max(0, at - _BEFORE)
     if start:
         start = text.find(" ", start, at) + 1 or at
@@ -97,7 +97,7 @@ def _pattern(query: Query) -> re.Pattern[str] | None:
 
 
 def _terms(query: Query) -> Iterable[Term]:
-    # The longest first: an alternative that is the beginning of another would hide it.
+    # The longest first: an alternative that is a prefix of another would hide it.
     return sorted((term for group in query.groups for term in group), key=lambda term: -len(term.text))
 
 

@@ -1,1 +1,1 @@
-"""Content as people and feed readers are shown it."""
+"""Content as it is displayed to people and feed readers."""

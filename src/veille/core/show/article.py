@@ -1,6 +1,6 @@
-"""The HTML of a revision as our own pages show it: harmless, without anything that could pass for a part of the page.
+"""The HTML of a revision as our own pages show it: sanitised, without anything that could pass for part of the page.
 
-What a source sent is never shown as it is. The sanitiser comes last: what it gives out is put into pages untouched.
+Input from a source is never shown verbatim. The sanitiser runs last: its output is inserted into pages unchanged.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ from veille.core.show.images import Signer, proxied
 from veille.core.text import flat
 from veille.core.urls import join
 
-#: What a source marks as edited would pass for what we found to be.
+#: Edits marked by a source would pass for changes that we found.
 _EDITS: Final = frozenset({"ins", "del"})
 _SCHEMES: Final = frozenset({"http", "https", "mailto", "data"})
 _ATTRIBUTES: Final = {
     "*": set(ANYWHERE),
     **{tag: set(names) for tag, names in ATTRIBUTES.items()},
-    # Classes are ours; an image is asked for at one address, through the proxy.
+    # Classes are ours; an image is requested at one address, through the proxy.
     "code": set(),
     "pre": set(),
     "img": {"src", "alt", "width", "height"},
 }
 _LAZY: Final = {"img": {"loading": "lazy", "decoding": "async"}}
 _HEADING: Final = re.compile(r"<(/?)h([1-6])(?=[ >])")
-#: Nothing but openings before it.
+#: Only opening tags before it.
 _FIRST_HEADING: Final = re.compile(
     r"((?:\s|<(?:div|article|section)(?: [^>]*)?>)*)<(h[1-6])(?: [^>]*)?>(.*?)</\2>", re.DOTALL
 )
@@ -40,9 +40,9 @@ _PARAGRAPHS: Final = re.compile(r"\n[^\S\n]*\n\s*")
 
 
 def article_html(html: str, url: str, sign: Signer | None = None, *, title: str = "", keep_edits: bool = True) -> str:
-    """Harmless HTML; images lead through the proxy, or, without a signer, to where they are.
+    """Sanitised HTML; images go through the proxy, or, without a signer, to their own address.
 
-    A heading at its beginning that only says the title again is left out.
+    A heading at the beginning that only repeats the title is left out.
     """
 
     def resolved(tag: str, name: str, value: str) -> str | None:
@@ -68,7 +68,7 @@ def article_markdown(html: str, url: str) -> str:
 
 
 def text_html(text: str) -> str:
-    """A text without HTML of its own: paragraphs, with their lines kept."""
+    """A text without its own HTML: paragraphs, with their line breaks kept."""
     return "".join(f'<p class="plain">{escape(part)}</p>' for part in _PARAGRAPHS.split(text.strip()) if part)
 
 
@@ -84,14 +84,14 @@ def _image(url: str, value: str, sign: Signer | None) -> str | None:
 def _link(url: str, value: str) -> str | None:
     if value.lower().startswith("mailto:"):
         return value
-    # Where a place in the page was meant there is none: ids are not kept.
+    # Links within the page have no target: ids are not kept.
     target = None if value.startswith("#") else join(url, value)
     fragment = value.partition("#")[2]
     return f"{target}#{fragment}" if target and fragment else target
 
 
 def _lowered(html: str) -> str:
-    """Headings under the page's own, which is the one of the first level."""
+    """Headings below the page's own, which has the first level."""
     if "<h1" not in html:
         return html
     return _HEADING.sub(lambda found: f"<{found[1]}h{min(int(found[2]) + 1, 6)}", html)

@@ -1,4 +1,4 @@
-"""Images of a page through our own proxy: rewritten on the tree, so that no attribute is mistaken for another."""
+"""Images of a page through our own proxy: rewritten in the tree, so that no attribute is mistaken for another."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 PROXY_PATH = "/api/proxy-image"
 
-#: Where pages that load images late keep the real address, most common first.
+#: Attributes in which pages with lazy loading keep the real address, most common first.
 _LAZY_SOURCES = ("data-src", "data-original", "data-lazy-src", "data-lazy", "data-hi-res-src")
 _LAZY_SETS = ("data-srcset", "data-lazy-srcset")
-#: A candidate of a srcset: an address (which may hold commas) and its width or density.
+#: A candidate of a srcset: an address (which may contain commas) and its width or density.
 _CANDIDATE = re.compile(r"\s*([^\s,](?:\S*[^\s,])?)(\s+[^,]+)?\s*(?:,|$)")
 
 _MAGIC = {
@@ -30,12 +30,12 @@ _MAGIC = {
 }
 _PROXIED = re.compile(re.escape(PROXY_PATH) + r"\?url=([^&\"\s]+)(?:&amp;[^\"\s,]*)?")
 
-#: What is added to the proxied address to show that we made it, such as `&sig=…`.
+#: The suffix of a proxied address that proves that we made it, such as `&sig=…`.
 Signer = Callable[[str], str]
 
 
 def image_type(body: bytes) -> str | None:
-    """The media type that the bytes themselves show, of those that browsers show without running anything."""
+    """The media type by the bytes themselves, of those that browsers display without running anything."""
     if body[4:12] in {b"ftypavif", b"ftypavis"}:
         return "image/avif"
     if body.startswith(b"RIFF") and body[8:12] == b"WEBP":
@@ -44,7 +44,7 @@ def image_type(body: bytes) -> str | None:
 
 
 def unsigned(_: str) -> str:
-    """No signature: for places where the proxy is not reached over a network."""
+    """No signature: for places where the proxy is not reachable over a network."""
     return ""
 
 
@@ -54,7 +54,7 @@ def proxied(url: str, sign: Signer = unsigned) -> str:
 
 
 def rewrite_images(html: str, base_url: str, sign: Signer = unsigned) -> str:
-    """The HTML with every image (src, srcset, picture, lazy attributes) led through the proxy; `data:` images stay."""
+    """The HTML with every image (src, srcset, picture, lazy attributes) sent through the proxy; `data:` images stay."""
     tree = parsed(html)
     for node in tree.css("img, picture > source"):
         _rewrite(node, base_url, sign)
@@ -63,13 +63,13 @@ def rewrite_images(html: str, base_url: str, sign: Signer = unsigned) -> str:
 
 
 def signed(html: str, mark: str, sign: Signer) -> str:
-    """The HTML with a signature wherever an image's address was given a mark instead of one."""
+    """The HTML with a signature in place of the mark in every image address."""
     marked = re.compile(rf"{re.escape(PROXY_PATH)}\?url=([^&\"\s]+){re.escape(escape(mark))}")
     return marked.sub(lambda found: escape(proxied(unquote(found[1]), sign)), html)
 
 
 def original_images(html: str) -> str:
-    """The HTML with images at their own addresses again, for readers who have no proxy."""
+    """The HTML with images at their own addresses again, for readers without a proxy."""
     return _PROXIED.sub(lambda match: escape(unquote(match[1])), html)
 
 
@@ -101,7 +101,7 @@ def _rewritten_set(candidates: str, base_url: str, sign: Signer) -> str:
 
 
 def _through(url: str, base_url: str, sign: Signer) -> str:
-    """The proxied address; `data:` images carry themselves, and what is no address shows nothing."""
+    """The proxied address; `data:` images stay, and an invalid address results in an empty string."""
     url = url.strip()
     if url.startswith("data:image/"):
         return url

@@ -1,4 +1,4 @@
-"""A fetched page made for reading."""
+"""A fetched page prepared for reading."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from veille.core.traffic import Payload
 
 NOTHING_FOUND = "No content could be extracted"
 
-#: What readers of this result call our strategies.
+#: Our strategies' names in this result.
 _STRATEGIES = {"readability": "readability", "landmarks": "selector"}
 
 
 def read_page(payload: Payload, sign: Signer = unsigned) -> ReaderResult:
-    """The result for a page that was fetched. Raises ReadError when it cannot be read at all."""
+    """The result for a fetched page. Raises ReadError if it cannot be read at all."""
     options = Options(mode="reader", charset=payload.charset)
     extracted = extract_page(payload.body, payload.final_url, options)
     metadata = PageMetadata(title=extracted.metadata.title, description=extracted.metadata.description or None)
@@ -32,7 +32,7 @@ def _content(extracted: Extracted, url: str, sign: Signer) -> ReaderContent | No
     found, about = extracted.content, extracted.metadata
     if found is None:
         return None
-    # A selector finds a place in the page, not who wrote it (R-111).
+    # A selector finds a place in the page, not its author (R-111).
     is_article = extracted.strategy == "readability"
     first_paragraph = found.text.partition("\n\n")[0]
     return ReaderContent(

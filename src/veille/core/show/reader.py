@@ -1,4 +1,4 @@
-"""The result of reading a page for somebody: what other programs rely on, whatever happened on the way."""
+"""The result of reading a page: a stable contract for other programs, also in case of failure."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from veille.core.traffic import Failure
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageMetadata:
-    """What a page says about itself; the title is always there."""
+    """The metadata of a page; the title is always there."""
 
     title: str
     description: str | None = None
@@ -18,7 +18,7 @@ class PageMetadata:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReaderContent:
-    """The content of a page, sanitised, with its images led through the proxy."""
+    """The content of a page, sanitised, with its images sent through the proxy."""
 
     title: str
     content: str
@@ -32,7 +32,7 @@ class ReaderContent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReaderResult:
-    """Readable exactly when there is content; metadata is missing only when the page could not be had or read."""
+    """Readable exactly if there is content; metadata is missing only if the page could not be fetched or read."""
 
     readable: bool
     metadata: PageMetadata | None
@@ -41,7 +41,7 @@ class ReaderResult:
     error: str | None
 
     def as_json(self) -> dict[str, Any]:
-        """The result under the names its first users know: camelCase."""
+        """The result under the names that its first users know: camelCase."""
         return {
             "readable": self.readable,
             "metadata": _camel(self.metadata),
@@ -52,12 +52,12 @@ class ReaderResult:
 
 
 def not_read(error: str) -> ReaderResult:
-    """The result for a page that could not be had or read."""
+    """The result for a page that could not be fetched or read."""
     return ReaderResult(readable=False, metadata=None, content=None, strategy=None, error=error)
 
 
 def message_of(failure: Failure) -> str:
-    """A failure in the words the result has for it."""
+    """The error message for a failure."""
     if failure.status:
         return f"HTTP {failure.status}"
     return "Request timed out" if failure.code in {"timeout", "too_slow"} else failure.message

@@ -12,7 +12,7 @@ from lxml import etree
 
 from veille.core.dates import iso
 
-#: What XML has no way to write.
+#: Characters that XML cannot contain.
 _UNWRITABLE = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -29,7 +29,7 @@ class FeedItem:
 
 
 def rss(title: str, link: str, items: Sequence[FeedItem]) -> bytes:
-    """The items as RSS 2.0; whatever their texts hold is text there, never markup."""
+    """The items as RSS 2.0; their texts are always text, never markup."""
     root = etree.Element("rss", version="2.0")
     channel = etree.SubElement(root, "channel")
     _put(channel, (("title", title), ("link", link), ("description", f"{title}: what is new and what changed")))
@@ -67,5 +67,5 @@ def _put(parent: etree._Element, values: Iterable[tuple[str, str]]) -> None:
 
 
 def _escaped(text: str) -> str:
-    """Feed readers take a description for HTML."""
+    """Escape a text, as feed readers take a description for HTML."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\n", "<br>")

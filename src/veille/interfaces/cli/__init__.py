@@ -1,4 +1,4 @@
-"""The command line: parse, call the services, show. Data goes to stdout, talk to stderr."""
+"""The command line: parse, call the services, print. Data goes to stdout, messages to stderr."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from veille.interfaces.cli._options import SHARED
 from veille.interfaces.cli._output import SOME_FAILED
 from veille.settings import CONFIG_VARIABLE
 
-#: Every command, and where it is.
+#: Every command with its `module:name`.
 _PLACES = {
     "add": "watching.add:add",
     "import": "watching.lists:import_list",
@@ -99,11 +99,11 @@ def root(
     """
     SHARED.data, SHARED.json, SHARED.left_out, SHARED.debug = data, as_json, False, debug
     if config is not None:
-        # Where the worker processes of a service find it, too.
+        # In the environment, so that the worker processes of a service find it, too.
         os.environ[CONFIG_VARIABLE] = str(config.absolute())
 
 
-#: The crawler alone, under the name its administrators know.
+#: Only the crawler, under the name that its administrators know.
 meri_app = typer.Typer(
     name="meri",
     cls=group_of({"crawler": _PLACES["crawler"]}),
@@ -115,17 +115,17 @@ meri_app.callback()(root)
 
 
 def main() -> None:
-    """Run the command line. Exit status: 0 fine, 1 some items failed, 2 could not run, 70 a bug, 78 configuration."""
+    """Run the command line. Exit status: 0 ok, 1 some items failed, 2 could not run, 70 a bug, 78 configuration."""
     start(partial(app, standalone_mode=False))
 
 
 def meri() -> None:
-    """The same for `meri`, which has the crawler only."""
+    """Run `meri`, which has the crawler only."""
     start(partial(meri_app, standalone_mode=False))
 
 
 def start(command: Callable[[], int | None]) -> None:
-    """Run it, and end with the status it gives; what goes wrong becomes a line and a status."""
+    """Run a command and exit with its status; an error becomes one line and a status."""
     keep_private()
     try:
         status = command()
@@ -133,9 +133,9 @@ def start(command: Callable[[], int | None]) -> None:
         typer.echo("Aborted.", err=True)
         status = SOME_FAILED
     except BrokenPipeError:
-        # The reader went away (`veille search x | head`): nothing is wrong, and nothing more can be said.
+        # The reader has closed the pipe (`veille search x | head`): no error, and nothing more can be written.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         status = 0
-    except Exception as error:  # noqa: BLE001 - the top: whatever happens ends in one line
+    except Exception as error:  # noqa: BLE001 - top level: every error becomes one line
         status = fail(error)
     sys.exit(status or (SOME_FAILED if SHARED.left_out else 0))

@@ -28,13 +28,13 @@ def backup(
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Write the whole data folder into one file, while everything goes on.
+    """Write the whole data folder into one file, while everything keeps running.
 
-    All dossiers with their sources, documents and revisions, the users, their roles and tokens are in it. The key of
-    the secrets is not, on purpose: keep a copy of `secrets.key` elsewhere. Nor are sessions, logs and what sinks
-    wrote. The file is there when it is whole.
+    It contains all dossiers with their sources, documents and revisions, the users, their roles and tokens. It does not
+    contain the key of the secrets, on purpose: keep a copy of `secrets.key` elsewhere. Nor does it contain sessions,
+    logs and the output of sinks. The file appears only when it is complete.
 
-    Exit status: 0 all is well, 1 a dossier had to be left out, 2 there is no backup.
+    Exit status: 0 success, 1 a dossier had to be left out, 2 there is no backup.
 
     Examples:
         veille backup /mnt/backups/veille.zip
@@ -65,13 +65,13 @@ def restore(
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Make a data folder from a backup. The folder must have no data yet.
+    """Create a data folder from a backup. The folder must have no data yet.
 
-    Everything is checked before anything is put there: sums, tables, and every source by the rules and settings of
-    today. A source that would be refused today is paused and listed; `veille sources resume` lets it go on once that
-    is put right. Nobody is logged in afterwards, and nobody's work is under way; what was due then is due now.
+    Everything is checked before anything is written: checksums, tables, and every source by the current rules and
+    settings. A source that would be refused now is paused and listed; `veille sources resume` resumes it once that is
+    fixed. Afterwards nobody is logged in, and no work is leased; what was due then is due now.
 
-    Exit status: 0 all is well, 1 some sources are paused, 2 nothing was restored.
+    Exit status: 0 success, 1 some sources are paused, 2 nothing was restored.
 
     Examples:
         veille restore veille.zip --data /var/lib/veille
@@ -113,7 +113,7 @@ def _settings(data: Path | None) -> Settings:
 
 @contextmanager
 def _told(what: str) -> Iterator[Callable[[int, int], None]]:
-    """A line that counts, on a terminal; nothing elsewhere."""
+    """A progress line on a terminal; nothing elsewhere."""
     out = talk()
     with Status(f"{what} ...", console=out) if out.is_terminal else nullcontext() as status:
 

@@ -1,4 +1,4 @@
-"""`veille doctor` and `veille hosts`: whether all is well, inside and towards the outside."""
+"""`veille doctor` and `veille hosts`: health of the data folder, and requests to other hosts."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def check(
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Check the data folder: integrity, index, queue, sinks, what repairs are proposed, and who can read it.
+    """Check the data folder: integrity, index, queue, sinks, proposed repairs, and who can read it.
 
     Exit status: 0 healthy, 1 something needs attention, 2 the check itself failed.
 
@@ -70,11 +70,11 @@ def egress(
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Say which addresses would be fetched and which refused, deciding as the real door does, without dialling any.
+    """Show which addresses would be fetched and which refused. The real door decides; no connection is made.
 
-    Columns are separated by tabs; the url is JSON-escaped, `via` is the address whose redirect names it. `dns` is what
-    names resolve to, as in `a.example=192.0.2.1,::1|10.0.0.1`: commas part the addresses of one answer, bars the
-    answers to successive look-ups, of which the first is dialled. Exit status: 0 all as the table expects, 1 some
+    Columns are separated by tabs; the url is JSON-escaped, `via` is the address that redirects to it. `dns` is what
+    names resolve to, as in `a.example=192.0.2.1,::1|10.0.0.1`: commas separate the addresses of one answer, bars the
+    answers to successive look-ups, of which the first is connected to. Exit status: 0 all as the table expects, 1 some
     differ, 2 it could not be read.
 
     Example:
@@ -105,10 +105,10 @@ def address(
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Say how addresses are read: what is fetched, and the key by which two of them are the same page.
+    """Show how addresses are normalised: the address that is fetched, and the key that identifies the page.
 
-    Addresses with one key are one document. Which query parameters do not count is set in `tracking.add` and
-    `tracking.keep`.
+    Addresses with the same key are one document. The settings `tracking.add` and `tracking.keep` say which query
+    parameters are ignored.
 
     Examples:
         veille doctor address 'https://www.example.org/news/?utm_source=mail&id=7' https://example.org/news?id=7
@@ -123,7 +123,7 @@ def address(
 
 
 def hosts(*, data: DataOption = None, as_json: JsonOption = False) -> None:
-    """Show how we treat each host: requests, what was spared it, refusals, and the pause between requests now.
+    """Show the requests to each host: how many, what was saved, refusals, and the current delay between requests.
 
     Examples:
         veille hosts

@@ -1,4 +1,4 @@
-"""`veille changes`, `veille export` and `veille deliveries`: what left, and what is to leave."""
+"""`veille changes`, `veille export` and `veille deliveries`."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def changes(
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """List what was new, changed or removed, in order, and the cursor to go on from.
+    """List what is new, changed or removed, in order, and the cursor to continue from.
 
     Examples:
         veille changes --dossier competitors
@@ -71,9 +71,9 @@ def export(
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Write all documents as they are now, or what changed since a cursor, to a file; tells the cursor to go on from.
+    """Write all current documents, or what changed since a cursor, to a file; prints the cursor to continue from.
 
-    The file is there when it is whole, and replaces the one before. Columns: docs/reference/exchange.md.
+    The file appears only when it is complete, and replaces the previous one. Columns: docs/reference/exchange.md.
 
     Examples:
         veille export --format csv --out news.csv
@@ -104,7 +104,7 @@ def deliveries(
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """List what was handed to the sinks and what became of it, newest first.
+    """List the deliveries to the sinks and their results, newest first.
 
     Examples:
         veille deliveries

@@ -1,4 +1,4 @@
-"""How a command ends that could not do what it was asked to: one line on stderr, and a status that fits."""
+"""How a failed command ends: one line on stderr, and an exit status."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from veille.core.text import without_controls
 from veille.errors import SettingError, StoreError, VeilleError
 from veille.interfaces.cli._options import SHARED
 
-#: What was asked for cannot be done: a mistyped command, something that is not there, a refusal.
+#: The command cannot be done: a mistyped command, something that does not exist, a refusal.
 COULD_NOT_RUN = 2
-#: A fault of ours (EX_SOFTWARE).
+#: A bug in veille (EX_SOFTWARE).
 BUG = 70
-#: The settings or the data folder cannot be used as they are; trying again changes nothing (EX_CONFIG).
+#: The settings or the data folder cannot be used as they are; retrying does not help (EX_CONFIG).
 NOT_CONFIGURED = 78
 
-#: What is wrong with a data folder until somebody does something about it. All else may pass, or is one dossier's.
+#: Errors of a data folder that last until somebody fixes them. Others may pass, or concern one dossier only.
 _UNUSABLE = frozenset({"store.foreign", "store.newer", "store.not_a_database", "store.other", "store.unreadable"})
 _SHOW_WHERE = "`veille --debug …` shows where."
 
 
 def fail(error: Exception) -> int:
-    """Say in one line what is wrong and what to do; the exit status."""
+    """Print in one line what is wrong and what to do; returns the exit status."""
     if type(error).__name__ == "NoArgsIsHelpError":  # the help was printed; the class is private
         return COULD_NOT_RUN
     if SHARED.debug:
@@ -50,7 +50,7 @@ def _explained(error: Exception) -> _Failure:
     if isinstance(error, VeilleError):
         is_lasting = isinstance(error, SettingError) or (isinstance(error, StoreError) and error.code in _UNUSABLE)
         return _Failure(str(error), error.code, NOT_CONFIGURED if is_lasting else COULD_NOT_RUN)
-    if hasattr(error, "format_message"):  # of Typer, or of Click in older ones
+    if hasattr(error, "format_message"):  # of Typer, or of Click in older versions
         return _Failure(_usage(error), code="usage")
     if isinstance(error, OSError) and error.strerror:
         where = f"{error.filename}: " if error.filename else ""
@@ -60,7 +60,7 @@ def _explained(error: Exception) -> _Failure:
 
 
 def _usage(error: Any) -> str:
-    """What is wrong with the command line, and where to read how it is written."""
+    """What is wrong with the command line, and how to get help."""
     likely = getattr(error, "possibilities", None)
     said = f"{error.message}. Did you mean {', '.join(sorted(likely))}?" if likely else error.format_message()
     context = getattr(error, "ctx", None)

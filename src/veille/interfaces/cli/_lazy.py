@@ -1,4 +1,4 @@
-"""Commands that are loaded when they are named: all of them together take longer than most of them take to run."""
+"""Lazy loading of commands: importing all of them takes longer than most of them take to run."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from typer.core import TyperGroup
 from typer.main import get_group
 
 if TYPE_CHECKING:
-    #: Where each command is, as `module:name`, the module one of this package.
+    #: The `module:name` of each command; the module is in this package.
     Places = Mapping[str, str]
 
 
 class _Commands(Mapping[str, Any]):
-    """Every command by its name, loaded when it is asked for."""
+    """Commands by name, each imported when it is looked up."""
 
     def __init__(self, places: Places, dashed: Collection[str]) -> None:
         self._places = places
@@ -46,7 +46,7 @@ def _command(name: str, place: str, *, dashed: bool) -> Any:
 
 
 def group_of(places: Places, dashed: Collection[str] = ()) -> type[TyperGroup]:
-    """The class of a group with these commands; the words after those that are `dashed` may begin with a dash."""
+    """The class of a group with these commands; arguments of the `dashed` ones may begin with a dash."""
 
     class Group(TyperGroup):
         def __init__(self, **given: Any) -> None:

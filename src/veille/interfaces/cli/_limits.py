@@ -1,23 +1,23 @@
-"""What the system lets this process have."""
+"""Process limits: umask and open files."""
 
 from __future__ import annotations
 
 import os
 import resource
 
-#: What nobody else needs to read, as long as the settings do not say otherwise.
+#: Default umask: files are readable by their user only, unless the settings say otherwise.
 _PRIVATE = "0077"
-#: Three for each open dossier, and the connections of clients and of many fetches.
+#: Three for each open dossier, plus connections of clients and of many fetches.
 OPEN_FILES = 65536
 
 
 def keep_private(umask: str = _PRIVATE) -> None:
-    """New files of this process are for its user alone, or for whom the settings say."""
+    """Set the umask: new files are private to the user, or as the settings say."""
     os.umask(int(umask, 8))
 
 
 def allow_many_files() -> tuple[int, int]:
-    """Raise the number of open files as far as we may: systems begin with 1,024, some with 256. Before, and now."""
+    """Raise the limit on open files as far as allowed (defaults are 1,024 or 256); returns the old and new limit."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = OPEN_FILES if hard == resource.RLIM_INFINITY else min(hard, OPEN_FILES)
     if soft == resource.RLIM_INFINITY or soft >= wanted:

@@ -1,4 +1,4 @@
-"""`veille mcp`: the dossiers as tools for an agent on this machine."""
+"""`veille mcp`: MCP tools on the dossiers, for an agent on this machine."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from veille.core.access.access import SCOPES, ScopeName
 from veille.errors import ConfigError
 from veille.interfaces.cli._options import DataOption, opened
 
-#: What an agent may do unless more is said.
+#: Default scopes of an agent.
 DEFAULT: tuple[ScopeName, ...] = ("read",)
 
 
@@ -25,8 +25,8 @@ def mcp(
 ) -> None:
     """Serve the Model Context Protocol over standard input and output, to an agent that starts this command.
 
-    With VEILLE_TOKEN set to a token, the agent may do what the token allows, in its dossiers, and --scope can only take
-    from that. Without one it works on behalf of the owner of the data folder.
+    With VEILLE_TOKEN set to a token, the agent may do what the token allows, in its dossiers, and --scope can only
+    reduce that. Without one it works on behalf of the owner of the data folder.
 
     Examples:
         veille mcp
@@ -46,6 +46,6 @@ def mcp(
         access = app.accounts.by_token(token.get_secret_value()) if token else app.accounts.local()
         access.require("mcp")
         usual = SCOPES if token else DEFAULT
-        # Whoever stops us from the keyboard wants nothing more to be said.
+        # Ctrl-C ends it without a message.
         with suppress(KeyboardInterrupt):
             anyio.run(serve_pipe, app, access, frozenset(cast("list[ScopeName]", scope or usual)))

@@ -1,4 +1,4 @@
-"""`veille news`: from feeds to a spreadsheet, as NewsPipeline's manual has it."""
+"""`veille news`: from feeds to a spreadsheet, as described in NewsPipeline's manual."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ NewsDossierOption = Annotated[
 
 @news.command()
 def ensure(*, dossier: NewsDossierOption = NEWS_DOSSIER, data: DataOption = None, as_json: JsonOption = False) -> None:
-    """Make the workbook with its sheets, or check it, and bring it up to date.
+    """Create the workbook with its sheets, or check it, and bring it up to date.
 
-    Exit status: 0 all is well, 2 the workbook could not be had or written.
+    Exit status: 0 success, 2 the workbook could not be opened or written.
 
     Examples:
         veille news ensure
@@ -76,9 +76,9 @@ def discovery(
 
 @news.command()
 def poll(*, dossier: NewsDossierOption = NEWS_DOSSIER, data: DataOption = None, as_json: JsonOption = False) -> None:
-    """Check every active feed once; new articles become rows that wait (`pending`).
+    """Check every active feed once; new articles become `pending` rows.
 
-    Exit status: 0 all is well, 1 a feed failed or the workbook could not be written, 2 it could not run.
+    Exit status: 0 success, 1 a feed failed or the workbook could not be written, 2 it could not run.
 
     Examples:
         veille news poll
@@ -100,9 +100,9 @@ def work(
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Fetch the articles that wait: PENDING_BATCH_SIZE of them, or all. Start as many as you like.
+    """Fetch the pending articles: PENDING_BATCH_SIZE of them, or all. You can start any number of workers.
 
-    Exit status: 0 all is well, 1 an article failed or the workbook could not be written, 2 it could not run.
+    Exit status: 0 success, 1 an article failed or the workbook could not be written, 2 it could not run.
 
     Examples:
         veille news work --worker-id my-worker
@@ -113,7 +113,7 @@ def work(
     with opened(data) as app, progress_line() as progress, until_signal() as stop:
         desk = _desk(app, dossier)
         run = desk.work(worker_id, progress, stop.is_set, drain=drain)
-        # Whoever else follows the changes does not wait for the workbook, nor it for them.
+        # The other sinks do not wait for the workbook, nor it for them.
         deliveries = app.deliver([desk.dossier_id])
     _report(run, deliveries, as_json=as_json)
 
@@ -124,7 +124,7 @@ def _desk(app: App, dossier: str) -> NewsDesk:
     except ConfigError:
         if dossier != NEWS_DOSSIER:
             raise
-        with suppress(ConfigError):  # another command may make it at this moment
+        with suppress(ConfigError):  # another command may create it at the same time
             app.create_dossier(dossier)
         found = app.dossier(dossier)
     return app.news(found.id)

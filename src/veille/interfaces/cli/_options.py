@@ -1,4 +1,4 @@
-"""Options that many commands share, and how a command opens the program."""
+"""Options that many commands share, and how a command opens the `App`."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ _DEFAULT_DOSSIER = "default"
 
 @dataclass
 class Shared:
-    """What was given before the command's name: `veille --data x search y` is `veille search y --data x`."""
+    """Options given before the command's name: `veille --data x search y` is `veille search y --data x`."""
 
     data: Path | None = None
     json: bool = False
-    #: A dossier could not be opened, and the others went on without it.
+    #: A dossier could not be opened and was skipped.
     left_out: bool = False
-    #: Whether whoever asks wants to see where in the program a failure comes from.
+    #: Whether to print tracebacks.
     debug: bool = False
-    #: The dossier that this command had to make before it could do what it was asked to.
+    #: Id of the dossier that this command created because it needed one.
     begun: str = ""
 
 
@@ -50,7 +50,7 @@ InDossierOption = Annotated[
 
 @contextmanager
 def opened(data: Path | None, **given: Any) -> Iterator[App]:
-    """The program on the data folder that the command line, the environment or the settings name."""
+    """Open the `App` on the data folder of the command line, the environment or the settings."""
     allow_many_files()
     settings = load_settings(data=data or SHARED.data, **given)
     keep_private(settings.umask)
@@ -59,19 +59,19 @@ def opened(data: Path | None, **given: Any) -> Iterator[App]:
         try:
             yield app
         except VeilleError:
-            # A command that was refused leaves nothing behind.
+            # A refused command leaves nothing behind.
             if SHARED.begun and not app.sources.all(SHARED.begun):
                 app.dossiers.delete(SHARED.begun)
             raise
 
 
 def wants_json(json_option: bool) -> bool:  # noqa: FBT001 - straight from the command line
-    """Whether JSON was asked for, before or after the command's name."""
+    """Whether `--json` was given, before or after the command's name."""
     return json_option or SHARED.json
 
 
 def tell(value: Any, said: str, *, as_json: bool) -> None:
-    """What was done: as data where JSON is wanted, in words elsewhere."""
+    """Report what was done: as JSON if wanted, else in words."""
     if wants_json(as_json):
         print_json(value)
     else:
@@ -79,7 +79,7 @@ def tell(value: Any, said: str, *, as_json: bool) -> None:
 
 
 def chosen(app: App, dossier: str | None) -> list[Dossier]:
-    """The dossiers a command is about: the named one, or all that open; the others are told of, and cost exit 1."""
+    """The named dossier, or all that can be opened; the others are reported, and the exit status becomes 1."""
     return [app.dossier(dossier)] if dossier else [one for one in app.dossiers.all() if _opens(app, one)]
 
 
@@ -94,7 +94,7 @@ def _opens(app: App, dossier: Dossier) -> bool:
 
 
 def chosen_for_adding(app: App, dossier: str | None) -> Dossier:
-    """The dossier to put something into; the default one is made when it is first needed."""
+    """The dossier to add to; the default one is created when it is first needed."""
     name = dossier or _DEFAULT_DOSSIER
     known = {known.name for known in app.dossiers.all()}
     if dossier is None and name not in known:
@@ -105,7 +105,7 @@ def chosen_for_adding(app: App, dossier: str | None) -> Dossier:
 
 
 def pairs(settings: list[str]) -> dict[str, Any]:
-    """`key=value` options; a value that is JSON is taken as such."""
+    """Parse `key=value` options; a value that is valid JSON is parsed as JSON."""
     found = {}
     for setting in settings:
         key, separator, value = setting.partition("=")

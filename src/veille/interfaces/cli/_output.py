@@ -1,4 +1,4 @@
-"""How answers look: data on stdout as tables or JSON, talk on stderr."""
+"""Output: data on stdout as tables or JSON, messages on stderr."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from rich.text import Text
 from veille.core.dates import iso
 from veille.core.models import Change
 
-#: Colours of changes, the same wherever they are shown.
+#: Colours of changes, the same everywhere.
 STYLES = {
     Change.NEW: "green",
     Change.CHANGED: "yellow",
@@ -27,41 +27,41 @@ STYLES = {
     Change.ERROR: "red",
     Change.SAME: "dim",
 }
-#: What people call them: an error is an item that failed.
+#: Names of changes for people: an error is an item that failed.
 LABELS = {change: "failed" if change is Change.ERROR else change.value for change in Change}
 _BEYOND = re.compile("[\x7f-\x9f]")
-#: The exit status of a command that did what it was asked to, but for some of it.
+#: Exit status of a command that failed for some items only.
 SOME_FAILED = 1
 #: Wide enough that nothing is cut when the output goes to a file or a pipe.
 PIPE_WIDTH = 200
 
 
 class _Plain(Console):
-    """A console for texts from outside: no control character of theirs reaches the terminal."""
+    """A console for untrusted text: control characters in it never reach the terminal."""
 
     def render_str(self, text: str, **given: Any) -> Text:
         return super().render_str("\n".join(map(printable, text.split("\n"))), **given)
 
 
 def console() -> Console:
-    """Where data goes."""
+    """The console for data: stdout."""
     return _Plain(highlight=False, soft_wrap=False, width=None if sys.stdout.isatty() else PIPE_WIDTH)
 
 
 def talk() -> Console:
-    """Where talk goes: progress, hints, errors."""
+    """The console for progress, hints and errors: stderr."""
     return _Plain(stderr=True, highlight=False, soft_wrap=True)
 
 
 def print_json(value: Any) -> None:
-    """One JSON value on stdout; times as ISO 8601."""
+    """Print one JSON value on stdout; times as ISO 8601."""
     text = json.dumps(plain(value), ensure_ascii=False, indent=2)
-    # JSON may hold control characters beyond ASCII as they are; a terminal may obey them.
+    # JSON need not escape control characters beyond ASCII, but a terminal may interpret them.
     sys.stdout.write(_BEYOND.sub(lambda odd: f"\\u{ord(odd[0]):04x}", text) + "\n")
 
 
 def plain(value: Any, name: str = "") -> Any:
-    """A value made of what JSON knows."""
+    """The value as JSON types."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {field.name: plain(getattr(value, field.name), field.name) for field in dataclasses.fields(value)}
     if isinstance(value, dict):
@@ -74,7 +74,7 @@ def plain(value: Any, name: str = "") -> Any:
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """Rows under headings; texts from outside are shown as they are, never as markup."""
+    """Print a table; untrusted text is printed verbatim, never as markup."""
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
     for column in columns:
         table.add_column(column, overflow="fold")
@@ -84,13 +84,13 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Non
 
 
 def change_text(change: Change) -> Text:
-    """A change in its colour."""
+    """The name of a change, in its colour."""
     return Text(LABELS[change], style=STYLES[change])
 
 
 def highlighted(snippet: str) -> Text:
-    """A search snippet with its matches marked, for the terminal."""
-    # Where there are no colours (a pipe, a log), the matches are quoted.
+    """A search snippet with its matches highlighted, for the terminal."""
+    # Without colours (a pipe, a log), matches are in quotation marks.
     left, right = ("", "") if sys.stdout.isatty() else ("«", "»")
     text = Text()
     for part in snippet.split("<mark>"):
@@ -104,5 +104,5 @@ def highlighted(snippet: str) -> Text:
 
 
 def printable(text: str) -> str:
-    """Without the control characters that could repaint a terminal."""
+    """The text without control characters, which could manipulate a terminal."""
     return "".join(character if character.isprintable() else " " for character in text)

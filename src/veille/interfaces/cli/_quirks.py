@@ -1,4 +1,4 @@
-"""`veille quirks`: what was seen to change by itself on a page, and so is no news."""
+"""`veille quirks`: lines of a page that change on every load, and so are not reported."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ def quirks(
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """List the lines of a page that were seen to change by themselves. Those seen on two occasions are no news.
+    """List the lines of a page that change on every load. Those seen on two occasions are ignored.
 
-    To leave out more, set the option `ignore` of the source to lines with * and ?; to learn nothing, `look_twice` to
-    false.
+    To ignore more lines, set the option `ignore` of the source to patterns with * and ?; to learn none, set
+    `look_twice` to false.
 
     Examples:
         veille quirks https://example.org/prices

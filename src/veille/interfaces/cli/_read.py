@@ -1,4 +1,4 @@
-"""`veille search` and `veille show`: find it again."""
+"""`veille search` and `veille show`."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def search(
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Search everything that was kept.
+    """Search all documents that were kept.
 
     Filters: source:NAME, lang:en, kind:feed, after:2026-03-01, before:2026, after:7d.
 
@@ -83,7 +83,7 @@ def show(
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Show a document as it is, as it was, or how it changed.
+    """Show a document: its current text, an older revision, or what changed.
 
     Examples:
         veille show https://example.org/prices
@@ -116,12 +116,12 @@ def show(
 
 
 def revisions_of(app: App, dossier: str | None, document: str) -> list[Revision]:
-    """All revisions of the document that was named, newest first, or NotFoundError."""
+    """All revisions of the named document, newest first, or NotFoundError."""
     return _found(app, dossier, document)[0]
 
 
 def numbered(revisions: list[Revision], n: int) -> Revision:
-    """The revision of that number, or NotFoundError."""
+    """The revision with that number, or NotFoundError."""
     for revision in revisions:
         if revision.n == n:
             return revision
@@ -135,7 +135,7 @@ def _found(app: App, dossier: str | None, document: str) -> tuple[list[Revision]
 
 
 def place_of(app: App, dossier: str | None, document: str) -> tuple[str, str]:
-    """The ids of the dossier and of the document that was named; NotFoundError, AmbiguousError."""
+    """The dossier id and document id of the named document; NotFoundError, AmbiguousError."""
     found: list[tuple[str, str]] = []
     several: list[str] = []
     for where in chosen(app, dossier):
@@ -148,7 +148,7 @@ def place_of(app: App, dossier: str | None, document: str) -> tuple[str, str]:
             store.records.revision(document_id)
             found.append((where.id, document_id))
             if not document_id.startswith(document.lower()):
-                # It was named by its address: the first dossier that has it is meant.
+                # Named by its address: the first dossier that has it is used.
                 return found[-1]
             several.append(f"{document_id} (in {where.name})")
     if len(several) > 1:
@@ -174,7 +174,7 @@ def _print_siblings(shown: Revision, story: Story | None) -> None:
 
 
 def print_patch(before: Revision | None, after: Revision) -> None:
-    """What changed, line by line, as a unified diff; of the first revision, everything came."""
+    """Print a unified diff; for the first revision, all lines are additions."""
     out = console()
     names = (f"revision {after.n - 1 if before is None else before.n}", f"revision {after.n}")
     for line in unified(*compared(before, after), names):

@@ -1,4 +1,4 @@
-"""`veille read`: one page, now, made for reading."""
+"""`veille read`: one page in reader mode."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def read(
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Read one page now: its title and content without anything around it. Kept for a day.
+    """Fetch one page now and show only its title and content. Cached for a day.
 
     Exit status: 0 readable, 1 not readable (the reason is given), 2 it could not run.
 
@@ -60,7 +60,7 @@ def _show(result: ReaderResult, *, markdown: bool, html: bool) -> None:
     from veille.core.show.images import original_images  # noqa: PLC0415
 
     content = result.content
-    assert content is not None  # noqa: S101 - asked before
+    assert content is not None  # noqa: S101 - the caller checked
     if html:
         typer.echo(without_controls(original_images(content.content)))
         return

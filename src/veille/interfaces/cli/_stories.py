@@ -1,4 +1,4 @@
-"""`veille stories`, `veille diff` and `veille chunks`: who tells the same, what changed, pieces for retrieval."""
+"""`veille stories`, `veille diff` and `veille chunks`."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from veille.interfaces.cli._output import console, plain, print_json, print_tabl
 from veille.interfaces.cli._read import DocumentArgument, numbered, print_patch, revisions_of
 
 _STYLES = {Kind.EQUAL: "", Kind.DELETE: "red strike", Kind.INSERT: "green"}
-#: What stands around a change where there are no colours.
+#: Marks around a change, for output without colours.
 _MARKS = {Kind.EQUAL: ("", ""), Kind.DELETE: ("[-", "-]"), Kind.INSERT: ("{+", "+}")}
-#: Of what stayed the same, so much is shown around a change.
+#: Characters of unchanged text shown before and after a change.
 _AROUND = 120
 
 
@@ -32,7 +32,7 @@ def stories(
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """List the stories: documents that tell the same thing, whoever published them; the latest first.
+    """List the stories: documents that report the same thing, from any source; the latest first.
 
     Examples:
         veille stories
@@ -111,7 +111,7 @@ def _print_words(before: Revision, after: Revision) -> None:
 
 
 def _around(text: str, *, first: bool, last: bool) -> str:
-    """What stands around a change: its end before one, its beginning behind one."""
+    """Shorten unchanged text to its beginning (after a change) and its end (before a change)."""
     before, behind = ("" if first else text[:_AROUND]), ("" if last else text[-_AROUND:])
     return text if len(text) <= len(before) + len(behind) else f"{before} … {behind}"
 

@@ -1,1 +1,1 @@
-"""The demo: a small world on loopback, watched before and after it changes."""
+"""The demo: a small web on loopback, watched before and after it changes."""

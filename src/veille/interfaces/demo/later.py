@@ -1,4 +1,4 @@
-"""What happens in the small web while somebody looks on: one thing after the other, and then from the beginning."""
+"""The events in the small web while the demo runs: one after the other, in a cycle."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ FURTHER: tuple[tuple[str, tuple[str, ...]], ...] = (
 )
 PRICES = ("14.20", "13.60", "12.90", "13.90")
 LEVELS = ("4.3 metres and rising", "4.6 metres and rising", "4.4 metres and falling", "4.1 metres and falling")
-#: What is added to an article that is corrected, once all have appeared.
+#: Notes added to articles as corrections, once all have appeared.
 NOTES = (
     "Correction: an earlier version of this article named the wrong day.",
     "Correction: the number in the second paragraph was too high by one.",
@@ -47,5 +47,5 @@ NOTES = (
 
 
 def nth(things: tuple[str, ...], turn: int) -> str:
-    """One after the other, again and again."""
+    """The item of a turn, in a cycle."""
     return things[(turn - 1) % len(things)]

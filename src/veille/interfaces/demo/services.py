@@ -1,4 +1,4 @@
-"""What answers in JSON in the small web: a list of ships in pages, a search engine, and a service that is a bridge."""
+"""The JSON services of the small web: a paged list of ships, a search engine, and a bridge service."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ LATE_ARCHIVE: dict[str, tuple[str, ...]] = {
 
 
 def service_answer(url: str, path: str, *, is_later: bool, level: str = "") -> bytes | None:
-    """What a service answers for a path now, as JSON; None when the path is none of theirs."""
+    """The current JSON answer of a service for a path; None if the path belongs to no service."""
     parts = urlsplit(path)
     asked = {name: values[0] for name, values in parse_qs(parts.query).items()}
     value: object

@@ -19,7 +19,7 @@ GONE = 410
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the server says for one path."""
+    """The server's response for one path."""
 
     body: bytes
     media_type: str = "text/html; charset=utf-8"
@@ -96,7 +96,7 @@ class World:
         self._notice_is_up = False
 
     def drift(self) -> None:
-        """Something small happens, every time something else: prices, the water, an article or a correction."""
+        """Change something small, each time something else: prices, the water level, an article or a correction."""
         self._turn += 1
         self._price = nth(PRICES, self._turn)
         coming = [one for one in FURTHER if one[0] not in self._articles]
@@ -109,7 +109,7 @@ class World:
             self._articles[path] = (title, f"{first} {note}", *rest)
 
     def answer(self, path: str) -> Answer:
-        """What is at a path now."""
+        """The current response for a path."""
         is_later = not self._notice_is_up
         level = nth(LEVELS, self._turn) if self._turn else ""
         service = service_answer(self.url, path, is_later=is_later, level=level)
@@ -134,7 +134,7 @@ class World:
             f"<description>{escape(first)}</description></item>"
             for path, (title, first, *_) in reversed(self._articles.items())
         )
-        # A link that leads nowhere: every feed has one sooner or later.
+        # A dead link: every feed has one sooner or later.
         dead = f"<item><guid>dead</guid><title>Tide tables</title><link>{self.url}/news/tides</link></item>"
         return (
             f"<rss version='2.0'><channel><title>The Estuary Gazette</title><link>{self.url}</link>"
@@ -161,7 +161,7 @@ class World:
                     self.wfile.write(answer.body)
 
             def log_message(self, *_: Any) -> None:
-                """Keep quiet: the demo speaks for itself."""
+                """Log nothing: the demo prints its own output."""
 
         return Handler
 
@@ -170,7 +170,7 @@ class _Server(ThreadingHTTPServer):
     daemon_threads = True
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A client that hangs up is no news."""
+        """Ignore clients that disconnect."""
 
 
 def _page(title: str, paragraphs: list[str], links: tuple[str, ...] = ("/",)) -> Answer:

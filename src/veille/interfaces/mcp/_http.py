@@ -1,4 +1,4 @@
-"""The tools over HTTP. Every request brings its token, and there are no sessions that could be taken over."""
+"""The tools over HTTP. Every request carries its token, and there are no sessions that could be hijacked."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _ACCESS = "veille.access"
 
 
 class HttpTools:
-    """An ASGI application for one route. `hosts`: the names we are reached by, beside those of this machine itself."""
+    """An ASGI application for one route. `hosts`: further host names of this service, besides loopback."""
 
     def __init__(self, app: App, hosts: Sequence[str] = (), programs: Programs | None = None) -> None:
         self._programs = programs or Programs(app)
@@ -42,7 +42,7 @@ class HttpTools:
         )
 
     def running(self) -> AbstractAsyncContextManager[None]:
-        """To be entered once, before the first request and until after the last."""
+        """The context of the sessions: enter once, before the first request, and leave after the last."""
         return self._sessions.run()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -1,4 +1,4 @@
-"""The tools over standard input and output, for a program that started us."""
+"""The tools over standard input and output, for the program that started us."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 async def serve_pipe(app: App, access: Access, scopes: frozenset[ScopeName]) -> None:
-    """Serve whoever started us, on behalf of `access` and within these scopes, until they close the pipe."""
+    """Serve our parent program, on behalf of `access` and within these scopes, until it closes the pipe."""
     server = tool_server(Programs(app), lambda _: access, scopes)
     async with stdio_server() as (reading, writing):
         await server.run(reading, writing, server.create_initialization_options())

@@ -1,10 +1,10 @@
-"""What can be done from outside, once for every interface: MCP tools, connectivity services and REST routes.
+"""The operations of the API, defined once for every interface: MCP tools, connectivity services and REST routes.
 
-    call(app, access, name, arguments)   the JSON that the operation answers; VeilleError when it cannot be done
+    call(app, access, name, arguments)   the JSON result of the operation; VeilleError when it fails
     OPERATIONS                           every operation by its name: arguments, result, scope, what it does
     placed(app, kind, url)               the kind and address to watch, if they may be watched
     status_of(error)                     the HTTP status of a failure
-    shapes                               the JSON shapes, for whoever has the values already
+    shapes                               the JSON shapes, for interfaces that have the values already
 
 To add an operation, add one entry to the table of its module; it is then a tool, a service and a page of the reference.
 """
@@ -36,7 +36,7 @@ OPERATIONS: dict[str, Operation] = {
 
 
 def call(app: App, access: Access, name: str, arguments: Mapping[str, Any], *, via: str = "") -> Any:
-    """Do it and give its JSON; `via` names the interface in the audit log, where reading is then noted, too."""
+    """Run an operation and return its JSON; with `via`, the name of the interface, reads are in the audit log, too."""
     if name not in OPERATIONS:
         raise NotFoundError(f"There is no operation {name[:100]!r}.", code="no_operation")
     return OPERATIONS[name].call(app, access, arguments, via=via)

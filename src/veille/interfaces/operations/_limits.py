@@ -1,4 +1,4 @@
-"""What may be asked for from outside: addresses, options, and how many sources a dossier takes."""
+"""What API clients may request: source types, options and addresses."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def kind_named(app: App, source_type: str) -> str:
 
 
 def options(config_json: str | None) -> Json | None:
-    """The options in a string; None when there is none."""
+    """The options of a JSON string; None if it is empty."""
     if config_json is None or not config_json.strip():
         return None
     if len(config_json.encode("utf-8", "replace")) > MAX_CONFIG:
@@ -56,11 +56,11 @@ def _refused(name: str) -> None:
 
 
 def placed(app: App, kind: str, url: str) -> tuple[str, str]:
-    """The kind and the address to watch, if it is one that may be watched."""
+    """The kind and the address to watch; ConfigError if that is not allowed."""
     if kind == KINDS[DOCUMENT]:
         return _file(url, app.settings.fetch.file_roots)
     if kind in app.settings.bridges:
-        # It is the service that goes there, or takes it for something else than an address.
+        # The service fetches it, and may not even take it as an address.
         return kind, url
     if ":" not in url:
         raise ConfigError(
@@ -77,7 +77,7 @@ def placed(app: App, kind: str, url: str) -> tuple[str, str]:
 
 
 def _file(url: str, roots: Sequence[Path]) -> tuple[str, str]:
-    """A file or a folder under what the operator listed; a path that is not whole starts at the first of these."""
+    """A file or folder below the folders that the operator listed; a relative path starts at the first of them."""
     text = url[len("file://") :].removeprefix("localhost") if url.lower().startswith("file://") else url
     path = unquote(text)
     if "\0" in path or ".." in path.replace("\\", "/").split("/") or (not text.startswith("/") and ":" in text):

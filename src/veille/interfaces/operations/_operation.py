@@ -1,4 +1,4 @@
-"""What an operation is: a name, arguments, a result, who may, and the function that does it."""
+"""An operation: its name, arguments, result, required scope, and the function that runs it."""
 
 from __future__ import annotations
 
@@ -26,25 +26,25 @@ if TYPE_CHECKING:
 
 
 class Arguments(BaseModel):
-    """What an operation is given; a subclass adds fields, each with a description that interfaces show."""
+    """Arguments of an operation; a subclass adds fields, each with a description that interfaces show."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class InDossier(Arguments):
-    """The arguments of whatever is done in one dossier."""
+    """Arguments of an operation in one dossier."""
 
     dossier_id: str = Field(min_length=1, max_length=200, description="The dossier.")
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where an operation is done, and on whose behalf; nothing else can be reached from here."""
+    """The context of an operation: its dossier, and on whose behalf it runs; nothing else can be reached from here."""
 
     app: App
     access: Access
     scope: ScopeName
-    #: None for what is done in no dossier.
+    #: None for an operation without a dossier.
     found: Dossier | None
 
     @property
@@ -63,7 +63,7 @@ class Place:
 
 @dataclass(frozen=True, kw_only=True)
 class Operation:
-    """One thing that can be done from outside."""
+    """One operation of the API."""
 
     name: str
     #: What it does, for people and agents.
@@ -73,9 +73,9 @@ class Operation:
     result: Any
     scope: ScopeName
     work: Callable[[Place, Any], Any]
-    #: Whether something is gone afterwards.
+    #: Whether it deletes something.
     destructive: bool = False
-    #: Whether the result holds words of others, which no agent may take for instructions.
+    #: Whether the result contains third-party text, which agents must not take for instructions.
     untrusted: bool = False
 
     @property
@@ -91,7 +91,7 @@ class Operation:
         return _adapter(self.result).json_schema(mode="serialization")
 
     def call(self, app: App, access: Access, arguments: Mapping[str, Any], *, via: str = "") -> Any:
-        """Do it and give its JSON. What changes something is in the audit log; with `via`, so is reading."""
+        """Run it and return its JSON. Changes are in the audit log; with `via`, read operations, too."""
         access.require(self.scope)
         given = self._checked(arguments)
         named = getattr(given, "dossier_id", None)
@@ -120,6 +120,6 @@ def _adapter(result: Any) -> TypeAdapter[Any]:
 
 
 def _digest(arguments: Mapping[str, Any]) -> str:
-    """Equal for equal arguments, and nothing can be read from it."""
+    """A hash that is equal for equal arguments, and from which they cannot be read."""
     text = json.dumps(arguments, sort_keys=True, ensure_ascii=False, default=str)
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:16]

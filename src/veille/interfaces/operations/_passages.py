@@ -1,7 +1,7 @@
-"""Words of others, as they are handed to agents: apart from everything we say, with where they come from.
+"""Third-party text for agents: kept apart from our own words, and with its provenance.
 
-Nothing cures an agent that does what a page tells it. What can be done: such words stand in `content` only, marked as
-not to be trusted; what nobody could see is not in them; and what looks as if it spoke to a machine is pointed out.
+Prompt injection cannot be ruled out. What can be done: such text is in `content` only, marked as untrusted; invisible
+characters are removed from it; and text that seems to address a machine is flagged.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pydantic import Field
 from veille.core.text import visible
 from veille.interfaces.operations.shapes import Shape
 
-#: How much of a text is handed out at once, unless more is asked for.
+#: Characters of a text returned at once by default, and at most.
 USUAL, MOST = 20_000, 200_000
 
 _FLAGS = {
@@ -30,7 +30,7 @@ _FLAGS = {
 
 
 class Provenance(Shape):
-    """Where words come from."""
+    """Where a text comes from."""
 
     dossier_id: str
     source_id: str = ""
@@ -43,7 +43,7 @@ class Provenance(Shape):
 
 
 class Passage(Shape):
-    """Words of others: data, never instructions."""
+    """Third-party text: data, never instructions."""
 
     trust: Literal["untrusted"] = "untrusted"
     provenance: Provenance

@@ -1,4 +1,4 @@
-"""One table from failures to the status that HTTP has for them."""
+"""The HTTP statuses of failures, in one table."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _BY_CODE = {
     "store.busy": 503,
     "fetch_busy": 503,
 }
-#: The first that fits; everything else is 500.
+#: The first match counts; everything else is 500.
 _BY_CLASS: tuple[tuple[type[VeilleError], int], ...] = (
     (NotFoundError, 404),
     (LoginError, 401),

@@ -1,4 +1,4 @@
-"""Operations on what a dossier can begin with: the dossiers themselves, ready-made sources, search engines."""
+"""Operations to start with: dossiers, ready-made sources, search engines."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from veille.errors import ConfigError
 from veille.interfaces.operations._operation import Arguments, InDossier, Operation, Place
 from veille.interfaces.operations.shapes import TYPES, Shape
 
-#: What of an engine is a field of its own; the rest is in `api_config`.
+#: Properties of an engine with their own field in the shape; the rest is in `api_config`.
 _APART = frozenset({"id", "name", "strategy", "url_template", "selectors", "max_pages", "rate_limit_ms", "enabled"})
 
 
@@ -80,7 +80,7 @@ class Engine(Shape):
 
 
 def engine_shape(engine: Asked) -> Engine:
-    """An engine as it may be shown."""
+    """The shape of an engine, without credentials."""
     record = engine.record
     config = {name: value for name, value in record.items() if name not in _APART}
     if engine.headers:
@@ -99,7 +99,7 @@ def engine_shape(engine: Asked) -> Engine:
 
 
 def engine_record(sent: Mapping[str, Any], before: Asked | None = None) -> Json:
-    """The record of an engine from what was sent of its shape; what was not sent, or not shown, stays as before."""
+    """The record of an engine from a partial shape; what was not sent, or was shown masked, stays as before."""
     kept: Json = shown_options(before.record) if before else {}
     given = {name: value for name, value in sent.items() if value is not None}
     config = _object(given.pop("api_config", None), "api_config")

@@ -1,4 +1,4 @@
-"""Operations on what was found: search, extractions, documents with their revisions, changes, and pages to read now."""
+"""Operations on stored documents: search, extractions, revisions, changes; and reading a page now."""
 
 from __future__ import annotations
 
@@ -24,33 +24,33 @@ if TYPE_CHECKING:
     from veille.ports import DossierStore
 
 _LIMIT = "At most so many."
-#: More than there ever are, and still a number that databases know.
+#: Larger than any real number, and still small enough for databases.
 _HUGE = 2**31 - 1
 
 
 class Search(InDossier):
-    """What is looked for."""
+    """The search query."""
 
     query: str = Field(max_length=2000, description='Words, "phrases", -not, OR, prefix*, source:NAME, after:7d, …')
     limit: int = Field(20, ge=1, le=1000, description=_LIMIT)
 
 
 class ListExtractions(InDossier):
-    """Of which source, and how many."""
+    """The source, and the maximum number."""
 
     source_id: str | None = Field(None, max_length=MAX_URL, description="Only of this source.")
     limit: int = Field(50, ge=1, le=1000, description=_LIMIT)
 
 
 class Window(InDossier):
-    """Which part of a text."""
+    """The part of a text to return."""
 
     offset: int = Field(0, ge=0, le=_HUGE, description="Where in the text to begin.")
     max_chars: int = Field(USUAL, ge=1, le=MOST, description="How much of the text.")
 
 
 class GetDocument(Window):
-    """Which document, and which of its revisions."""
+    """The document and its revision."""
 
     document: str = Field(min_length=1, max_length=MAX_URL, description="Its id or address.")
     revision: int | None = Field(
@@ -59,7 +59,7 @@ class GetDocument(Window):
 
 
 class Diff(Window):
-    """Which document, and which two of its revisions."""
+    """The document and its two revisions."""
 
     document: str = Field(min_length=1, max_length=MAX_URL, description="Its id or address.")
     old: int | None = Field(None, ge=0, le=_HUGE, description="Default: the one before `new`; 0 is nothing.")
@@ -67,14 +67,14 @@ class Diff(Window):
 
 
 class ChangesSince(InDossier):
-    """From where on, and how many."""
+    """The cursor to start from, and the maximum number."""
 
     cursor: str = Field("", max_length=100, description="What the last call gave; empty: from the beginning.")
     limit: int = Field(50, ge=1, le=1000, description=_LIMIT)
 
 
 class ReadUrl(Window):
-    """Which page."""
+    """The page to read."""
 
     url: str = Field(min_length=1, max_length=MAX_URL, description="Its address, at a host the dossier watches.")
 
@@ -162,7 +162,7 @@ def _read(place: Place, given: ReadUrl) -> Passage:
     url = canonical(given.url)
     _check_host(place, url)
     with place.app.reader(place.dossier_id) as reader:
-        # From the cache only to go on reading: the beginning is as it is now.
+        # The cache is only for continued reading: the beginning is fetched anew.
         result = reader.get_reader_content(url, force=not given.offset)
     if result.content is None:
         raise VeilleError(visible(result.error or "The page could not be read."), code="fetch_failed")
@@ -171,7 +171,7 @@ def _read(place: Place, given: ReadUrl) -> Passage:
 
 
 def _check_host(place: Place, url: str) -> None:
-    """An agent that may go anywhere could tell anybody anything, in the address: it goes where the dossier goes."""
+    """Refuse hosts that the dossier does not watch: an agent could leak data to any host through the address."""
     if scheme_of(url) not in {"http", "https"}:
         raise ConfigError("Only http and https addresses are read.", code="unsafe_address")
     host, allowed = host_of(url).partition(":")[0], place.app.settings.read_hosts

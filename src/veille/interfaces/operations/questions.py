@@ -24,7 +24,7 @@ _RESULTS = "Most results taken from one engine; 0: all."
 
 
 class AddQuestion(InDossier):
-    """What is to be asked."""
+    """The question to add."""
 
     text: str = Field(min_length=1, max_length=MAX_TEXT, description="The question.")
     keywords: str = Field("", max_length=MAX_TEXT, description="The words for the engines, if they are others.")
@@ -41,7 +41,7 @@ class OneQuestion(InDossier):
 
 
 class UpdateQuestion(OneQuestion):
-    """What is to change; what is left out stays."""
+    """The changes; omitted fields stay unchanged."""
 
     text: str | None = Field(None, min_length=1, max_length=MAX_TEXT, description="The question.")
     keywords: str | None = Field(None, max_length=MAX_TEXT, description="The words for the engines.")
@@ -53,13 +53,13 @@ class UpdateQuestion(OneQuestion):
 
 
 class QuestionResults(OneQuestion):
-    """How many of its results."""
+    """The question, and the maximum number of results."""
 
     limit: int = Field(50, ge=1, le=1000, description="At most so many, newest first.")
 
 
 class Ran(Shape):
-    """It was asked."""
+    """The question was put to its engines."""
 
     status: Literal["ok"] = "ok"
     new_results: int

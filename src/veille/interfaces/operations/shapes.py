@@ -1,6 +1,6 @@
-"""The JSON shapes of sources, extractions, logs, questions and hits, and how our values take them.
+"""The JSON shapes of sources, extractions, logs, questions and hits, and their conversion from our values.
 
-Times are milliseconds since 1970. Fields that may be None are left out when they are. `config_json`, `metadata_json`
+Times are milliseconds since 1970. Optional fields are left out when they are None. `config_json`, `metadata_json`
 and `channels` are JSON in a string, as programs that use these shapes expect.
 """
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from veille.core.report.series import Count
     from veille.core.search.answers import Hit
 
-#: Our kinds under the names they have outside; a kind that is not here has the same name on both sides.
+#: The API's names of our kinds; a kind that is not here has the same name in both.
 TYPES = {"page": "web", "feed": "rss", "folder": "document", "site": "crawl"}
 KINDS = {name: kind for kind, name in TYPES.items()}
 _LOG = {Change.SAME: "unchanged", Change.DUPLICATE: "unchanged", Change.SKIPPED: "skipped", Change.ERROR: "error"}
@@ -35,13 +35,13 @@ _GOOD = 200
 
 
 class Shape(BaseModel):
-    """Something as it is told outside."""
+    """Base class of JSON responses."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class Source(Shape):
-    """What is watched."""
+    """A source: something that is watched."""
 
     id: str
     name: str
@@ -61,7 +61,7 @@ class Source(Shape):
 
     @classmethod
     def of(cls, source: models.Source, raw_hash: str = "") -> Self:
-        """A source; what stands in its headers and may be a credential is hidden."""
+        """The shape of a source; values in its headers that may be credentials are masked."""
         is_question = source.kind == QUESTION
         config = {"question_id": source.id} if is_question else shown_options(source.config)
         return cls(
@@ -84,7 +84,7 @@ class Source(Shape):
 
 
 class Extraction(Shape):
-    """One content of a document at one time."""
+    """The content of a document at one time."""
 
     id: str
     source_id: str
@@ -98,7 +98,7 @@ class Extraction(Shape):
 
     @classmethod
     def of(cls, revision: Revision) -> Self:
-        """A revision, without anything that nobody could see."""
+        """The shape of a revision, without invisible characters."""
         return cls(
             id=revision.id,
             source_id=revision.source_id,
@@ -113,7 +113,7 @@ class Extraction(Shape):
 
 
 class FetchLog(Shape):
-    """What one look at an address came to."""
+    """The result of one fetch of an address."""
 
     id: str
     source_id: str
@@ -132,7 +132,7 @@ class FetchLog(Shape):
             id=uuid7(item.at, item.run_id, item.url, item.change, item.code, item.document_id),
             source_id=item.source_id,
             status=status,
-            # What was read came with an answer that was good; the report notes the others.
+            # Only failures have their status in the report; what was read had a good one.
             status_code=item.status or (_GOOD if item.change in _READ else 0),
             content_hash=item.content_hash,
             error_message=visible(item.message),
@@ -142,7 +142,7 @@ class FetchLog(Shape):
 
 
 class Question(Shape):
-    """What search engines are asked again and again."""
+    """A standing question to search engines."""
 
     id: str
     text: str
@@ -160,7 +160,7 @@ class Question(Shape):
 
     @classmethod
     def of(cls, source: models.Source, counts: Sequence[Count]) -> Self:
-        """A question, with what each of its runs found that was new."""
+        """The shape of a question, with the number of new results of each run."""
         config = source.config
         return cls(
             id=source.id,
@@ -180,7 +180,7 @@ class Question(Shape):
 
 
 class SearchHit(Shape):
-    """A document that was found; the best has the lowest rank."""
+    """A document that matches a search; the best has the lowest rank."""
 
     extraction_id: str
     source_id: str
@@ -201,6 +201,6 @@ class SearchHit(Shape):
 
 
 def source_type(source: models.Source) -> str:
-    """What a source is called outside; a single file is a document, like a folder of them."""
+    """The API's name for the kind of a source; a single file is a `document`, like a folder."""
     is_file = source.kind == "page" and scheme_of(source.url) == "file"
     return "document" if is_file else TYPES.get(source.kind, source.kind)

@@ -25,7 +25,7 @@ _OPTIONS = "Options of the source type, as a JSON object in a string."
 
 
 class AddSource(InDossier):
-    """What is to be watched."""
+    """The source to add."""
 
     name: str = Field(min_length=1, max_length=MAX_NAME, description="What people call it.")
     url: str = Field(min_length=1, max_length=MAX_URL, description="Its address.")
@@ -41,7 +41,7 @@ class OneSource(InDossier):
 
 
 class UpdateSource(OneSource):
-    """What is to change; what is left out stays."""
+    """The changes; omitted fields stay unchanged."""
 
     name: str | None = Field(None, min_length=1, max_length=MAX_NAME, description="What people call it.")
     url: str | None = Field(None, min_length=1, max_length=MAX_URL, description="Its address.")
@@ -51,25 +51,25 @@ class UpdateSource(OneSource):
 
 
 class FetchHistory(OneSource):
-    """How much of a source's history."""
+    """The source, and the maximum number of entries."""
 
     limit: int = Field(50, ge=1, le=1000, description="At most so many, newest first.")
 
 
 class Deleted(Shape):
-    """It is gone."""
+    """It was deleted."""
 
     status: Literal["deleted"] = "deleted"
 
 
 class Fetched(Shape):
-    """It was looked at."""
+    """The source was checked."""
 
     status: Literal["fetched"] = "fetched"
 
 
 class Stats(Shape):
-    """How much there is."""
+    """The counts of a dossier."""
 
     sources: int
     extractions: int
@@ -112,7 +112,7 @@ def _update(place: Place, given: UpdateSource) -> shapes.Source:
 
 
 def placed_again(app: App, source: Watched, url: str) -> str:
-    """Another address for a source, if it may be watched there."""
+    """Another address for a source; ConfigError if it may not be watched there."""
     kind = source.kind if source_type(source) != "document" else "folder"
     other, url = placed(app, kind, url)
     if other != source.kind:
@@ -131,7 +131,7 @@ def _fetch_now(place: Place, given: OneSource) -> Fetched:
 
 
 def check_now(place: Place, source: Watched) -> None:
-    """Look at a source and wait for what comes of it; VeilleError when that is nothing."""
+    """Check a source and wait for the result; VeilleError if the check failed or did not take place."""
     if not source.enabled:
         raise ConfigError("The source is paused: enable it first.", code="source_paused")
     began = place.app.clock()

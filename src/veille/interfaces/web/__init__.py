@@ -1,6 +1,6 @@
-"""HTTP: the REST API, the pages, and what guards them. Routes parse, call the services on somebody's behalf, and show.
+"""HTTP: the REST API, the pages, and their middleware. Routes parse, call the services for a user, and render.
 
-Every file of `routes` and of `pages` brings its `routes`; there is no list to edit.
+Every module in `routes` and `pages` defines `routes`; they are found automatically, there is no list to edit.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from veille.interfaces.web.views.figures import Counting, Figures
 from veille.interfaces.web.views.shapes import Problem
 from veille.settings import Settings
 
-#: What can be wrong with any request.
+#: Error responses that any route may give.
 _PROBLEMS = {
     400: "What was sent is not right.",
     401: "It is not known who asks.",
@@ -56,7 +56,7 @@ thing that is not there and one that is not for you get the same 404.
 
 
 def make_api(settings: Settings, figures: Figures | None = None) -> FastAPI:
-    """The service as an ASGI application."""
+    """Build the service as an ASGI application."""
     apps, doors = Apps(settings), Doors()
 
     @asynccontextmanager
@@ -95,7 +95,7 @@ def make_api(settings: Settings, figures: Figures | None = None) -> FastAPI:
 
 
 def _name_places(operation: dict[str, Any], path: str) -> None:
-    """Name the parts of the address that the check of the route takes, and not the route itself."""
+    """Add the path parameters that the route's dependency reads and its handler does not declare."""
     parameters = operation.setdefault("parameters", [])
     named = {one["name"] for one in parameters if one["in"] == "path"}
     parameters[:0] = [
@@ -106,7 +106,7 @@ def _name_places(operation: dict[str, Any], path: str) -> None:
 
 
 def all_routes() -> Iterator[Routes]:
-    """The routes of every topic, by file name."""
+    """The routes of every topic, sorted by file name."""
     for package in (routes, pages):
         for module in sorted(pkgutil.iter_modules(package.__path__), key=lambda found: found.name):
             found = importlib.import_module(f"{package.__name__}.{module.name}").routes
@@ -116,7 +116,7 @@ def all_routes() -> Iterator[Routes]:
 
 
 def openapi(api: FastAPI) -> dict[str, Any]:
-    """The description of the API in OpenAPI."""
+    """The OpenAPI description of the API."""
     document = get_openapi(
         title=api.title,
         version=api.version,
@@ -127,7 +127,7 @@ def openapi(api: FastAPI) -> dict[str, Any]:
     for path, operations in document["paths"].items():
         for operation in operations.values():
             _name_places(operation, path)
-            # Ours are 400, in the one shape.
+            # Validation errors are answered with 400 and a `Problem`, never with 422.
             operation["responses"].pop("422", None)
             operation.setdefault("security", [{"token": []}, {"session": []}])
     schemas = document["components"]["schemas"]

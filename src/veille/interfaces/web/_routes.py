@@ -1,10 +1,10 @@
-"""Who may call a route, and what it is handed: no route is registered without saying so.
+"""Registering routes, each with who may call it.
 
     @routes.get("/api/dossiers/{dossier_id}/stats", auth=within("read"))
     def stats(call: Caller) -> Stats: ...
 
-`auth` has no default. What it stands for is checked before the route is reached: that somebody is known, that their way
-in has the scope, and that their role in the dossier of the address allows it; else 401, 403 or 404.
+`auth` has no default. It is checked before the handler runs: that the caller is authenticated, that their session or
+token has the scope, and that their role in the dossier of the URL allows it; else 401, 403 or 404.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _Handler = TypeVar("_Handler", bound=Callable[..., Any])
 
 
 class Routes:
-    """Routes of one topic; `auth` says who may call each."""
+    """Routes of one topic; `auth` says who may call each of them."""
 
     def __init__(self, topic: str) -> None:
         self.router = APIRouter(tags=[topic])
@@ -41,9 +41,9 @@ class Routes:
     def add(
         self, method: str, path: str, *, auth: Auth, waits: bool = False, asks_outside: bool = False, **given: Any
     ) -> Callable[[_Handler], _Handler]:
-        """Register a route. One that waits is handed a `Waiting` and no `Caller`.
+        """Register a route. One that waits (`waits`) takes a `Waiting` instead of a `Caller`.
 
-        One that asks somebody outside before it answers says so: those who take their time hold up only such as these.
+        `asks_outside`: it calls other servers before it answers. Slow servers then delay only routes like this one.
         """
         check = _waiting(auth) if waits else _entering(auth, asks_outside=asks_outside)
         extra = {"x-auth": {"who": auth.who, "scope": auth.scope}}
@@ -57,7 +57,7 @@ class Routes:
                 methods=[method],
                 name=name,
                 operation_id=name,
-                # It has its program until its answer is there, not until the last reader has all of it.
+                # The `App` is given back when the response is built, not when the client has read all of it.
                 dependencies=[Depends(check, scope="function")],
                 openapi_extra=extra | public,
                 **given,
@@ -68,7 +68,7 @@ class Routes:
 
 
 class Pages(Routes):
-    """Routes that show pages to people: no part of the API."""
+    """Routes that show pages to people; not part of the API."""
 
     def add(self, method: str, path: str, *, auth: Auth, **given: Any) -> Callable[[_Handler], _Handler]:
         return super().add(method, path, auth=auth, include_in_schema=False, response_model=None, **given)

@@ -1,4 +1,4 @@
-"""The HTTP server of the service, in a thread, so that the main thread hears signals and minds the workers."""
+"""The HTTP server of the service, in a thread: the main thread handles signals and supervises the workers."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
     from veille.settings import ServeSettings, Settings
 
-#: How long open requests may take when the service ends.
+#: Grace period for open requests when the service stops.
 _GRACE_S = 5
 
 
 class Server:
-    """Listens as soon as it is made, so that a taken port is known at once; answers while its context lasts.
+    """Listens as soon as it is created, so that a taken port is known at once; answers while its context is open.
 
-    With `listening`, on that socket of another process. `beat` is called again and again while it can answer.
+    `listening`: file descriptor of a socket opened by another process. `beat` is called regularly by the event loop.
     """
 
     def __init__(
@@ -84,7 +84,7 @@ class _Beating(uvicorn.Server):
 
 
 class _Metrics:
-    """The figures on loopback, without a token."""
+    """The Prometheus metrics on loopback, without a token."""
 
     def __init__(self, figures: Figures, port: int) -> None:
         from prometheus_client import start_http_server  # noqa: PLC0415 - seldom needed
@@ -112,7 +112,7 @@ def _config(api: object, serve: ServeSettings, connections: Connections) -> uvic
         forwarded_allow_ips=[str(network) for network in serve.trusted_proxies],
         timeout_graceful_shutdown=_GRACE_S,
         h11_max_incomplete_event_size=64 * 1024,
-        http=connections.protocol,  # type: ignore[arg-type]  # it is called as the class would be
+        http=connections.protocol,  # type: ignore[arg-type]  # called like the class
         ws="none",
         backlog=BACKLOG,
     )

@@ -1,4 +1,4 @@
-"""Everything about a crawler but its runs: configuration, schedule, status, report, log."""
+"""Everything about a crawler except its runs: configuration, schedule, status, report, log."""
 
 from __future__ import annotations
 
@@ -36,15 +36,15 @@ if TYPE_CHECKING:
     from veille.ports import Clock, Dossiers, DossierStore, EventLog, Presence, Schedules
     from veille.services.watching.preview import Preview
 
-#: Later than any time of a schedule.
+#: Later than the due time of any schedule.
 _FAR = 2**62
-#: Who runs what is scheduled.
+#: Who launches scheduled runs.
 SCHEDULER = "scheduler"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stores:
-    """Where a crawler keeps things."""
+    """The stores that a crawler uses."""
 
     dossiers: Dossiers
     schedules: Schedules
@@ -63,7 +63,7 @@ class CrawlerService:
         self._engines = engines
         self._clock = clock
         self._host_delay_ms = host_delay_ms
-        #: When schedules were last held against the clock.
+        #: When the due times of schedules were last checked against the clock.
         self._looked_through = 0
         self.run = crawler.run
 
@@ -72,9 +72,9 @@ class CrawlerService:
             return current_config(store)
 
     def configure(self, dossier_id: str, config: CrawlConfig, by: str) -> ConfigVersion:
-        """Keep a configuration; a run that is under way ends with the one it began with."""
+        """Save a configuration; a run in progress keeps the one it started with."""
         with self._engines(config) as engine:
-            _ = engine.sinks  # A sink that cannot be made is told of now, not after the next run.
+            _ = engine.sinks  # A sink that cannot be created is reported now, not after the next run.
         now = self._clock()
         with self._dossiers.open(dossier_id) as store:
             version = store.crawls.configure(shown(config), by, now)
@@ -84,7 +84,7 @@ class CrawlerService:
         return version
 
     def test(self, config: CrawlConfig, *, offline: bool) -> ConfigTest:
-        """Whether the sinks can be made and every seed can be reached."""
+        """Whether the sinks can be created and every seed can be reached."""
         warnings = []
         if config.rate_limit_rps * self._host_delay_ms > 1000:  # noqa: PLR2004 - milliseconds of a second
             warnings.append(
@@ -98,7 +98,7 @@ class CrawlerService:
         return ConfigTest(valid=True, seeds=checks, warnings=warnings, config=shown(config))
 
     def dry_run(self, dossier_id: str, limit: int) -> DryRun:
-        """What a run would bring, tried on so many addresses; nothing is kept."""
+        """What a run would find, tried on at most `limit` addresses; nothing is saved."""
         config = check_config(self.config(dossier_id).config)
         with self._engines(config) as engine:
             found = engine.preview(_wish(config), limit)
@@ -112,7 +112,7 @@ class CrawlerService:
         )
 
     def status(self, dossier_id: str) -> Status:
-        """How things stand now; whoever runs the crawl, the store has it."""
+        """The current status, read from the store: it does not matter which process runs the crawl."""
         now = self._clock()
         with self._dossiers.open(dossier_id) as store:
             runs = [self._truly(one) for one in store.crawls.last()]
@@ -132,7 +132,7 @@ class CrawlerService:
             )
 
     def report(self, dossier_id: str, run_id: str = "") -> Report:
-        """What a run (the last one without an id) came to."""
+        """The report of a run; without an id, of the last one."""
         now = self._clock()
         with self._dossiers.open(dossier_id) as store:
             found = [self._truly(one) for one in store.crawls.last(1000) if one.started_at is not None]
@@ -159,7 +159,7 @@ class CrawlerService:
             )
 
     def logs(self, dossier_id: str, level: Level, since: int | None, run_id: str = "") -> Iterator[LogEvent]:
-        """What was logged at that level or above, since then."""
+        """Events of at least that level, since a time."""
         wanted = LEVELS[LEVELS.index(level) :]
         for one in self._logs(dossier_id).read():
             at = parse_date(one.at)
@@ -196,7 +196,7 @@ class CrawlerService:
         return self.schedule(dossier_id)
 
     def due(self, only: Collection[str] | None = None) -> list[Schedule]:
-        """The schedules whose time has come, of these dossiers or of all."""
+        """The schedules that are due, of these dossiers or of all."""
         now = self._clock()
         if abs(now - self._looked_through) >= HOUR:
             self._looked_through = now
@@ -205,7 +205,7 @@ class CrawlerService:
         return [schedule for schedule in found if only is None or schedule.dossier_id in only]
 
     def _bring_back(self, now: int) -> None:
-        """Schedules that were moved on while the clock was ahead: the next time is never later than seen from now."""
+        """Correct schedules that were advanced while the clock was ahead: none is later than the next time from now."""
         for schedule in self._schedules.due(_FAR):
             following = next_in_zone(schedule.cron, schedule.zone, now)
             if schedule.next_run_at > following:
@@ -214,9 +214,9 @@ class CrawlerService:
     def run_due(
         self, stop: Stop = never, only: Collection[str] | None = None, failed: Callable[[str], None] | None = None
     ) -> list[Crawl]:
-        """Run the crawlers whose time has come. A turn that was missed is made up for once.
+        """Run the crawlers that are due. Missed times are made up for by one run.
 
-        One that cannot run does not keep the others from it, if there is somebody to be told of it.
+        With `failed`, a crawler that cannot run is reported there and the others still run.
         """
         done = []
         for schedule in self.due(only):
@@ -235,7 +235,7 @@ class CrawlerService:
         return done
 
     def _truly(self, crawl: Crawl) -> Crawl:
-        """A run as it is now: that it died is seen before the next one writes it down."""
+        """A run in its true state: a dead one is shown as interrupted before the next run records that."""
         return replace(crawl, state=CrawlState.INTERRUPTED) if is_dead(crawl, self._presence) else crawl
 
     def _times(self, store: DossierStore) -> dict[str, str | None]:
@@ -248,7 +248,7 @@ class CrawlerService:
 
 
 def _seen(store: DossierStore, crawl: Crawl | None, now: int) -> tuple[list[CrawlLine], list[str]]:
-    """What a run looked at, and while it is under way what it has yet to look at."""
+    """The lines of a run, and while it is in progress the addresses it has yet to fetch."""
     source = source_of(store)
     if crawl is None or source is None:
         return [], []
@@ -257,7 +257,7 @@ def _seen(store: DossierStore, crawl: Crawl | None, now: int) -> tuple[list[Craw
 
 
 def _state(runs: list[Crawl]) -> str:
-    """Of the newest runs, the newest first."""
+    """The state of the crawler, from its last runs, newest first."""
     found = {one.state for one in runs}
     for state in (CrawlState.RUNNING, CrawlState.QUEUED):
         if state in found:

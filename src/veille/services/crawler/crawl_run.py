@@ -1,4 +1,4 @@
-"""One run of a crawler, from the moment it is asked for to its last word."""
+"""One run of a crawler, from the request to its report."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ if TYPE_CHECKING:
     from veille.services.watching.sources import Wish
     from veille.services.watching.watch import Worker
 
-#: How often a run that waits looks whether it may go on.
+#: How often a waiting run checks whether it may continue.
 LOOK_EVERY_S = 0.5
-#: The modes that look at everything, and how they do.
+#: The modes that fetch everything, and the two parts in which they do.
 _WHOLE = frozenset({"normal", "full"})
 _TWO_PARTS: tuple[Part, ...] = ("rest", "others")
 
 
 class Engine(Protocol):
-    """What does the work, set up as a crawl's configuration says."""
+    """The program, set up as the configuration of a crawl says."""
 
     @property
     def queue(self) -> Queue: ...
@@ -54,22 +54,22 @@ Stop = Callable[[], bool]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """A run that somebody asks for."""
+    """A requested run."""
 
     choice: Choice = field(default_factory=Choice)
     by: str
-    #: Whether to wait while another run is under way, instead of giving up.
+    #: Whether to wait while another run is in progress, instead of giving up.
     queue: bool = False
 
 
 def never() -> bool:
-    """Nobody asks to stop."""
+    """The default `Stop`: never stop."""
     return False
 
 
 @dataclass(frozen=True, slots=True)
 class CrawlTools:
-    """What a crawler works with."""
+    """The dependencies of a crawler."""
 
     engines: Engines
     logs: Callable[[str], EventLog]
@@ -89,9 +89,9 @@ class Crawler:
         self._presence = tools.presence
 
     def run(self, dossier_id: str, wanted: Wanted, stop: Stop = never) -> Crawl:
-        """Crawl, and tell how it ended. Raises when it could not begin, or when something broke that is not the site's.
+        """Crawl, and return the ended run. Raises if it could not start, or on an error that is not the site's.
 
-        A run that is stopped or killed loses nothing: the next one goes on where it was.
+        A run that is stopped or killed loses nothing: the next one continues where it was.
         """
         with self._dossiers.open(dossier_id) as store:
             current = current_config(store)
@@ -118,7 +118,7 @@ class Crawler:
         )
 
     def _begin(self, store: DossierStore, crawl: Crawl, stop: Stop, *, queue: bool) -> list[str]:
-        """Start it, and tell which runs died before it; waits for its turn if that is wanted."""
+        """Start the run, waiting for its turn if `queue`; returns the ids of the runs that were found dead."""
         store.crawls.enter(crawl)
         dead = self._bury(store)
         while not store.crawls.begin(crawl.id, self._clock()):
@@ -144,7 +144,7 @@ class Crawler:
 
 
 class _Turn:
-    """One run under way."""
+    """One run in progress."""
 
     def __init__(
         self,
@@ -160,7 +160,7 @@ class _Turn:
         self._log = tools.logs(store.id)
         self._workshop = tools.workshop
         self._clock = clock
-        #: What the dossier used up, so that the run had to end.
+        #: The quota that the dossier used up, so that the run had to end.
         self._used_up: Limit | None = None
 
     def take(self, engines: Engines, stop: Stop, dead: list[str]) -> Crawl:
@@ -176,11 +176,11 @@ class _Turn:
         try:
             with engines(self._config) as engine:
                 for name in dead:
-                    # A worker of a run has the name of the run; what it had under way need not wait for its lease.
+                    # The worker of a run is named after it: free its leases instead of waiting until they expire.
                     engine.queue.release(name, self._clock(), [self._store.id])
                 source = self._prepare()
                 self._work(engine, source, stop)
-                # What a sink could not take is in the report; it is offered again by the next run.
+                # What a sink could not take is in the report, and is offered again by the next run.
                 deliveries = engine.deliver([self._store.id], wait=True, at_once=True)
                 ended = self._judged(source, deliveries, stopped=stop())
         except BaseException as error:
@@ -189,12 +189,12 @@ class _Turn:
             raise
         finally:
             if source is not None:
-                # What is left rests until the next run.
+                # Disable the source again: the rest waits for the next run.
                 self._store.sources.update(source)
         return ended
 
     def _prepare(self) -> Source:
-        """The source as the configuration wants it, with what this run is about made due and the rest set aside."""
+        """Create or update the source from the configuration; make due what this run is about, set the rest aside."""
         now, choice = self._clock(), self._crawl.choice
         kind = kind_of("site", self._config.site_options())
         known = source_of(self._store)
@@ -205,7 +205,7 @@ class _Turn:
             url=self._config.seeds[0],
             config=kind.config.model_dump(mode="json", exclude_unset=True),
             interval_ms=MAX_INTERVAL,
-            # To everybody but a crawl it is paused, and workers with other limits leave it alone.
+            # Paused for everybody except a crawl, so that workers with other limits leave it alone.
             enabled=False,
             created_at=known.created_at if known else now,
             updated_at=now,
@@ -229,7 +229,7 @@ class _Turn:
     def _work(self, engine: Engine, source: Source, stop: Stop) -> None:
         worker = engine.worker(self._crawl.id)
         if self._crawl.choice.mode in _WHOLE:
-            # First what an earlier run left undone: with little time for each, none would ever get past the beginning.
+            # First what an earlier run left undone: with a short time limit, no run would get past the beginning.
             since = replace(self._crawl.choice, since_at=self._crawl.started_at)
             for part in _TWO_PARTS:
                 self._store.crawls.choose(source.id, since, self._clock(), part=part)
@@ -239,7 +239,7 @@ class _Turn:
         worker.finish()
 
     def _drain(self, queue: Queue, worker: Worker, source: Source, stop: Stop) -> None:
-        """Work until nothing is left to do, also what failed and may succeed within the time a run waits for it."""
+        """Work until nothing is left, including retries that are due within the time a run waits for them."""
         scope = Scope(dossiers=frozenset({self._store.id}), sources=frozenset({source.id}))
         patience_ms = self._config.retry_wait_s * 1000
 
@@ -300,7 +300,7 @@ class _Turn:
 
 
 def is_dead(crawl: Crawl, presence: Presence) -> bool:
-    """Whether a run has not ended and never will: its process is gone."""
+    """Whether a run is recorded as open, but its process is gone."""
     return crawl.state in OPEN and not presence.is_there(crawl.id)
 
 
@@ -321,12 +321,12 @@ def source_of(store: DossierStore) -> Source | None:
 
 
 def lines_of(store: DossierStore, source: Source, crawl: Crawl) -> list[CrawlLine]:
-    """What became of everything a run looked at."""
+    """The result of every address that a run fetched."""
     return [judged(line, line.purpose) for line in store.crawls.lines(source.id, crawl)]
 
 
 def _is_cut_off(lines: list[CrawlLine]) -> bool:
-    """Whether no seed could be read, and so nothing at all."""
+    """Whether no seed could be read, and so nothing else."""
     roots = [line for line in lines if line.purpose == "root"]
     return bool(roots) and all(line.change is Change.ERROR for line in lines if line.document_id or line in roots)
 

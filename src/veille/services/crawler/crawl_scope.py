@@ -1,4 +1,4 @@
-"""What a crawler knows and its configuration no longer covers."""
+"""Addresses that a crawler knows and that its configuration no longer covers."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 
-#: Addresses that are put to the patterns in one task.
+#: Addresses that are matched against the patterns in one task.
 _AT_ONCE: Final = 2000
 _MESSAGE = "The configuration does not cover it any more."
 
 
 def outcome(workshop: Workshop, task: Task[Result], dossier_id: str) -> Result:
-    """What comes of a task with the patterns of a crawler; a ConfigError when nothing does."""
+    """The result of a task with the patterns of a crawler; a ConfigError if it fails."""
     found = workshop.run(task, group=dossier_id)
     if isinstance(found, Failure):
         raise ConfigError(found.message, code=found.code)
@@ -31,7 +31,7 @@ def outcome(workshop: Workshop, task: Task[Result], dossier_id: str) -> Result:
 
 
 def withdraw(store: DossierStore, source: Source, workshop: Workshop, run_id: str, now: int) -> list[Plan]:
-    """Let go of such addresses; their documents count as removed, so that sinks drop them, too."""
+    """Forget such addresses; their documents count as removed, so that sinks drop them, too."""
     beyond = list(_beyond(store, source, workshop))
     if not beyond:
         return []

@@ -1,4 +1,4 @@
-"""News in a spreadsheet: register feeds, poll them, fetch the articles. The engine does the work; this is its order."""
+"""News in a spreadsheet: the workflow to register feeds, poll them and fetch the articles."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ if TYPE_CHECKING:
     from veille.services.watching.watch import Worker
     from veille.settings import NewsSettings
 
-#: What a feed's requests are for: the feed itself and its older pages; the articles.
+#: Purposes of a feed's requests: the feed and its older pages; the articles.
 LISTINGS = frozenset({"root", "older"})
 ARTICLES = frozenset({"entry"})
-#: Addresses of feeds that are tried when a page was given instead of one.
+#: Feed addresses that are tried when the address of a page was given.
 MAX_GUESSES = 5
-#: A long run shows what it has now and then, but never spends more than a tenth of its time on that.
+#: A long run syncs the workbook now and then, but spends at most a tenth of its time on that.
 SYNC_EVERY_MS = 10_000
 SYNC_SHARE = 10
 
@@ -43,19 +43,19 @@ Stop = Callable[[], bool]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Registered:
-    """What became of an address that was given as a feed's."""
+    """The result of registering an address as a feed."""
 
     url: str
     feed_url: str
     accepted: bool
-    #: As in a verdict, or the code of what went wrong.
+    #: As in a verdict, or the code of the error.
     finding: str
     reason: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewsRun:
-    """What a command did, as in the sheet `Diagnostics`, and whether the workbook shows it."""
+    """The figures of a command, as in the sheet `Diagnostics`, and whether the workbook shows them."""
 
     figures: dict[str, str | int | float]
     synced: Synced | None
@@ -65,7 +65,7 @@ class NewsRun:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewsTools:
-    """What the workflow works with."""
+    """The dependencies of the workflow."""
 
     dossiers: Dossiers
     sources: SourceService
@@ -86,20 +86,20 @@ class NewsDesk:
         self._book = book
 
     def ensure(self) -> Synced:
-        """Make the workbook and its sheets if need be, and bring it up to date. Raises when that cannot be done."""
+        """Create the workbook and its sheets if needed, and bring it up to date. Raises if that fails."""
         with self._tools.dossiers.open(self.dossier_id) as store:
             store.news.number(self._tools.clock())
         return self._book.sync(self._tools.clock())
 
     def discover(self, urls: Sequence[str]) -> tuple[list[Registered], NewsRun]:
-        """Register those of these feeds that are fresh and in a language that is wanted."""
+        """Register those feeds that are fresh and in a wanted language."""
         tally = Tally(command="discovery")
         answers = fetched(self._tools.fetcher, [Order(key=url, url=canonical(url)) for url in urls])
         found = [self._judge(url, answers[url], tally) for url in urls]
         return found, self._finish(tally)
 
     def poll(self, progress: Progress, stop: Stop) -> NewsRun:
-        """Look at every feed once; what is new in them waits for `work`."""
+        """Check every feed once; new articles wait for `work`."""
         tally = Tally(command="poll")
         with self._tools.dossiers.open(self.dossier_id) as store:
             feeds = [feed.source for feed in store.news.feeds() if is_active(feed)]
@@ -112,7 +112,7 @@ class NewsDesk:
                 listed = [request for request in plan.requests if request.purpose in ARTICLES]
                 source_id, now = plan.lease.source.id, self._tools.clock()
                 said = [request.context.get("published_at") or 0 for request in listed]
-                # A date in the future is a mistake, not a sign of life; a day is left for time zones.
+                # A date in the future is a mistake, not a sign of life; a day of tolerance for time zones.
                 newest = max((at for at in said if at <= now + DAY), default=None)
                 ids = [request.id for request in listed]
                 tally.count_listing(plan, *store.news.listed(source_id, ids, newest, now))
@@ -120,13 +120,13 @@ class NewsDesk:
 
             self._tools.queue.arm(self.dossier_id, self._tools.clock(), [feed.id for feed in feeds])
             worker = self._tools.worker("poll", self._tools.queue)
-            # Waiting: a feed that another worker holds, perhaps a dead one, is looked at as well.
+            # Wait: feeds leased by another worker, perhaps a dead one, are checked as well.
             worker.drain(self._scope(LISTINGS), note, stop, wait=True)
             worker.finish()
         return self._finish(tally)
 
     def work(self, worker_id: str, progress: Progress, stop: Stop, *, drain: bool = False) -> NewsRun:
-        """Fetch a batch of the articles that wait, or all of them; others may do so at the same time."""
+        """Fetch a batch of the waiting articles, or with `drain` all; several workers may run at the same time."""
         if not worker_id or "@" in worker_id or not worker_id.isprintable():
             raise ConfigError("A worker id has printable characters and no @.", code="bad_worker")
         tally = Tally(command="work", worker=worker_id)
@@ -147,7 +147,7 @@ class NewsDesk:
         return self._finish(tally)
 
     def _finish(self, tally: Tally) -> NewsRun:
-        """Write down the figures and show all in the workbook; that it cannot be had now is no reason to fail."""
+        """Record the figures and sync the workbook; a workbook that is unavailable is reported, not raised."""
         now = self._tools.clock()
         run_id = uuid7(now, uuid4().hex)
         with self._tools.dossiers.open(self.dossier_id) as store:
@@ -177,7 +177,7 @@ class NewsDesk:
         found = self._looked_at(url, answer, tally)
         if found.finding != "feed.page" or isinstance(answer, Failure):
             return found
-        # A page was given: the feed it names will be what is meant.
+        # A page was given: the feed it links to is probably meant.
         seen = Looker(self._tools.fetcher, self._tools.workshop).examine(answer)
         for link in () if isinstance(seen, Failure) else seen.links[:MAX_GUESSES]:
             (answer_there,) = fetched(self._tools.fetcher, [Order(key=link.url, url=link.url)]).values()
@@ -234,14 +234,14 @@ class NewsDesk:
         return source
 
     def _known(self, feed_url: str) -> Source | None:
-        """The feed that has this address, perhaps in another spelling."""
+        """The registered feed with this address, perhaps in another spelling."""
         with self._tools.dossiers.open(self.dossier_id) as store:
             feeds = [feed.source for feed in store.news.feeds()]
         return next((feed for feed in feeds if url_key(feed.url) == url_key(feed_url)), None)
 
 
 class _Batch:
-    """A queue that gives out so many requests and then says that there is nothing."""
+    """A queue that hands out at most `size` requests, then nothing."""
 
     def __init__(self, queue: Queue, size: int) -> None:
         self._queue = queue
@@ -281,7 +281,7 @@ class _Batch:
 
 
 class _Shown:
-    """Shows in the workbook what a long run has so far."""
+    """Syncs the workbook now and then during a long run."""
 
     def __init__(self, book: Newsbook, clock: Clock) -> None:
         self._book = book
@@ -292,7 +292,7 @@ class _Shown:
         began = self._clock()
         if began < self._next:
             return
-        # Not waited for: that is for the end of the run, where it is also told should it fail.
+        # Without waiting: the end of the run syncs again, and reports failures.
         with suppress(SinkError):
             self._book.sync(began, patient=False)
         ended = self._clock()

@@ -1,4 +1,4 @@
-"""Keep a workbook as the store is: only what changed is written, and what a workbook lost is written again."""
+"""Keeps a workbook in sync with the store: only changes are written, and rows that were lost are written again."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
     from veille.core.records import Revision
     from veille.ports import Dossiers, DossierStore, Page, Texts, Workbook
 
-#: Changed as a rule of ours changes how rows look, so that all are written again.
+#: Version of the row layout; changing it makes all rows be written again.
 LAYOUT = "v1"
-#: Articles whose texts are held at once.
+#: Articles whose texts are in memory at once.
 BATCH = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Synced:
-    """How many rows were written, of all there are."""
+    """The result of a sync: articles in the workbook, and rows written."""
 
     workbook: str
     articles: int
@@ -47,12 +47,12 @@ class Newsbook:
         self._limit = limit
 
     def sync(self, now: int, *, patient: bool = True) -> Synced:
-        """Bring the workbook up to date. Killed at any instant, the next call does what was left.
+        """Bring the workbook up to date. If it is killed at any time, the next call does the rest.
 
-        SinkError when the workbook cannot be had; without patience, also when it could be had a little later.
+        SinkError when the workbook is unavailable; unless `patient`, also when it is only busy.
         """
         with self._dossiers.open(self._dossier_id) as store, self._workbook.editing(SHEETS, patient=patient) as page:
-            # Read after the lock was had: whoever had it before may have written what we would.
+            # Read after taking the lock: its previous holder may have written the same rows.
             config = page.config()
             self._refuse_other(config)
             written = _believed(store.news.written(self._workbook.name), config)
@@ -125,8 +125,8 @@ class Newsbook:
 
 
 def _believed(written: Written, config: dict[str, str]) -> Written:
-    """What the workbook has; nothing when it is not the one that was saved last, but a new or an older one."""
-    # One more than we know of: we were killed between saving it and noting that we had.
+    """What the workbook contains; nothing if it is not the one saved last, but a new or an older one."""
+    # One more than recorded: we were killed between saving the workbook and recording that.
     known = {str(written.cursor), str(written.cursor + 1)}
     is_ours = bool(written.book_id) and written.book_id == config.get("book_id") and config.get("cursor") in known
     return written if is_ours else Written()
@@ -137,11 +137,11 @@ def _feed_tag(row: Row, feed: FeedFacts) -> str:
 
 
 def _revision(store: DossierStore, standing: Standing) -> Revision | None:
-    """The text of the article, or the one it repeats."""
+    """The text of the article, or of the one it duplicates."""
     story = standing.entry.story
     if story is None:
         return None
     with suppress(NotFoundError):
-        # What it repeats may have gone with its source; it is then read again and stands for itself.
+        # The original may have been deleted with its source; the duplicate is then read again on its own.
         return store.records.revision(story.duplicate_of if story.state == "duplicate" else story.id)
     return None

@@ -1,23 +1,23 @@
-"""The one way into a dossier for anybody but the owner of the data folder.
+"""Access control: the only way into a dossier, except for the owner of the data folder.
 
-An `Access` says who asks, by what, and what that allows. Only this layer makes one (`AccountService.local`,
-`by_session`, `by_token`, `login`, `redeem`); whoever holds none opens nothing.
+An `Access` says who asks, how they authenticated, and what that allows. Only this layer creates one
+(`AccountService.local`, `by_session`, `by_token`, `login`, `redeem`); without one, nothing can be opened.
 
-    access.who                                       Identity, as it is at this moment
+    access.who                                       Identity, as of now
     access.require(scope)                            Identity, or ForbiddenError
-    access.require_admin(), .require_person(), …      likewise: an instance admin; no token; the command line
+    access.require_admin(), .require_person(), …      likewise: an instance admin; not a token; the command line
     access.dossiers(need, scope)                     the dossiers it may see
     access.dossier(name_or_id, need, scope)          Dossier, checked
     access.open(dossier_id, need, scope)             the DossierStore, as a context
     access.through(scope)                            a `Dossiers` port with these checks in it: services built on it
                                                      cannot reach anything else (`app.on_behalf(access, scope)`)
-    access.create(name), access.delete(dossier_id)   whoever makes a dossier owns it
+    access.create(name), access.delete(dossier_id)   the creator of a dossier owns it
     access.rename(dossier_id, name)                  owners only
     access.log(action, dossier_id, **detail)         a line in the audit log
 
-A dossier that does not exist and one that they may not use so are the same NotFoundError. A scope that is missing is a
-ForbiddenError, whatever the dossier. What proves the way in is looked up every time, so that a token that is revoked, a
-session that is ended or a role that is taken away ends the access at once, in every process.
+A dossier that does not exist and one that they may not use in this way are the same NotFoundError. A missing scope is a
+ForbiddenError for every dossier. Credentials are checked on every use, so that revoking a token, ending a session or
+removing a role ends the access at once, in every process.
 """
 
 from __future__ import annotations
@@ -43,19 +43,19 @@ _SEAL = object()
 
 @dataclass(frozen=True)
 class Gate:
-    """Where accesses are made; only the services of accounts have it."""
+    """Creates accesses; only the account services have it."""
 
     dossiers: Dossiers
     accounts: Accounts
     clock: Clock
 
     def admit(self, prove: Callable[[], Identity], visit: Visit) -> Access:
-        """An access for whom `prove` names, now and whenever it is asked again; it raises when it no longer can."""
+        """An access for the identity that `prove` returns; it is called on every use, and raises once it is invalid."""
         return Access(self, prove, visit, seal=_SEAL)
 
 
 class Access:
-    """Who asks, by what, and what that allows."""
+    """Who asks, how they authenticated, and what that allows."""
 
     def __init__(self, gate: Gate, prove: Callable[[], Identity], visit: Visit, *, seal: object) -> None:
         if seal is not _SEAL:
@@ -67,40 +67,40 @@ class Access:
 
     @property
     def who(self) -> Identity:
-        """Who it is, as of now; LoginError when what proved it is no longer good."""
+        """The identity, as of now; LoginError when the session or token is no longer valid."""
         self._known = self._prove()
         return self._known
 
     def require(self, scope: ScopeName) -> Identity:
-        """Who it is, if their way in has the scope."""
+        """The identity, if its session or token has the scope."""
         who = self.who
         if scope not in who.scopes:
             raise ForbiddenError(f"This token has no scope {scope!r}: make one that has.", code="no_scope")
         return who
 
     def require_admin(self) -> Identity:
-        """Who it is, if they manage this instance."""
+        """The identity, if it is an administrator of this instance."""
         who = self.require("admin")
         if not who.is_admin:
             raise ForbiddenError("Only an administrator may do this.", code="not_admin")
         return who
 
     def require_person(self) -> Identity:
-        """Who it is, if it is no program with a token: tokens make no tokens, users or passwords."""
+        """The identity, if it is not a token: tokens create no tokens, users or passwords."""
         who = self.who
         if not who.is_person:
             raise ForbiddenError("A token cannot do this: log in.", code="not_a_person")
         return who
 
     def require_local(self) -> Identity:
-        """Who it is, at the command line: whoever can let people in as somebody could be that somebody."""
+        """The identity, if at the command line: a setup link or a new password allows acting as that user."""
         who = self.who
         if who.way is not Way.LOCAL:
             raise ForbiddenError("This is done at the command line, where the data folder is.", code="not_local")
         return who
 
     def dossiers(self, need: Role = Role.READER, scope: ScopeName = "read") -> list[Dossier]:
-        """The dossiers it may use so, by name."""
+        """The dossiers it may use with this role and scope, by name."""
         who = self.require(scope)
         if who.way is Way.LOCAL:
             return self._gate.dossiers.all()
@@ -108,13 +108,13 @@ class Access:
         seen = [one.dossier_id for one in roles if may(who, one.dossier_id, one.role, scope, need)]
         found = []
         for dossier_id in seen:
-            # One that is deleted at this very moment is none of theirs any more.
+            # It may be deleted at this very time.
             with suppress(NotFoundError):
                 found.append(self._gate.dossiers.find(dossier_id))
         return sorted(found, key=lambda dossier: (dossier.name, dossier.id))
 
     def dossier(self, name_or_id: str, need: Role = Role.READER, scope: ScopeName = "read") -> Dossier:
-        """The dossier, if it may be used so."""
+        """The dossier, if it may be used with this role and scope."""
         who = self.require(scope)
         if may(who, name_or_id, self._role(who, name_or_id), scope, need):
             return self._gate.dossiers.find(name_or_id)
@@ -125,12 +125,12 @@ class Access:
 
     @contextmanager
     def open(self, dossier_id: str, need: Role = Role.READER, scope: ScopeName = "read") -> Iterator[DossierStore]:
-        """The dossier's store, if it may be used so."""
+        """The store of the dossier, if it may be used with this role and scope."""
         with self._gate.dossiers.open(self.dossier(dossier_id, need, scope).id) as store:
             yield store
 
     def role(self, dossier_id: str) -> Role | None:
-        """What they are in a dossier."""
+        """Their role in a dossier."""
         who = self.who
         return self._role(who, dossier_id) if who.reaches(dossier_id) else None
 
@@ -143,7 +143,7 @@ class Access:
             return None
 
     def create(self, name: str) -> Dossier:
-        """Make a dossier and be its owner."""
+        """Create a dossier and become its owner."""
         who = self.require("write")
         if who.dossiers is not None:
             raise ForbiddenError("This token is for some dossiers only and cannot make one.", code="no_scope")
@@ -156,14 +156,14 @@ class Access:
         return dossier
 
     def rename(self, dossier_id: str, name: str) -> None:
-        """Give a dossier another name; for its owners."""
+        """Rename a dossier; owners only."""
         dossier = self.dossier(dossier_id, Role.OWNER, "admin")
         with self._gate.accounts.writing():
             self._gate.dossiers.rename(dossier.id, name)
             self.log("dossier.rename", dossier.id, name=name, before=dossier.name)
 
     def delete(self, dossier_id: str) -> Dossier:
-        """Delete a dossier with all that is in it."""
+        """Delete a dossier with all its contents; owners only."""
         dossier = self.dossier(dossier_id, Role.OWNER, "admin")
         with self._gate.accounts.writing():
             self.log("dossier.delete", dossier.id, name=dossier.name)
@@ -171,11 +171,11 @@ class Access:
         return dossier
 
     def through(self, scope: ScopeName) -> Dossiers:
-        """The dossiers as services need them, each use of which is checked."""
+        """A `Dossiers` port for services, in which every use is checked."""
         return _CheckedDossiers(self, scope)
 
     def log(self, action: str, dossier_id: str = "", **detail: Any) -> None:
-        """Keep who did this; secrets are left out of the detail."""
+        """Add a line to the audit log; keep secrets out of the detail."""
         who = self._known
         self._gate.accounts.audit.add(
             AuditLine(
@@ -217,4 +217,4 @@ class _CheckedDossiers:
         return self._access.open(dossier_id, scope=self._scope)
 
     def close(self) -> None:
-        """The dossiers themselves are closed by whoever opened the program."""
+        """Nothing to do: the program that opened the dossiers closes them."""

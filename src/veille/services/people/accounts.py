@@ -1,21 +1,21 @@
-"""Who is asking: every way to come by an `Access`.
+"""Authentication: every way to get an `Access`.
 
     accounts.local()                                 the owner of the data folder, at the command line
     accounts.by_session(cookie, visit)               a browser that is logged in, else LoginError
     accounts.by_token(header, visit)                 `Bearer vk_…`, else LoginError
-    accounts.at_home(visit)                          the first user, on a machine that is theirs alone; no proof
+    accounts.at_home(visit)                          the first user, on a single-user machine; no credentials
     accounts.login(email, password, visit, cookie)   Entry(cookie, access); LoginError, ThrottledError
     accounts.logout(cookie)
     accounts.change_password(access, old, new)       Entry with a new cookie; all other sessions end
-    accounts.setup_link(access, email)               local only: what goes into a one-time link (15 minutes)
+    accounts.setup_link(access, email)               local only: the secret of a one-time link (15 minutes)
     accounts.redeem(link, visit)                     Entry, once
     accounts.me(access)                              the User
     accounts.sessions(access), .end_session(access, id)
-    accounts.has_passwords(), .needs_setup()         for whoever decides where to listen, and greets the first user
+    accounts.has_passwords(), .needs_setup()         to decide where to listen, and to greet the first user
     accounts.audit(access, dossier, limit)           admins: all lines; owners: those of their dossier
-    accounts.users, .tokens, .members                see the modules of these names
+    accounts.users, .tokens, .members                see the modules of the same names
 
-`visit` says where a request came from. A cookie is made anew at every login, and the one before it ends.
+`visit` says where a request came from. Every login creates a new cookie and ends the session of the old one.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
     from veille.ports.accounts import LinkFile, PasswordHasher
 
-#: Whom the first one-time link lets in.
+#: The user of the first one-time link.
 FIRST_USER = "owner"
 _COOKIE_BYTES = 32
 _NOWHERE = Visit()
@@ -58,14 +58,14 @@ _NOWHERE = Visit()
 
 @dataclass(frozen=True)
 class Entry:
-    """Somebody came in: the cookie to hand out, and what it allows."""
+    """A successful login: the cookie to set, and the access it gives."""
 
     cookie: str = field(repr=False)
     access: Access
 
 
 class AccountService:
-    """Every way to come by an `Access`."""
+    """Every way to get an `Access`."""
 
     def __init__(self, gate: Gate, hasher: PasswordHasher, link_file: LinkFile, operator: str) -> None:
         self._gate = gate
@@ -79,7 +79,7 @@ class AccountService:
         self.members = MemberService(gate)
 
     def local(self) -> Access:
-        """Whoever may read the data folder owns what is in it."""
+        """An access for the command line: a user who can read the data folder owns what is in it."""
         who = Identity(user_id="", login=self._operator, name=self._operator, way=Way.LOCAL, is_admin=True)
         return self._gate.admit(lambda: who, _NOWHERE)
 
@@ -99,9 +99,9 @@ class AccountService:
         return prove
 
     def at_home(self, visit: Visit = _NOWHERE) -> Access:
-        """The first user, who need not prove anything: for an operator who said that this machine is theirs alone.
+        """The first user, without credentials: for an operator who said that this is a single-user machine.
 
-        As soon as anybody has a password, nobody comes in so.
+        Refused as soon as any user has a password.
         """
 
         def prove() -> Identity:
@@ -116,7 +116,7 @@ class AccountService:
         return self._gate.admit(prove, visit)
 
     def by_token(self, header: str, visit: Visit = _NOWHERE) -> Access:
-        """The header `Authorization`, or the token alone."""
+        """An access by token; `header` is the value of `Authorization`, or the token alone."""
         kind, _, rest = header.strip().partition(" ")
         given = parse_token(rest.strip() if kind.lower() == "bearer" else header.strip())
         if given is None:
@@ -155,7 +155,7 @@ class AccountService:
         return user
 
     def login(self, email: str, password: str, visit: Visit = _NOWHERE, cookie: str = "") -> Entry:
-        """Let somebody in by password; `cookie` is the one their browser has already, which ends."""
+        """Log in by password; `cookie` is the browser's old one, whose session ends."""
         try:
             email = clean_email(email)
         except ConfigError:
@@ -168,10 +168,10 @@ class AccountService:
             return self._enter(user, visit, "login")
 
     def _is_right(self, user: User | None, email: str, password: str, visit: Visit) -> bool:
-        """Whether the password is theirs. Unknown users take as long, and count, as known ones do."""
+        """Whether the password is right. Unknown users take as long, and are throttled, like known ones."""
         account, address, now = digest(email), counted_address(visit.address), self._clock()
         tries = self._store.tries
-        # Counted before it is tried: any number of tries at once are as many tries.
+        # Counted before the check, so that parallel tries cannot escape the throttling.
         with self._store.writing():
             wait = max(
                 next_try_at(tries.failed(address, account), now),
@@ -191,7 +191,7 @@ class AccountService:
         return True
 
     def _log_failure(self, user: User, visit: Visit) -> None:
-        # Not for unknown names: what was typed there may be a password, and the log would grow at anybody's will.
+        # Not for unknown names: a password may have been typed there, and anybody could make the log grow.
         line = AuditLine(
             at=self._clock(), user_id=user.id, who="", way="", action="login.failed", detail={}, address=visit.address
         )
@@ -213,7 +213,7 @@ class AccountService:
         self._store.sessions.end(digest(cookie))
 
     def change_password(self, access: Access, old: str, new: str) -> Entry:
-        """One's own. All sessions end, and this one goes on under a new cookie."""
+        """Change one's own password. All sessions end; this one continues with a new cookie."""
         user = self._living(access.require_person().user_id)
         if user.has_password and not self._is_right(user, user.email, old, access.visit):
             raise LoginError("The old password is not right.", code="bad_login")
@@ -225,14 +225,14 @@ class AccountService:
             return self._enter(user, access.visit, "user.password")
 
     def me(self, access: Access) -> User:
-        """Whoever it is, as a user; ForbiddenError at the command line, which is none."""
+        """The user of the access; ForbiddenError at the command line, which is no user."""
         who = access.who
         if who.way is Way.LOCAL:
             raise ForbiddenError("The command line is no user.", code="forbidden")
         return self._living(who.user_id)
 
     def sessions(self, access: Access) -> list[Session]:
-        """One's own that are alive."""
+        """The user's own sessions that have not expired."""
         now = self._clock()
         mine = self._store.sessions.of(access.require_person().user_id)
         return [one for one in mine if session_lives(one.created_at, one.seen_at, now)]
@@ -246,11 +246,11 @@ class AccountService:
         raise NotFoundError("You have no such session.", code="no_session")
 
     def has_passwords(self) -> bool:
-        """Whether somebody can log in by password; without that nobody else should reach this program."""
+        """Whether any user has a password; until then, the program should not be reachable from other machines."""
         return any(user.has_password for user in self._store.users.all())
 
     def needs_setup(self) -> bool:
-        """Whether nobody can come in by a password or a session they have."""
+        """Whether no user has a password or a live session."""
         now = self._clock()
         return not self.has_passwords() and not any(
             session_lives(one.created_at, one.seen_at, now)
@@ -259,7 +259,7 @@ class AccountService:
         )
 
     def setup_link(self, access: Access, email: str = FIRST_USER) -> str:
-        """What goes into a one-time link for this user; the first user is made, and given the dossiers nobody owns."""
+        """The secret of a one-time link for this user; creates the first user, who gets dossiers without an owner."""
         access.require_local()
         link, now = secrets.token_urlsafe(_COOKIE_BYTES), self._clock()
         with self._store.writing():
@@ -280,7 +280,7 @@ class AccountService:
         return user
 
     def redeem(self, link: str, visit: Visit = _NOWHERE) -> Entry:
-        """Let in whoever has the link, once."""
+        """Log in with a one-time link."""
         with self._store.writing():
             user_id = self._store.links.take(digest(link), self._clock())
             entry = self._enter(self._living(user_id), visit, "link.use") if user_id else None
@@ -292,7 +292,7 @@ class AccountService:
     def audit(
         self, access: Access, dossier: str | None = None, limit: int = 100, before: int | None = None
     ) -> list[AuditLine]:
-        """Newest first; those before a number."""
+        """Lines of the audit log, newest first; with `before`, those before that number."""
         if dossier is None:
             access.require_admin()
             return self._store.audit.lines(None, limit, before)

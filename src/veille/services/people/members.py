@@ -1,6 +1,6 @@
-"""Who has which role in a dossier. Owners decide; an instance admin has no say, except in an emergency that is told.
+"""Roles in dossiers. Owners decide; an instance admin does not, except by a break-glass access that is logged.
 
-members.all(access, dossier)                        [(User, Member)]; readers may see with whom they share
+members.all(access, dossier)                        [(User, Member)]; readers may see it, too
 members.add(access, dossier, user, role)            Member; also changes a role
 members.remove(access, dossier, user)               owners, or oneself
 members.break_glass(access, dossier_id, reason)     Member: an admin becomes a reader for an hour, and it is logged
@@ -23,7 +23,7 @@ EMERGENCY = HOUR
 
 
 class MemberService:
-    """Gives and takes roles."""
+    """Grants and removes roles."""
 
     def __init__(self, gate: Gate) -> None:
         self._gate = gate

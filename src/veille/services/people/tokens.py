@@ -1,10 +1,10 @@
-"""The tokens of programs: made by a person for themselves, shown once, gone at once when revoked.
+"""Tokens for programs: created by a user for themselves, shown once, invalid as soon as they are revoked.
 
-    tokens.add(access, name, scopes, …)   (Token, the text to hand over); confined to dossiers and networks if need be
+    tokens.add(access, name, scopes, …)   (Token, its text); optionally limited to dossiers and networks
     tokens.all(access, user="")           also expired and revoked ones
-    tokens.revoke(access, token_id)       its user, an admin, or the token itself
+    tokens.revoke(access, token_id)       by its user, an admin, or the token itself
 
-`user` is for the command line, which acts for anybody.
+`user` is for the command line, which can act for every user.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _MAX_NAME = 200
 
 
 class TokenService:
-    """Makes, lists and revokes tokens."""
+    """Creates, lists and revokes tokens."""
 
     def __init__(self, gate: Gate) -> None:
         self._gate = gate
@@ -47,7 +47,7 @@ class TokenService:
         networks: Sequence[str] = (),
         user: str = "",
     ) -> tuple[Token, str]:
-        """A token and its text, which is nowhere to be had again."""
+        """Create a token; its text is returned here and cannot be read again."""
         access.require_person()
         owner, now = self._owner(access, user), self._clock()
         if not name.strip() or len(name) > _MAX_NAME or not name.isprintable():
@@ -86,7 +86,7 @@ class TokenService:
         return kept[0]
 
     def _owner(self, access: Access, user: str) -> User:
-        """Whose tokens: one's own; at the command line those of the user who was named, or of the only one."""
+        """The user whose tokens are meant: oneself; at the command line the named user, or the only one."""
         who, users = access.who, self._store.users
         if who.way is not Way.LOCAL:
             return found(users.get(who.user_id))

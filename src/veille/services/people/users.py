@@ -1,10 +1,10 @@
-"""Those who can log in. Instance admins manage them; a token never does.
+"""The users, who can log in. Instance admins manage them; a token never does.
 
 users.add(access, email, name, password, is_admin=False)   User
 users.all(access), users.find(access, email_or_id)
-users.invite(access, email, name, is_admin=False)          (User, what goes into their one-time link)
-users.set_name(access, name)                               one's own
-users.remove(access, email_or_id)                          stays on record; nothing of theirs opens anything
+users.invite(access, email, name, is_admin=False)          (User, the secret of their one-time link)
+users.set_name(access, name)                               of oneself
+users.remove(access, email_or_id)                          stays on record, but loses every access
 users.set_password(access, email_or_id, password)          local only; ends all their sessions
 users.set_admin(access, email_or_id, is_admin)             ends all their sessions
 """
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 
 _MAX_NAME = 200
 _LINK_BYTES = 32
-#: How long a link to come in for the first time is good: it goes to somebody else, by whatever way.
+# An invitation (`INVITATION_LIFE`) lives longer than a setup link: it is sent to somebody else.
 
 
 class UserService:
-    """Makes, lists and removes users."""
+    """Creates, lists and removes users."""
 
     def __init__(self, gate: Gate, hasher: PasswordHasher) -> None:
         self._store = gate.accounts
@@ -39,7 +39,7 @@ class UserService:
         self._hasher = hasher
 
     def add(self, access: Access, email: str, name: str, password: str | None, *, is_admin: bool = False) -> User:
-        """Make a user; without a password they come in by a one-time link."""
+        """Create a user; without a password they log in by a one-time link."""
         _require_admin_in_person(access)
         email, now = clean_email(email), self._clock()
         name = _clean_name(name) or email
@@ -60,7 +60,7 @@ class UserService:
         return user
 
     def invite(self, access: Access, email: str, name: str, *, is_admin: bool = False) -> tuple[User, str]:
-        """Make a user who comes in by a link first. Only for somebody new: for others it would be a way to be them."""
+        """Create a user with a one-time link. Only for new users: for others it would allow acting as them."""
         link = secrets.token_urlsafe(_LINK_BYTES)
         with self._store.writing():
             user = self.add(access, email, name, None, is_admin=is_admin)
@@ -69,7 +69,7 @@ class UserService:
         return user, link
 
     def set_name(self, access: Access, name: str) -> None:
-        """One's own."""
+        """Change one's own name."""
         who = access.require_person()
         cleaned = _clean_name(name)
         if not cleaned:
@@ -79,12 +79,12 @@ class UserService:
             access.log("user.name", name=cleaned)
 
     def all(self, access: Access) -> list[User]:
-        """Also those who were removed."""
+        """All users, including removed ones."""
         access.require_admin()
         return self._store.users.all()
 
     def find(self, access: Access, email_or_id: str) -> User:
-        """One who was not removed."""
+        """A user who was not removed."""
         access.require_admin()
         return found(self._store.users.get(email_or_id) or self._store.users.find(clean_email(email_or_id)))
 

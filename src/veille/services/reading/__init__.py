@@ -1,1 +1,1 @@
-"""What was kept: documents, search, exports."""
+"""Reading what was stored: documents, search, exports."""

@@ -1,4 +1,4 @@
-"""What changed, as a person wants to see it: the newest first, and in one line what tells the same on the same day."""
+"""The changes of a dossier for people: newest first, those of one story on one day grouped."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ class Headline:
     dossier: Dossier
     event: Event
     is_unread: bool
-    #: How many of them came after the visit before this one; on a first visit none did.
+    #: How many of them came after the user's previous visit; 0 on a first visit.
     fresh: int
     siblings: tuple[Event, ...] = ()
 
 
 class FrontService:
-    """The changes of the dossiers that somebody may see."""
+    """The changes of the dossiers that a user may see."""
 
     def __init__(self, dossiers: Dossiers, clock: Clock) -> None:
         self._dossiers = dossiers
@@ -36,7 +36,7 @@ class FrontService:
     def headlines(
         self, dossier: Dossier, user_id: str, limit: int, before: int | None = None
     ) -> tuple[list[Headline], Since]:
-        """The newest changes of a dossier, or those before a number; and where the visit before ended."""
+        """The newest changes of a dossier, or those before a sequence number; and where the previous visit ended."""
         with self._dossiers.open(dossier.id) as store:
             since = store.marks.visit(user_id, self._clock())
             events = store.outbox.latest(before, limit)
@@ -60,5 +60,5 @@ class FrontService:
 
 
 def _day(at: int) -> date:
-    """The day of a time, where this machine is."""
+    """The day of a time, in the time zone of this machine."""
     return datetime.fromtimestamp(at / 1000).astimezone().date()

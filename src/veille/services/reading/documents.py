@@ -1,4 +1,4 @@
-"""Documents as people look at them: lists, the article of a revision, and what changed between two."""
+"""Documents for people: lists, the article of a revision, and what changed between two revisions."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ if TYPE_CHECKING:
     from veille.core.show.images import Signer
     from veille.ports import Dossiers, DossierStore
 
-#: A longer article is shown, and compared, by its text alone; and of that, no more than so much.
+#: A longer article is shown and compared as plain text, cut off at `MOST_TEXT` characters.
 MOST_HTML = 400_000
 MOST_TEXT = 300_000
 _MOST_LINES = 5000
 _MOST_TIMES = 100
-#: Of its story; the page of the story has the others.
+#: Other documents of the story shown with an article; the page of the story has all.
 _SIBLINGS = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listing:
-    """A page of a list of documents, and what somebody did with them."""
+    """A page of a list of documents, and the user's marks on them."""
 
     lines: list[DocumentLine]
     #: Where the next page begins; None after the last.
@@ -44,7 +44,7 @@ class Listing:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One revision in the history of a document: about how many words came and went with it."""
+    """One revision in the history of a document, with roughly how many words it added and removed."""
 
     n: int
     at: int
@@ -55,14 +55,14 @@ class Step:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Article:
-    """A revision made for reading. The HTML is sanitised, its images lead through the proxy."""
+    """A revision for reading. The HTML is sanitised, its images go through the proxy."""
 
     line: DocumentLine
     revision: Revision
     html: str
-    #: Whether not all of it is shown.
+    #: Whether only a part of it is shown.
     is_cut: bool
-    #: What was asked to be pointed out in it.
+    #: The passage that is highlighted in it.
     quote: str
     steps: list[Step]
     story: Story | None
@@ -77,11 +77,11 @@ class Comparison:
     line: DocumentLine
     older: Revision
     newer: Revision
-    #: The revisions there are to choose from, and when each was read.
+    #: The revisions to choose from, and when each was read.
     times: dict[int, int]
     title: list[Edit]
     facts: list[Fact]
-    #: None when the lines were asked for.
+    #: None if a line diff was requested.
     inline: InlineDiff | None
     lines: list[str]
     is_cut: bool
@@ -113,12 +113,12 @@ class DocumentService:
             return _listed(store, user_id, lines, following)
 
     def line(self, dossier_id: str, document_id: str) -> DocumentLine:
-        """A document as it stands in lists."""
+        """A document as lists show it."""
         with self._dossiers.open(dossier_id) as store:
             return _line(store, document_id)
 
     def kept(self, dossier_id: str, user_id: str, limit: int, before: int | None) -> list[tuple[int, DocumentLine]]:
-        """What somebody put by in a dossier, and when, the latest first."""
+        """The documents that a user kept in a dossier, and when, latest first."""
         with self._dossiers.open(dossier_id) as store:
             kept = store.marks.kept(user_id, limit, before)
             lines, _ = store.records.lines(Wanted(only=tuple(kept)), None, limit)
@@ -133,11 +133,11 @@ class DocumentService:
         sign: Signer,
         span: tuple[int, int] | None = None,
     ) -> Article:
-        """A revision (the current one without a number) for reading, with a passage of it pointed out."""
+        """A revision (the current one without a number) for reading, with the passage of `span` highlighted."""
         with self._dossiers.open(dossier_id) as store:
             line = _line(store, document_id)
             revision = store.records.revision(document_id, n)
-            # One more than is shown, which it is measured against.
+            # One more than is shown: the last one is compared with it.
             steps = _steps(store.records.history(document_id, min(revision.n + 6, line.rev_n + 1), 12))
             story = store.stories.of(document_id, _SIBLINGS)
             is_unread = bool(store.marks.unread_of(user_id, [document_id]))
@@ -157,7 +157,7 @@ class DocumentService:
         )
 
     def passage(self, dossier_id: str, document_id: str, n: int, start: int, end: int) -> tuple[int, int] | None:
-        """The place in the text of what is seen of the article between two letters, white space not counted."""
+        """Where a selection in the shown article is in the text; `start` and `end` do not count white space."""
         with self._dossiers.open(dossier_id) as store:
             revision = store.records.revision(document_id, n)
         html, is_cut = _shown(revision, None)
@@ -182,7 +182,7 @@ class DocumentService:
         by_lines: bool = False,
         ignore_space: bool = False,
     ) -> Comparison:
-        """What changed between two revisions; without numbers, with the latest change."""
+        """What changed between two revisions; without numbers, in the latest change."""
         with self._dossiers.open(dossier_id) as store:
             line = _line(store, document_id)
             before, after = two_revisions(store, document_id, older, newer)
@@ -204,7 +204,7 @@ class DocumentService:
 def two_revisions(
     store: DossierStore, document_id: str, older: int | None, newer: int | None
 ) -> tuple[Revision, Revision]:
-    """Those that are compared; without numbers, the current one and the one before it."""
+    """The two revisions to compare; without numbers, the current one and the one before it."""
     after = store.records.revision(document_id, newer)
     if older is None and after.n == 1:
         raise ConfigError("There is one revision only, so nothing to compare it with.", code="one_revision")
@@ -225,7 +225,7 @@ def _listed(store: DossierStore, user_id: str, lines: list[DocumentLine], follow
 
 
 def _steps(found: Iterator[Revision]) -> list[Step]:
-    """Each measured against the one before it, which comes next; the first is all new."""
+    """Each revision compared with the one before it, which follows in `found`; the first one is all new."""
     return [
         Step(one.n, one.extracted_at, one.title, *change_size(*compared(before, one)))
         for one, before in pairwise(chain(found, [None]))
@@ -244,18 +244,18 @@ def _shown(revision: Revision, sign: Signer | None) -> tuple[str, bool]:
 
 
 def _compared(revision: Revision, *, is_cut: bool) -> str:
-    """As much of the text as is shown."""
+    """The part of the text that is shown."""
     return revision.text[:MOST_TEXT] if is_cut else revision.text
 
 
 def _inline(before: Revision, after: Revision, sign: Signer, *, ignore_space: bool) -> InlineDiff:
     if _has_article(before) and _has_article(after):
-        # Both as pages of the newer address, so that an article that only moved has the same images and links.
+        # Both with the newer address as base, so that an article that only moved has the same images and links.
         old, new = (article_html(one.html, after.url, sign, keep_edits=False) for one in (before, after))
         found = inline_diff(old, new, ignore_space=ignore_space)
         if found.changes or not differs(before.text, after.text):
             return found
-        # What differs is in the texts only.
+        # The difference shows in the texts only.
     old, new = text_html(before.text[:MOST_TEXT]), text_html(after.text[:MOST_TEXT])
     return inline_diff(old, new, ignore_space=ignore_space)
 

@@ -1,4 +1,4 @@
-"""Documents as they are now, or what changed since a cursor, a page at a time."""
+"""Exports, in pages: the current documents, or what changed since a cursor."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ PAGE = 20
 
 
 class ExportService:
-    """What leaves on request. Whoever goes on from the cursor misses nothing."""
+    """Exports on request. A client that continues from the cursor misses nothing."""
 
     def __init__(self, dossiers: Dossiers) -> None:
         self._dossiers = dossiers
 
     def end(self, dossier_ids: Iterable[str]) -> Cursor:
-        """Where the changes of these dossiers end now."""
+        """The current end of the changes of these dossiers."""
         places = {}
         for dossier_id in dossier_ids:
             with self._dossiers.open(dossier_id) as store:
@@ -32,7 +32,7 @@ class ExportService:
         return Cursor(places)
 
     def documents(self, dossier_ids: Iterable[str]) -> Iterator[list[Exported]]:
-        """The current documents. Take the end of the changes before: what changes meanwhile comes after it."""
+        """The current documents. Call `end` before: what changes meanwhile comes after that cursor."""
         for dossier_id in dossier_ids:
             with self._dossiers.open(dossier_id) as store:
                 yield from _documents(store)
@@ -50,7 +50,7 @@ class ExportService:
                         break
 
     def events(self, dossier_ids: Iterable[str], since: Cursor, limit: int) -> tuple[list[Event], Cursor]:
-        """The first changes of each dossier after a cursor, without their content, and the cursor to go on from."""
+        """The first changes of each dossier after a cursor, without content, and the cursor to continue from."""
         events: list[Event] = []
         places = {}
         for dossier_id in dossier_ids:
@@ -78,7 +78,7 @@ def _documents(store: DossierStore) -> Iterator[list[Exported]]:
 def _checked(store: DossierStore, since: Cursor) -> int:
     place, last = since.of(store.id), store.outbox.last_seq()
     if place > last:
-        # Going on from here would pass over what comes next.
+        # Continuing from here would skip the next changes.
         raise ConfigError(
             f"The cursor says {place}, but the last change is {last}; it is of another data folder, or of a later "
             "time than this one was restored from. Export everything again.",

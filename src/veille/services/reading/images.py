@@ -1,4 +1,4 @@
-"""The images of pages that were read, fetched for whoever reads them: only those whose address we signed."""
+"""The images of pages that were read, fetched for their readers: only those whose address we signed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class ImageService:
-    """Fetches images. It has the fetcher to itself while it does."""
+    """Fetches images. Nothing else uses the fetcher meanwhile."""
 
     def __init__(self, fetcher: Fetcher, key: bytes, clock: Clock) -> None:
         self._fetcher = fetcher
@@ -25,7 +25,7 @@ class ImageService:
         self._clock = clock
 
     def check(self, url: str, dossier_id: str, expires_at: int, signature: str) -> None:
-        """ForbiddenError unless the signature is for this address, this dossier and a time that is to come."""
+        """ForbiddenError unless the signature is for this address and dossier and has not expired."""
         expected = signer(self._key, dossier_id, expires_at)(url).rpartition("&s=")[2]
         if not hmac.compare_digest(expected.encode(), signature.encode()) or self._clock() >= expires_at:
             raise ForbiddenError("This address was not signed here, or its time is over.", code="bad_signature")

@@ -1,4 +1,4 @@
-"""What an administrator sees of all dossiers: how much is in them and which of their sources fail; never content."""
+"""What administrators see of all dossiers: how large they are and which sources fail; never content."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Size:
-    """How much is in a dossier; None when it cannot be opened."""
+    """The size of a dossier; the numbers are None if it cannot be opened."""
 
     dossier: Dossier
     sources: int | None
@@ -37,7 +37,7 @@ class OverviewService:
         return [self._size(dossier) for dossier in self._dossiers.all()]
 
     def sizes_page(self, access: Access, after: str, limit: int) -> tuple[list[Size], str]:
-        """So many dossiers by name and id, and where to go on after them; empty at the end."""
+        """A page of dossiers by name and id, and where the next page starts; empty at the end."""
         access.require_admin()
         dossiers = sorted(self._dossiers.all(), key=_place)
         here = [dossier for dossier in dossiers if _place(dossier) > after][:limit]
@@ -45,19 +45,19 @@ class OverviewService:
         return [self._size(dossier) for dossier in here], "" if is_end else _place(here[-1])
 
     def failing(self, access: Access, limit: int | None = None) -> list[tuple[Dossier, Source]]:
-        """The sources that fail, of all dossiers; with a limit, the first of them that are found."""
+        """The failing sources of all dossiers; with a limit, the first ones found."""
         access.require_admin()
         found: list[tuple[Dossier, Source]] = []
         for dossier in self._dossiers.all():
             if limit is not None and len(found) >= limit:
                 break
-            # One that cannot be opened is told of by its size.
+            # A dossier that cannot be opened is reported by `sizes`.
             with suppress(StoreError), self._dossiers.open(dossier.id) as store:
                 found += [(dossier, source) for source in store.sources.ailing()]
         return found[:limit]
 
     def last_sweep(self, access: Access) -> tuple[Sweep, list[tuple[Dossier, Swept]]] | None:
-        """The last sweep, and what it found in dossiers that are still there."""
+        """The last sweep, and its results in dossiers that still exist."""
         access.require_admin()
         sweep = self._sweeps.last()
         if sweep is None:

@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 
 USER_AGENT = "Mozilla/5.0 (compatible; KampusBot/1.0)"
 ACCEPT = "text/html,application/xhtml+xml"
-#: A good result, and a page that is plainly not to be had, are kept for a day; a passing trouble is asked about again.
+#: Results and permanent failures are cached for a day, transient failures for less.
 KEEP_MS = DAY
 KEEP_TRANSIENT_MS = 5 * MINUTE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReaderTools:
-    """What a reader works with: who fetches a page, where it is made readable, and who signs its images."""
+    """The dependencies of a reader: what fetches a page, makes it readable and signs its images."""
 
     fetcher: Fetcher
     workshop: Workshop
@@ -41,7 +41,7 @@ class ReaderTools:
 
 
 class Reader:
-    """The reader of one dossier. It owns its fetcher: answers of other work never cross its own."""
+    """The reader of one dossier. It has its own fetcher, so that it never gets answers meant for other work."""
 
     def __init__(self, dossier_id: str, dossiers: Dossiers, tools: ReaderTools) -> None:
         self._dossier_id = dossier_id
@@ -52,7 +52,7 @@ class Reader:
         self._sign = tools.sign
 
     def get_metadata(self, url: str, *, force: bool = False) -> PageMetadata:
-        """Title and description; an empty title when the page could not be had."""
+        """Title and description; an empty title if the page could not be fetched."""
         return self.get_reader_content(url, force=force).metadata or PageMetadata(title="")
 
     def get_reader_content(self, url: str, *, force: bool = False) -> ReaderResult:
@@ -78,7 +78,7 @@ class Reader:
         return self._made_readable(answer), KEEP_MS
 
     def _made_readable(self, page: Payload) -> ReaderResult:
-        # A mark that the page cannot know stands for the signatures: their key stays in this process.
+        # A random placeholder stands for the signatures: their key stays in this process.
         mark = f"&mark={secrets.token_hex(8)}"
         task = MakeReadable(payload=replace(page, body=b""), mark=mark)
         result = self._workshop.run(task, page.body, group=self._dossier_id)
@@ -91,7 +91,7 @@ class Reader:
 
 
 def signer(key: bytes, dossier_id: str, expires_at: int) -> Signer:
-    """Signs image addresses for the proxy: for this dossier, until a time."""
+    """A function that signs image addresses for the proxy, for this dossier and until a time."""
 
     def sign(url: str) -> str:
         text = f"{dossier_id}\n{expires_at}\n{url}".encode()

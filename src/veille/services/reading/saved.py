@@ -1,4 +1,4 @@
-"""Searches kept under a name, and feeds of what a dossier or a search has."""
+"""Saved searches, and feeds of a dossier or of a saved search."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 MAX_NAME = 200
 MAX_QUERY = 2000
-#: Changes that are matched in one go, and how often in a row: what is left after that is matched the next time.
+#: Changes matched in one step, and steps in one call; the rest is matched by the next call.
 _STEP = 1000
 _STEPS = 5
 #: How much of a text a feed shows.
@@ -29,7 +29,7 @@ _TEXT_CHARS = 2000
 
 @dataclass(frozen=True, slots=True)
 class SearchNews:
-    """A saved search, and how much it found since somebody last looked."""
+    """A saved search, and how many new hits it has since the user last looked."""
 
     dossier_id: str
     search: SavedSearch
@@ -37,7 +37,7 @@ class SearchNews:
 
 
 class SavedSearchService:
-    """Keeps searches, and tells what they and their dossiers have, the latest change first."""
+    """Saves searches, and lists what they and their dossiers have, latest change first."""
 
     def __init__(self, dossiers: Dossiers, searches: SearchService, clock: Clock) -> None:
         self._dossiers = dossiers
@@ -69,7 +69,7 @@ class SavedSearchService:
             store.saved_searches.delete(search_id)
 
     def set_sink(self, dossier_id: str, search_id: str, sink: str, sinks: Collection[str]) -> None:
-        """Hand what it newly finds to one of these sinks, or, with an empty name, to none."""
+        """Deliver new hits to one of these sinks; with an empty name, to none."""
         if sink and sink not in sinks:
             raise ConfigError(
                 f"There is no sink {sink!r} for what searches find: the operator sets up one that is `only_found`.",
@@ -80,7 +80,7 @@ class SavedSearchService:
             store.saved_searches.set_sink(search_id, sink)
 
     def news(self, dossier_id: str, user_id: str) -> list[SearchNews]:
-        """The searches of a dossier, each with how much it found since somebody last looked."""
+        """The searches of a dossier, each with its new hits since the user last looked."""
         with self._dossiers.open(dossier_id) as store:
             searches = store.saved_searches.all()
             if not searches:
@@ -90,14 +90,14 @@ class SavedSearchService:
         return [SearchNews(dossier_id, search, fresh.get(search.id, 0)) for search in searches]
 
     def look(self, dossier_id: str, user_id: str, search_id: str, limit: int) -> tuple[list[Event], int]:
-        """What a search found since it is kept, the latest first, and up to which change they had looked before."""
+        """The hits of a search since it was saved, latest first, and the last change that the user saw before."""
         with self._dossiers.open(dossier_id) as store:
             self._match(store, [store.saved_searches.find(search_id)])
             events = store.outbox.numbered(store.saved_searches.alerts(search_id, limit))
             return events, store.saved_searches.look(user_id, search_id, events[0].seq if events else 0)
 
     def _match(self, store: DossierStore, searches: Sequence[SavedSearch]) -> None:
-        """Look which of the changes since the last time are of documents that a search finds."""
+        """Match the changes since the last time against the searches."""
         last, matched = store.outbox.last_seq(), store.saved_searches.matched()
         for search in searches:
             query, since = parse(search.query, self._clock()), matched.get(search.id, last)
@@ -118,7 +118,7 @@ class SavedSearchService:
         return [_item(one) for one in found if one.state == "current"]
 
     def found_items(self, dossier_id: str, search_id: str, limit: int) -> list[FeedItem]:
-        """What a search finds."""
+        """The documents that a search finds."""
         query = self.find(dossier_id, search_id).query
         hits = self._searches.search([dossier_id], query, limit, newest=True)
         with self._dossiers.open(dossier_id) as store:

@@ -1,4 +1,4 @@
-"""Find documents again, in one dossier or several."""
+"""Search for documents, in one dossier or several."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ COUNTED = 500
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """A page of hits, and what all of them have in common."""
+    """A page of hits, and the facets of all of them."""
 
     query: Query
     hits: list[Hit]
-    #: How many there are, up to `COUNTED`.
+    #: How many hits there are, up to `COUNTED`.
     total: int
     facets: list[Facet]
     #: Whether there are more hits than that.
     is_more: bool
     #: Whether there are so many that only the newest matches were ranked.
     is_cut: bool
-    #: Whether nothing has the last word, and these have words that begin with it.
+    #: Whether nothing matched, so that the last word was taken as a prefix.
     is_loosened: bool
-    #: Dossiers, of several, that cannot be read now.
+    #: Those of several dossiers that cannot be read now.
     unreadable: frozenset[str]
 
 
@@ -50,14 +50,14 @@ class SearchService:
         self._clock = clock
 
     def search(self, dossier_ids: Sequence[str], text: str, limit: int = 20, *, newest: bool = False) -> list[Hit]:
-        """The best, or the newest, hits first. Any text is a query; one that means nothing finds nothing."""
+        """The best, or the newest, hits first. Any text is a valid query; one without terms finds nothing."""
         query = parse(text, self._clock())
         limit = max(1, min(limit, MAX_LIMIT))
         found = self._ranked(dossier_ids, query, limit, newest=newest)
         return self._shown(query, found.hits[:limit])
 
     def find(self, dossier_ids: Sequence[str], text: str, start: int, limit: int, *, newest: bool = False) -> Found:
-        """Some of the hits, for people to go through and to refine."""
+        """A page of the hits, with facets to refine them."""
         now = self._clock()
         query = parse(text, now)
         unreadable: set[str] | None = set() if len(dossier_ids) > 1 else None
@@ -86,12 +86,12 @@ class SearchService:
         *,
         newest: bool,
     ) -> Ranking:
-        """The hits of all dossiers; those that fail are put into `unreadable`, if there is one, and left out."""
+        """The hits of all dossiers; those that fail are added to `unreadable`, if given, and left out."""
         hits: list[Hit] = []
         is_cut = False
         best: list[float] = []
         for dossier_id in dossier_ids:
-            # With as many as are wanted, only what is as good as the last of them is of interest.
+            # Once there are enough hits, only those at least as good as the worst of them matter.
             floor = best[-1] if len(best) == limit else float("-inf")
             try:
                 with self._dossiers.open(dossier_id) as store:
@@ -99,7 +99,7 @@ class SearchService:
             except (NotFoundError, StoreError) as error:
                 if unreadable is None:
                     raise
-                # One that is not found was deleted meanwhile.
+                # A dossier that is not found was deleted meanwhile.
                 unreadable |= {dossier_id} if isinstance(error, StoreError) else set()
                 continue
             hits += found.hits
@@ -109,7 +109,7 @@ class SearchService:
         return Ranking(sorted(hits, key=order)[:limit], is_cut)
 
     def _shown(self, query: Query, hits: Sequence[Hit]) -> list[Hit]:
-        """The hits with snippets, in the order they have."""
+        """The hits with snippets, in the same order."""
         by_dossier: dict[str, list[Hit]] = defaultdict(list)
         for hit in hits:
             by_dossier[hit.dossier_id].append(hit)

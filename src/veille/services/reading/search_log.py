@@ -1,4 +1,4 @@
-"""The searches that were made from outside: the last of them, in the dossier they were made in."""
+"""A log of the last searches made through the API, in their dossier."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class SearchLogService:
-    """Remembers searches; with `keep` 0 none, and forgets those there are."""
+    """Keeps the last `keep` searches; with 0 none, and deletes those there are."""
 
     def __init__(self, dossiers: Dossiers, clock: Clock, keep: int) -> None:
         self._dossiers = dossiers

@@ -1,4 +1,4 @@
-"""From what something was found to be to its being watched, whatever it is: a source, a question, a list of feeds."""
+"""Adds what was detected, whatever it is: a source, a question, a list of feeds."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
-    """How it is to be watched: under which name, how often, and with which engines if it is a question."""
+    """How to watch it: name, schedule, and the engines if it is a question."""
 
     name: str = ""
     interval_ms: int | None = None
@@ -36,11 +36,11 @@ class Terms:
         return self.interval_ms or (DAY if kind == QUESTION else HOUR)
 
     def interval_of(self, text: str) -> int:
-        """For something that was not looked at yet."""
+        """The interval for an input that was not examined yet."""
         return self.interval(QUESTION if target_of(text).shape == "words" else "")
 
     def check(self) -> None:
-        """ConfigError when nothing can be watched so."""
+        """ConfigError if nothing can be watched on these terms."""
         check(self.name, self.interval(""))
         if self.cron:
             next_cron(self.cron, 0)
@@ -52,14 +52,14 @@ class Terms:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Added:
-    """The source that is watched now; or, of a list, what became of each entry."""
+    """The source that was added; or, for a list, the result of each entry."""
 
     source: Source | None = None
     taken: tuple[Taken, ...] = ()
 
 
 class AddingService:
-    """Watches what was detected."""
+    """Adds what was detected."""
 
     def __init__(self, sources: SourceService, questions: QuestionService, lists: ListService) -> None:
         self._sources = sources
@@ -67,7 +67,7 @@ class AddingService:
         self._lists = lists
 
     def add(self, dossier_id: str, detection: Detection, body: bytes, terms: Terms) -> Added:
-        """Watch it; `body` is the answer it was told by."""
+        """Add it; `body` is the answer it was detected from."""
         interval = terms.interval(detection.kind)
         if detection.kind == LIST:
             if terms.cron or terms.adaptive:

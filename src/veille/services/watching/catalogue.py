@@ -1,4 +1,4 @@
-"""The catalogue: sources by category to pour into a dossier, and the search engines a dossier can ask."""
+"""The catalogue: ready-made sources by category to add to a dossier, and its search engines."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ if TYPE_CHECKING:
     from veille.core.models import Source
     from veille.ports import Clock, Dossiers, Offers
 
-#: What sources are called among the offers.
+#: The kind of sources among the offers.
 SOURCE = "source"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Poured:
-    """What became of one entry: added, or watched already."""
+    """The result for one entry: added, or watched already."""
 
     entry: Entry
     added: bool
 
 
 class CatalogueService:
-    """Ready-made sources and engines. An engine of a dossier's own takes the place of an offered one of the same id."""
+    """Ready-made sources and engines. A dossier's own engine replaces an offered one of the same id."""
 
     def __init__(self, dossiers: Dossiers, sources: SourceService, offers: Offers, clock: Clock) -> None:
         self._dossiers = dossiers
@@ -39,7 +39,7 @@ class CatalogueService:
         self._clock = clock
 
     def entries(self) -> list[Entry]:
-        """The sources that can be picked."""
+        """The enabled entries."""
         return [entry for entry in entries(self._offers.all(SOURCE)).values() if entry.enabled]
 
     def pour(self, dossier_id: str, category: str) -> list[Poured]:
@@ -64,12 +64,12 @@ class CatalogueService:
             return None
 
     def engines(self, dossier_id: str) -> dict[str, Engine]:
-        """Every engine that the dossier can ask, by id."""
+        """Every engine that the dossier can use, by id."""
         with self._dossiers.open(dossier_id) as store:
             return known_engines(store, self._offers)
 
     def put_engine(self, dossier_id: str, record: Json) -> Engine:
-        """Add an engine or change it; questions that ask it go on with it as it is now."""
+        """Add or change an engine; questions that use it switch to the new definition."""
         engine = engine_of(record)
         if engine.enabled:
             self._sources.refuse_unreachable(engine.url_template)
@@ -80,12 +80,12 @@ class CatalogueService:
         return engine
 
     def set_engine_enabled(self, dossier_id: str, engine_id: str, *, enabled: bool) -> Engine:
-        """Whether an engine is asked."""
+        """Switch an engine on or off."""
         engine = chosen_engine(self.engines(dossier_id), engine_id)
         return self.put_engine(dossier_id, engine.record | {"enabled": enabled})
 
     def delete_engine(self, dossier_id: str, engine_id: str) -> None:
-        """Forget an engine of the dossier's own; a built-in one it replaced is back."""
+        """Delete one of the dossier's own engines; the built-in one it replaced is back."""
         with self._dossiers.open(dossier_id) as store:
             if not store.engines.delete(engine_id):
                 raise NotFoundError(f"This dossier has no engine {engine_id!r} of its own.", code="no_engine")

@@ -1,4 +1,4 @@
-"""Hand the changes to the sinks: each at its own pace, in order, from where it stopped."""
+"""Delivers the changes to the sinks: each at its own pace, in order, from where it stopped."""
 
 from __future__ import annotations
 
@@ -21,28 +21,28 @@ if TYPE_CHECKING:
     from veille.ports import Clock, Dossiers, DossierStore, Sink
 
 
-#: How often to ask for a turn that somebody else has.
+#: How often to try for a sink that another worker has locked.
 ASK_EVERY_S = 0.1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pressure:
-    """How hard to try."""
+    """How insistently to deliver."""
 
-    #: Whether a sink that somebody else is delivering to is waited for, and taken over should they have died.
+    #: Whether to wait for a sink that another worker delivers to, and to take over should it have died.
     wait: bool = False
-    #: Whether a sink that failed is tried before its pause is over.
+    #: Whether to retry a failed sink before its back-off ends.
     at_once: bool = False
-    #: Seconds after which a sink that still has changes waiting is left for the next time; None: all are handed over.
+    #: Seconds after which a sink with changes left is postponed to the next time; None: deliver everything.
     limit_s: float | None = None
-    #: Of somebody else who is delivering, whether their process is known to have ended: it is taken over at once.
+    #: Whether the process of another worker is known to have ended: its sink is then taken over at once.
     is_gone: Callable[[str], bool] = lambda _: False
-    #: Whether nothing more is to be begun.
+    #: Whether to start nothing more.
     stop: Callable[[], bool] = lambda: False
 
 
 class Courier:
-    """Drains the outboxes. A sink that fails keeps its place, is left alone for a while, and holds up no other."""
+    """Drains the outboxes. A sink that fails keeps its place, backs off, and delays no other."""
 
     def __init__(
         self, name: str, dossiers: Dossiers, sinks: Mapping[str, Sink], clock: Clock, *, lease_ms: int, batch: int
@@ -56,18 +56,18 @@ class Courier:
         self._stop = threading.Event()
 
     def deliver(self, dossier_ids: Iterable[str], pressure: Pressure | None = None) -> list[Delivery]:
-        """What every sink took from every one of these dossiers."""
+        """Deliver to every sink; returns what each took from each of these dossiers."""
         ids = list(dossier_ids)
         if not self._sinks:
             return []
-        # Each sink in a thread of its own: one that takes its time is waited for by nobody else.
+        # A thread for each sink, so that a slow one does not delay the others.
         with ThreadPoolExecutor(len(self._sinks), "veille-deliver") as threads:
             self._stop.clear()
             running = [threads.submit(self._round, name, ids, pressure or Pressure()) for name in self._sinks]
             try:
                 rounds = [future.result() for future in running]
             except BaseException:
-                # Ctrl-C, or a bug: what is under way is finished, nothing more is begun.
+                # Ctrl-C, or a bug: finish what is in progress, start nothing more.
                 self._stop.set()
                 raise
         return [delivery for of_dossier in zip(*rounds, strict=True) for delivery in of_dossier]
@@ -79,12 +79,12 @@ class Courier:
                 round_ = _Round(store, name, self._sinks[name], self._clock, self._batch)
                 try:
                     deliveries.append(round_.report() if is_down else self._in_turn(round_, pressure))
-                    # A sink that hangs would hang for every dossier in turn: who has little time tries one.
+                    # A sink that hangs would hang for every dossier: with a time limit, try only one.
                     is_down = is_down or (round_.has_failed and pressure.limit_s is not None)
                 except StoreError as error:
                     if not error.is_busy:
                         raise
-                    # A worker froze while it wrote there: the other dossiers go on.
+                    # A worker hung while it was writing there: continue with the other dossiers.
                     deliveries.append(replace(round_.report(), code=error.code, error=str(error)))
         return deliveries
 
@@ -94,7 +94,7 @@ class Courier:
         while not (mine := self._turn(round_, pressure)) and pressure.wait:
             time.sleep(ASK_EVERY_S)
         if not mine:
-            # Somebody else is delivering to this sink right now, and will take what is waiting.
+            # Another worker delivers to this sink right now, and will take the waiting changes.
             return round_.report()
         started = time.monotonic()
         round_.begin()
@@ -130,7 +130,7 @@ class _Round:
         self._looked_at = batch
         self._delivered = 0
         self._skipped = 0
-        #: Whether it was tried now, in vain.
+        #: Whether a delivery failed in this round.
         self.has_failed = False
         last = store.handovers.last(name)
         #: The failure that the sink has not recovered from.
@@ -142,12 +142,12 @@ class _Round:
         return failure is not None and failure.retry_at is not None and is_waiting(failure.retry_at, self._clock())
 
     def begin(self) -> None:
-        """Look again, now that nobody else can be delivering."""
+        """Read the last failure again, now that no other worker can be delivering."""
         last = self.store.handovers.last(self.name)
         self._failure = last if last is not None and last.retry_at is not None else None
 
     def step(self, worker: str) -> bool:
-        """Hand over the next changes; whether to go on."""
+        """Deliver the next changes; returns whether to continue."""
         parcels, wanted = self._next()
         if not parcels:
             self._failure = None
@@ -178,11 +178,11 @@ class _Round:
         )
 
     def _next(self) -> tuple[list[Parcel], list[Parcel]]:
-        """The next changes, and those of them that the sink is to have."""
+        """The next changes, and those of them to deliver."""
         if not self._sink.only_found:
             parcels = self.store.outbox.waiting(self.name, self._batch)
             return parcels, parcels
-        # Few of many: they are looked for among more than it takes at once.
+        # Only few match: search in more changes than the sink takes at once.
         parcels = self.store.outbox.waiting(self.name, self._looked_at)
         found = self._found([parcel.event.document_id for parcel in parcels])
         wanted = [parcel for parcel in parcels if parcel.event.document_id in found]
@@ -192,7 +192,7 @@ class _Round:
         return parcels, wanted
 
     def _found(self, document_ids: Sequence[str]) -> set[str]:
-        """What the saved searches that name this sink find of these."""
+        """Which of these documents are found by the saved searches that name this sink."""
         found: set[str] = set()
         for search in self.store.saved_searches.all():
             if search.sink == self.name:

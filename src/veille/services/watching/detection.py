@@ -1,6 +1,6 @@
-"""A look at anything before it is watched: what kind of source it should be, why, and what it would bring.
+"""Detection, before anything is watched: what kind of source an input should be, why, and what it would bring.
 
-That takes one request, or two when a page has a feed, beside the host's robots.txt. Nothing of it is kept.
+It takes one request, or two if a page has a feed, besides the host's robots.txt. Nothing is stored.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ if TYPE_CHECKING:
     from veille.services.watching.probe import Look, Looker
 
 _MONTH = 30 * DAY
-#: What is shown of what a source would bring, and of each text.
+#: Number of samples shown, and characters of each text.
 _SHOWN = 5
 _BEGINNING = 300
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sample:
-    """One thing a source would bring."""
+    """One document or address that a source would bring."""
 
     title: str
     url: str
@@ -47,7 +47,7 @@ class Sample:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Detection:
-    """What something should be watched as, and what that would bring."""
+    """How an input should be watched, and what that would bring."""
 
     kind: str
     url: str
@@ -55,31 +55,31 @@ class Detection:
     name: str = ""
     config: Json = field(default_factory=dict)
     alternatives: tuple[Alternative, ...] = ()
-    #: `allowed`, `forbidden` or `unknown`; empty where there is no robots.txt to ask.
+    #: `allowed`, `forbidden` or `unknown`; empty where robots.txt does not apply.
     robots: str = ""
     requests_per_month: int = 0
-    #: The first things it would bring, and how many it named in all.
+    #: The first documents or addresses it would bring, and how many there are in all.
     samples: tuple[Sample, ...] = ()
     found: int = 0
-    #: What was in the way of looking at it or of reading it; empty when nothing was.
+    #: Why it could not be fetched or read; empty if it could.
     code: str = ""
     message: str = ""
 
 
 class Detector:
-    """Looks at anything."""
+    """Detects the kind of any input."""
 
     def __init__(self, looker: Looker, workshop: Workshop, clock: Clock, judge: Callable[[str], Verdict]) -> None:
         self._looker = looker
         self._workshop = workshop
         self._clock = clock
-        #: What can be told of an address without asking anybody.
+        #: What is known of an address without a request.
         self._judge = judge
 
     def detect(self, text: str, interval_ms: int) -> tuple[Detection, bytes]:
-        """What the text should be watched as, and the bytes of the answer it was told by.
+        """How the text should be watched, and the body of the answer that showed it.
 
-        What cannot be reached now is told by how it looks. ConfigError when it can be nothing at all.
+        The kind of an unreachable address is guessed from its path. ConfigError if the text cannot be watched at all.
         """
         target = target_of(text)
         if target.shape == "words":
@@ -99,12 +99,12 @@ class Detector:
         if isinstance(seen, Failure):
             return replace(_by_looks(look.url, seen, interval_ms), robots=look.robots), b""
         judged, look = self._judged(look, seen) if seen else (_local(look.answer.url), look)
-        assert isinstance(look.answer, Payload)  # noqa: S101 - a feed that failed is given up for its page
+        assert isinstance(look.answer, Payload)  # noqa: S101 - if the feed failed, the page is used
         detection = replace(_detection(judged, interval_ms), robots=look.robots)
         return self._sampled(detection, look.answer), look.answer.body
 
     def detect_as(self, other: Alternative, name: str, interval_ms: int) -> tuple[Detection, bytes]:
-        """What another way to watch it would bring; the other ways are then no longer told."""
+        """What an alternative would bring; no further alternatives are listed."""
         look = self._looker.look(other.url)
         judged = Judgement(
             kind=other.kind, url=other.url, reason=f"As you chose: {other.reason}.", name=name, config=other.config
@@ -114,12 +114,12 @@ class Detector:
             return replace(detection, code=look.answer.code, message=look.answer.message), b""
         found = self._sampled(detection, look.answer)
         if other.kind == "site":
-            # So many pages are known by now; there may be more behind them.
+            # The pages known so far; there may be more behind them.
             found = replace(found, requests_per_month=found.requests_per_month * max(1, found.found))
         return found, look.answer.body
 
     def list_of(self, data: bytes, url: str, interval_ms: int) -> Detection:
-        """What a list of feeds would bring; ReadError when it is none."""
+        """What a list of feeds would bring; ReadError if it is not a list."""
         found = self._workshop.run(ListFeeds(), data)
         if isinstance(found, Failure):
             raise ReadError(found.message, code=found.code)
@@ -136,7 +136,7 @@ class Detector:
         return chosen, at_feed if chosen.kind == "feed" else look
 
     def _sampled(self, detection: Detection, payload: Payload) -> Detection:
-        """With what its kind makes of the answer, read where every answer is."""
+        """Add samples: what the kind reads in the answer, in the workshop like every answer."""
         if detection.kind == LIST:
             found = self._workshop.run(ListFeeds(), payload.body)
             if isinstance(found, Failure):
@@ -171,7 +171,7 @@ def _listed(detection: Detection, feeds: FeedList) -> Detection:
 
 
 def _number(feeds: FeedList) -> int:
-    """How many different ones there are; of what was not handed over, all."""
+    """How many distinct feeds there are; feeds that were not handed over count as distinct."""
     return feeds.total - len(feeds.outlines) + len(distinct(feeds.outlines))
 
 
@@ -199,7 +199,7 @@ def _local(url: str) -> Judgement:
 
 
 def _lease(detection: Detection, now: int) -> Lease:
-    """The right to read for a source that there is not."""
+    """A lease for a source that does not exist, to read its answer."""
     kind = kind_of(detection.kind, detection.config)
     url = kind.address(detection.url)
     source = Source(id="preview", name="", kind=detection.kind, url=url, config=detection.config)

@@ -1,4 +1,4 @@
-"""Finding the feeds of a page, and judging whether each is alive and in a language that is wanted."""
+"""Finds the feeds of a page, and judges whether each is alive and in a wanted language."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from veille.ports import Clock
     from veille.services.watching.probe import Looker
 
-#: Feeds that are looked at: each costs a request.
+#: Feeds that are fetched: each costs a request.
 MAX_FEEDS = 10
-#: Guesses that may fail before we believe that there is none.
+#: Guesses that may fail before we assume that there is no feed.
 _MAX_GUESSES = 4
 
 
@@ -30,7 +30,7 @@ class Found:
     #: How it was found.
     reason: str
     accepted: bool
-    #: `ok`, `empty`, `undated`, `stale`, `language`, or why it could not be had or read.
+    #: `ok`, `empty`, `undated`, `stale`, `language`, or the code of why it could not be fetched or read.
     finding: str
     message: str
     entries: int = 0
@@ -40,21 +40,21 @@ class Found:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standard:
-    """What a feed must be like: its newest entry at most so old, and in one of these languages, if any are named."""
+    """The requirements for a feed: the maximum age of its newest entry, and the languages, if any are given."""
 
     max_age_days: int = 7
     languages: tuple[str, ...] = ("en",)
 
 
 class Discoverer:
-    """Looks for feeds."""
+    """Discovers feeds."""
 
     def __init__(self, looker: Looker, clock: Clock) -> None:
         self._looker = looker
         self._clock = clock
 
     def discover(self, text: str, standard: Standard) -> list[Found]:
-        """The feeds of an address, which may be one itself; usual places are tried only when a page names none."""
+        """The feeds of an address, which may be one itself; the usual paths are tried only if a page links to none."""
         target = target_of(text)
         if target.shape not in {"address", "host"}:
             raise ConfigError(f"{text[:120]!r} is no address of a page on the web.", code="bad_url")

@@ -1,4 +1,4 @@
-"""Lists of feeds: taken in from OPML, and written as OPML. No entry is lost without being told of."""
+"""Import and export of lists of feeds (OPML). Every entry that is not taken in is reported."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _AT_ONCE = 200
 
 
 class ListService:
-    """Takes in lists of feeds, and writes them."""
+    """Imports lists of feeds."""
 
     def __init__(
         self, dossiers: Dossiers, sources: SourceService, clock: Clock, outlines: Callable[[bytes], FeedList]
@@ -33,7 +33,7 @@ class ListService:
         self._dossiers = dossiers
         self._sources = sources
         self._clock = clock
-        #: Who reads a list.
+        #: Parses a list.
         self._outlines = outlines
 
     def take_in(
@@ -45,7 +45,7 @@ class ListService:
         by_folder: bool = False,
         progress: Callable[[Taken], None] = lambda _: None,
     ) -> list[Taken]:
-        """Watch every feed of a list; with `by_folder`, each outermost folder is a dossier of that name."""
+        """Watch every feed of a list; with `by_folder`, each top-level folder becomes a dossier of that name."""
         found = self._outlines(data)
         known = {dossier.name: dossier.id for dossier in self._dossiers.all()} if by_folder else {}
         taken: list[Taken] = []
@@ -108,9 +108,9 @@ def _problem(url: str) -> ConfigError | None:
 
 
 def as_opml(groups: Iterable[tuple[str, Iterable[Source]]], title: str) -> tuple[bytes, int]:
-    """The feeds of dossiers as OPML, and how many; of several dossiers, each is a folder.
+    """The feeds of dossiers as OPML, and their number; several dossiers become folders.
 
-    Only feeds are listed: no feed reader could do anything with the rest.
+    Only feeds are listed: feed readers cannot use other sources.
     """
     found = [(name, source) for name, sources in groups for source in sources if source.kind == KIND]
     several = len({name for name, _ in found}) > 1

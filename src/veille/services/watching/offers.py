@@ -1,19 +1,19 @@
 """What administrators offer to all dossiers: search engines and ready-made sources.
 
-    offers.engines(access)                      [(Engine, Offer | None)]; None: as it comes with the program
+    offers.engines(access)                      [(Engine, Offer | None)]; None: unchanged, as shipped with the program
     offers.engine(access, engine_id)            Engine, or NotFoundError
     offers.add_engine(access, record)           Engine; its id must be free
-    offers.put_engine(access, record)           Engine; questions that ask it go on with it as it is now
+    offers.put_engine(access, record)           Engine; questions that use it switch to the new definition
     offers.set_engine_enabled(access, engine_id, enabled=True)
     offers.delete_engine(access, engine_id)
     offers.entries(access)                      [(Entry, Offer | None)], by category and name
     offers.entry(access, entry_id), .find_entry(access, text)
-    offers.add_entry(access, entry)             Entry, under an id of its own
+    offers.add_entry(access, entry)             Entry, with a new id
     offers.edit_entry(access, entry)
     offers.delete_entry(access, entry_id)
 
-For administrators only. What comes with the program can be changed and deleted like the rest; adding an engine of the
-same id brings it back. A dossier's own engines are its own business and come first.
+For administrators only. What is shipped with the program can be changed and deleted like the rest; adding an engine of
+the same id brings it back. A dossier's own engines are not affected and take precedence.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ MAX_DESCRIPTION = 2000
 
 
 class OfferService:
-    """What all dossiers are offered."""
+    """The offers to all dossiers."""
 
     def __init__(self, dossiers: Dossiers, sources: SourceService, offers: Offers, clock: Clock) -> None:
         self._dossiers = dossiers
@@ -53,7 +53,7 @@ class OfferService:
         self._clock = clock
 
     def engines(self, access: Access) -> list[tuple[Engine, Offer | None]]:
-        """By name."""
+        """All engines, by name."""
         access.require_admin()
         offers = self._offers.all(ENGINE)
         found = sorted(catalogue.engines(offers).values(), key=lambda engine: (engine.name, engine.id))
@@ -64,18 +64,18 @@ class OfferService:
         return chosen_engine(catalogue.engines(self._offers.all(ENGINE)), engine_id)
 
     def set_engine_enabled(self, access: Access, engine_id: str, *, enabled: bool) -> Engine:
-        """Whether dossiers that say nothing of their own ask it."""
+        """Switch an engine on or off, for dossiers that do not replace it by their own."""
         engine = self.engine(access, engine_id)
         return self.put_engine(access, engine.record | {"enabled": enabled})
 
     def add_engine(self, access: Access, record: Json) -> Engine:
-        """Its id must be free."""
+        """Offer a new engine; its id must be free."""
         if record.get("id") in {engine.id for engine, _ in self.engines(access)}:
             raise ConfigError(f"There is an engine {record['id']!r} already.", code="engine_exists")
         return self.put_engine(access, record)
 
     def put_engine(self, access: Access, record: Json) -> Engine:
-        """Offer an engine, in place of the one of that id."""
+        """Offer an engine; replaces the one of that id."""
         access.require_admin()
         engine = engine_of(record)
         if engine.enabled:
@@ -86,13 +86,13 @@ class OfferService:
         return engine
 
     def delete_engine(self, access: Access, engine_id: str) -> None:
-        """Offer it no longer; questions that ask it keep it as they have it."""
+        """Stop offering an engine; questions that use it keep their copy."""
         engine = self.engine(access, engine_id)
         self._drop(ENGINE, engine.id, comes_along=engine.id in catalogue.engines())
         access.log("engine.delete", engine=engine.id)
 
     def entries(self, access: Access) -> list[tuple[Entry, Offer | None]]:
-        """By category and name; also those that cannot be picked for now."""
+        """All entries, by category and name, including those that are disabled."""
         access.require_admin()
         offers = self._offers.all(SOURCE)
         found = sorted(catalogue.entries(offers).values(), key=lambda entry: (entry.category, entry.name))
@@ -105,7 +105,7 @@ class OfferService:
         raise NotFoundError("There is no such ready-made source.", code="no_entry")
 
     def find_entry(self, access: Access, text: str) -> Entry:
-        """The one of that id, address or name; by a name that several have, none."""
+        """The entry of that id, address or name; an ambiguous name is an error."""
         found = [entry for entry, _ in self.entries(access) if text in {entry.id, entry.url, entry.name}]
         if len(found) > 1:
             ids = ", ".join(entry.id for entry in found)
@@ -115,17 +115,17 @@ class OfferService:
         return self.entry(access, found[0].id if found else text)
 
     def add_entry(self, access: Access, entry: Entry) -> Entry:
-        """Offer a source; the id of the entry is chosen here."""
+        """Offer a source; it gets a new id."""
         access.require_admin()
         return self._put_entry(access, replace(entry, id=uuid7(self._clock(), entry.url, secrets.token_hex(8))))
 
     def edit_entry(self, access: Access, entry: Entry) -> Entry:
-        """Offer it as it is now; dossiers that watch it already are not touched."""
+        """Change an entry; dossiers that watch it already are not affected."""
         self.entry(access, entry.id)
         return self._put_entry(access, entry)
 
     def delete_entry(self, access: Access, entry_id: str) -> None:
-        """Offer it no longer; dossiers that watch it go on."""
+        """Stop offering an entry; dossiers that watch it are not affected."""
         entry = self.entry(access, entry_id)
         self._drop(SOURCE, entry.id, comes_along=entry.id in catalogue.entries())
         access.log("entry.delete", entry=entry.id, url=entry.url)
@@ -156,6 +156,6 @@ class OfferService:
     def _renew(self) -> None:
         now = self._clock()
         for dossier in self._dossiers.all():
-            # One that cannot be opened asks nobody anything; its questions are renewed with its next change.
+            # A dossier that cannot be opened asks no engine; its questions are renewed with its next change.
             with suppress(StoreError, NotFoundError), self._dossiers.open(dossier.id) as store:
                 renew_questions(store, known_engines(store, self._offers), now)

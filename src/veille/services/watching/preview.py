@@ -1,4 +1,4 @@
-"""A look at a source before it is watched: what would be read, and where its bounds are. Nothing of it is kept."""
+"""Preview of a source: what would be read, and where its limits are. Nothing is stored."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ if TYPE_CHECKING:
     from veille.services.watching.sources import SourceService, Wish
     from veille.services.watching.watch import Worker
 
-#: Addresses shown that were found and not fetched any more.
+#: Found but not fetched addresses that are shown.
 _SHOWN = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preview:
-    """What a source would bring."""
+    """The result of a preview."""
 
     source: Source
-    #: What was read, what failed, and what was left out with its reason.
+    #: What was read, what failed, and what was skipped and why.
     documents: tuple[RunItem, ...]
     problems: tuple[RunItem, ...]
     left_out: tuple[RunItem, ...]
@@ -35,7 +35,7 @@ class Preview:
 def preview(
     wish: Wish, limit: int, *, dossiers: Dossiers, sources: SourceService, worker: Worker, clock: Clock
 ) -> Preview:
-    """Watch the wish in a dossier that will be thrown away, until `limit` addresses were read."""
+    """Watch the wish in a temporary dossier until `limit` addresses were read."""
     dossier = dossiers.create("preview", clock())
     source = sources.add(dossier.id, wish)
     plans: list[Plan] = []

@@ -1,4 +1,4 @@
-"""One look at an address, now, for somebody who waits: its answer, and whether robots.txt would keep others out."""
+"""Fetches one address now, for a waiting caller: its answer, and whether robots.txt allows crawlers."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ if TYPE_CHECKING:
     from veille.core.discover.examined import FeedSeen, Seen
     from veille.ports import Fetcher, Workshop
 
-#: Failures of a host that may still answer without encryption.
+#: Failures of a host that may still answer without TLS.
 _NO_TLS = frozenset({"connect", "tls", "reset", "timeout", "protocol"})
-#: Statuses of servers that know no HEAD.
+#: Statuses of servers that do not support HEAD.
 _NO_HEAD = frozenset({400, 403, 405, 501})
 _VERDICTS = {"robots": "forbidden", "robots_unreachable": "unknown"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Look:
-    """What came of it."""
+    """The result of a fetch."""
 
     url: str
     answer: Payload | Failure
-    #: `allowed`, `forbidden` or `unknown`; empty where there is no robots.txt, or nobody to ask for it.
+    #: `allowed`, `forbidden` or `unknown`; empty where robots.txt does not apply or could not be requested.
     robots: str = ""
 
 
 def fetched(fetcher: Fetcher, orders: Sequence[Order]) -> dict[str, Payload | Failure]:
-    """The answers, by the keys of their orders, from a fetcher that has nothing else under way."""
+    """The answers, by the keys of their orders; the fetcher must have nothing else in progress."""
     for order in orders:
         fetcher.submit(order)
     found: dict[str, Payload | Failure] = {}
@@ -49,12 +49,12 @@ def feed_in(workshop: Workshop, payload: Payload) -> FeedSeen | Failure:
 
 
 def _told_by(answer: Failure) -> str:
-    """An answer with a status came from the address itself, so robots.txt was asked before."""
+    """The verdict for a failed fetch: with a status, the address itself answered, so robots.txt allowed it."""
     return "allowed" if answer.status else ""
 
 
 class Looker:
-    """Looks at one address after the other. It owns its fetcher: answers of other work never cross its own."""
+    """Fetches addresses one by one. It has its own fetcher, so that it never gets answers meant for other work."""
 
     def __init__(self, fetcher: Fetcher, workshop: Workshop) -> None:
         self._fetcher = fetcher
@@ -62,7 +62,7 @@ class Looker:
         self._count = 0
 
     def examine(self, payload: Payload) -> Seen | Failure:
-        """What can be told of an answer; a failure when it could not be told in time."""
+        """What an answer contains; a Failure if examining it took too long."""
         from veille.core.tasks import Examine  # noqa: PLC0415 - slow to import, and probes need none
 
         return self._workshop.run(Examine(payload=replace(payload, body=b"")), payload.body)
@@ -72,7 +72,7 @@ class Looker:
         return feed_in(self._workshop, payload)
 
     def first(self, target: Target) -> Look:
-        """The first of its addresses that answers; if none does, what came of the first of them counts."""
+        """The first of its addresses that answers; if none does, the result of the first."""
         look = self.look(target.urls[0])
         for url in target.urls[1:]:
             if isinstance(look.answer, Failure) and (target.shape == "path" or look.answer.code in _NO_TLS):
@@ -81,7 +81,7 @@ class Looker:
         return look
 
     def look(self, text: str, user_agent: str = "") -> Look:
-        """Fetch an address that somebody named: robots.txt is read and told of, but does not decide."""
+        """Fetch an address that a user entered: robots.txt is read and reported, but not enforced."""
         url = canonical(text)
         if scheme_of(url) not in {"http", "https"}:
             return Look(url=url, answer=self._fetched(Order(key="", url=url)))
@@ -94,7 +94,7 @@ class Looker:
         return Look(url=url, answer=answer, robots=verdict)
 
     def probe(self, urls: Iterable[str]) -> dict[str, Payload | Failure]:
-        """Whether addresses answer, all asked at once; without their bodies if the servers can do that."""
+        """Whether addresses answer, all requested at once; with HEAD if the servers support it."""
         found = fetched(self._fetcher, [Order(key=url, url=url, method="HEAD") for url in urls])
         no_head = [url for url, answer in found.items() if isinstance(answer, Failure) and answer.status in _NO_HEAD]
         return found | fetched(self._fetcher, [Order(key=url, url=url) for url in no_head])

@@ -1,4 +1,4 @@
-"""Standing questions: asked of search engines at every turn, with what came of it over time."""
+"""Standing questions: put to search engines at every scheduled check, with the number of results over time."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from veille.ports import Clock, Dossiers, DossierStore, Offers
 
 KIND = "question"
-#: What engines are called among the offers.
+#: The kind of engines among the offers.
 ENGINE = "engine"
 _NAME_CHARS = 80
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asking:
-    """What somebody wants asked: the question, the words for the engines if they are others, and which engines."""
+    """A question to add: its text, keywords for the engines if they differ, and the engines (`channels`)."""
 
     text: str
     keywords: str = ""
@@ -41,7 +41,7 @@ class Asking:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskingEdit:
-    """What is to become of a question; what is None stays as it is."""
+    """Changes to a question; None leaves a field unchanged."""
 
     text: str | None = None
     keywords: str | None = None
@@ -53,7 +53,7 @@ class AskingEdit:
 
 
 class QuestionService:
-    """The questions of any dossier. A question is a source of its own kind, under the same id."""
+    """The questions of any dossier. A question is a source of kind `question`, with the same id."""
 
     def __init__(self, dossiers: Dossiers, sources: SourceService, offers: Offers, clock: Clock) -> None:
         self._dossiers = dossiers
@@ -62,7 +62,7 @@ class QuestionService:
         self._clock = clock
 
     def add(self, dossier_id: str, asking: Asking) -> Source:
-        """Ask a question from now on; it is due at once."""
+        """Add a question; it is due at once."""
         with self._dossiers.open(dossier_id) as store:
             engines = known_engines(store, self._offers)
         config: Json = {
@@ -85,7 +85,7 @@ class QuestionService:
         return self._sources.add(dossier_id, wish)
 
     def update(self, dossier_id: str, name_or_id: str, edit: AskingEdit) -> Source:
-        """Ask it otherwise from now on; what was found stays."""
+        """Change a question; what it found stays."""
         source = self.find(dossier_id, name_or_id)
         told: Json = {name: getattr(edit, name) for name in ("text", "keywords", "max_results", "follow_links")}
         config = source.config | {key: value for key, value in told.items() if value is not None}
@@ -108,14 +108,14 @@ class QuestionService:
         )
 
     def delete(self, dossier_id: str, name_or_id: str) -> Source:
-        """Ask it no more, and forget what it found."""
+        """Delete a question and what it found."""
         return self._sources.delete(dossier_id, self.find(dossier_id, name_or_id).id)
 
     def all(self, dossier_id: str) -> list[Source]:
         return [source for source in self._sources.all(dossier_id) if source.kind == KIND]
 
     def find(self, dossier_id: str, name_or_id: str) -> Source:
-        """By id, name or the question itself."""
+        """Find a question by id, name or text."""
         for source in self.all(dossier_id):
             if name_or_id in {source.id, source.name, source.config["text"]}:
                 return source
@@ -131,7 +131,7 @@ class QuestionService:
 
 
 def _address(config: Json) -> str:
-    """The same words to the same engines are the same question."""
+    """The address of a question: the same words to the same engines are the same question."""
     words = (config["text"], config.get("keywords", ""), *sorted(config.get("channels", ())))
     return f"question://{raw_hash(chr(10).join(words).encode())[:32]}"
 
@@ -145,13 +145,13 @@ def _cut(name: str) -> str:
 
 
 def known_engines(store: DossierStore, offers: Offers) -> dict[str, Engine]:
-    """The engines that all dossiers are offered and the dossier's own, which come first."""
+    """The engines offered to all dossiers and the dossier's own, which take precedence."""
     own = {engine_id: engine_of(record) for engine_id, record in store.engines.all().items()}
     return dict(sorted((offered_engines(offers.all(ENGINE)) | own).items()))
 
 
 def chosen_engine(engines: Mapping[str, Engine], engine_id: str) -> Engine:
-    """The engine of that id, or an error that lists those there are."""
+    """The engine of that id; NotFoundError lists those there are."""
     if engine_id not in engines:
         raise NotFoundError(
             f"There is no search engine {engine_id!r}; there are: {', '.join(engines)}.", code="no_engine"
@@ -160,7 +160,7 @@ def chosen_engine(engines: Mapping[str, Engine], engine_id: str) -> Engine:
 
 
 def renew_questions(store: DossierStore, engines: Mapping[str, Engine], now: int) -> None:
-    """Let every question go on with its engines as they are now; one that is gone stays as the question has it."""
+    """Update the engines of every question to their current definitions; a deleted one stays as it is."""
     for source in store.sources.all():
         if source.kind != KIND:
             continue

@@ -1,4 +1,4 @@
-"""Repairs: applied as soon as a check proves them, kept with what they changed, undone at will."""
+"""Repairs: applied as soon as a check proves them, recorded with what they changed, undone on request."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ _HAND_OVER = (
     "Its credentials are for the old host: values in its headers are written anew when somebody edits its address, and "
     "secrets are bound to the new host by an owner."
 )
-#: Looks that a rule may ask for about one source.
+#: Fetches that the rules may request for one source.
 MAX_LOOKS = 8
 
 
 def mend(store: DossierStore, plan: Plan, now: int) -> bool:
-    """Apply what a check proves, in the check's own transaction; whether more has to be looked at to tell."""
+    """Apply what a check proves, in the check's own transaction; returns whether the rules need further fetches."""
     before = plan.lease.source
     is_its_own = plan.lease.request.purpose == "root" and plan.lease.request.url == before.url and not plan.deferred
     is_news = plan.failure is not None or is_backed_off(before) or (plan.moved_to and plan.moved_to == before.moved_to)
@@ -41,7 +41,7 @@ def mend(store: DossierStore, plan: Plan, now: int) -> bool:
     if source is None:
         return False
     if source.state is State.BROKEN:
-        # Somebody had it looked at once more; it waits for the next who does.
+        # A user requested this check; no further one is scheduled.
         store.sources.retime(source.id, None)
         return False
     case = _case(store, source)
@@ -52,9 +52,9 @@ def mend(store: DossierStore, plan: Plan, now: int) -> bool:
 
 
 def can_be_probed(source: Source) -> bool:
-    """Whether the sweeper can ask after it. What it cannot is never broken: nobody would find it well again.
+    """Whether the sweeper can probe the source. Others are never marked broken, as nothing would find them recovered.
 
-    What outside services fetch, questions and folders are such sources: they fail at their next turn, or do not.
+    Sources of outside services, questions and folders cannot be probed: only their next check shows how they are.
     """
     return scheme_of(source.url) in {"http", "https"} and source.kind in kind_names()
 
@@ -65,26 +65,26 @@ class RepairService:
     def __init__(self, dossiers: Dossiers, clock: Clock, vet: Callable[[Source], None]) -> None:
         self._dossiers = dossiers
         self._clock = clock
-        #: ConfigError when a source may not be watched so.
+        #: Raises ConfigError if a source may not be watched with these properties.
         self._vet = vet
 
     def all(self, dossier_id: str, limit: int = 100) -> list[RepairRecord]:
-        """What was repaired and what is proposed, newest first."""
+        """Applied and proposed repairs, newest first."""
         with self._dossiers.open(dossier_id) as store:
             return store.repairs.all(limit)
 
     def open(self, dossier_id: str) -> list[RepairRecord]:
-        """What is proposed and waits for somebody to decide."""
+        """Proposals that wait for a decision."""
         with self._dossiers.open(dossier_id) as store:
             return store.repairs.open(limit=1000)
 
     def proposals(self, dossier_id: str) -> list[Repair]:
-        """What the rules would do about every source as it is now; nothing is changed, and nothing looked at."""
+        """What the rules would do about every source in its current state; nothing is changed or fetched."""
         with self._dossiers.open(dossier_id) as store:
             return [repair for source in store.sources.all() for repair in proposals(_case(store, source))]
 
     def look_into(self, dossier_id: str, source_id: str, looker: Looker) -> None:
-        """Ask the rules again, with all the looks they want, and apply what that proves."""
+        """Run the rules again, with all the fetches they request, and apply the result."""
         looks: dict[Wanted, Shown] = {}
         for _ in range(MAX_LOOKS):
             with self._dossiers.open(dossier_id) as store, store.writing() as writer:
@@ -93,7 +93,7 @@ class RepairService:
                     return
                 case = replace(_case(store, source), looks=looks, knows=lambda key: writer.named(key) is not None)
                 verdict = diagnosed(case)
-                # What is broken is not called so once more.
+                # A broken source is not marked broken again.
                 if isinstance(verdict, Repair) and (source.state is not State.BROKEN or "state" not in verdict.change):
                     _settle(store, case, verdict, self._clock())
             if not isinstance(verdict, Wanted):
@@ -105,7 +105,7 @@ class RepairService:
             )
 
     def apply(self, dossier_id: str, repair_id: str) -> RepairRecord:
-        """Apply what was only proposed, or was undone."""
+        """Apply a repair that is only proposed, or was undone."""
         now = self._clock()
         with self._dossiers.open(dossier_id) as store, store.writing():
             record = store.repairs.find(repair_id)
@@ -120,7 +120,7 @@ class RepairService:
             return store.repairs.find(record.id)
 
     def undo(self, dossier_id: str, repair_id: str) -> RepairRecord:
-        """Put back what a repair changed; the same is not done again by itself."""
+        """Revert a repair; it is not applied again automatically."""
         now = self._clock()
         with self._dossiers.open(dossier_id) as store, store.writing():
             record = store.repairs.find(repair_id)
@@ -134,7 +134,7 @@ class RepairService:
             return store.repairs.find(record.id)
 
     def reset(self, dossier_id: str, name_or_id: str) -> Source:
-        """Begin anew: failures are forgotten, the original interval counts, and it is looked at at once."""
+        """Start afresh: clear the failures, restore the original interval, and check the source at once."""
         now = self._clock()
         with self._dossiers.open(dossier_id) as store, store.writing():
             source = store.sources.find(name_or_id)
@@ -149,7 +149,7 @@ def _case(store: DossierStore, source: Source) -> Case:
 
 
 def _settle(store: DossierStore, case: Case, repair: Repair, now: int) -> None:
-    """Apply it, or keep it as a proposal if it is no more than that or cannot be; unless somebody said no before."""
+    """Apply a repair, or record it as a proposal if it is one or cannot be applied; skip it if a user rejected it."""
     source = case.source
     known = store.repairs.last(source.id, repair.rule, repair.change)
     if known is not None and (known.status == "proposed" or _is_unwanted(known, case)):
@@ -172,13 +172,13 @@ def _settle(store: DossierStore, case: Case, repair: Repair, now: int) -> None:
             _change(store, source, repaired(source, repair.change), now)
             record = replace(record, applied_at=now)
         except ConfigError as error:
-            # The new address is watched by another source, or an option does not go with the rest.
+            # Another source watches the new address, or an option conflicts with the rest.
             record = replace(record, proof=f"{repair.proof} It could not be applied: {error}")
     store.repairs.note(record)
 
 
 def _is_unwanted(record: RepairRecord, case: Case) -> bool:
-    """Whether somebody undid it. That it failed once is forgotten when it was well since; an address is not."""
+    """Whether a user undid it. An undone state or interval is forgotten once the source was well; an address is not."""
     undone_at = record.undone_at
     if undone_at is None:
         return False
@@ -192,7 +192,7 @@ def _change(store: DossierStore, source: Source, wanted: Source, now: int) -> No
     refuse_to_hand_over(known, hidden(known), source.url, wanted.url)
     wanted = replace(wanted, updated_at=now)
     if wanted.url != source.url:
-        # Whoever answered there chose the address, and nobody has typed it in.
+        # The address comes from an answer, not from a user.
         refuse_in_address(wanted.url)
         kind_of_source(wanted).address(wanted.url)
     if wanted.state is State.BROKEN:
@@ -203,7 +203,7 @@ def _change(store: DossierStore, source: Source, wanted: Source, now: int) -> No
         store.sources.update(wanted)
         return
     if not asked_alike(wanted, source) or source.state is State.BROKEN:
-        # Another address or other options deserve a fresh look, at once.
+        # Another address or other options: start afresh, and check at once.
         fresh = well(wanted)
         store.sources.update(fresh, list(kind_of_source(fresh).start(fresh)))
         store.sources.retime(wanted.id, now)
@@ -213,7 +213,7 @@ def _change(store: DossierStore, source: Source, wanted: Source, now: int) -> No
 
 
 def is_stale(source: Source, record: RepairRecord) -> bool:
-    """Whether the source was changed since where the repair changed it: then it cannot be put back."""
+    """Whether what the repair changed was changed again since, so that it cannot be reverted."""
     return current(source, record.after) != record.after
 
 

@@ -1,4 +1,4 @@
-"""From a leased request to an order for the fetcher: how it is asked, what it carries, whether robots.txt has a say."""
+"""Builds the order for the fetcher from a leased request: method, headers, body, whether robots.txt applies."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ Vaults = Callable[[str], AbstractContextManager["Vault"]]
 
 
 class Orders:
-    """Makes orders. Secrets are looked up at the last moment and are in no database, log or report afterwards."""
+    """Builds orders. Secrets are looked up at the last moment, and are in no database, log or report afterwards."""
 
     def __init__(self, vaults: Vaults, env: Mapping[str, Secret], bridges: Mapping[str, BridgeSettings]) -> None:
         self._vaults = vaults
-        #: Only what the operator listed.
+        #: Only the variables that the operator listed.
         self._env = env
         self._bridges = bridges
 
@@ -46,9 +46,9 @@ class Orders:
         url, headers, body = written
         request = lease.request
         if request.glimpse:
-            # A second look is taken past caches: the first answer again would tell nothing.
+            # A confirming fetch bypasses caches: the first answer again would prove nothing.
             headers = (*headers, ("Cache-Control", "no-cache"))
-        # News only can be asked for with GET; and on a walk every answer is needed, because it leads to the next.
+        # Only GET can be conditional; and paging needs every answer, because it leads to the next page.
         is_conditional = call.method == "GET" and not is_walk(request) and not request.glimpse
         return Order(
             key=key,
@@ -65,7 +65,7 @@ class Orders:
         )
 
     def _written(self, lease: Lease, call: Call, user_agent: str) -> tuple[str, Headers, bytes] | Failure:
-        """Where it goes, and what with: references are replaced here, for this one address."""
+        """Address, headers and body of the request; references to secrets are replaced here, for this one address."""
         if call.service:
             return (*self._bridge(call, lease.source.kind), call.body)
         address = lease.request.url
@@ -86,7 +86,7 @@ class Orders:
 
     @contextmanager
     def _known(self, dossier_id: str) -> Iterator[Callable[[str], Secret | None]]:
-        """What references stand for in a dossier."""
+        """Looks up the value of a reference in a dossier."""
         with self._vaults(dossier_id) as vault:
             yield (
                 lambda reference: (

@@ -1,7 +1,7 @@
-"""The secrets of dossiers, for their owners: set for some hosts, listed without their values, forgotten.
+"""The secrets of dossiers, for their owners: set for some hosts, listed without their values, deleted.
 
 secrets.all(access, dossier)                        {name: its hosts}
-secrets.put(access, dossier, name, value, hosts)    the hosts, as they are kept
+secrets.put(access, dossier, name, value, hosts)    the normalised hosts
 secrets.delete(access, dossier, name)
 """
 
@@ -21,19 +21,19 @@ if TYPE_CHECKING:
 
 
 class SecretService:
-    """What only owners do with the vault of a dossier; every change is logged, no value is."""
+    """The vault of a dossier, for its owners only; every change is logged, no value is."""
 
     def __init__(self, vaults: Vaults, clock: Clock) -> None:
         self._vaults = vaults
         self._clock = clock
 
     def all(self, access: Access, dossier: str) -> dict[str, tuple[str, ...]]:
-        """The hosts of every secret, by its name."""
+        """The hosts of every secret, by name."""
         with self._vaults(_owned(access, dossier)) as vault:
             return vault.hosts()
 
     def put(self, access: Access, dossier: str, name: str, value: str, hosts: Iterable[str]) -> tuple[str, ...]:
-        """Keep a value for these hosts, in place of the one of that name."""
+        """Save a value for these hosts; replaces the secret of that name."""
         chosen, bound = _owned(access, dossier), bound_hosts(hosts)
         with self._vaults(chosen) as vault:
             vault.set(name, value, bound, self._clock())
@@ -41,7 +41,7 @@ class SecretService:
         return bound
 
     def delete(self, access: Access, dossier: str, name: str) -> None:
-        """Forget it."""
+        """Delete a secret."""
         chosen = _owned(access, dossier)
         with self._vaults(chosen) as vault:
             vault.delete(name)

@@ -1,4 +1,4 @@
-"""Adding, changing and removing sources: checked here once, for every interface."""
+"""Adds, changes and removes sources: the checks of all interfaces are here."""
 
 from __future__ import annotations
 
@@ -27,22 +27,22 @@ _FEED_ENDINGS = (".rss", ".atom", ".rdf", ".xml", "/feed", "/rss", "/atom", "/fe
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wish:
-    """What somebody wants watched."""
+    """A source to add."""
 
     url: str
     kind: str = ""
     name: str = ""
     interval_ms: int = HOUR
-    #: Moments to look at it instead, as a cron expression.
+    #: Times of its checks, as a cron expression, instead of the interval.
     cron: str = ""
-    #: Whether the interval is only where to begin: what changes often is looked at more often.
+    #: Whether the interval is only the initial one: a source that changes often is checked more often.
     adaptive: bool = False
     config: Json | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edit:
-    """What somebody wants to be otherwise about a source; what is None stays."""
+    """Changes to a source; None leaves a field unchanged."""
 
     name: str | None = None
     url: str | None = None
@@ -50,7 +50,7 @@ class Edit:
     cron: str | None = None
     adaptive: bool | None = None
     enabled: bool | None = None
-    #: Options to set, and options to go back to their defaults.
+    #: Options to set, and options to reset to their defaults.
     options: Json | None = None
     unset: tuple[str, ...] = ()
 
@@ -64,18 +64,18 @@ class SourceService:
         self._clock = house.clock
         #: The kinds that outside services bring.
         self._bridges = house.bridges
-        #: What can be told of an address without asking anybody.
+        #: What is known of an address without a request.
         self._judge = house.judge
 
     def add(self, dossier_id: str, wish: Wish) -> Source:
-        """Start watching something; it is due at once."""
+        """Add a source; it is due at once."""
         (added,) = self.add_many(dossier_id, [wish])
         if isinstance(added, ConfigError):
             raise added
         return added
 
     def add_many(self, dossier_id: str, wishes: Iterable[Wish]) -> list[Source | ConfigError]:
-        """The same for many, in a few transactions: what became of each, in order."""
+        """Add many sources, in a few transactions; the results are in the same order."""
         now = self._clock()
         out: list[Source | ConfigError] = []
         starts: dict[int, list[Request]] = {}
@@ -91,7 +91,7 @@ class SourceService:
         return out
 
     def _save(self, store: DossierStore, out: list[Source | ConfigError], starts: dict[int, list[Request]]) -> None:
-        """Save as many as there is room for; in place of each of the others is why not."""
+        """Save as many as the quota allows; the others are replaced by the reason."""
         room = self._max_sources - store.sources.count()
         waiting = list(starts)
         while waiting and room > 0:
@@ -113,7 +113,7 @@ class SourceService:
         reader.check()
         name = wish.name or url.partition("://")[2]
         source = Source(
-            # Sources are listed by their ids where they were added together.
+            # Sources that were added together are listed by id: keep their order.
             id=uuid7(now + place, dossier_id, url),
             name=name[:MAX_NAME],
             kind=kind,
@@ -128,7 +128,7 @@ class SourceService:
         return source, self._start(reader, source)
 
     def admit(self, wish: Wish) -> tuple[Kind, str]:
-        """What would read it, and its address; ConfigError when it cannot be watched so."""
+        """The kind that reads it, and its address; ConfigError if it cannot be watched."""
         reader = self.reader(wish.kind, wish.config or {})
         url = self._address(reader, wish.url)
         check(wish.name or url.partition("://")[2], wish.interval_ms)
@@ -137,7 +137,7 @@ class SourceService:
         return reader, url
 
     def vet(self, source: Source) -> None:
-        """ConfigError when a source would not be let in today: a backup, a repair or an older setting may have it."""
+        """ConfigError if a source could not be added today; it may come from a backup, a repair or older settings."""
         wish = Wish(
             url=source.url,
             kind=source.kind,
@@ -150,9 +150,9 @@ class SourceService:
         self._start(reader, source)
 
     def edit(self, dossier_id: str, name_or_id: str, edit: Edit) -> Source:
-        """Change what is named and nothing else; options are checked as when it was added.
+        """Change what is given and nothing else; options are checked as when adding.
 
-        Where it is asked for something else, or reads it otherwise, it begins anew.
+        If its requests or the way it is read change, it starts afresh.
         """
         now = self._clock()
         with self._dossiers.open(dossier_id) as store, store.writing():
@@ -180,29 +180,29 @@ class SourceService:
             is_another = (source.url, source.config) != (before.url, before.config)
             store.sources.update(source, self._start(reader, source) if is_another else None)
             if not is_alike:
-                # What it found at another address has its turn when it has.
+                # With another address, the requests found at the old one keep their schedule.
                 store.sources.retime(source.id, now, step=source.interval_ms if is_same_place else None)
             elif _turns(source) != _turns(before):
                 store.sources.retime(source.id, next_check(source, now, source.id), step=source.interval_ms)
         return source
 
     def reader(self, name: str, config: Json) -> Kind:
-        """The kind of that name with these options, checked."""
+        """The kind of that name with these options, validated."""
         if name == BRIDGE:
             known = ", ".join(sorted(self._bridges)) or "none yet; the operator names services in [bridges.NAME]"
             raise ConfigError(f"Use the name of the service as the kind; there are: {known}.", code="no_bridge")
         return kind_of(BRIDGE if name in self._bridges else name, config)
 
     def _address(self, reader: Kind, text: str) -> str:
-        """The address to watch; ConfigError when it never could be. What outside services take is their business."""
+        """The address to watch; ConfigError if it cannot be. Addresses for outside services are not checked here."""
         url = reader.address(text)
         if reader.fetches_address:
-            # As it was written: what has to be corrected first is no address to rely on.
+            # Verbatim: an address that would have to be corrected first is not relied on.
             self.refuse_unreachable(text.strip() if scheme_of(text) in {"http", "https"} else url)
         return url
 
     def _start(self, reader: Kind, source: Source) -> list[Request]:
-        """Where it begins: further addresses among its options are judged like its own."""
+        """Its first requests; further addresses in its options are checked like its own."""
         requests = list(reader.start(source))
         if source.kind not in self._bridges:
             for request in requests:
@@ -210,7 +210,7 @@ class SourceService:
         return requests
 
     def refuse_unreachable(self, url: str) -> None:
-        """ConfigError for an address that cannot be fetched, or that the operator's rules keep out of reach."""
+        """ConfigError for an address that cannot be fetched, or that the operator's rules forbid."""
         self._judge(url).enforce()
 
     def all(self, dossier_id: str) -> list[Source]:
@@ -222,7 +222,7 @@ class SourceService:
             return store.sources.find(name_or_id)
 
     def set_enabled(self, dossier_id: str, name_or_id: str, *, enabled: bool) -> Source:
-        """Pause a source or let it go on; nothing it has waiting is lost."""
+        """Pause or resume a source; its waiting requests are kept."""
         with self._dossiers.open(dossier_id) as store:
             source = replace(store.sources.find(name_or_id), enabled=enabled, updated_at=self._clock())
             if enabled:
@@ -238,7 +238,7 @@ class SourceService:
 
 
 def likely_kind(url: str) -> str:
-    """The kind an address looks like; `--kind` overrules it."""
+    """The kind that an address suggests; `--kind` overrides it."""
     if url.startswith(("/", "file:")) and url.endswith("/"):
         return "folder"
     path = url.partition("?")[0].rstrip("/").lower()
@@ -248,7 +248,7 @@ def likely_kind(url: str) -> str:
 
 
 def _edited(before: Source, edit: Edit) -> Json:
-    """Its options as they are wanted; headers that somebody was shown hidden stay as they were."""
+    """The options after the edit; headers that were shown masked keep their values."""
     config = {**before.config, **(edit.options or {})}
     if isinstance(config.get("headers"), dict):
         config["headers"] = unhidden(config["headers"], before.config.get("headers") or {})
@@ -256,7 +256,7 @@ def _edited(before: Source, edit: Edit) -> Json:
 
 
 def _shown_headers(known: dict[str, str], edit: Edit) -> Json:
-    """The headers as whoever wants the edit has them."""
+    """The headers as the author of the edit knows them."""
     headers: Json = (edit.options or {}).get("headers", {} if "headers" in edit.unset else hidden(known))
     return headers
 
@@ -266,7 +266,7 @@ def _turns(source: Source) -> tuple[int, str, int | None]:
 
 
 def _rescheduled(source: Source, edit: Edit) -> Source:
-    """By the clock, by an interval or adaptively: whichever is named last counts, and ends a back-off."""
+    """Apply the schedule of the edit (cron, interval or adaptive; the last one given counts), which ends a back-off."""
     if edit.cron is not None:
         if edit.cron:
             next_cron(edit.cron, source.updated_at)
@@ -285,7 +285,7 @@ def _check_name(name: str | None) -> None:
 
 
 def check(name: str, interval_ms: int) -> None:
-    """ConfigError when a source cannot be called so, or looked at so often."""
+    """ConfigError for a bad name or interval."""
     if not name.isprintable() or len(name) > MAX_NAME:
         raise ConfigError(f"A source's name has at most {MAX_NAME} printable characters.", code="bad_name")
     if not MIN_INTERVAL <= interval_ms <= MAX_INTERVAL:

@@ -1,4 +1,4 @@
-"""The sweeper: asks after sources that fail, and lets those that answer again begin anew."""
+"""The sweeper: probes failing sources, and resets those that answer again."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
     from veille.ports import Clock, Dossiers, Sweeps
     from veille.services.watching.probe import Looker
 
-#: Longest time for one probe.
+#: Timeout of one probe.
 TIMEOUT_S = 10
-#: Sources whose rules are asked again in one sweep: that may take several looks each, one after the other.
+#: Sources for which the repair rules run again in one sweep: each may take several fetches, one after the other.
 MOST_LOOKED_INTO = 50
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Probe:
-    """Whether an address answers now."""
+    """The result of a probe: whether an address answers now."""
 
     url: str
     status_code: int
@@ -35,7 +35,7 @@ class Probe:
 
 
 class Sweeper:
-    """Probes sources. What it asks goes through the same door as everything, with the same rules."""
+    """Probes sources. Its requests go through the same door, with the same rules, as all others."""
 
     def __init__(
         self, dossiers: Dossiers, repairs: RepairService, looker: Looker, sweeps: Sweeps, clock: Clock
@@ -47,14 +47,14 @@ class Sweeper:
         self._looker = looker
 
     def probe(self, text: str) -> Probe:
-        """Ask an address without looking at its content. Statuses from 200 to 399 are fine."""
+        """Request an address without reading its content. Statuses from 200 to 399 are fine."""
         url = canonical(text)
         return _probe(url, self._looker.probe([url])[url])
 
     def sweep(self, dossier_ids: Iterable[str]) -> list[Swept]:
-        """Probe every source in error or broken; what answers is reset, for the rest the rules are asked again.
+        """Probe every source in error or broken; reset those that answer, run the repair rules for the others.
 
-        What that found is kept, in place of the sweep before.
+        The result replaces that of the previous sweep.
         """
         failing = [(dossier_id, source) for dossier_id in dossier_ids for source in self._failing(dossier_id)]
         answers = self._looker.probe(dict.fromkeys(source.url for _, source in failing))
@@ -74,7 +74,7 @@ class Sweeper:
     def _failing(self, dossier_id: str) -> list[Source]:
         with self._dossiers.open(dossier_id) as store:
             found = store.sources.ailing()
-        # That a suspect page answers proves nothing, and it is looked at anyway.
+        # That a suspect page answers proves nothing, and it is still checked on schedule.
         return [source for source in found if source.state is not State.SUSPECT and can_be_probed(source)]
 
     def _swept(self, dossier_id: str, source: Source, probe: Probe) -> Swept:

@@ -1,1 +1,1 @@
-"""What a page says about itself: titles, dates, authors, structured data."""
+"""Facts about a page: titles, dates, authors, structured data."""

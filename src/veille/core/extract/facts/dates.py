@@ -1,4 +1,4 @@
-"""When a page was published or changed, and how we know."""
+"""Publication and modification dates of a page, and where they were found."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a page says about itself: head, JSON-LD, links."""
+"""Metadata of a page, from its head, JSON-LD and links."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _DESCRIPTIONS: Final = ("dc:description", "dcterm:description", "og:description"
 _CREATORS: Final = ("dc:creator", "dcterm:creator")
 _AUTHORS: Final = ("author", "article:author", "dc.creator", "parsely-author")
 _MAX_AUTHOR: Final = 100
-#: Where a body names its author, the surest first, each with what it need not be looked for without.
+#: Selectors for the author in the body, the most reliable first, each with the `Page.notes` pairs it depends on.
 _BYLINES: Final = (
     ('[rel="author"],[itemprop~="author"]', (("rel", "author"), ("itemprop", "author"))),
     ('[class*="byline" i],[id*="byline" i]', (("class", "byline"), ("id", "byline"))),
@@ -38,7 +38,7 @@ _BYLINES: Final = (
 )
 _MAX_BYLINE: Final = 60
 _SEPARATOR: Final = re.compile(r"\s[|\-–—\\/>»]\s")  # noqa: RUF001 - dashes of every length separate
-#: How an address begins that names a host.
+#: Prefixes of an address that names a host.
 _FULL: Final = ("https://", "http://", "//")
 #: A title cut shorter than this may have lost more than the name of the site.
 _TITLE_WORDS: Final = 5
@@ -62,7 +62,7 @@ class _Head:
 
 
 def read_metadata(page: Page, text: str) -> Metadata:
-    """Everything but the content; `text` is used to guess what the page does not say."""
+    """Everything but the content; `text` is used to guess what the page does not state."""
     head = _read_head(page)
     published, origin = first_date(page, head.item, head.first, "published")
     modified, _origin = first_date(page, head.item, head.first, "modified")
@@ -99,7 +99,7 @@ def _read_head(page: Page) -> _Head:
     for attributes, _ in page.marked["meta"]:
         name = attributes.get("property") or attributes.get("name") or attributes.get("itemprop")
         if name and "content" in attributes:
-            # Many sites escape these twice.
+            # Many sites escape these values twice.
             content = " ".join(unescape(attributes["content"] or "").split())
             for word in name.lower().split():
                 metas.setdefault(word, []).append(content)
@@ -109,19 +109,19 @@ def _read_head(page: Page) -> _Head:
         if attributes.get("rel") and attributes.get("href")
     ]
     found = [item for item in page.items if any(_ARTICLES.search(kind) for kind in types(item))]
-    # Of several items the one with a date or headline is the page; a bare WebPage often only names the site.
+    # Of several items the one with a date or headline describes the page; a bare WebPage often only names the site.
     item = next((item for item in found if "datePublished" in item or "headline" in item), found[0] if found else {})
     return _Head(metas, links, item)
 
 
 def _stated(head: _Head, *names: str) -> str | None:
-    """What the JSON-LD of an article says; metas are often made for sharing, and other items for other things."""
+    """A value from the JSON-LD of an article; metas are often written for sharing, other items for other things."""
     is_article = any(_PROSE.search(kind) for kind in types(head.item)) and "@origin" not in head.item
     return next((said for name in names if (said := _text(head.item.get(name)))), None) if is_article else None
 
 
 def _title(page: Page, head: _Head) -> str:
-    """The title without the name of the site, where the page's data or a separator shows which part that is."""
+    """The title without the site name, if the page's data or a separator shows which part that is."""
     for stated in (_text(head.item.get("name")), _text(head.item.get("headline"))):
         if stated and (stated in page.title or not page.title):
             return stated
@@ -132,7 +132,7 @@ def _title(page: Page, head: _Head) -> str:
 
 
 def _byline(page: Page) -> tuple[str, ...]:
-    """The first short text in the body marked as naming the author."""
+    """The first short text in the body that is marked as the author."""
     for node in chain.from_iterable(page.root.css(selector) for selector, hints in _BYLINES if page.notes(*hints)):
         name = node.css_first('[itemprop~="name"]') or node
         found = _BY.sub("", " ".join((name.text() or "").split()))
@@ -165,7 +165,7 @@ def _authors(head: _Head) -> tuple[str, ...]:
     stated = head.item.get("author")
     people = stated if isinstance(stated, list) else [stated]
     names = [_text(person) for person in people]
-    # Microdata speaks of what is shown, in whatever form that has: metas know better.
+    # Microdata marks displayed text, in whatever format it has: metas are more reliable.
     if not any(names) or "@origin" in head.item:
         stated_by = next((head.metas[name] for name in _CREATORS if head.metas.get(name)), [])
         names = [*stated_by] or [name for key in _AUTHORS for name in head.metas.get(key, [])] or names
@@ -185,7 +185,7 @@ def _language(page: Page, head: _Head, text: str) -> str:
     declared = (root.attributes.get("lang") or root.attributes.get("xml:lang")) if root is not None else None
     declared = declared or head.first("og:locale", "content-language", "language")
     named = (declared or "").replace("_", "-").split("-")[0].strip().lower()[:8]
-    # Many pages declare the language of the program that wrote them.
+    # Many pages declare the language of the software that generated them.
     return named if named and not contradicts(named, text) else language_of(text)
 
 
@@ -204,7 +204,7 @@ def _links(page: Page) -> tuple[Link, ...]:
     found: dict[str, Link] = {}
     left = page.find((("a", "href", "", True),))[::-1]
     while left:
-        # Each is let go of at once: a page may have a hundred thousand.
+        # Release each one at once: a page may have a hundred thousand links.
         _, attributes, text = left.pop()
         href = (attributes.get("href") or "").strip()
         url = "" if href.startswith("#") else page.base.absolute(href)

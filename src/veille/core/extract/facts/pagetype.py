@@ -1,4 +1,4 @@
-"""Guesses by rule: what type of page it is, and what its news is about."""
+"""Rule-based guesses: the type of a page, and the topic of its news."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _WORD: Final = re.compile(r"[^\W\d_]+")
 
 
 def article_type(page: Page) -> str:
-    """One of article, collection, documentation, forum, listing, product, service; empty when nothing tells."""
+    """One of article, collection, documentation, forum, listing, product, service; empty if unknown."""
     named = page.types
     for name, types in _BY_SCHEMA:
         if not named.isdisjoint(types):

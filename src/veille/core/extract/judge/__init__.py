@@ -1,1 +1,1 @@
-"""Which blocks of a page are its content: features, trees, and the choice between strategies."""
+"""Which blocks of a page are its content: features, decision trees, and the choice of blocks."""

@@ -1,11 +1,11 @@
-"""What the block model sees: one row of numbers per block, made from the flat reading of a page.
+"""Features of the block model: one row of numbers per block, from the flat reading of a page.
 
 The blocks of a box are contiguous, so a sum over any box, group of like siblings or neighbourhood is a difference of
 running sums. Which columns are kept was decided by their weight in a model of 280 of them (three folds by site, wcxb
 and readability pages): dropping the rest moved the score by less than its noise (0.850 both ways).
 
-A page has about 150 blocks, so the number of array operations is the cost, not their size: columns of one kind are made
-together, and what is the same for all blocks of a page is kept once.
+A page has about 150 blocks, so the number of array operations is the cost, not their size: columns of one kind are
+computed together, and values that are the same for all blocks of a page are stored once.
 """
 
 from __future__ import annotations
@@ -32,20 +32,20 @@ if TYPE_CHECKING:
     Array = NDArray[Any]
 
 _PRICE: Final = re.compile(r"[$€£¥₹]\s?\d|\d\s?(?:[$€£¥₹]|USD|EUR|GBP)")
-#: No price without one of these.
+#: A text without any of these has no price.
 _MONEY: Final = (*"$€£¥₹", "USD", "EUR", "GBP")
 _ENDS: Final = {**dict.fromkeys('.!?…。\uff01\uff1f」”"', 1), ":": 2, ",": 3, ";": 3}
 _COMMA: Final = re.compile("[,、\uff0c]")
-#: Chinese and Japanese are written without spaces: two of these are counted as a word.
+#: Chinese and Japanese are written without spaces: two of these characters count as a word.
 _WIDE: Final = re.compile("[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
-#: Prices are looked for in texts of at most this many words.
+#: Prices are searched in texts of at most this many words.
 _SHORT: Final = 25
 #: Paragraph-like: this many words, at most this share of them linked.
 _GOOD_WORDS, _GOOD_LINK = 12, 0.35
 _LONG_WORDS: Final = 25
-#: Siblings that look alike count as a list from here on.
+#: This many siblings that look alike count as a list.
 _LIST: Final = 3
-#: How many boxes around a block are looked at.
+#: How many boxes around a block are used.
 _LEVELS: Final = 5
 _H1, _H6 = TAGS["h1"], TAGS["h6"]
 _ABOVE: Final = ("edge", "overlay", "control", "review", "media", "comment", "share", "side")
@@ -54,7 +54,7 @@ _INSIDE: Final = ("footer", "main", "article", "aside", "header", "form", "block
 _SHARE: Final = ("forum", "comment", "item", "product")
 _FACTS: Final = 9
 
-#: The columns with a number for each block, in the order they are made.
+#: The columns with one value per block, in the order they are computed.
 VARYING: Final = (
     *("size", "words", "link", "links", "commas", "end", "tag", "at", "left", "offset"),
     *(f"up{up}_{name}" for name in ("words", "link", "good", "mean", "share") for up in range(_LEVELS)),
@@ -69,7 +69,7 @@ VARYING: Final = (
     *("before_tag", "after_tag", "after_words", "after_link"),
     *("around15_good", "around5_link", "around15_link", "copies"),
 )
-#: The columns with one number for the page.
+#: The columns with one value per page.
 FIXED: Final = (
     *("page_list", "page_list_good"),
     *(f"{name}_{what}" for name in ("core", "wide") for what in ("share", "link", "size")),
@@ -78,7 +78,7 @@ FIXED: Final = (
     *(f"page_{name}s" for name in _SHARE),
     *(f"fact_{number}" for number in range(_FACTS)),
 )
-#: Where each kind of column starts among VARYING.
+#: The index of each column in VARYING.
 _AT: Final = {name: number for number, name in enumerate(VARYING)}
 
 
@@ -88,7 +88,7 @@ def _shifts(names: tuple[str, ...], order: Sequence[str]) -> Array:
 
 _ABOVE_BITS, _NEAR_BITS, _SHARE_BITS = (_shifts(names, HINTS) for names in (_ABOVE, _NEAR, _SHARE))
 _INSIDE_BITS: Final = _shifts(_INSIDE, ("", *TAGS))
-#: What the compiled code is told: the bits of the hints and the numbers of the tags above, and of those `_page` counts.
+#: Input of the compiled code: the bits of the hints and the numbers of the tags above, and of those `_page` counts.
 _NUMBERS: Final = (
     *(HINTS.index(name) for name in (*_ABOVE, *_NEAR)),
     *(TAGS[name] for name in _INSIDE),
@@ -100,9 +100,9 @@ _BIT: Final = [1 << number for number in range(len(TAGS) + 1)]
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """What the model is asked about a page."""
+    """The input of the model for one page."""
 
-    #: One row for each name of VARYING, one column for each block: the model reads whole rows at a time.
+    #: One row for each name of VARYING, one column for each block: the model reads whole rows.
     varying: Array
     #: One number for each name of FIXED.
     fixed: Array
@@ -115,7 +115,7 @@ class Columns:
 
 
 class _Reading:
-    """The arrays every group of columns starts from."""
+    """The arrays that every group of columns is computed from."""
 
     def __init__(self, page: Reading) -> None:
         boxes, texts, linked, links, _images, _pre = zip(*page.blocks, strict=True)
@@ -125,7 +125,7 @@ class _Reading:
         counts = [text.count(" ") + 1 + len(_WIDE.findall(text)) // 2 for text in texts]
         sizes, commas = [len(text) for text in texts], [len(_COMMA.findall(text)) for text in texts]
         ends = [_ENDS.get(text[-1], 0) for text in texts]
-        #: Size, words, share of linked text, links, commas, end.
+        #: Characters, words, share of linked text, links, commas, last character.
         self.own = np.fromiter(chain(sizes, counts, linked, links, commas, ends), float, 6 * total).reshape(6, total)
         self.size, self.words, self.link = self.own[:3]
         np.minimum(self.link / self.size, 1.0, out=self.link)
@@ -139,7 +139,7 @@ class _Reading:
         self.is_head = (self.block_tag >= _H1) & (self.block_tag <= _H6)
         self.linked = self.size * self.link
         self.good = np.where((self.words >= _GOOD_WORDS) & (self.link < _GOOD_LINK), self.words, 0.0)
-        #: Running sums of words, good words, linked and all characters, prices; and these for each box.
+        #: Running sums of words, good words, linked and all characters, prices; `sums` has the same per box.
         self.running = np.zeros((5, total + 1))
         values = np.array((self.words, self.good, self.linked, self.size, _prices(texts, counts)))
         np.cumsum(values, axis=1, out=self.running[:, 1:])
@@ -162,7 +162,7 @@ def _prices(texts: tuple[str, ...], counts: list[int]) -> list[float]:
 
 
 def features(page: Reading, facts: tuple[float, ...]) -> Columns:
-    """The columns for a page with at least one block; `facts` are numbers its head and address give."""
+    """The columns for a page with at least one block; `facts` are numbers from its head and address."""
     if not COMPILED:
         return plain_features(page, facts)
     varying = np.empty((len(VARYING), len(page.blocks)), dtype=np.float32)
@@ -172,7 +172,7 @@ def features(page: Reading, facts: tuple[float, ...]) -> Columns:
 
 
 def plain_features(page: Reading, facts: tuple[float, ...]) -> Columns:
-    """The columns made with numpy: what the compiled code has to equal."""
+    """The columns computed with numpy: the reference for the compiled code."""
     r = _Reading(page)
     out = np.empty((len(VARYING), r.total), dtype=np.float32)
     out[:6] = r.own
@@ -204,7 +204,7 @@ def _boxes(r: _Reading, out: Array) -> None:
 
 
 def _lists(page: Reading, r: _Reading, out: Array) -> tuple[float, float]:
-    """Columns of the names above a block and of the lists it stands in; the share of the page's longest lists."""
+    """Columns of the names above a block and of the lists it is in; returns the share of the page's longest lists."""
     size = np.bincount(r.group).astype(float)
     words, good, linked, chars, price = (np.bincount(r.group, weights=values) for values in r.sums)
     repeated = size >= _LIST
@@ -229,7 +229,7 @@ def _lists(page: Reading, r: _Reading, out: Array) -> tuple[float, float]:
 
 
 def _inherited(page: Reading, likes: list[bool]) -> Array:
-    """For each box: hints and tags of all boxes around it, and the innermost and outermost list item it stands in."""
+    """For each box: hints and tags of all boxes around it, and the innermost and outermost list item it is in."""
     above, inside, inner, outer = [0], [1], [-1], [-1]
     for number, (parent, tag, hint, _, _) in enumerate(page.boxes[1:], 1):
         above.append(above[parent] | hint)
@@ -266,7 +266,7 @@ def _centre(r: _Reading, out: Array) -> list[float]:
 
 
 def _headings(r: _Reading, out: Array) -> float:
-    """Columns of the section a block stands in; how many main headings there are."""
+    """Columns of the section a block is in; returns the number of main headings."""
     h1 = np.flatnonzero(r.block_tag == _H1)
     at = np.maximum.accumulate(np.where(r.is_head, r.index, -1))
     section = np.cumsum(r.is_head)
@@ -283,7 +283,7 @@ def _headings(r: _Reading, out: Array) -> float:
 
 def _neighbours(r: _Reading, out: Array) -> None:
     row = _AT["before_tag"]
-    # The first block is its own block before, the last its own block after.
+    # The first block has itself as predecessor, the last has itself as successor.
     for number, values in enumerate((r.block_tag, r.words, r.link), row + 1):
         out[number, :-1] = values[1:]
         out[number, -1] = values[-1]

@@ -1,7 +1,7 @@
-"""What stands around a text and is no part of it, though each block of it may read like content.
+"""Furniture: blocks around a text that are no part of it, though each may read like content.
 
 The model judges blocks one by one. Seen together, a thread of comments below an article, its headline, captions or a
-box of related links are none of it; but where they are most of what was found, they are the content. Every rule here
+box of related links are not content; but if they are most of what was found, they are. Every rule here
 gained on articles of sites the model had not seen and on Readability's pages (docs/evaluation.md).
 """
 
@@ -33,24 +33,24 @@ _ASIDE, _FOOTER, _IN_ARTICLE, _COLUMN, _CORE = (
 _P, _H1, _H6, _CAPTION, _NOSCRIPT, _ROW = (TAGS[name] for name in ("p", "h1", "h6", "figcaption", "noscript", "tr"))
 _APART, _MENU = (1 << HINTS.index(name) for name in ("apart", "menu"))
 _NAMES: Final = sum(1 << HINTS.index(name) for name in ("related", "share", "signup"))
-#: An article has this many words besides its comments, and besides its headline.
+#: An article has at least this many words besides its comments, and besides its headline.
 _ARTICLE, _LONG = 150, 200
-#: Comments and the like are furniture where the rest is at least this share of everything.
+#: Comments and the like are furniture if the rest is at least this share of everything.
 _REST: Final = 0.1
 #: Captions are furniture unless they are most of the text.
 _HALF: Final = 0.5
-#: What little is named as furniture, or stands outside the column of the text, is none of it.
+#: Blocks named as furniture, or outside the column of the text, are dropped if the rest is at least this share.
 _MOST: Final = 0.8
-#: More of a block is linked than in a sentence.
+#: A block with a higher share of linked text than this is links, not a sentence.
 _LINKED: Final = 0.8
-#: What goes on from the sentence before it, and is too unlike one to be judged alone.
+#: Elements that continue the sentence before them, and are too unlike one to be judged alone.
 _GOES_ON: Final = frozenset(TAGS[name] for name in ("pre", "ul", "ol", "dl"))
 _TABLE, _PRE, _NAV = TAGS["table"], TAGS["pre"], TAGS["nav"]
 _MANUALS: Final = frozenset({"documentation", ""})
-#: Code and tables may go on from the last block but one.
+#: Code and tables may continue the last block but one.
 _NEAR: Final = 2
 _NO_MENU: Final = frozenset({_TABLE, _PRE})
-#: How links to the page before and the page behind begin, and how long they are.
+#: How links to the previous and the next page begin, and their maximum number of words.
 _BEFORE_BEHIND: Final = re.compile(
     r"[\s|[(]*(?:(?:prev(?:ious)?|next|zurück|weiter|vorige[rs]?|nächste[rs]?|précédente?|suivante?|anterior|siguiente|"
     r"próxim[oa]|seguinte|precedente|successiv[oa]|volgende|poprzedni[ae]?|następn[ya]|föregående|nästa|назад|далее)\b|"
@@ -58,15 +58,15 @@ _BEFORE_BEHIND: Final = re.compile(
     re.IGNORECASE,
 )
 _MOST_PAGER: Final = 30
-#: A part of a page has more words than this; code that is taken for more than an example has more than that.
+#: A part of a page has more words than this; code with more words than _LITTLE_CODE is more than an example.
 _PART: Final = 20
 _LITTLE_CODE: Final = 25
-#: A shorter text may be said twice.
+#: Shorter texts may be repeated.
 _SENTENCE: Final = 8
 
 
 def without_furniture(reading: Reading, columns: Columns, keep: Array, kind: str) -> Array:
-    """What remains of the kept blocks of a page; `kind` is the type of page it is taken for, or empty."""
+    """The kept blocks of a page without furniture; `kind` is the guessed type of page, or empty."""
     keep = _without_gaps(reading, columns, _without_furniture(reading, columns, keep, kind), kind)
     return _rest(keep, _pager(reading, columns), columns.words, 0, _HALF)
 
@@ -77,7 +77,7 @@ def _without_furniture(reading: Reading, columns: Columns, keep: Array, kind: st
     keep = _whole_rows(reading, _whole_code(reading, keep), words) & ~_escaped(reading, tag)
     keep = _rest(keep, _named(reading, _APART | _MENU if kind in _MANUALS else _APART), words, 0, _REST)
     if kind == "documentation":
-        # Asides, notes and examples that repeat each other belong to it.
+        # Asides, notes and examples that repeat each other are part of documentation.
         return keep
     if kind != "forum":
         keep = _rest(keep, rows[_COMMENT] > 0, words, _ARTICLE, _REST)
@@ -87,7 +87,7 @@ def _without_furniture(reading: Reading, columns: Columns, keep: Array, kind: st
     keep = _rest(keep, rows[_ASIDE] > 0, words, _LONG, _REST)
     keep = _rest(keep, rows[_FOOTER] > 0, words, _LONG, _REST)
     if kind == "article":
-        # Links beside the text, and paragraphs in it that only lead to another text.
+        # Links beside the text, and paragraphs in it that only link to another text.
         elsewhere = (rows[_LINK] > _LINKED) & ((rows[_CORE] == 0) | (tag == _P))
         keep = _rest(keep, elsewhere, words, _ARTICLE, _HALF)
         keep = _rest(keep, rows[_IN_ARTICLE] == 0, words, _ARTICLE, _HALF)
@@ -97,14 +97,14 @@ def _without_furniture(reading: Reading, columns: Columns, keep: Array, kind: st
 
 
 def _rest(keep: Array, furniture: Array, words: Array, least: int, share: float) -> Array:
-    """What is kept besides the furniture, where that is enough; else all."""
+    """The kept blocks without the furniture, if enough remains; else all."""
     rest = keep & ~furniture
     found = float(words @ rest)
     return rest if found >= least and found >= share * float(words @ keep) else keep
 
 
 def _without_headline(keep: Array, tag: Array, words: Array) -> Array:
-    """The headline of a long text is its title, which metadata has."""
+    """Drop the headline of a long text: it is the title, which the metadata has."""
     heads = np.flatnonzero(tag == _H1)
     if len(heads) and keep[heads[0]] and float(words[heads[0] :] @ keep[heads[0] :]) >= _LONG:
         keep = keep.copy()
@@ -113,13 +113,13 @@ def _without_headline(keep: Array, tag: Array, words: Array) -> Array:
 
 
 def _whole_code(reading: Reading, keep: Array) -> Array:
-    """Code is kept with all of its lines."""
+    """Keep all lines of a code block of which some are kept."""
     begun = {block[5] for block, taken in zip(reading.blocks, keep.tolist(), strict=True) if taken} - {-1}
     return keep | np.array([block[5] in begun for block in reading.blocks]) if begun else keep
 
 
 def _whole_rows(reading: Reading, keep: Array, words: Array) -> Array:
-    """A row of a table is kept with all of its cells: each alone is too short to tell anything."""
+    """Keep or drop a table row with all of its cells: a single cell is too short to judge."""
     keep = keep.copy()
     for (_, tag, _, _, first), end in zip(reading.boxes, reading.ends, strict=True):
         if tag == _ROW and 0 < (kept := keep[first:end]).sum() < end - first:
@@ -128,7 +128,7 @@ def _whole_rows(reading: Reading, keep: Array, words: Array) -> Array:
 
 
 def _without_gaps(reading: Reading, columns: Columns, keep: Array, kind: str) -> Array:
-    """With the code and lists, of manuals also the tables, that go on from a kept block in a part that is kept."""
+    """Add the code and lists, in manuals also the tables, that continue a kept block in a part that is kept."""
     keep, words = keep.copy(), columns.words.copy()
     apart = _named(reading, _APART | _NAMES) | _inside(reading, _NAV)
     tags = _GOES_ON | {_TABLE} if kind in _MANUALS else _GOES_ON
@@ -138,7 +138,7 @@ def _without_gaps(reading: Reading, columns: Columns, keep: Array, kind: str) ->
         if tag in tags and 0 < first < end and (tag != _PRE or not kind or words[first:end].sum() <= _LITTLE_CODE)
     ]
     for _, _, first, end in found if not kind else ():
-        # Of a page of which nothing is known, a part is judged by its sentences.
+        # On a page of unknown type, a part is judged by its sentences.
         words[first:end] = 0
     for parent, tag, first, end in found:
         near = _NEAR if not kind and tag in _NO_MENU else 1
@@ -162,7 +162,7 @@ def _inside(reading: Reading, wanted: int) -> Array:
 
 
 def _pager(reading: Reading, columns: Columns) -> Array:
-    """Blocks that lead to the page before and the page behind: they change whenever others are put in order."""
+    """Blocks that link to the previous and the next page: they change whenever other pages are reordered."""
     found = np.zeros(len(reading.blocks), dtype=bool)
     for number in np.flatnonzero((columns.varying[_LINK] > _LINKED) & (columns.words <= _MOST_PAGER)):
         found[number] = _BEFORE_BEHIND.match(reading.blocks[number][1]) is not None
@@ -170,7 +170,7 @@ def _pager(reading: Reading, columns: Columns) -> Array:
 
 
 def _part(reading: Reading, words: Array, box: int, block: int, least: int) -> tuple[int, int]:
-    """The blocks of the smallest box around a box that holds this block, too, and enough words; never of the page."""
+    """The blocks of the smallest box around `box` that also holds `block` and enough words; never the whole page."""
     while box > 0:
         start, stop = reading.boxes[box][4], reading.ends[box]
         if start <= block and float(words[start:stop].sum()) > least:
@@ -180,7 +180,7 @@ def _part(reading: Reading, words: Array, box: int, block: int, least: int) -> t
 
 
 def _escaped(reading: Reading, tag: Array) -> Array:
-    """Blocks of `noscript` that hold markup as text: a browser that runs scripts saved them so."""
+    """Blocks of `noscript` that hold markup as text, as saved by a browser that runs scripts."""
     found = np.zeros(len(tag), dtype=bool)
     for number in np.flatnonzero(tag == _NOSCRIPT):
         text = reading.blocks[number][1]
@@ -189,7 +189,7 @@ def _escaped(reading: Reading, tag: Array) -> Array:
 
 
 def _named(reading: Reading, names: int) -> Array:
-    """Blocks in a box whose name says that it is furniture; the name of a heading is made of its words."""
+    """Blocks in a box whose name marks it as furniture; headings are skipped, their ids are made of their words."""
     found = np.zeros(len(reading.blocks), dtype=bool)
     for (_, tag, hint, _, first), end in zip(reading.boxes, reading.ends, strict=True):
         if hint & names and not _H1 <= tag <= _H6:
@@ -198,7 +198,7 @@ def _named(reading: Reading, names: int) -> Array:
 
 
 def _once(reading: Reading, keep: Array, repeated: Array) -> Array:
-    """Each text once: a page may hold it again for small screens, for no scripts or as a quotation; code may repeat."""
+    """Keep each text once: pages repeat it for small screens, for no scripts or as a quotation; code may repeat."""
     keep = keep.copy()
     first: dict[str, int] = {}
     for number in np.flatnonzero(keep & repeated):

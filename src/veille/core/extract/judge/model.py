@@ -1,8 +1,8 @@
 """The block model: how likely each block is to be content, from an ensemble of small symmetric decision trees.
 
-All nodes of one level of a tree ask the same question, so a tree is a short list of questions and a table of answers,
-and all trees answer for all blocks in a handful of array operations. `blocks.json` holds them; `bench/train_blocks.py`
-makes it, and says from what.
+All nodes on one level of a tree ask the same question, so a tree is a short list of questions and a table of answers,
+and all trees are evaluated for all blocks in a handful of array operations. The trees are in `blocks.json`;
+`bench/train_blocks.py` trains them, and documents the data.
 """
 
 from __future__ import annotations
@@ -28,27 +28,27 @@ if TYPE_CHECKING:
 class _Trees:
     bias: float
     depth: int
-    #: Every question once, first those about blocks, then those about the page: the column, and the border it is over.
+    #: Every question once, first those about blocks, then those about the page: the column, and its threshold.
     varying: Array
     varying_border: Array
     fixed: Array
     fixed_border: Array
     #: For each level of each tree, level by level, the number of its question.
     asked: Array
-    #: Where the answers of each tree start in `answers`.
+    #: The offset of each tree's answers in `answers`.
     start: Array
     answers: Array
 
 
 def likelihood(columns: Columns) -> Array:
-    """For each block the share of its words expected to be content, 0 to 1."""
+    """For each block the expected share of its words that is content, 0 to 1."""
     trees = _trees()
     width, split = len(columns.words), len(trees.varying)
     yes = np.empty((split + len(trees.fixed), width), dtype=bool)
     np.greater(columns.varying.take(trees.varying, axis=0), trees.varying_border, out=yes[:split])
     yes[split:] = (columns.fixed[trees.fixed] > trees.fixed_border)[:, None]
     over = yes.view(np.uint8).take(trees.asked, axis=0).reshape(trees.depth, -1, width)
-    # Eight bits hold the number of an answer; whole rows of bytes are added at memory speed.
+    # The index of an answer fits in eight bits; whole rows of bytes are added at memory speed.
     number = over[-1]
     for level in range(trees.depth - 2, -1, -1):
         number += number
@@ -60,7 +60,7 @@ def likelihood(columns: Columns) -> Array:
 
 @cache
 def _trees() -> _Trees:
-    # Package data, like code: read once when the first page is extracted.
+    # Package data, like code: read once, when the first page is extracted.
     data = json.loads(pkgutil.get_data(__package__, "blocks.json") or b"{}")
     columns = (*VARYING, *FIXED)
     if sorted(data["features"]) != sorted(columns):

@@ -1,4 +1,4 @@
-"""Code blocks with their lines kept (R-114), whatever elements a highlighter cut them into."""
+"""Code blocks with their line breaks kept (R-114), whatever elements a highlighter split them into."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def keep_lines(top: Element) -> None:
 
 
 def language_of(pre: Element) -> str:
-    """The language a class on the block, its code or the box around it names."""
+    """The language named by a class on the block, its code or the box around it."""
     around = [pre, *(child for child in pre.elements() if child.tag == "code"), *pre.ancestors(2)]
     for element in around:
         stated = element.attributes.get("data-lang") or element.attributes.get("data-language")
@@ -37,7 +37,7 @@ def language_of(pre: Element) -> str:
 
 
 def code_text(pre: Element) -> str:
-    """The text with a line end wherever a line-level child starts or ends; inline spans do not split a line."""
+    """The text with a line break wherever a line-level child starts or ends; inline spans do not split a line."""
     out: list[str] = []
     stack: list[Element | str | None] = list(pre.children[::-1])
     while stack:

@@ -1,4 +1,4 @@
-"""HTML from anywhere made harmless: a short list of elements and attributes, and absolute addresses."""
+"""Sanitised HTML: a short list of elements and attributes, and absolute addresses."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ _ALLOWED: Final = {"*": set(ANYWHERE), **{tag: set(names) for tag, names in ATTR
 
 
 def clean_html(html: str, url: str) -> str:
-    """Only harmless elements and attributes, every address absolute, http, https or mailto."""
+    """Only safe elements and attributes; every address is absolute, and http, https or mailto."""
     parts = urlsplit(url) if url.startswith(("http://", "https://")) else None
     relative = ("rewrite_with_base", url) if parts and parts.netloc else "deny"
     try:
         html.encode()
     except UnicodeEncodeError:
-        # Half a character, as JSON can spell it.
+        # A lone surrogate, as JSON escapes allow.
         html = html.encode("utf-8", "replace").decode()
     return nh3.clean(
         bounded(html),

@@ -1,4 +1,4 @@
-"""Addresses in a page: made absolute, and only those that can do no harm."""
+"""Addresses in a page: made absolute, and restricted to safe schemes."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from urllib.parse import urljoin, urlsplit
 
 from veille.core.extract.output.html import SCHEMES
 
-#: Browsers drop these from the inside of an address, so nothing may hide behind them.
+#: Browsers ignore these inside an address, so they could hide a scheme such as `javascript:`.
 _DROPPED: Final = re.compile(r"[\t\n\r]")
 _AROUND: Final = "".join(map(chr, range(33)))
 _ABSOLUTE: Final = ("https://", "http://")
-#: A candidate of a srcset: an address, which may hold commas, and its width or density unless a comma ends it at once.
+#: A candidate of a srcset: an address, which may contain commas, then its width or density unless a comma ends it.
 _CANDIDATE: Final = re.compile(r"([^\s,]\S*+)(?:(?<=,)|([^,]*+))")
 _SIZE: Final = re.compile(r"[\d.]+[wxh]")
 
 
 class Base:
-    """What the links of a page are relative to."""
+    """The base address of a page's links."""
 
     __slots__ = ("joined", "origin", "url")
 
@@ -26,22 +26,22 @@ class Base:
         parts = urlsplit(url) if url.startswith(_ABSOLUTE) else None
         self.url = url if parts and parts.netloc else ""
         self.origin = f"{parts.scheme}://{parts.netloc}" if parts and parts.netloc else ""
-        #: What was joined already: the links of a page repeat each other.
+        #: Cache of joined addresses: the links of a page repeat.
         self.joined: dict[str, str] = {}
 
     def absolute(self, href: str) -> str:
-        """The address of something on the web, or nothing."""
+        """The absolute http or https address, or an empty string."""
         found = self.harmless(href)
         return found if found.startswith(_ABSOLUTE) else ""
 
     def harmless(self, href: str) -> str:
-        """The address when it is http, https or mailto, else nothing."""
+        """The address if it is http, https or mailto, else an empty string."""
         href = href.strip(_AROUND)
         if not href.isprintable():
             href = _DROPPED.sub("", href)
         if href.startswith(_ABSOLUTE):
             return href
-        # Most links start at the root of the site: joining those by hand spares most of the time.
+        # Most links are root-relative: joining those by hand saves most of the time.
         if href[:1] == "/" and href[1:2] not in ("/", "\\"):
             return self.origin + href if self.origin else ""
         found = self.joined.get(href)

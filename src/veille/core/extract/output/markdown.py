@@ -19,25 +19,25 @@ _INLINE: Final = frozenset(
         "q rp rt ruby s samp small span strong sub sup time u var"
     ).split()
 )
-#: What stands between the two parts of a formula.
+#: The separator between the two parts of a formula.
 _FORMULA: Final = {"msup": "^", "msub": "\\_", "mfrac": "/"}
 _MARKS: Final = {"strong": "**", "b": "**", "em": "*", "i": "*", "del": "~~", "s": "~~"}
 _SPECIAL: Final = re.compile(r"([\\`*_\[\]]|<(?=[a-zA-Z/!?]))")
 _LINE_START: Final = re.compile(r"^([^\S\n]*\d*)([#>+-]|(?<=\d)[.)])(?=\s)", re.MULTILINE)
 _SPACES: Final = re.compile(r"[ \t\r\n\f]+")
-#: Deeper nesting is read as plain text: no real content has it, and recursion must end.
+#: Deeper nesting becomes plain text: no real content has it, and the recursion must end.
 _MAX_DEPTH: Final = 60
 
 
 def to_markdown(html: str) -> str:
-    """Markdown of sanitised HTML; ends with a line end unless empty."""
+    """Markdown of sanitised HTML; ends with a newline unless empty."""
     body = parsed(html).body
     blocks = _blocks(copy(body), 0) if body is not None else []
     return "\n\n".join(blocks) + "\n" if blocks else ""
 
 
 def text_markdown(text: str) -> str:
-    """Plain text as Markdown that shows it: nothing in it is a tag, a link or a mark."""
+    """Plain text as Markdown that displays it verbatim: tags, links and marks are escaped."""
     return "\n".join(_LINE_START.sub(r"\1\\\2", _escape(line)) for line in text.split("\n"))
 
 
@@ -87,7 +87,7 @@ def _block(element: Element, depth: int) -> list[str]:  # noqa: C901, PLR0911 - 
 
 
 def _spaced(element: Element) -> list[Element | str]:
-    """The children, with a space where a block would have parted them."""
+    """The children, with spaces around those that are blocks."""
     out: list[Element | str] = []
     for child in element.children:
         if isinstance(child, Element) and child.tag not in _INLINE:

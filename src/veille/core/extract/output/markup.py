@@ -1,7 +1,7 @@
-"""Content as markup: the kept blocks in the elements they stood in, written from the trace of the one walk.
+"""Content as markup: the kept blocks in their original elements, written from the trace of the one walk.
 
-Every "<" and every attribute written here comes from the lists of `_html`, and every text is escaped. What is shown to
-people goes through the sanitiser once more; what is stored need not.
+Every "<" and every attribute written here comes from the lists of `html`, and every text is escaped. Markup is
+sanitised once more before display; before storage it need not be.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 _NOTHING: Final[frozenset[str]] = frozenset()
 _ALLOWED: Final = {tag: ATTRIBUTES.get(tag, _NOTHING) | ANYWHERE for tag in TAGS}
 _LEAVES: Final = frozenset({"pre", "img", "br", "hr"})
-#: What is left of elements that say nothing without attributes. Boxes in boxes are written only around a text of their
-#: own: pages are wrapped twenty deep.
+#: Replacements for elements that mean nothing without attributes. Nested boxes are written only if they hold text
+#: directly: pages are wrapped twenty deep.
 _WRAPPER: Final = "\n"
 _BARE: Final = {"<span>": "", **dict.fromkeys(("<div>", "<section>", "<article>"), _WRAPPER)}
 _SPACES: Final = re.compile("[ \\t\\n\\r\\f]+")
@@ -39,8 +39,8 @@ _LAZY: Final = ("data-src", "data-lazy-src", "data-original", "data-hi-res-src",
 _EMPTY_CELL: Final = "<td></td>"
 
 
-#: What the compiled writer is told: what to do with an element (written as it is, as a `span`, as a leaf), what is left
-#: of one without attributes, and which attributes are written, as they are or as an address.
+#: Configuration of the compiled writer: how to write an element (as it is, as a `span`, as a leaf), what to write for
+#: one without attributes, and which attributes to write, verbatim or as an address.
 _AS_IT_IS, _AS_SPAN, _LEAF, _PRE, _IMAGE = range(1, 6)
 _WRITTEN, _ADDRESS = 1, 2
 _WAYS: Final = {
@@ -57,7 +57,7 @@ _PAIRS: Final = {
 
 
 def markup_of_node(node: LexborNode, base: Base) -> str:
-    """What one element of a page holds, without what is hidden in it."""
+    """The content of one element of a page, without hidden parts."""
     return markup(node, [True] * len(walk(node).blocks), base)
 
 
@@ -66,7 +66,7 @@ def markup(
 ) -> str:
     """The kept blocks of a tree, with the images beside them.
 
-    `everything` is as for the walk that found the blocks, and `trace` what it noted, if it did.
+    `everything` is the same as for the walk that found the blocks; `trace` is its trace, if it kept one.
     """
     if not COMPILED:
         return plain_markup(root, kept, base, everything=everything, trace=trace)
@@ -76,25 +76,25 @@ def markup(
 def plain_markup(
     root: LexborNode, kept: Sequence[bool], base: Base, *, everything: bool = False, trace: Sequence[Mark] = ()
 ) -> str:
-    """The same in Python: what the compiled code has to equal."""
+    """The same in Python: the reference for the compiled code."""
     if not trace:
         plain_walk(root, everything=everything, trace=(trace := []))
     return _Writer(kept, base).write(trace)
 
 
 class _Writer:
-    """One pass over a trace. An element is written when the first kept thing in it is."""
+    """One pass over a trace. An element is written once something kept inside it is."""
 
     def __init__(self, kept: Sequence[bool], base: Base) -> None:
-        #: Whether each block is kept, and after the last of them nothing is.
+        #: Whether each block is kept; False after the last block.
         self.kept = [*kept, False]
         self.block = 0
         self.base = base
         self.out: list[str] = []
-        #: How to close the elements that were entered, and after them the elements that were not yet.
+        #: The closing text of each entered element, then the elements that are not entered yet.
         self.open: list[str] = []
         self.pending: list[tuple[str, Attributes]] = []
-        #: For each open element, how many empty cells came before its first text.
+        #: For each open element, how many empty cells precede its first text.
         self.blanks: dict[int, int] = {}
 
     def write(self, trace: Sequence[Mark]) -> str:  # noqa: C901 - the loop over every mark
@@ -129,7 +129,7 @@ class _Writer:
             self.out.append("\n" if self.open and self.open[-1] == _WRAPPER else " ")
 
     def enter(self) -> None:
-        """Enter the elements that were waiting for something kept."""
+        """Enter the elements that were waiting for kept content."""
         for tag, attributes in self.pending:
             name = tag if tag in TAGS else "span" if tag in INLINE else "div"
             start = _start(name, attributes, self.base)
@@ -145,7 +145,7 @@ class _Writer:
         self.pending.clear()
 
     def hold(self) -> None:
-        """Before a text: a wrapper that holds it is needed after all, or it would run into the text after it."""
+        """Before a text: write the wrapper around it after all, or the text would run into the text after it."""
         at = len(self.open) - 1
         while at >= 0 and not self.open[at]:
             at -= 1
@@ -154,8 +154,8 @@ class _Writer:
             self.open[at] = "</div>"
 
     def leave_out(self, tag: str) -> None:
-        """An element ends without anything kept. Without its empty cells a table would lose its columns."""
-        # The empty cells that were inside it are left out with it: they are none of the next row's.
+        """Skip an element without kept content. Empty cells are written, or a table would lose its columns."""
+        # Drop its empty cells too: they do not belong to the next row.
         self.blanks.pop(len(self.open) + len(self.pending) + 1, None)
         if tag not in _CELLS:
             return
@@ -166,12 +166,12 @@ class _Writer:
             self.out.append(_EMPTY_CELL)
 
     def leaf(self, mark: tuple[str, Attributes], marks: Iterator[Mark]) -> None:
-        """An element that is written as a whole, together with the marks inside it."""
+        """Write an element as a whole, and consume the marks inside it."""
         tag, attributes = mark
         if tag == "pre":
             self.code(attributes, marks)
             return
-        next(marks)  # its end
+        next(marks)  # its CLOSE
         if tag == "img":
             if self.kept[self.block] or self.kept[self.block - 1]:
                 self.whole(_image(attributes, self.base))
@@ -185,7 +185,7 @@ class _Writer:
             self.out.append(written)
 
     def code(self, attributes: Attributes, marks: Iterator[Mark]) -> None:
-        """A `pre` with its lines kept."""
+        """A `pre` with its line breaks kept."""
         inside: list[Mark] = []
         kept, depth = False, 1
         while depth:
@@ -222,7 +222,7 @@ def _start(tag: str, attributes: Attributes, base: Base) -> str:
 
 
 def _image(attributes: Attributes, base: Base) -> str:
-    """An image with the address a script would have put in; nothing when it has none."""
+    """An image with the address a script would have set; empty if it has none."""
     found = dict(attributes)
     source = found.get("src") or ""
     if not source or source.startswith("data:"):
@@ -233,7 +233,7 @@ def _image(attributes: Attributes, base: Base) -> str:
 
 
 def _code(around: Sequence[tuple[str, Attributes]], attributes: Attributes, marks: Sequence[Mark]) -> str:
-    """A `pre` with the marks inside it. What it is written in may be said by the boxes around it."""
+    """A `pre` with the marks inside it. The boxes around it may name its language."""
     box: Element | None = None
     for tag, said in around:
         box = Element(tag, _texts(said), box)

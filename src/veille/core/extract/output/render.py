@@ -1,4 +1,4 @@
-"""Blocks to plain text: paragraphs apart, list items and table rows as lines, code as it was."""
+"""Blocks to plain text: blank lines between paragraphs, list items and table rows as lines, code verbatim."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _STOPS: Final = _HOLDERS | frozenset(
 
 
 def _holder(reading: Reading, box: int) -> tuple[int, int]:
-    """The list item or table row a box stands in, as tag and number; (0, -1) when in neither."""
+    """The list item or table row a box is in, as tag and number; (0, -1) if in neither."""
     boxes = reading.boxes
     while box >= 0:
         parent, tag, _, _, _ = boxes[box]
@@ -56,7 +56,7 @@ def render(reading: Reading, keep: Iterable[bool]) -> str:
 
 
 def fragment_text(html: str) -> str:
-    """The text of a piece of HTML that is content already, such as a feed entry."""
+    """The text of an HTML fragment that is all content, such as a feed entry."""
     body = parsed(without_permalinks(html.encode("utf-8", "replace")).decode()).body
     if body is None:
         return ""

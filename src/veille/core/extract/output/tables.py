@@ -1,4 +1,4 @@
-"""Tables as Markdown: spans are opened into the cells they cover, so that every row has every column."""
+"""Tables as Markdown: spans are expanded into the cells they cover, so that every row has every column."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ if TYPE_CHECKING:
 
     from veille.core.extract.tree.dom import Element
 
-#: A span beyond this is a mistake or an attack.
+#: A larger span is a mistake or an attack.
 _MAX_SPAN: Final = 50
 
 
 def table(element: Element, read: Callable[[Element], str]) -> list[str]:
-    """The caption and the table; the first row is its head."""
+    """The caption and the table; the first row is the header."""
     out = [read(inner) for inner in element.elements() if inner.tag == "caption"]
     grid = _grid(element, read)
     width = max((len(row) for row in grid), default=0)

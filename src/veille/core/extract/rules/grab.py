@@ -1,7 +1,7 @@
-"""The heart of the readability strategy: score paragraphs, pick the best box, join its siblings.
+"""The core of the readability strategy: score paragraphs, pick the best box, join its siblings.
 
-Readability as it behaves, in our own words; its numbers are kept, because its published results are what we are
-compared with.
+A reimplementation of Readability's behaviour; its numbers are kept, because we are compared with its published
+results.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _SIMILAR: Final = 0.75
 
 
 class Grabber:
-    """Tries ever more lenient readings of the page until one gives enough text."""
+    """Tries more and more lenient readings of the page until one gives enough text."""
 
     def __init__(self, fresh: Callable[[], Element], title: str, threshold: int) -> None:
         self.fresh = fresh
@@ -57,7 +57,7 @@ class Grabber:
         self.byline = ""
 
     def grab(self) -> Element | None:
-        """The article, or the longest attempt when none reaches the threshold."""
+        """The article, or the longest attempt if none reaches the threshold."""
         attempts: list[tuple[int, Element]] = []
         for self.strip, self.weigh, self.conditional in (
             (True, True, True), (False, True, True), (False, False, True), (False, False, False),
@@ -85,7 +85,7 @@ class Grabber:
         return article
 
     def _sift(self, body: Element) -> list[Element]:
-        """Remove what is hidden or unlikely, make paragraphs of bare text; what is left to score."""
+        """Remove hidden and unlikely elements, wrap bare text in paragraphs; returns the elements to score."""
         scored: list[Element] = []
         titled = False
         stack = body.elements()[::-1]
@@ -136,7 +136,7 @@ class Grabber:
         return bool(heading) and 1 - len(" ".join(other)) / len(" ".join(heading)) > _SIMILAR
 
     def _candidates(self, scored: list[Element]) -> list[Element]:
-        """Boxes with points, best first; at most five."""
+        """Boxes with a score, best first; at most five."""
         found: list[Element] = []
         for element in scored:
             text = inner_text(element)
@@ -177,7 +177,7 @@ class Grabber:
         return top, False
 
     def _shared(self, best: list[Element]) -> Element:
-        """A box above the best one that also holds at least three of its rivals."""
+        """A box above the best one that also holds at least three of its competitors."""
         top = best[0]
         score = top.score or 0
         rivals = [box.ancestors(1000) for box in best[1:] if score > 0 and (box.score or 0) / score >= _SIMILAR]
@@ -207,7 +207,7 @@ class Grabber:
 
 
 def _richer(top: Element) -> Element:
-    """The box above whose score is higher; scores that fall to a third end the climb."""
+    """The first box above with a higher score; stop once a score falls below a third."""
     last = top.score or 0
     least = last / 3
     parent = top.parent
@@ -231,7 +231,7 @@ def _prose(element: Element) -> bool:
 
 
 def shown(element: Element) -> bool:
-    """Whether the element's own attributes leave it visible."""
+    """Whether the element's own attributes keep it visible."""
     style = element.attributes.get("style", "").replace(" ", "")
     return (
         "display:none" not in style
@@ -267,7 +267,7 @@ def _blank(child: Element | str) -> bool:
 
 
 def _as_paragraphs(div: Element) -> Element:  # noqa: C901 - one pass over the children
-    """Wrap runs of bare text in paragraphs; a box that holds one paragraph, or only text, becomes one."""
+    """Wrap runs of bare text in paragraphs; a box with one paragraph, or with text only, becomes one."""
     children, div.children = div.children, []
     run: list[Element | str] = []
     for child in [*children, None]:

@@ -1,4 +1,4 @@
-"""Cleaning of the box that the readability strategy chose: forms, share bars, link lists and empty shells go."""
+"""Cleaning of the box that the readability strategy chose: drops forms, share bars, link lists and empty boxes."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _SHARE_CHARS: Final = 500
 
 
 def inner_text(element: Element) -> str:
-    """Trimmed text with runs of white space made one space."""
+    """Trimmed text with runs of white space collapsed to one space."""
     return _SPACES.sub(" ", element.text().strip())
 
 
@@ -54,7 +54,7 @@ def link_density(element: Element) -> float:
 
 
 def class_weight(element: Element, *, weigh: bool) -> int:
-    """What class and id say: 25 for each good or bad one."""
+    """The weight of class and id: 25 for each good or bad one."""
     weight = 0
     for value in (element.attributes.get("class"), element.attributes.get("id")):
         if weigh and value:
@@ -140,7 +140,7 @@ def _holds_data(table: Element) -> bool:  # noqa: PLR0911 - one answer per publi
 
 
 def _doubtful(element: Element, tables: set[int], *, weigh: bool) -> bool:
-    """Whether a form, list, table or box reads like furniture."""
+    """Whether a form, list, table or box looks like furniture."""
     if id(element) in tables or any(id(above) in tables for above in element.ancestors(1000)):
         return False
     if element.inside(_CODE, 3) or any(id(inner) in tables for inner in element.walk()):

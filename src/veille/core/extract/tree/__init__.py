@@ -1,1 +1,1 @@
-"""The parsed page: walked once, with what is hidden left out and what would hang a parser refused."""
+"""The parsed page: walked once, without hidden elements; input that would hang a parser is rejected."""

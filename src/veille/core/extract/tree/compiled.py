@@ -1,4 +1,4 @@
-"""Whether the compiled twin can read trees: it also has to fit the selectolax that is here."""
+"""Whether the compiled code can read trees: it also has to match the installed selectolax."""
 
 from __future__ import annotations
 

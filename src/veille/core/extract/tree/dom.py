@@ -1,4 +1,4 @@
-"""A small tree of our own for algorithms that rewrite the page, and its way back to HTML."""
+"""A small element tree for algorithms that rewrite the page, and its serialisation to HTML."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _DROPPED: Final = frozenset({"script", "style", "noscript", "template", "-commen
 
 
 class Element:
-    """An element with its children; a text is a plain string among them."""
+    """An element with its children; texts are plain strings among them."""
 
     __slots__ = ("attributes", "children", "parent", "score", "tag")
 
@@ -28,14 +28,14 @@ class Element:
 
     @property
     def name(self) -> str:
-        """Class and id, as one string to look for words in."""
+        """Class and id as one string, for word searches."""
         return f"{self.attributes.get('class', '')} {self.attributes.get('id', '')}"
 
     def elements(self) -> list[Element]:
         return [child for child in self.children if isinstance(child, Element)]
 
     def walk(self) -> Iterator[Element]:
-        """Every element below, in document order; safe against removal of the one just given."""
+        """Every element below, in document order; the element just yielded may be removed."""
         stack: list[Element] = self.elements()[::-1]
         while stack:
             element = stack.pop()
@@ -72,7 +72,7 @@ class Element:
         self.children.append(child)
 
     def index(self) -> int:
-        assert self.parent is not None  # noqa: S101 - only asked of children
+        assert self.parent is not None  # noqa: S101 - only called for children
         return next(number for number, child in enumerate(self.parent.children) if child is self)
 
     def remove(self) -> None:
@@ -99,7 +99,7 @@ class Element:
 
 
 def copy(root: LexborNode, dropped: frozenset[str] = _DROPPED) -> Element:
-    """Our own tree of everything below `root`, without scripts, styles and comments."""
+    """A copy of everything below `root`, without scripts, styles and comments."""
     top = Element(root.tag or "div", {key: value or "" for key, value in root.attributes.items()})
     stack: list[tuple[LexborNode | None, Element]] = [(root.first_child, top)]
     while stack:

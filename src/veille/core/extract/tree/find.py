@@ -1,4 +1,4 @@
-"""Elements looked for by name: what they say, without the tree."""
+"""Elements found by name: their attributes and text, without the tree."""
 
 from __future__ import annotations
 
@@ -9,28 +9,28 @@ from veille.core.extract.tree.compiled import COMPILED, native
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
 
-    #: A name, and an attribute and its value the element must have, empty for any; and whether all of it is wanted:
-    #: its attributes and text, not that attribute alone.
+    #: Element name, required attribute and its value (empty for any), and whether the full element is wanted: all
+    #: attributes and the text, not that attribute alone.
     Wanted = tuple[tuple[str, str, str, bool], ...]
     #: Name, attributes and text of an element.
     Found = tuple[str, dict[str, str | None], str]
-    #: An attribute, and a word in small letters that it may hold somewhere, in any case; empty for any value.
+    #: An attribute, and a lower-case word to find anywhere in it, ignoring case; empty for any value.
     Noted = tuple[tuple[str, str], ...]
 
 
 def find(root: LexborNode, wanted: Wanted, noted: Noted = ()) -> tuple[list[Found], list[tuple[str, str]]]:
-    """Every such element below `root`, in document order, and which of the words are there or in `root` itself."""
+    """All wanted elements below `root`, in document order, and which of the `noted` pairs occur, `root` included."""
     return native.find(root.mem_id, wanted, noted) if COMPILED else plain_find(root, wanted, noted)
 
 
 def plain_find(root: LexborNode, wanted: Wanted, noted: Noted = ()) -> tuple[list[Found], list[tuple[str, str]]]:
-    """The same by selectors, which know case and name spaces: what the compiled code has to equal."""
+    """The same by selectors, which handle case and namespaces: the reference for the compiled code."""
     needed = {tag: (attribute, whole) for tag, attribute, _, whole in wanted}
     found: list[Found] = []
     for node in root.css(",".join(_selector(*item) for item in wanted)):
         attributes, tag = node.attributes, node.tag or ""
         attribute, whole = needed[tag]
-        # A selector takes `xlink:href` for `href` too.
+        # A selector for `href` also matches `xlink:href`.
         if not attribute or attribute in attributes:
             found.append((tag, attributes, node.text()) if whole else (tag, {attribute: attributes[attribute]}, ""))
     return found, [pair for pair in noted if root.css_first(_holding(*pair)) is not None]

@@ -1,4 +1,4 @@
-"""What a page hides: tricks are left out, what a click or a script would show is not."""
+"""Hidden elements: tricks are left out, but not what a click or a script would show."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ _GONE: Final = re.compile(
     r"display\s*:\s*none|font-size\s*:\s*0(?![.\d]*[1-9])|(?:left|top|text-indent)\s*:\s*-\d{4,}", re.IGNORECASE
 )
 _VEILED: Final = re.compile(r"visibility\s*:\s*hidden|opacity\s*:\s*0(?![.\d]*[1-9])", re.IGNORECASE)
-# What a click shows is content, not a trick: closed tabs and accordions. Of the hidden boxes in the wcxb sample that
-# people counted as content, these names and the two rules of `least_text` cover all but a handful.
+# What a click shows is content, not a trick: closed tabs and accordions. These names and the two rules of `least_text`
+# cover all but a handful of the hidden boxes in the wcxb sample that people counted as content.
 _FOLDED: Final = re.compile(
     r"accordion|collaps|(?:^|[-_\s])(?:tabs?|tab-?panel|panel|pane|toggle|faq|answer|expand\w*|content|disclosure|read-?more)(?:[-_\s]|$)",
     re.IGNORECASE,
 )
 _STREAMED: Final = re.compile(r"S:[0-9a-f]+")
-#: A veil (opacity, visibility) over this many characters is a page waiting for its script, not a trick.
+#: Opacity or visibility that hides this many characters means a page that waits for its script, not a trick.
 _VEIL_CHARS: Final = 1001
 NEVER: Final = sys.maxsize
 
 
 def visible(attributes: dict[str, str | None]) -> bool:
-    """Whether the element's own attributes leave it visible."""
+    """Whether the element's own attributes keep it visible."""
     if "hidden" in attributes or attributes.get("aria-hidden") == "true":
         return False
     style = attributes.get("style")
@@ -31,9 +31,9 @@ def visible(attributes: dict[str, str | None]) -> bool:
 
 
 def least_text(attributes: dict[str, str | None]) -> int:
-    """How many characters an element must hold to be shown: 0 when nothing hides it, NEVER when nothing shows it.
+    """How many characters an element must hold to be read: 0 if it is not hidden, NEVER if nothing would show it.
 
-    The page itself shows what is streamed in, unfolded by a click, or faded in.
+    Content that the page streams in, unfolds on a click or fades in counts as shown.
     """
     if visible(attributes):
         return 0

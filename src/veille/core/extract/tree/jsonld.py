@@ -1,4 +1,4 @@
-"""The JSON-LD of a page, flattened: whatever it is nested in, an item is an item."""
+"""The JSON-LD of a page, flattened: nested items are items too."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _MAX_ITEMS: Final = 500
-#: Some pages wrap the data against parsers of long ago.
+#: Some pages wrap the data to hide it from very old parsers.
 _WRAPPING: Final = re.compile(r"^\s*(?://\s*)?(?:<!\[CDATA\[|<!--)|(?://\s*)?(?:\]\]>|-->)\s*$")
 
 
 def loads(text: str) -> Any:
-    """The value, or None when it is no JSON."""
+    """The value, or None if it is not JSON."""
     try:
         return json.loads(text, strict=False)
     except (ValueError, RecursionError):
@@ -40,7 +40,7 @@ def jsonld(scripts: Iterable[str]) -> list[dict[str, Any]]:
 
 def _unwrapped(text: str) -> str:
     bare = text.strip()
-    # Nearly none are wrapped, and the pattern would look at every character of them.
+    # Almost no script is wrapped, and the pattern would scan every character.
     wrapped = bare.startswith(("//", "<!")) or bare.endswith(("]]>", "-->"))
     return _WRAPPING.sub("", text) if wrapped else text
 

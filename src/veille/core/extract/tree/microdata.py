@@ -1,4 +1,4 @@
-"""The microdata of a page, in the shape of its JSON-LD: to those who ask they say the same."""
+"""The microdata of a page, in the shape of its JSON-LD: callers treat both alike."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 _MAX_ITEMS: Final = 500
-#: Where an element keeps its value, when that is not its text.
+#: The attribute that holds an element's value, if that is not its text.
 _VALUES: Final = {"meta": "content", "a": "href", "link": "href", "img": "src", "time": "datetime", "data": "value"}
 
 
@@ -41,6 +41,6 @@ def _holder(node: LexborNode, items: dict[int, dict[str, Any]]) -> dict[str, Any
 
 def _value(node: LexborNode) -> str:
     attributes = node.attributes
-    # Many pages state the value beside the text they show, whatever the element.
+    # Many pages state the value in `content` beside the displayed text, on any element.
     stated = attributes.get("content") or attributes.get(_VALUES.get(node.tag or "", "")) or ""
     return stated or " ".join((node.text() or "").split())

@@ -1,4 +1,4 @@
-"""What the address and the head say about the kind of page, as numbers for the block model."""
+"""Facts from the address and the head about the kind of page, as numbers for the block model."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _PATHS: Final = tuple(
 
 def schema_types(data: bytes) -> set[bytes]:
     """Every schema.org type named in the page's JSON."""
-    # Finding one byte runs at memory speed; the pattern alone would take longer than parsing does.
+    # Searching one byte runs at memory speed; the pattern alone would take longer than parsing.
     found = set()
     at = data.find(b"@")
     while at >= 0:
@@ -37,14 +37,14 @@ def schema_types(data: bytes) -> set[bytes]:
 
 
 def og_type(data: bytes) -> str:
-    """The OpenGraph type, lower case, or nothing."""
+    """The OpenGraph type in lower case, or empty."""
     at = data.find(b"og:type")
     match = _OG.match(data, at) if at >= 0 else None
     return match.group(1).decode("ascii", "replace").lower() if match else ""
 
 
 def page_facts(types: set[bytes], kind: str, url: str) -> tuple[float, ...]:
-    """What schema types, OpenGraph type, and the words and shape of the address tell."""
+    """Features from schema types, OpenGraph type, and the words and shape of the address."""
     lower = url.lower()
     path = url.partition("://")[2].partition("/")[2].partition("?")[0].strip("/")
     last = path.rpartition("/")[2]

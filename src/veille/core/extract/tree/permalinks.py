@@ -1,6 +1,6 @@
-"""Links of headings to themselves (`¶`, `#`): signs to click on, not part of any text.
+"""Permalinks: links of headings to themselves (`¶`, `#`), which are controls and not text.
 
-They are taken out of the bytes, before anything is parsed, so that every way of reading a page goes without them.
+They are cut from the bytes before parsing, so that every way of reading a page is without them.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ import re
 from typing import Final
 
 _END: Final = b"</a>"
-#: With what a sign ends, or a reference to one.
+#: Last bytes of a sign, or of a character reference to one.
 _SIGNS: Final = frozenset(sign.encode()[-1] for sign in "#¶§⚓∞🔗;\ufe0e\ufe0f")
-#: What follows the name of the element: its attributes, then nothing but a sign, maybe in another element.
+#: After the element name: its attributes, then only a sign, possibly wrapped in another element.
 _LINK: Final = re.compile(
     r"\s([^<>]*)>\s*(?:<(?:span|i|b|sup|small)\b[^<>]*>\s*)?"
     r"(?:[#¶§⚓∞🔗]|&para;|&sect;|&num;|&#0*(?:35|182|167);|&#x0*(?:23|b6|a7);)"
@@ -20,19 +20,19 @@ _LINK: Final = re.compile(
 )
 _MOST_BYTES: Final = 1000
 _TARGET: Final = re.compile(r"""href\s*=\s*["']?[^"'\s>]*#([^"'\s>]+)""", re.IGNORECASE)
-#: Attributes that say what it is.
+#: Attributes that mark a permalink.
 _NAMED: Final = re.compile(
     r"""(?:class|rel)\s*=\s*["']?[^"'>]*(?:header-?link|anchor|perma-?link|hash-?link|id_link|self-?link|bookmark)"""
     r"""|(?:title|aria-label)\s*=\s*["'][^"'>]*(?:perma(?:nent )?-?link|link to this|direct link|anchor)""",
     re.IGNORECASE,
 )
-#: How far before it that which it leads to may begin, and how often its name is looked for there.
+#: How far before the link its target may begin, and how many occurrences of its name are tried there.
 _NEAR, _TRIES = 8000, 3
 _NAMES: Final = re.compile(rb"""\b(?:id|name)\s*=\s*["']?$""", re.IGNORECASE)
 
 
 def without_permalinks(html: bytes) -> bytes:
-    """The same page without them; a sign that leads elsewhere, as in an index by letters, stays."""
+    """The page without permalinks; a sign that links elsewhere, as in an alphabetical index, stays."""
     pieces = html.split(_END)
     cuts: list[tuple[int, int]] = []
     place = 0
@@ -49,7 +49,7 @@ def without_permalinks(html: bytes) -> bytes:
 
 
 def _ends_with_sign(piece: bytes) -> bool:
-    """Whether the last thing in a link may be a sign: a quick look, as most links end with a word."""
+    """Whether a link may end with a sign: a cheap test, as most links end with a word."""
     last = piece[-1:]
     if last.isspace():
         piece = piece.rstrip()
@@ -68,7 +68,7 @@ def _is_permalink(html: bytes, start: int, end: int) -> bool:
 
 
 def _leads_to_itself(html: bytes, start: int, end: int, name: bytes) -> bool:
-    """Whether what it leads to holds it, is itself, or stands just before it."""
+    """Whether the target of the link contains it, is the link itself, or is just before it."""
     first, at = max(0, start - _NEAR), end
     for _ in range(_TRIES + 1):
         at = html.rfind(name, first, at)

@@ -1,7 +1,7 @@
-"""A linear look at the bytes before the parser sees them, and what to do with pages that would hang it.
+"""A linear scan of the bytes before parsing, and a fallback for pages that would hang the parser.
 
 The parser is quadratic in the attributes of one tag and in the depth of the tree. Nearly every page is cleared by
-counting; only a page that could be over a limit is read tag by tag.
+counting; only a page that could exceed a limit is read tag by tag.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from veille.errors import ReadError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-#: Real pages stay far below: the most in the wcxb sample are 61 attributes in one tag and a depth of 66.
+#: Real pages stay far below: the maxima in the wcxb sample are 61 attributes in one tag and a depth of 66.
 MAX_ATTRIBUTES: Final = 500
 MAX_DEPTH: Final = 2000
-# As the standard has it, a quote opens a value only after "=".
+# By the standard, a quote opens a value only after "=".
 _TAG: Final = re.compile(rb"<(/?)([a-zA-Z][^\s/>]*)((?:[^>=]++|=\s*+(?:\"[^\"]*\"|'[^']*')?+)*+)>?")
 _TOKEN: Final = re.compile(rb"<!--.*?(?:-->|\Z)|" + _TAG.pattern, re.DOTALL)
 _ATTRIBUTE: Final = re.compile(rb"[^\s=\"'/>]+(?:\s*=\s*(?:\"[^\"]*\"|'[^']*'|[^\s\"'>]+))?")
@@ -30,16 +30,16 @@ _BETWEEN: Final = b" \t\n\r\f\v\"'/>="
 _RAW: Final = re.compile(rb"(?is)<(script|style|svg|template|noscript)\b.*?(?:</\1\s*>|\Z)|<!--.*?(?:-->|\Z)")
 _BLOCK: Final = re.compile(rb"(?i)</?(?:p|div|li|h[1-6]|br|tr|table|ul|ol|section|article|blockquote|pre)\b[^<>]*>")
 _ANY: Final = re.compile(rb"<[a-zA-Z/!?][^<>]*>?")
-#: Elements that never hold another of their kind open: they cannot make a tree deep.
+#: Elements that cannot be nested in their own kind: they cannot make a tree deep.
 _FLAT: Final = frozenset(
     b"area base br col embed hr img input link meta param source track wbr p li dt dd option tr td th".split()
 )
-#: From this many tags left open, or "<" where no tag starts, every tag is read. Fewer cost the parser 0.1 s at most.
+#: From this many open tags, or "<" that start no tag, every tag is read. Fewer cost the parser at most 0.1 s.
 _SUSPECT: Final = 6000
 
 
 def tree_of(page: bytes) -> LexborHTMLParser:
-    """The tree of a whole page; ReadError for one that is built to hang a parser."""
+    """The tree of a whole page; ReadError for a page built to hang a parser."""
     if hostile(page):
         raise ReadError("The page is nested too deeply, or has too many attributes, to be honest.", code="hostile")
     return LexborHTMLParser(page)
@@ -65,8 +65,8 @@ def hostile(data: bytes) -> bool:
 
 
 def _suspect(data: bytes) -> bool:
-    """Whether a closer look is needed; at memory speed, because every page pays for it."""
-    # An attribute takes two bytes at least, so a tag with too many is long.
+    """Whether every tag must be read; runs at memory speed, because every page pays for it."""
+    # An attribute takes at least two bytes, so a tag with too many is long.
     found = _long_tags(data, _SUSPECT, MAX_ATTRIBUTES * 2)
     if found is None:
         return True
@@ -85,14 +85,14 @@ def _long_tags(data: bytes, most: int, length: int) -> list[int] | None:
 def _overloaded(inside: bytes) -> bool:
     if len(inside) <= MAX_ATTRIBUTES * 2:
         return False
-    # Something must stand between two attributes: counting that is cheaper.
+    # Attributes need a separator between them: counting separators is cheaper.
     if len(inside) - len(inside.translate(None, _BETWEEN)) < MAX_ATTRIBUTES:
         return False
     return sum(1 for _ in _ATTRIBUTE.finditer(inside)) > MAX_ATTRIBUTES
 
 
 def _tags(data: bytes) -> Iterator[tuple[bool, bytes, bytes]]:
-    """Every tag outside comments, scripts and styles: whether it closes, its name, what stands inside."""
+    """Every tag outside comments, scripts and styles: whether it closes, its name, its inside."""
     at = 0
     while match := _TOKEN.search(data, at):
         at = match.end()
@@ -106,7 +106,7 @@ def _tags(data: bytes) -> Iterator[tuple[bool, bytes, bytes]]:
 
 
 def _close(tag: bytes, stack: list[bytes], opened: Counter[bytes]) -> None:
-    """A closing tag closes what was left open inside it."""
+    """A closing tag also closes the elements left open inside it."""
     if not opened[tag]:
         return
     while stack:
@@ -117,7 +117,7 @@ def _close(tag: bytes, stack: list[bytes], opened: Counter[bytes]) -> None:
 
 
 def bare_text(data: bytes) -> str:
-    """The text of a page without a tree: tags cut out, block tags made into line ends."""
+    """The text of a page without a tree: tags removed, block tags replaced by line breaks."""
     data = _BLOCK.sub(b"\n", _RAW.sub(b" ", data))
     text = unescape(_ANY.sub(b" ", data).decode("utf-8", "replace"))
     lines = (" ".join(line.split()) for line in text.split("\n"))

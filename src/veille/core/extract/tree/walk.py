@@ -1,7 +1,7 @@
 """One pass over the parsed tree: blocks of text in reading order, and the boxes (block-level elements) that hold them.
 
 Everything later works on these flat lists. Boxes are in document order, so the blocks of a box are one contiguous
-range; sums over a subtree are then differences of running sums, and no later step has to touch the tree again.
+range; sums over a subtree are differences of running sums, and no later step needs the tree.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ INLINE: Final = frozenset(
         "big del ins dfn data wbr nobr strike ruby rt rp rb math mi mo mn mrow msup msub picture img output br"
     ).split()
 )
-#: The elements that mean something to the block model; all others are 0.
+#: The elements that the block model distinguishes; all others are 0.
 TAGS: Final = {
     name: number
     for number, name in enumerate(
@@ -40,13 +40,13 @@ TAGS: Final = {
 }
 _PRE: Final = TAGS["pre"]
 _IN_LINK, _IN_BODY = 1, 2
-#: What to do at a node; all that is not below 0 is a box.
+#: Actions at a node; values of 0 and above are boxes.
 _INLINE, _TEXT, _SKIP, _LINK, _IMAGE, _NEW_LINE = range(-1, -7, -1)
 _FOOTER: Final = 1000
 _ALL_KINDS: Final = TAGS | dict.fromkeys(INLINE, _INLINE) | dict.fromkeys(SKIPPED, _SKIP)
 _ALL_KINDS.update({"a": _LINK, "img": _IMAGE, "br": _NEW_LINE, "-text": _TEXT, "": _SKIP})
-# Navigation and footers are a quarter of all boxes, and of what people kept 0.4 % (wcxb sample): not worth reading.
-# A footer inside an article is.
+# Navigation and footers are a quarter of all boxes, and 0.4 % of what people kept (wcxb sample): not worth reading.
+# A footer inside an article is read.
 _KINDS: Final = {**_ALL_KINDS, "nav": _SKIP, "footer": _FOOTER}
 _STATES: Final = {_LINK: _IN_LINK, TAGS["article"]: _IN_BODY, TAGS["main"]: _IN_BODY}
 #: Stands for `<br>` until a block is finished; cannot occur in parsed text.
@@ -54,7 +54,7 @@ _BREAK: Final = "\x00"
 _HIDERS: Final = frozenset({"style", "hidden", "aria-hidden"})
 _LINED: Final = re.compile(r"(?:^|[-_\s])line(?:$|\s)|code-?line|view-line|^L\d+$")
 TRICKS: Final = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff\U000e0000-\U000e007f]")
-#: What a trace is made of: an element opens, a text, the last open element is closed, a block ends.
+#: The items of a trace: an element opens, a text, CLOSE ends the last open element, BLOCK ends a block.
 Mark = tuple[str, dict[str, str | None]] | str | int
 CLOSE, BLOCK = 0, 1
 
@@ -68,18 +68,18 @@ class Reading:
 
     #: Per box: parent, tag number, hints, group of like siblings, first block.
     boxes: list[tuple[int, int, int, int, int]] = field(default_factory=list)
-    #: Per box: the block after its last.
+    #: Per box: the index after its last block.
     ends: list[int] = field(default_factory=list)
     #: Per block: box, text, linked characters, links, images before it, the box of its `pre` or -1.
     blocks: list[tuple[int, str, int, int, int, int]] = field(default_factory=list)
-    #: How many elements were left out because they are hidden.
+    #: How many elements were skipped because they are hidden.
     hidden: int = 0
 
 
 def clean(text: str) -> str:
     """One line of text without the invisible characters that hide or reorder words."""
     line = text.strip()
-    # Every space but the plain one and every invisible character counts as not printable: most texts are done here.
+    # Any other white space and every invisible character is not printable: most texts return here.
     if line.isprintable() and "  " not in line:
         return line
     line = " ".join(line.split())
@@ -98,14 +98,14 @@ def _code(text: str) -> str:
 
 
 def walk(root: LexborNode, *, everything: bool = False) -> Reading:
-    """Read a tree once, from `root` down; `everything` leaves in what is hidden, navigation and page footers."""
+    """Read a tree once, from `root` down; `everything` includes hidden elements, navigation and page footers."""
     return Reading(*native.walk(root.mem_id, everything)) if COMPILED else plain_walk(root, everything=everything)
 
 
 def plain_walk(root: LexborNode, *, everything: bool = False, trace: list[Mark] | None = None) -> Reading:
-    """The walk in Python: what the compiled code has to equal.
+    """The walk in Python: the reference for the compiled code.
 
-    `trace` is filled with everything that was read, in order, for those who want more than its text.
+    `trace` is filled with everything that was read, in order, for callers that need more than the text.
     """
     reader = _Reader(everything=everything, trace=trace)
     reader.read(root)
@@ -113,7 +113,7 @@ def plain_walk(root: LexborNode, *, everything: bool = False, trace: list[Mark] 
 
 
 class _Reader:
-    """The state of one reading. What happens at every node is one loop with its own variables: calls are the cost."""
+    """The state of one reading. The work at every node is one loop with local variables: calls are the cost."""
 
     __slots__ = ("everything", "groups", "images", "links", "named", "out", "parts", "trace")
 
@@ -129,7 +129,7 @@ class _Reader:
     def read(self, root: LexborNode) -> None:  # noqa: C901, PLR0912, PLR0915 - the loop over every node
         parts, blocks, ends, trace = self.parts, self.out.blocks, self.out.ends, self.trace
         kinds, shown = _ALL_KINDS if self.everything else _KINDS, _HIDERS.isdisjoint
-        # Where to go on when a level is done, and the box, state and `pre` to return to.
+        # Where to continue after a level, and the box, state and `pre` to return to.
         stack: list[tuple[LexborNode | None, int, int, int]] = [(None, -1, 0, -1)]
         node, box, pre, state, linked = root.first_child, 0, -1, 0, 0
         while True:
@@ -147,7 +147,7 @@ class _Reader:
             kind = kinds.get(tag := node.tag or "", 0)
             if kind == _TEXT:
                 value = node.text_content or ""
-                # Space before the first text of a block means something only in code.
+                # White space before the first text of a block matters only in code.
                 if parts or pre >= 0 or not value.isspace():
                     parts.append(value)
                 linked += len(value) * (state & _IN_LINK)
@@ -170,7 +170,7 @@ class _Reader:
             node = node.next
 
     def shows(self, node: LexborNode, attributes: dict[str, str | None]) -> bool:
-        """Whether an element with an attribute that may hide it is read all the same; counts those that are not."""
+        """Whether an element with an attribute that may hide it is read anyway; counts those that are not."""
         least = 0 if self.everything else least_text(attributes)
         if least == 0 or (least != NEVER and len(node.text()) >= least):
             return True
@@ -178,7 +178,7 @@ class _Reader:
         return False
 
     def inline(self, kind: int, attributes: dict[str, str | None], pre: int) -> None:
-        """Note an inline element in the block that is being collected."""
+        """Record an inline element in the current block."""
         if kind == _LINK:
             self.links += 1
         elif kind == _NEW_LINE:
@@ -189,7 +189,7 @@ class _Reader:
             self.parts.append("" if self.parts[-1][-1:] == "\n" else "\n")
 
     def open(self, box: int, tag: str, attributes: dict[str, str | None]) -> int:
-        """Note a new box inside `box`, without blocks yet; its number."""
+        """Add a new box inside `box`, without blocks yet; returns its number."""
         name = attributes.get("class") or ""
         found = self.named.get(name, -1)
         if found < 0:
@@ -208,12 +208,12 @@ class _Reader:
         return len(out.ends) - 1
 
     def flush(self, box: int, linked: int, pre: int) -> int:
-        """End the block that was being collected; the linked characters of the next."""
+        """End the current block; returns 0, the linked characters of the next."""
         parts = self.parts
         raw = parts[0] if len(parts) == 1 else "".join(parts)
         parts.clear()
         text = _code(raw) if pre >= 0 else _line(raw)
-        # In code, spaces alone are a text; a block they are not.
+        # In code, white space is text, but white space alone is not a block.
         if text and (pre < 0 or not raw.isspace()):
             self.out.blocks.append((box, text, linked, self.links, self.images, pre))
             self.links = self.images = 0

@@ -1,8 +1,8 @@
-"""The vocabulary that gives furniture away: words in class names and ids, as bit masks.
+"""The vocabulary of page furniture: words in class names and ids, as bit masks.
 
 Names are matched word by word (`post-content`, `postContent`, `post_content` are two words each), because "ad" inside
-"header" means nothing. Every word here is a hint for the block model, never a verdict of its own. Words of the texts
-themselves are left out on purpose: lists in seven languages gained less than the noise and would bind us to them.
+"header" means nothing. Every word is a hint for the block model, never a decision alone. Words of the texts
+are left out on purpose: lists in seven languages gained less than the noise and would limit us to those languages.
 """
 
 from __future__ import annotations
@@ -47,9 +47,9 @@ _HINTS: Final = {
     "control": "filter filters facet facets sort refine search toolbar action actions control controls button "
     "buttons btn cta select options option",
     "notice": "notice alert warning disclaimer note notes admonition infobox reference references footnote footnotes",
-    # Not for the model: what a page, or the program that wrote it, sets apart from its content in so many words.
+    # Not for the model: what a page, or the software that generated it, explicitly separates from its content.
     "apart": "navheader navfooter sphinxsidebar role=navigation role=contentinfo role=search",
-    # Likewise, in manuals; elsewhere a page may be named after the sidebar that it has.
+    # The same in manuals; elsewhere a page may be named after the sidebar that it has.
     "menu": "sidebar sidenav sidemenu leftnav toctree",
 }
 #: The kinds of hint, in bit order.
@@ -58,7 +58,7 @@ HINTS: Final = tuple(_HINTS)
 HINT_WORDS: Final[dict[str, int]] = {}
 for _bit, _names in enumerate(_HINTS.values()):
     for _name in _names.split():
-        # The three ways _LETTERS finds a word written.
+        # The three spellings of a word that _LETTERS finds.
         for _form in (_name, _name.capitalize(), _name.upper()):
             HINT_WORDS[_form] = HINT_WORDS.get(_form, 0) | 1 << _bit
 
@@ -76,7 +76,7 @@ def hint(name: str) -> int:
 
 
 def role_hint(role: str) -> int:
-    """The bits of what an element says it is for."""
+    """The bits of an element's ARIA role."""
     return HINT_WORDS.get(f"role={role}", 0)
 
 

@@ -1,1 +1,1 @@
-"""What office files have in common: zip archives of XML, with texts, tables, sheets and slides."""
+"""Common code of office files: zip archives of XML, with texts, tables, sheets and slides."""

@@ -1,4 +1,4 @@
-"""OpenDocument: what text and spreadsheet files share: parts, properties, and the text of a paragraph."""
+"""OpenDocument: common code of text and spreadsheet files: parts, properties, and the text of a paragraph."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TEXT, TABLE, OFFICE = f"{{{_NS}text:1.0}}", f"{{{_NS}table:1.0}}", f"{{{_NS}offi
 STYLE, DRAW, META = f"{{{_NS}style:1.0}}", f"{{{_NS}drawing:1.0}}", f"{{{_NS}meta:1.0}}"
 PRESENTATION = f"{{{_NS}presentation:1.0}}"
 
-#: Comments, notes (read apart), deleted text and hidden text are not part of a paragraph's words.
+#: Comments, notes (read separately), deleted text and hidden text are not part of a paragraph's text.
 SILENT = frozenset(
     {f"{OFFICE}annotation", f"{OFFICE}annotation-end", f"{TEXT}tracked-changes", f"{TEXT}hidden-text"}
     | {f"{TEXT}hidden-paragraph", f"{TEXT}sequence-decls", f"{OFFICE}forms"}
@@ -30,7 +30,7 @@ _MAX_BLANKS = 100
 
 
 def odf_parts(data: bytes) -> tuple[dict[str, bytes], bool]:
-    """The parts that are read, and whether there are pictures. A file with a password is told by its manifest."""
+    """The parts that are read, and whether there are pictures. A password is recognised by the manifest."""
     pictures = False
 
     def wanted(name: str) -> bool:
@@ -48,7 +48,7 @@ def odf_parts(data: bytes) -> tuple[dict[str, bytes], bool]:
 
 
 def odf_properties(parts: dict[str, bytes]) -> Properties:
-    """What meta.xml says, empty where it says nothing."""
+    """The properties in meta.xml; empty if there is none."""
     if "meta.xml" not in parts:
         return Properties()
     said: dict[str, str] = {}
@@ -69,7 +69,7 @@ def odf_properties(parts: dict[str, bytes]) -> Properties:
 
 
 class Inline(NamedTuple):
-    """How the inside of paragraphs is read: what a note becomes, who takes text boxes, which styles hide their text."""
+    """How the inside of paragraphs is read: text of a note, handler of text boxes, styles that hide their text."""
 
     note: Callable[[_Element], str]
     box: Callable[[_Element], None]
@@ -82,7 +82,7 @@ def paragraph(node: _Element, inline: Inline) -> str:
 
 
 def hidden_styles(roots: list[_Element]) -> frozenset[str]:
-    """The names of the styles whose text is not shown."""
+    """The names of the styles whose text is hidden."""
     return frozenset(
         str(style.get(f"{STYLE}name"))
         for root in roots
@@ -92,9 +92,9 @@ def hidden_styles(roots: list[_Element]) -> frozenset[str]:
 
 
 def count(node: _Element, name: str) -> int:
-    """A repetition that an attribute states, at least 1."""
+    """The repetition count in an attribute, at least 1."""
     said = str(node.get(name) or "")
-    return max(int(said), 1) if said.isdecimal() and len(said) < 10 else 1  # noqa: PLR2004 - longer is no count
+    return max(int(said), 1) if said.isdecimal() and len(said) < 10 else 1  # noqa: PLR2004 - longer is not a count
 
 
 def _pieces(node: _Element, inline: Inline) -> Iterator[str]:

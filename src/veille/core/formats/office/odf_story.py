@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _TITLES = {"Title": 1, "Subtitle": 2}
 _MAX_LEVEL = 6
 _MAX_REPEAT = 64
-#: Made from the headings, which are there already.
+#: Generated from the headings, which are read already.
 _INDEXES = frozenset(
     f"{TEXT}{name}"
     for name in "table-of-content alphabetical-index illustration-index table-index user-index object-index".split()
@@ -24,7 +24,7 @@ _INDEXES = frozenset(
 
 
 class Story:
-    """What was read so far is in `sections`."""
+    """Reads into `sections`, which holds everything read so far."""
 
     def __init__(self, styles: list[_Element]) -> None:
         self.sections: list[Section] = []
@@ -58,7 +58,7 @@ class Story:
                 self.read(child)
 
     def begin_slide(self) -> None:
-        """Lists are numbered anew; in a text they go on after what stands between."""
+        """Restart the numbering of lists; in a text it continues after an interruption."""
         self._list = Outline()
 
     def finish(self) -> None:
@@ -133,7 +133,7 @@ class Story:
                 covered = kind == "covered-table-cell"
                 for _ in range(times if kind.endswith("table-cell") else 0):
                     text = above.get(len(cells), "") if covered else self._cell(cell)
-                    # What spans down is said again in each row; what spans across is said once.
+                    # A cell that spans rows is repeated in each row; one that spans columns is written once.
                     if not covered:
                         above[len(cells)] = text if count(cell, f"{TABLE}number-rows-spanned") > 1 else ""
                     cells.append(text)
@@ -161,7 +161,7 @@ def _rows_of(table: _Element) -> list[_Element]:
 
 
 def language_of(styles: list[_Element]) -> str:
-    """The language that the styles name."""
+    """The language that the styles declare."""
     for root in reversed(styles):
         for node in root.iter(f"{STYLE}text-properties"):
             for name, value in node.attrib.items():

@@ -1,4 +1,4 @@
-"""What office formats have in common: the relations of parts, and the document's properties."""
+"""Common code of office formats: the relations of parts, and the document's properties."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ CUSTOM = "docProps/custom.xml"
 
 
 class Properties(NamedTuple):
-    """What the file says about itself."""
+    """The document properties of a file."""
 
     title: str = ""
     authors: tuple[str, ...] = ()
@@ -27,7 +27,7 @@ class Properties(NamedTuple):
 
 
 def office_paper(said: Properties, sections: Iterable[Section], quality: Quality) -> Paper:
-    """A document of sections with what its file says about itself."""
+    """A paper from sections and document properties."""
     return Paper(
         title=said.title,
         authors=said.authors,
@@ -41,7 +41,7 @@ def office_paper(said: Properties, sections: Iterable[Section], quality: Quality
 
 
 def properties(parts: dict[str, bytes]) -> Properties:
-    """The core properties, empty where the file says nothing."""
+    """The core properties; empty if there are none."""
     if CORE not in parts:
         return Properties()
     said = {local(node): flat(node.text or "") for node in parse_xml(parts[CORE])}
@@ -56,7 +56,7 @@ def properties(parts: dict[str, bytes]) -> Properties:
 
 
 def _own(parts: dict[str, bytes]) -> dict[str, str]:
-    """The properties that the author made up, by name in lower case."""
+    """The custom properties, by name in lower case."""
     if CUSTOM not in parts:
         return {}
     root = parse_xml(parts[CUSTOM])
@@ -64,12 +64,12 @@ def _own(parts: dict[str, bytes]) -> dict[str, str]:
 
 
 def people(names: str) -> tuple[str, ...]:
-    """The authors in one field; Office puts a semicolon between them."""
+    """The authors in one field; Office separates them by semicolons."""
     return tuple(dict.fromkeys(filter(None, map(flat, names.split(";")))))
 
 
 class Relation(NamedTuple):
-    """What a part says of another: under which id, as what (`styles`, `slide`), and where that is."""
+    """A relation of a part to another: its id, its kind (`styles`, `slide`), and its target."""
 
     id: str
     kind: str
@@ -87,7 +87,7 @@ def relations(parts: dict[str, bytes], of: str) -> Iterator[Relation]:
 
 
 def targets(parts: dict[str, bytes], of: str) -> dict[str, str]:
-    """Where a part's relations lead, by the last word of their type (`styles`, `numbering`, `footnotes`)."""
+    """The targets of a part's relations, by the last word of their type (`styles`, `numbering`, `footnotes`)."""
     found: dict[str, str] = {}
     for relation in relations(parts, of):
         found.setdefault(relation.kind, relation.target)

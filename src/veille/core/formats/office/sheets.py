@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def sheet_sections(data: bytes, options: Options) -> list[Section]:
-    """Each visible sheet that has something in it: its name and its table."""
+    """Each visible sheet that is not empty: its name and its table."""
     from python_calamine import CalamineError, CalamineWorkbook, PasswordError, SheetVisibleEnum  # noqa: PLC0415 - lazy
 
     try:
@@ -41,7 +41,7 @@ def _sheet(book: CalamineWorkbook, name: str, options: Options) -> list[Section]
 
 
 def _shown(value: Any) -> str:
-    """A value as a reader would write it."""
+    """A value as people would write it."""
     if isinstance(value, str):
         return flat(value) if value else ""
     if isinstance(value, bool):

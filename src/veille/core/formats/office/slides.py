@@ -1,4 +1,4 @@
-"""PresentationML as sections: what stands on a slide, in order, its title first."""
+"""PresentationML as sections: the content of a slide in order, its title first."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 _DIAGRAM = "{http://schemas.openxmlformats.org/drawingml/2006/diagram}"
 _COMPATIBLE = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 
-#: Levels of headings by the kind of their place on the slide.
+#: Heading levels by the placeholder type of a shape.
 _TITLES = {"ctrTitle": 1, "title": 2}
-#: What a layout puts on every slide, and the picture of the slide on a page of notes.
+#: Placeholders repeated on every slide by the layout, and the image of the slide on a notes page.
 _FURNITURE = frozenset({"dt", "ftr", "hdr", "sldNum", "sldImg"})
-#: Places whose paragraphs are points of a list unless they say otherwise.
+#: Placeholders whose paragraphs are list items by default.
 _LISTS = frozenset({"body", "obj", ""})
 _BULLETS = frozenset({f"{A}buChar", f"{A}buBlip"})
 
@@ -43,14 +43,14 @@ class Slide:
                 for table in child.iter(f"{A}tbl"):
                     self.sections.append(Section(kind="table", rows=_rows(table)))
             elif child.tag == f"{_COMPATIBLE}AlternateContent":
-                # The first choice is what a current program shows.
+                # The first choice is the one that current programs show.
                 for choice in list(child)[:1]:
                     self.read(choice)
             elif child.tag == f"{P}grpSp":
                 self.read(child)
 
     def read_diagram(self, root: _Element) -> None:
-        """Add the words of a diagram (SmartArt), a point for each of its parts."""
+        """Add the text of a diagram (SmartArt), one list item for each of its parts."""
         for point in root.iter(f"{_DIAGRAM}t"):
             text = flat(" ".join(map(_text, point.iter(f"{A}p"))))
             if text:
@@ -93,7 +93,7 @@ class Slide:
 
 
 def notes(root: _Element) -> str:
-    """What the speaker wrote on a page of notes."""
+    """The speaker's notes on a notes page."""
     lines: list[str] = []
     for shape in root.iter(f"{P}sp"):
         place = shape.find(f"{P}nvSpPr/{P}nvPr/{P}ph")
@@ -126,7 +126,7 @@ def _rows(table: _Element) -> tuple[tuple[str, ...], ...]:
     for row in table.iterfind(f"{A}tr"):
         cells: list[str] = []
         for cell in row.iterfind(f"{A}tc"):
-            # What spans down is said again in each row; what spans across is said once.
+            # A cell that spans rows is repeated in each row; one that spans columns is written once.
             if cell.get("vMerge") in {"1", "true"}:
                 cells.append(above.get(len(cells), ""))
                 continue

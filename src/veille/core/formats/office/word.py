@@ -1,4 +1,4 @@
-"""WordprocessingML as sections: styles and numbering first, then the story in reading order."""
+"""WordprocessingML as sections: styles and numbering first, then the body in reading order."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ _WORDS = frozenset({f"{W}t", _MATH_TEXT})
 _ALTERNATIVE = "{http://schemas.openxmlformats.org/markup-compatibility/2006}AlternateContent"
 _CHOICE = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Choice"
 
-# Word writes the English name of a built-in style in every language; other programs write their own id only.
+# Word writes the English name of a built-in style in every language; other programs write only their own id.
 _HEADING = re.compile(r"(?:heading|titre|überschrift|berschrift|título|titolo|заголовок)\s*([1-9])", re.IGNORECASE)
 _TITLES = {"title": 1, "subtitle": 2}
 _MAX_LEVEL = 6
 _OFF = frozenset({"0", "false", "off"})
 
-#: Taken apart elsewhere, or not part of what a reader sees: deleted text, field codes, properties.
+#: Read elsewhere, or not visible to a reader: deleted text, field codes, properties.
 _SILENT = frozenset(
     f"{W}{name}"
     for name in (
@@ -40,7 +40,7 @@ _NOTES = {f"{W}footnoteReference": f"{W}footnote", f"{W}endnoteReference": f"{W}
 
 
 class Styles:
-    """What the styles of a document mean: heading levels, list membership, what is a table of contents."""
+    """The meaning of a document's styles: heading levels, list membership, entries of a table of contents."""
 
     def __init__(self, styles: bytes | None, numbering: bytes | None) -> None:
         self.levels: dict[str, int] = {}
@@ -55,7 +55,7 @@ class Styles:
             self._read_numbering(parse_xml(numbering))
 
     def level(self, style: str) -> int:
-        """The heading level of a style or of the nearest it is based on; 0 for none."""
+        """The heading level of a style or of the nearest style it is based on; 0 if none."""
         seen: set[str] = set()
         while style and style not in seen:
             seen.add(style)
@@ -127,7 +127,7 @@ class Story:
             self._close_list()
 
     def notes(self, root: _Element) -> None:
-        """Add foot or end notes as a list of their own."""
+        """Add footnotes or endnotes as a separate list."""
         lines = []
         for note in root:
             mark = self._marks.get((str(note.tag), str(note.get(f"{W}id"))))
@@ -163,7 +163,7 @@ class Story:
         level = self._styles.level(style) or _heading(style) or _outline(_val(looks.find(f"{W}outlineLvl")))
         direct = looks.find(f"{W}numPr")
         number = _number(direct) if direct is not None else self._styles.lists.get(style)
-        # Number 0 takes a paragraph out of the list that its style puts it in.
+        # Number 0 removes a paragraph from the list that its style puts it in.
         return style, level, number if number is not None and number[0] not in {"", "0"} else None
 
     def _text(self, node: _Element) -> str:
@@ -220,7 +220,7 @@ class Story:
 
 
 def _inside(node: _Element, tag: str) -> Iterator[_Element]:
-    """Rows of a table or cells of a row, also those wrapped by content controls or insertions."""
+    """Rows of a table or cells of a row, including those wrapped by content controls or insertions."""
     for child in node:
         if child.tag == tag:
             yield child
@@ -229,7 +229,7 @@ def _inside(node: _Element, tag: str) -> Iterator[_Element]:
 
 
 def _merge(cell: _Element) -> tuple[int, bool]:
-    """How many columns a cell spans (no page is wider than 63, Word's own limit), and whether it goes on from above."""
+    """How many columns a cell spans (at most 63, Word's own limit), and whether it continues the cell above."""
     looks = cell.find(f"{W}tcPr")
     if looks is None:
         return 1, False
@@ -262,4 +262,4 @@ def _val(node: _Element | None) -> str:
 
 
 def _int(text: str | None) -> int:
-    return int(text) if text and text.isdecimal() and len(text) < 10 else 0  # noqa: PLR2004 - no number here is long
+    return int(text) if text and text.isdecimal() and len(text) < 10 else 0  # noqa: PLR2004 - valid numbers are short

@@ -13,7 +13,7 @@ from veille.errors import ReadError
 _DTD = re.compile(rb"<!(?:DOCTYPE|ENTITY)", re.IGNORECASE)
 _ENTITY = re.compile(rb"&([A-Za-z][A-Za-z0-9]{1,31});")
 _XML_ENTITIES = frozenset({b"amp", b"lt", b"gt", b"quot", b"apos"})
-#: ISO's namespaces of Office files, which Word writes on request; the parts are the same.
+#: ISO's (strict) namespaces of Office files, which Word writes on request; the content is the same.
 _STRICT = b"http://purl.oclc.org/ooxml/"
 _TRANSITIONAL = (
     (b"http://purl.oclc.org/ooxml/officeDocument/", b"http://schemas.openxmlformats.org/officeDocument/2006/"),
@@ -30,14 +30,14 @@ _TRANSITIONAL = (
 
 
 def parse_xml(data: bytes) -> etree._Element:
-    """The root of a part of a document. Such parts have no document type: one that does is an attack."""
+    """The root of a part of a document. Such parts have no document type: one that has is an attack."""
     if _DTD.search(data):
         raise ReadError("The document declares entities of its own, which none of its kind needs.", code="hostile")
     if _STRICT in data[:4096]:
         for strict, transitional in _TRANSITIONAL:
             data = data.replace(strict, transitional)
     root = _parsed(data, recover=False)
-    # A part in UTF-16 hides the words from the search above.
+    # A part in UTF-16 evades the search above.
     facts: Any = root.getroottree().docinfo
     if facts.doctype:
         raise ReadError("The document declares entities of its own, which none of its kind needs.", code="hostile")
@@ -45,7 +45,7 @@ def parse_xml(data: bytes) -> etree._Element:
 
 
 def parse_xhtml(data: bytes) -> etree._Element:
-    """The root of a chapter of a book: named characters are put in, small errors forgiven."""
+    """The root of a chapter of a book: named entities are replaced, small errors tolerated."""
     root = _parsed(_ENTITY.sub(_character, data), recover=True)
     dtd: Any = root.getroottree().docinfo.internalDTD
     if dtd is not None and any(True for _ in dtd.iterentities()):
@@ -54,7 +54,7 @@ def parse_xhtml(data: bytes) -> etree._Element:
 
 
 def local(node: etree._Element) -> str:
-    """The name of an element without its namespace; empty for comments and such."""
+    """The name of an element without its namespace; empty for comments and the like."""
     tag: Any = node.tag
     return tag.rpartition("}")[2] if isinstance(tag, str) else ""
 

@@ -1,6 +1,6 @@
-"""The members of an untrusted zip, taken out by our own hand: in small steps, with limits, believing no declared size.
+"""The members of an untrusted zip, extracted by our own code: in small steps, with limits, trusting no declared size.
 
-Nothing is recursed into: a zip inside a zip is bytes like any other.
+Nested archives are not opened: a zip inside a zip is just bytes.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ _ENCRYPTED = 0x1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """How much may come out of a zip."""
+    """How much may be extracted from a zip."""
 
     member_bytes: int = 64 * 1024 * 1024
     total_bytes: int = 200 * 1024 * 1024
-    #: Bytes out per byte in, once a member is over a megabyte: real sheets reach 60, deflate itself 1,032.
+    #: Bytes out per byte in, for members over a megabyte: real sheets reach 60, deflate itself 1,032.
     ratio: int = 200
     ratio_from: int = 1024 * 1024
     members: int = 2_000
@@ -50,7 +50,7 @@ def members(data: bytes, wanted: Callable[[str], bool], limits: Limits = LIMITS)
 
 
 def repacked(parts: dict[str, bytes]) -> bytes:
-    """A new zip of members that were taken out safely, for a library that wants a zip."""
+    """A new zip of safely extracted members, for a library that needs a zip."""
     target = io.BytesIO()
     with ZipFile(target, "w", ZIP_STORED) as archive:
         for name, content in parts.items():
@@ -66,7 +66,7 @@ def _directory(data: bytes, limits: Limits) -> list[ZipInfo]:
     try:
         with ZipFile(io.BytesIO(data)) as archive:
             infos = archive.infolist()
-    # The library trips over broken directories in all these ways.
+    # The library fails on broken directories in all these ways.
     except (BadZipFile, ValueError, OSError, NotImplementedError, struct.error, OverflowError, IndexError) as error:
         raise ReadError(f"The document is broken: {error}.", code="corrupt") from error
     if len(infos) > limits.members:
@@ -106,7 +106,7 @@ def _deflated(packed: memoryview, info: ZipInfo, limits: Limits, left: int) -> b
             pieces.append(piece)
     except zlib.error as error:
         raise ReadError(f"The member {info.filename!r} is damaged.", code="corrupt") from error
-    # What is left inside is a few kilobytes at most, as all input has been taken.
+    # At most a few kilobytes remain inside, as all input has been consumed.
     return b"".join([*pieces, inflate.flush()])
 
 

@@ -1,4 +1,4 @@
-"""Lines of pages, as they are printed, put together to headings and paragraphs."""
+"""Printed lines of pages, combined into headings and paragraphs."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from typing import NamedTuple
 from veille.core.formats.paper.paper import Section
 from veille.core.text import flat
 
-#: Letters this much larger than the body's make a heading; sub- and superscripts vary by less.
+#: Text larger than the body by this factor is a heading; sub- and superscripts vary by less.
 _LARGER = 1.12
-#: A gap of this many ordinary line distances begins a paragraph.
+#: A gap of this many normal line distances begins a paragraph.
 _GAP = 1.35
 _MAX_HEADING_CHARS = 160
 _MAX_LEVEL = 6
-#: pdfium's mark of a hyphen at a line's end that belongs to the layout.
+#: pdfium's mark for a hyphen at the end of a line that belongs to the layout.
 _SOFT_HYPHEN = "\x02"
 _BULLET = re.compile(r"\s*(?:[•◦▪‣○●■]|[·\u2013\u2014-]\s|\(?\d{1,3}[.)](?!\d)|\(?[a-z][.)]\s)\s*\S")
-#: A line this much shorter than the longest of its page, ending as sentences end, is the last of its paragraph.
+#: A line shorter than this share of the longest on its page, with sentence-ending punctuation, ends its paragraph.
 _SHORT = 0.7
 _END = re.compile(r"[.!?:;\u3002\uff01\uff1f\uff1a\u2026][\"'\u201d\u2019\u00bb)\]]*\s*$")
 _FULL = 0.8
 _LETTER = re.compile(r"[^\W\d_]")
-#: The distance of lines in sizes of their letters, where nothing tells.
+#: The default line distance, in units of the font size.
 _LEADING = 1.2
 
 
@@ -41,7 +41,7 @@ class Line(NamedTuple):
 
 
 def sections_of(pages: list[list[Line]]) -> Iterator[Section]:
-    """The sections of all pages; sizes are compared over the whole document."""
+    """The sections of all pages; font sizes are compared over the whole document."""
     sizes: Counter[float] = Counter()
     for lines in pages:
         for line in lines:
@@ -69,14 +69,14 @@ def _page(lines: list[Line], levels: dict[float, int], leading: float, place: st
 
 
 class _Manner(NamedTuple):
-    """How a page is set: the distance of its lines in sizes of letters, and below which length a line is short."""
+    """The layout of a page: its line distance in font sizes, and the length below which a line is short."""
 
     leading: float
     short: float
 
 
 def _leading(pages: list[list[Line]]) -> float:
-    """The distance of lines within paragraphs: what follows a full line mostly goes on with it."""
+    """The line distance within paragraphs: the line after a full line mostly continues its paragraph."""
     full = max((len(line.text) for lines in pages for line in lines), default=0) * _FULL
     gaps = [
         (above.y - below.y) / below.size
@@ -88,11 +88,11 @@ def _leading(pages: list[list[Line]]) -> float:
 
 
 def _begins(line: Line, above: Line, levels: dict[float, int], manner: _Manner) -> bool:
-    """Whether a line begins something new rather than going on with the line above it."""
+    """Whether a line begins a new block rather than continuing the line above it."""
     if (line.size in levels or above.size in levels) and line.size != above.size:
         return True
     gap = above.y - line.y
-    # A column or a page of its own: the line is above the one before it.
+    # A new column or page: the line is above the one before it.
     is_apart = gap < 0 or gap > manner.leading * line.size * _GAP
     is_last = len(above.text) < manner.short and _END.search(above.text[-20:]) is not None
     return is_apart or is_last or _BULLET.match(line.text) is not None
@@ -107,7 +107,7 @@ def _section(block: list[Line], levels: dict[float, int], place: str) -> Section
 
 
 def _joined(lines: list[str]) -> str:
-    """The lines as one paragraph, words that were parted put together again."""
+    """The lines as one paragraph, with hyphenated words rejoined."""
     text = ""
     for line in lines:
         line = line.strip(" \t")  # noqa: PLW2901 - the loop's own copy

@@ -1,4 +1,4 @@
-"""What every format gives: a paper of sections, with its own word about itself and how readable it is."""
+"""The result of every format: a paper of sections, with its metadata and its quality."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from veille.core.text import clean, flat
 #: Longer first lines are prose, not titles.
 MAX_TITLE_CHARS = 200
 
-# `Version 2.1`, `v3`, `Rev. B`, `Édition 4`: what people write on a title page.
+# `Version 2.1`, `v3`, `Rev. B`, `Édition 4`: as written on title pages.
 _VERSION = re.compile(
     r"\b(?:version|versión|versão|версия|ver\.|rev\.|revision|révision|edition|édition|ausgabe|v(?=\d))"
     r"\s*[:.°]?\s*(\d+(?:\.\d+){0,3}[a-z]?|[A-Z](?![a-z]))",
@@ -22,24 +22,24 @@ _VERSION_HEAD = 600
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Section:
-    """A piece of a paper, in reading order. Pages and sheets are sections that announce those after them."""
+    """A piece of a paper, in reading order. Pages and sheets are sections that introduce those after them."""
 
     #: heading, paragraph, list, code, table, page or sheet.
     kind: str
-    #: Of a heading or sheet its words, of a table its caption.
+    #: The text of a heading or sheet name, or the caption of a table.
     title: str = ""
-    #: Of a heading, 1 to 6.
+    #: The level of a heading, 1 to 6.
     level: int = 0
     text: str = ""
     #: The cells of a table.
     rows: Rows = ()
-    #: The page number or sheet name it stands on.
+    #: The page number or sheet name it is on.
     place: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quality:
-    """How well the text can be read; a scan without a text layer needs character recognition."""
+    """How readable the text is; a scan without a text layer needs OCR."""
 
     page_count: int = 0
     chars_per_page: float = 0.0
@@ -51,7 +51,7 @@ class Quality:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Paper:
-    """A document read. Times are milliseconds since 1970."""
+    """A parsed document. Times are milliseconds since 1970."""
 
     title: str = ""
     authors: tuple[str, ...] = ()
@@ -60,7 +60,7 @@ class Paper:
     language: str = ""
     version_hint: str = ""
     sections: tuple[Section, ...] = ()
-    #: Everything as text: a paragraph per section, the rows of tables with their labels. `read_paper` fills it in.
+    #: Everything as text: a paragraph per section, table rows with their labels. `read_paper` fills it in.
     text: str = ""
     quality: Quality = Quality()
 
@@ -76,7 +76,7 @@ def text_of(sections: tuple[Section, ...]) -> str:
 
 
 def first_title(sections: tuple[Section, ...]) -> str:
-    """The first heading, or else the first line when it is short enough to be a title."""
+    """The first heading, or else the first line if it is short enough for a title."""
     heading = next((section.title for section in sections if section.kind == "heading" and section.title), "")
     if heading:
         return flat(heading)[:MAX_TITLE_CHARS]
@@ -86,7 +86,7 @@ def first_title(sections: tuple[Section, ...]) -> str:
 
 
 def version_in(*texts: str) -> str:
-    """The version that a title or the beginning of a text names, as it is written there; empty when there is none.
+    """The version named in a title or at the beginning of a text, verbatim; empty if there is none.
 
     >>> version_in("Handbook", "Version 2.1 of May"), version_in("Overview")
     ('2.1', '')

@@ -1,4 +1,4 @@
-"""`veille crawler` and `meri crawler`: an intranet, crawled."""
+"""`veille crawler` and `meri crawler`: crawling an intranet."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ crawler.add_typer(schedule_app, name="schedule")
 
 
 class IfActive(StrEnum):
-    """What to do while another run is under way."""
+    """What to do when another run is in progress."""
 
     REFUSE = "refuse"
     QUEUE = "queue"
@@ -85,9 +85,9 @@ def run(
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Crawl now, hand on what changed, and report.
+    """Crawl now, deliver what changed, and report.
 
-    Exit status: 0 without errors, 1 with warnings or partial errors, 2 it was not completed.
+    Exit status: 0 without errors, 1 with warnings or partial errors, 2 not completed.
 
     Examples:
         veille crawler run
@@ -122,7 +122,7 @@ def retry_failures(
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Check again what failed lately, and at nothing else; report as `run` does.
+    """Check again only what failed recently; report as `run` does.
 
     Examples:
         veille crawler retry-failures
@@ -146,7 +146,7 @@ def status(
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Show how things stand, also in the middle of a run that somebody else started.
+    """Show the current status, including that of a run that somebody else started.
 
     Examples:
         veille crawler status
@@ -173,7 +173,7 @@ def report(
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Show what a run came to: new, updated, unchanged and failed items, with subtotals per type of document.
+    """Show the results of a run: new, updated, unchanged and failed items, with subtotals per type of document.
 
     Examples:
         veille crawler report
@@ -196,7 +196,7 @@ def logs(
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Show what was logged, oldest first; with --json one object per line.
+    """Show the log, oldest first; with --json one object per line.
 
     Examples:
         veille crawler logs --level warn
@@ -225,7 +225,7 @@ def _crawl(app: App, place: Dossier, wanted: Wanted, log: show.Log, *, due: bool
 
 
 def _choice(*, full: bool, since: str, url: str, others: int) -> Choice:
-    """What to check; the ways to say so exclude each other."""
+    """What to check; the options exclude each other."""
     if full + bool(since) + bool(url) + others > 1:
         raise ConfigError(
             "Of --full, --since, --url, --dry-run and --due only one makes sense at a time.", code="bad_combination"

@@ -13,7 +13,7 @@ from veille.core.dates import parse_date
 from veille.core.models import Dossier
 from veille.errors import ConfigError, NotFoundError
 
-#: The dossier of a crawler, unless another is named.
+#: Default name of the crawler's dossier.
 NAME = "crawler"
 
 WhereOption = Annotated[str, typer.Option("--dossier", help="The dossier of the crawler.")]
@@ -24,7 +24,7 @@ ByOption = Annotated[
 
 
 def where(app: App, name: str, *, make: bool = False) -> Dossier:
-    """The dossier of that name; the first configuration makes it."""
+    """The dossier of that name; with `make`, it is created if there is none."""
     try:
         return app.dossier(name)
     except NotFoundError:
@@ -37,7 +37,7 @@ def where(app: App, name: str, *, make: bool = False) -> Dossier:
 
 
 def who(by: str) -> str:
-    """Who asks, for the audit."""
+    """The name of the caller, for the audit log."""
     try:
         return by or os.environ.get("MERI_USER") or getpass.getuser()
     except (KeyError, OSError):
@@ -45,7 +45,7 @@ def who(by: str) -> str:
 
 
 def moment(text: str) -> int | None:
-    """The moment that a text names; None for no text."""
+    """Parse a time; None for no text."""
     if not text:
         return None
     found = parse_date(text)

@@ -1,4 +1,4 @@
-"""`crawler config` and `crawler schedule`: what is crawled, and when."""
+"""`crawler config` and `crawler schedule`."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def set_config(
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Check a configuration and keep it as the next version. With --set alone, keys of the present one are changed.
+    """Validate a configuration and save it as the next version. With --set alone, change keys of the current one.
 
     Examples:
         veille crawler config set crawler.yaml
@@ -55,7 +55,7 @@ def set_config(
 
 @config_app.command("get")
 def get_config(*, dossier: WhereOption = NAME, data: DataOption = None, as_json: JsonOption = False) -> None:
-    """Show the present configuration: what was set, as YAML; every other key has its default.
+    """Show the current configuration as YAML: only the keys that were set; all others have their defaults.
 
     Examples:
         veille crawler config get > crawler.yaml
@@ -78,9 +78,9 @@ def try_config(
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Check a configuration (the present one without a file) and whether its seeds can be reached. Nothing is kept.
+    """Check a configuration (without a file: the current one) and whether its seeds can be reached. Saves nothing.
 
-    Exit status: 0 all is well, 1 a seed cannot be reached, 2 the configuration is not right.
+    Exit status: 0 success, 1 a seed cannot be reached, 2 the configuration is not valid.
 
     Examples:
         veille crawler config test crawler.yaml
@@ -107,7 +107,7 @@ def set_schedule(
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Let the crawler run by itself, and confirm when next. `veille work` does it, or `crawler run --due` from cron.
+    """Schedule the crawler, and show the next run. `veille work` runs it, or `crawler run --due` from cron.
 
     Examples:
         veille crawler schedule set @weekly
@@ -122,7 +122,7 @@ def set_schedule(
 
 @schedule_app.command("get")
 def get_schedule(*, dossier: WhereOption = NAME, data: DataOption = None, as_json: JsonOption = False) -> None:
-    """Show when the crawler runs by itself.
+    """Show the schedule of the crawler.
 
     Examples:
         veille crawler schedule get
@@ -139,7 +139,7 @@ def get_schedule(*, dossier: WhereOption = NAME, data: DataOption = None, as_jso
 def remove_schedule(
     *, by: ByOption = "", dossier: WhereOption = NAME, data: DataOption = None, as_json: JsonOption = False
 ) -> None:
-    """Let the crawler run only when somebody asks.
+    """Remove the schedule: the crawler runs only on demand.
 
     Examples:
         veille crawler schedule remove
@@ -153,7 +153,7 @@ def remove_schedule(
 
 
 def _given(app: App, dossier: str, file: Path | None, keys: list[str] | None) -> CrawlConfig:
-    """The configuration that the file and the keys make; without a file, the present one is what keys change."""
+    """The configuration of the file with the keys applied; without a file, the current one is the base."""
     changes = pairs(keys or [])
     if file is None:
         base = app.crawler.config(where(app, dossier).id).config

@@ -1,4 +1,4 @@
-"""How the crawler's answers look: tables for people, JSON by the schemas for programs."""
+"""Output of the crawler's commands: tables for people, JSON by the schemas for programs."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from veille.core.crawler.report import Metrics, Problem, Report, Tally, View, to
 from veille.core.crawler.views import ConfigTest, ConfigView, DryRun, ScheduleView, Status
 from veille.interfaces.cli._output import print_json, print_table, printable, talk
 
-#: What `event` shows first; the rest follows.
+#: Fields that `event` prints first; the rest follows.
 _FIRST = frozenset({"at", "level", "event", "run_id"})
 _COLUMNS = ("Type", "New", "Updated", "Unchanged", "Removed", "Failed", "Warnings", "Total")
 
 
 class Log(StrEnum):
-    """Where the log goes beside its file."""
+    """Where the log goes besides its file."""
 
     NONE = "none"
     CONSOLE = "console"
@@ -38,7 +38,7 @@ class Form(StrEnum):
 
 
 def config(found: ConfigView, *, as_json: bool, whole: bool = False) -> None:
-    """A configuration, in full or in brief."""
+    """Print a configuration, in full or in brief."""
     if as_json:
         _json(found)
     elif whole:
@@ -49,7 +49,7 @@ def config(found: ConfigView, *, as_json: bool, whole: bool = False) -> None:
 
 
 def test(found: ConfigTest, *, as_json: bool) -> None:
-    """What a test of the connections found."""
+    """Print the result of a configuration test."""
     if as_json:
         _json(found)
         return
@@ -62,7 +62,7 @@ def test(found: ConfigTest, *, as_json: bool) -> None:
 
 
 def dry_run(found: DryRun, *, as_json: bool) -> None:
-    """What a run would do."""
+    """Print the result of a dry run."""
     if as_json:
         _json(found)
         return
@@ -75,7 +75,7 @@ def dry_run(found: DryRun, *, as_json: bool) -> None:
 
 
 def status(found: Status, *, as_json: bool, brief: bool = False) -> None:
-    """How a crawl is."""
+    """Print the status of a crawl."""
     if as_json:
         _json(found)
         return
@@ -94,7 +94,7 @@ def status(found: Status, *, as_json: bool, brief: bool = False) -> None:
 
 
 def report(found: Report, *, as_json: bool) -> None:
-    """What a run came to."""
+    """Print the report of a run."""
     if as_json:
         _json(found)
         return
@@ -115,7 +115,7 @@ def report(found: Report, *, as_json: bool) -> None:
 
 
 def schedule(found: ScheduleView, *, as_json: bool) -> None:
-    """When a crawl runs."""
+    """Print the schedule of a crawl."""
     if as_json:
         _json(found)
     elif found.cron is None:
@@ -126,7 +126,7 @@ def schedule(found: ScheduleView, *, as_json: bool) -> None:
 
 
 def event(found: LogEvent, out: TextIO, *, as_json: bool) -> None:
-    """One line."""
+    """Print one line of the log."""
     if as_json:
         out.write(found.model_dump_json() + "\n")
         return
@@ -138,7 +138,7 @@ def event(found: LogEvent, out: TextIO, *, as_json: bool) -> None:
 
 @contextmanager
 def progress(log: Log) -> Iterator[Callable[[LogEvent], None] | None]:
-    """What to do with every event while a crawl runs: show it, count it on a terminal, or nothing."""
+    """A callback for every event of a crawl: prints it, or counts it on a terminal; None elsewhere."""
     out = talk()
     if log is not Log.NONE:
         yield lambda found: event(found, sys.stderr, as_json=log is Log.JSON)

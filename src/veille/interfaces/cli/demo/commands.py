@@ -1,4 +1,4 @@
-"""`veille demo`: the whole of it in half a minute, without a network; then its pages, for whoever sits there."""
+"""`veille demo`: everything in half a minute, without a network; in a terminal, then its pages."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ def demo(
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Watch a small sample world on this machine, let it change, watch again, and search what was kept.
+    """Watch a small sample world on this machine, let it change, check it again, and search what was kept.
 
-    Needs no network. In a terminal its pages are served afterwards, and the sample world goes on changing; elsewhere
-    it ends by itself. The data stays, to try other commands on.
+    Needs no network. In a terminal its pages are served afterwards, and the sample world keeps changing; elsewhere the
+    command ends. The data stays, to try other commands on.
 
     Examples:
         veille demo

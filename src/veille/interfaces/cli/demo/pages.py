@@ -1,4 +1,4 @@
-"""The pages of the demo: served with a worker beside them, while the sample world goes on changing."""
+"""The pages of the demo: served together with a worker, while the sample world keeps changing."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
     from veille.interfaces.web._server import Server
     from veille.settings import Settings
 
-#: How often something happens in the sample world.
+#: How often the sample world changes.
 _DRIFT_S = 15.0
-#: How often the worker looks for something to do.
+#: How often the worker polls the queue.
 _LOOK_S = 0.5
 
 
 def serve_world(app: App, dossier: Dossier, world: World) -> None:
-    """Serve the pages until Ctrl-C, and let the world go on."""
-    # Of this dossier only what is in it now: nobody else's server is asked every quarter of a minute.
+    """Serve the pages until Ctrl-C, and keep changing the world."""
+    # Only the current sources of this dossier: servers of others must not be asked every quarter of a minute.
     watched = [source.id for source in app.sources.all(dossier.id)]
     with until_signal() as stop, _working(app.settings) as worker:
         server = _server(app.settings, worker)
@@ -46,7 +46,7 @@ def serve_world(app: App, dossier: Dossier, world: World) -> None:
 
 
 def _server(settings: Settings, worker: threading.Thread) -> Server:
-    """At the usual port, or at a free one."""
+    """The server on the usual port, or on a free one."""
     from veille.interfaces.web._server import Server  # noqa: PLC0415 - slow to import, and only needed here
 
     def workers() -> tuple[int, int]:
@@ -62,7 +62,7 @@ def _server(settings: Settings, worker: threading.Thread) -> Server:
 
 
 def _link(app: App, dossier: Dossier) -> str:
-    """A one-time link for the first administrator, who owns what the demo made."""
+    """A one-time link for the first administrator, who becomes owner of the demo dossier."""
     accounts, local = app.accounts, app.accounts.local()
     known = [user.email for user in accounts.users.all(local) if user.is_admin and user.removed_at is None]
     email = known[0] if known else FIRST_USER
@@ -73,7 +73,7 @@ def _link(app: App, dossier: Dossier) -> str:
 
 @contextmanager
 def _working(settings: Settings) -> Iterator[threading.Thread]:
-    """A worker in a thread: whatever falls due is looked at and handed on."""
+    """A worker in a thread, which checks what is due and delivers what is new."""
     end = threading.Event()
 
     def work() -> None:

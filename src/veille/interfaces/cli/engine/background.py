@@ -1,4 +1,4 @@
-"""What a worker has done beside its work, in threads with programs of their own: it may take minutes, or fail."""
+"""Background threads of a worker, for work that may take minutes or fail: crawls, repairs, deliveries."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from veille.bootstrap import App
 from veille.core.records import Delivery
 from veille.interfaces.cli._output import talk
 
-#: Sources that wait to be looked into; a further one is noticed again when it fails again, or by the sweep.
+#: Most sources that wait for a repair; a further one is noticed when it fails again, or by the sweep.
 MOST_DOUBTFUL = 1000
-#: How long the end of a worker waits for a look at a slow host; all that is lost with it is this look.
+#: How long a stopping worker waits for a probe of a slow host; only this probe is lost.
 GRACE_S = 5.0
-#: How long a worker stays with a sink that has much to take; the rest is for the next time.
+#: Time limit for one delivery to a sink with much to take; the rest is delivered next time.
 HAND_OVER_S = 5.0
 
 
 class _Aside:
-    """Something done in a thread, by one at a time; should it fail, nothing else does."""
+    """Work in a thread, one run at a time; its failure does not stop the worker."""
 
     def __init__(self, name: str, stop: threading.Event, work: Callable[[], None]) -> None:
         self._name = name
@@ -33,9 +33,9 @@ class _Aside:
         return self
 
     def begin(self) -> None:
-        """Begin, unless it is being done."""
+        """Start, unless it is running."""
         if self._thread is None or not self._thread.is_alive():
-            # The end of the program does not wait for it; whoever has to, calls `finish`.
+            # A daemon: the process does not wait for it at exit; `finish` does.
             self._thread = threading.Thread(target=self._run, name=self._name, daemon=True)
             self._thread.start()
 
@@ -47,12 +47,12 @@ class _Aside:
     def _run(self) -> None:
         try:
             self._work()
-        except Exception as error:  # noqa: BLE001 - whatever it is, the worker goes on and the next turn tries again
+        except Exception as error:  # noqa: BLE001 - the worker continues, and the next run tries again
             say(f"The {self._name} failed: {error}")
 
 
 class Crawls(_Aside):
-    """Scheduled crawls: a long one does not hold up other work."""
+    """Scheduled crawls: a long one does not delay other work."""
 
     def __init__(self, app: App, stop: threading.Event, dossiers: frozenset[str] | None) -> None:
         super().__init__("scheduled crawls", stop, lambda: app.run_scheduled(stop.is_set, dossiers, say))
@@ -66,7 +66,7 @@ class Crawls(_Aside):
 
 
 class Mending(_Aside):
-    """Looks into sources that fail, and sweeps when it is time: slow hosts hold up this alone."""
+    """Examines failing sources, and sweeps when it is due; slow hosts delay only this thread."""
 
     def __init__(self, app: App, stop: threading.Event, *, sweeps: bool) -> None:
         super().__init__("repairs", stop, self._mend)
@@ -76,7 +76,7 @@ class Mending(_Aside):
         self._doubtful: set[tuple[str, str]] = set()
 
     def take(self, doubtful: set[tuple[str, str]]) -> None:
-        """Look into these, which are taken out of the set."""
+        """Examine these sources; clears the set."""
         if not doubtful:
             return
         with self._lock:
@@ -85,14 +85,14 @@ class Mending(_Aside):
         self.begin()
 
     def go_on(self) -> None:
-        """Begin if there is something to do."""
+        """Start if there is something to do."""
         if self._doubtful or (self._sweeps and self._app.is_sweep_due()):
             self.begin()
 
     def finish(self, limit_s: float | None = None) -> None:
         super().finish(limit_s)
         if limit_s is None and self._doubtful and not self._stop.is_set():
-            # They came when it was about to end.
+            # They were added while the thread was ending.
             self.begin()
             super().finish()
 
@@ -110,17 +110,17 @@ class Mending(_Aside):
 
 
 def say(text: str) -> None:
-    """Tell whoever watches the worker."""
+    """Print a message of the worker."""
     talk().print(text, markup=False)
 
 
 class Courier(AbstractContextManager["Courier"]):
-    """Hands over what was found, in a thread: a sink that is slow, or hangs, does not hold up the checks."""
+    """Delivers changes in a thread: a sink that is slow or hangs does not delay the checks."""
 
     def __init__(self, app: App, stop: Callable[[], bool], *, in_full: bool) -> None:
         self._app = app
         self._stop = stop
-        #: Whether every sink is to take all there is, and every delivery is reported in the end.
+        #: Whether everything is delivered without a time limit, and every delivery is reported at the end.
         self.in_full = in_full
         self._wanted: set[str] = set()
         self._deliveries: list[Delivery] = []
@@ -128,12 +128,12 @@ class Courier(AbstractContextManager["Courier"]):
         self._running: Future[list[Delivery]] | None = None
 
     def hand_over(self, dossier_ids: Iterable[str]) -> None:
-        """Begin to hand over the changes of these dossiers, and what is still waiting; or do so next time, if busy."""
+        """Start to deliver the changes of these dossiers, and what is still waiting; if busy, do so next time."""
         self._wanted.update(dossier_ids)
         if self._running is not None and not self._running.done():
             return
         self._collect()
-        # One that was deleted meanwhile has nothing to hand over.
+        # Skip dossiers that were deleted meanwhile.
         known = {dossier.id for dossier in self._app.dossiers.all()}
         ids = sorted((self._wanted | {delivery.dossier_id for delivery in self._waiting()}) & known)
         self._wanted = set()
@@ -141,14 +141,14 @@ class Courier(AbstractContextManager["Courier"]):
         self._running = self._thread.submit(self._app.deliver, ids, limit_s=limit_s, stop=self._stop)
 
     def finish(self) -> list[Delivery]:
-        """Hand over the rest, and report."""
+        """Deliver the rest, and return the deliveries."""
         self._collect()
         self.hand_over(())
         self._collect()
         return self._deliveries
 
     def _collect(self) -> None:
-        """Wait for what is under way, and keep its report, or what of it left something for later."""
+        """Wait for the running delivery and keep its results; unless `in_full`, only those with changes left."""
         running, self._running = self._running, None
         if running is not None:
             self._deliveries += running.result()

@@ -1,4 +1,4 @@
-"""`veille serve`: everything in one command."""
+"""`veille serve`: the whole service in one command."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ def serve(
 ) -> None:
     """Run the service: workers that check whatever falls due and deliver what is new, and the REST API, until stopped.
 
-    It listens on this machine only; elsewhere not before a user has a password. The first time, it prints a link to
-    come in by, good for 15 minutes. Ctrl-C or SIGTERM end it: what is under way is finished or given back.
+    It listens on this machine only; on other addresses only once a user has a password. The first time, it prints a
+    sign-in link, valid for 15 minutes. Ctrl-C or SIGTERM stop it: work in progress is finished or given back.
 
     Examples:
         veille serve
@@ -75,7 +75,7 @@ def serve(
 
 
 def _settings(data: Any, given: dict[str, Any]) -> Settings:
-    """The settings with the options on top; an option replaces what file and environment say about it alone."""
+    """The settings with the options applied; an option replaces only its own value of the file and environment."""
     settings = load_settings(data=data)
     return load_settings(data=data, serve=settings.serve.model_dump() | given)
 
@@ -88,7 +88,7 @@ def _check(settings: Settings, data: Path | None) -> None:
 
 
 def _open_door(serve: ServeSettings, *, has_passwords: bool) -> str:
-    """Why strangers could come in; empty when they cannot."""
+    """Why strangers could get access; empty when they cannot."""
     if serve.insecure_local and (not is_loopback(serve.host) or serve.public_url or serve.trusted_proxies):
         return (
             "--insecure-local is for a service that only this machine reaches: without --host, --public-url or proxies."

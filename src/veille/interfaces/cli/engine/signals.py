@@ -1,4 +1,4 @@
-"""Being asked to stop."""
+"""Stopping on signals, or when the parent ends."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def until_signal() -> Iterator[threading.Event]:
-    """Set by the first Ctrl-C or SIGTERM: what is under way is finished or given back. A second one ends at once."""
+    """An event set by the first Ctrl-C or SIGTERM, for a graceful stop. A second one ends the process at once."""
     stop = threading.Event()
 
     def ask(number: int, _: object) -> None:
@@ -28,7 +28,7 @@ def until_signal() -> Iterator[threading.Event]:
 
 
 def end_with_input(stop: threading.Event) -> None:
-    """Set it when standard input ends: whoever started this process has ended, or wants it to."""
+    """Set the event when standard input ends: the parent has ended, or wants this process to end."""
 
     def listen() -> None:
         while os.read(sys.stdin.fileno(), 1024):

@@ -1,7 +1,7 @@
-"""The process that answers the requests of a service.
+"""The web process of a service.
 
 It is started as `python -m veille.interfaces.cli.engine.web SETTINGS SOCKET URL NURSERY LIFELINE`.
-Its standard input says how many workers there are, and how often one was replaced; when it ends, so does the process.
+Its standard input delivers the number of workers and of restarts; when it ends, so does the process.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from veille.supervisor import GREET, say
 
 
 class _Workers:
-    """What the parent says about the workers, and when to greet."""
+    """Reads from the parent the number of workers, and when to print the greeting."""
 
     def __init__(self, greet: Callable[[], None]) -> None:
         self.figures = (0, 0)
@@ -43,7 +43,7 @@ class _Workers:
 
 
 def _greet(settings: Settings, listens: str) -> None:
-    """The first user comes in by a link."""
+    """Print how the first user signs in."""
     url = settings.serve.public_url.rstrip("/") or listens
     if settings.serve.insecure_local:
         say(f"Browsers on this machine are signed in as its owner, without a password: {url}")
@@ -60,10 +60,10 @@ def main() -> None:
     lifeline = Lifeline(sys.argv[5])
     lifeline.end_with_parent()
     use_nursery(orders)
-    os.set_inheritable(listening, False)  # noqa: FBT003 - the signature is Python's
+    os.set_inheritable(listening, False)  # noqa: FBT003 - Python's signature
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     allow_many_files()
-    from veille.interfaces.web._server import Server  # noqa: PLC0415 - slow to import: tied to the parent before that
+    from veille.interfaces.web._server import Server  # noqa: PLC0415 - slow to import: first tie to the parent
 
     settings = load_settings(**given)
     workers = _Workers(lambda: _greet(settings, url))
@@ -76,7 +76,7 @@ def main() -> None:
             while not stop.wait(1) and server.is_alive:
                 pass
     if not stop.is_set():
-        # The server ended by itself, and its log says why.
+        # The server has stopped on its own; its log says why.
         sys.exit(SOME_FAILED)
 
 

@@ -1,4 +1,4 @@
-"""`veille run`, `veille work` and `veille deliver`: the engine, by hand."""
+"""`veille run`, `veille work` and `veille deliver`."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from veille.interfaces.cli.engine.background import Courier, Crawls, Mending, sa
 from veille.interfaces.cli.engine.signals import end_with_input, until_signal
 from veille.lifeline import Lifeline, Watchdog
 
-#: How often a worker that never runs out of work hands over what it found.
+#: How often a busy worker delivers what it found.
 DELIVER_EVERY_S = 5.0
-#: How long a worker that never runs out of work goes on before it sees to what failed.
+#: How long a busy worker drains the queue before its other duties, such as crawls and sweeps.
 TURN_S = 600.0
-#: How long an idle worker sleeps before it looks at the queue again.
+#: How often an idle worker polls the queue.
 IDLE_S = 1.0
 #: How long a worker waits for space when the disk is full.
 FULL_S = 5.0
@@ -45,7 +45,7 @@ def run(
 ) -> None:
     """Check the sources now, deliver what is new, and report.
 
-    Exit status: 0 all is well, 1 some items failed (the report says which), 2 it could not run.
+    Exit status: 0 success, 1 some items failed (the report says which), 2 it could not run.
 
     Examples:
         veille run
@@ -82,7 +82,7 @@ def work(
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Check whatever falls due, and deliver what is new, until stopped. Start as many as you like.
+    """Check what is due, and deliver what is new, until stopped. You can start any number of workers.
 
     Examples:
         veille work
@@ -103,13 +103,13 @@ def work(
             Courier(app, stop.is_set, in_full=drain) as courier,
             _watched(app, lifeline, for_good=not drain),
         ):
-            # What an earlier worker committed but could not hand over before it died.
+            # What an earlier worker committed but did not deliver before it died.
             courier.hand_over(ids)
             while not stop.is_set():
                 app.beat()
                 crawls.run_due()
                 mending.go_on()
-                # What was reported is of no use any more.
+                # A worker that runs for good discards its reports.
                 with nullcontext() if drain else _outlasting(stop):
                     runs = _turn(app, scope, progress, stop.is_set, courier, mending)
                 if drain:
@@ -125,7 +125,7 @@ def work(
 
 
 def _tied(attached: str, nursery: int) -> Lifeline | None:
-    """Have it end with the service that it is part of, if any."""
+    """Tie the process to the service that it is part of, if any: it ends with it."""
     if not attached:
         return None
     lifeline = Lifeline(attached)
@@ -136,7 +136,7 @@ def _tied(attached: str, nursery: int) -> Lifeline | None:
 
 @contextmanager
 def _watched(app: App, lifeline: Lifeline | None, *, for_good: bool) -> Iterator[None]:
-    """Have a worker that hangs be ended: by its service, or, if it is to go on for good alone, by itself."""
+    """Have a hanging worker killed: by its service, or, when it runs for good alone, by its own watchdog."""
     watchdog = Watchdog(app.settings.serve.stalled_s)
     if lifeline or for_good:
         app.beat = (lifeline or watchdog).beat
@@ -154,8 +154,8 @@ def _turn(
     courier: Courier,
     mending: Mending,
 ) -> list[Run]:
-    """Work until nothing is due, and hand over what was found now and then, not only at the end."""
-    # Not by the clock on the wall, which may be set back.
+    """Work until nothing is due, and deliver now and then, not only at the end."""
+    # Not the wall clock, which may be set back.
     worker, wait, end = app.worker(), courier.in_full, time.monotonic() + TURN_S
     handed_over = time.monotonic()
 
@@ -174,7 +174,7 @@ def _turn(
 
 @contextmanager
 def _outlasting(stop: threading.Event) -> Iterator[None]:
-    """Wait for space on a full disk: what was in hand is checked again when its lease has run out."""
+    """Wait for space on a full disk: leased work is checked again when its lease has expired."""
     try:
         yield
     except StoreError as error:
@@ -185,7 +185,7 @@ def _outlasting(stop: threading.Event) -> Iterator[None]:
 
 
 def _others_at_work(app: App, dossier_ids: Iterable[str]) -> dict[str, int]:
-    """What other workers that are alive have under way in these dossiers: it is in their reports, not in ours."""
+    """Number of requests that other live workers have leased in these dossiers; their reports have the results."""
     found: Counter[str] = Counter()
     for dossier_id in dossier_ids:
         with app.dossiers.open(dossier_id) as store:
@@ -217,7 +217,7 @@ def deliver(
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Hand waiting changes to the sinks; one that failed is tried again when its pause is over, or with --now.
+    """Deliver waiting changes to the sinks; one that failed is retried after its pause, or at once with --now.
 
     Examples:
         veille deliver
@@ -240,7 +240,7 @@ def deliver(
 def report(
     runs: Sequence[Run], deliveries: Sequence[Delivery], *, as_json: bool, others: Mapping[str, int] | None = None
 ) -> None:
-    """What was found, item by item, and the totals; `others`: what workers elsewhere have under way."""
+    """Print the results, item by item, and the totals; `others`: number of requests leased by other workers."""
     if as_json:
         print_json({"runs": runs, "deliveries": deliveries, "others_at_work": others or {}})
         return
@@ -259,7 +259,7 @@ def report(
 
 
 def show_deliveries(deliveries: Sequence[Delivery]) -> None:
-    """What every sink got, and what went wrong."""
+    """Print the result of every delivery."""
     rows = [
         (d.sink, d.delivered, d.pending, d.code, d.error, iso(d.retry_at) if d.retry_at else "") for d in deliveries
     ]
@@ -269,7 +269,7 @@ def show_deliveries(deliveries: Sequence[Delivery]) -> None:
 
 @contextmanager
 def progress_line() -> Iterator[Callable[[Plan], None]]:
-    """A line that counts, on a terminal; nothing elsewhere."""
+    """A progress line on a terminal; nothing elsewhere."""
     out = talk()
     counts: Counter[str] = Counter()
     with Status("Checking ...", console=out) if out.is_terminal else nullcontext() as status:

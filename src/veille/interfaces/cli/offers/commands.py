@@ -1,4 +1,4 @@
-"""`veille offers`: what all dossiers are offered."""
+"""`veille offers`: what is offered to all dossiers."""
 
 from __future__ import annotations
 

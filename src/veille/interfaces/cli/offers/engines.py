@@ -1,4 +1,4 @@
-"""`veille offers engines`: the search engines that all dossiers are offered."""
+"""`veille offers engines`: the search engines offered to all dossiers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ engines = typer.Typer(invoke_without_command=True)
 
 @engines.callback()
 def list_engines(context: typer.Context, *, data: DataOption = None, as_json: JsonOption = False) -> None:
-    """List the search engines that all dossiers are offered.
+    """List the search engines offered to all dossiers.
 
     Example:
         veille offers engines
@@ -44,7 +44,7 @@ def add_engine(
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Offer a search engine to all dossiers, or change one; what is hidden in a record that was shown stays as it is.
+    """Offer a search engine to all dossiers, or change one; values that are hidden in a shown record are kept.
 
     Example:
         veille offers engines add my-engine.json
@@ -60,7 +60,7 @@ def add_engine(
 
 @engines.command("enable")
 def enable_engine(engine: EngineArgument, *, data: DataOption = None, as_json: JsonOption = False) -> None:
-    """Let all dossiers ask an engine; what a dossier says itself comes first.
+    """Enable an engine for all dossiers; a dossier's own setting takes precedence.
 
     Example:
         veille offers engines enable ddg_html
@@ -73,7 +73,7 @@ def enable_engine(engine: EngineArgument, *, data: DataOption = None, as_json: J
 
 @engines.command("disable")
 def disable_engine(engine: EngineArgument, *, data: DataOption = None, as_json: JsonOption = False) -> None:
-    """Let no dossier ask an engine that does not say so itself.
+    """Disable an engine for all dossiers; a dossier's own setting takes precedence.
 
     Example:
         veille offers engines disable scholar
@@ -86,7 +86,7 @@ def disable_engine(engine: EngineArgument, *, data: DataOption = None, as_json: 
 
 @engines.command("delete")
 def delete_engine(engine: EngineArgument, *, data: DataOption = None, as_json: JsonOption = False) -> None:
-    """Offer an engine no longer; questions that ask it go on. One that comes with the program can be added again.
+    """Stop offering an engine; questions that ask it continue. A built-in one can be added again.
 
     Example:
         veille offers engines delete my-engine
@@ -98,20 +98,20 @@ def delete_engine(engine: EngineArgument, *, data: DataOption = None, as_json: J
 
 
 def times(offer: Offer | None) -> dict[str, Any]:
-    """When an administrator offered it; never, if it comes with the program."""
+    """When an administrator added and changed it; None for a built-in one."""
     return {"created_at": offer and offer.created_at, "updated_at": offer and offer.updated_at}
 
 
 def state(*, enabled: bool) -> str:
-    """As lists show it."""
+    """The state as text."""
     return "on" if enabled else "off"
 
 
 def origin(offer: Offer | None) -> str:
-    """Who offers it."""
+    """Whether it was added here or is built in."""
     return "here" if offer else "the program"
 
 
 def tell_deleted(offer_id: str, name: str, *, as_json: bool) -> None:
-    """That it is gone."""
+    """Report that it is no longer offered."""
     tell({"id": offer_id, "status": "deleted"}, f"{name} is offered no longer.", as_json=as_json)

@@ -1,4 +1,4 @@
-"""`veille offers sources`: the ready-made sources that all dossiers are offered."""
+"""`veille offers sources`: the ready-made sources offered to all dossiers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ EntryArgument = Annotated[str, typer.Argument(help="Its id, address or name.")]
 
 @sources.callback()
 def list_sources(context: typer.Context, *, data: DataOption = None, as_json: JsonOption = False) -> None:
-    """List the ready-made sources, also those that are switched off.
+    """List the ready-made sources, including disabled ones.
 
     Example:
         veille offers sources
@@ -55,7 +55,7 @@ def add_source(
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Offer a ready-made source to all dossiers; `veille catalogue` shows it to those who pick.
+    """Offer a ready-made source to all dossiers; `veille catalogue` lists it.
 
     Example:
         veille offers sources add https://example.org/feed --name "Example" --category tech --every 2h
@@ -92,7 +92,7 @@ def edit_source(
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Change a ready-made source; what is not named stays, and dossiers that watch it already are not touched.
+    """Change a ready-made source; what is not named stays, and dossiers that already watch it are not changed.
 
     Example:
         veille offers sources edit "Example" --every 6h --set follow_links=true
@@ -112,7 +112,7 @@ def edit_source(
 
 @sources.command("enable")
 def enable_source(source: EntryArgument, *, data: DataOption = None, as_json: JsonOption = False) -> None:
-    """Let a ready-made source be picked.
+    """Enable a ready-made source.
 
     Example:
         veille offers sources enable "Example"
@@ -123,7 +123,7 @@ def enable_source(source: EntryArgument, *, data: DataOption = None, as_json: Js
 
 @sources.command("disable")
 def disable_source(source: EntryArgument, *, data: DataOption = None, as_json: JsonOption = False) -> None:
-    """Let a ready-made source not be picked for now.
+    """Disable a ready-made source.
 
     Example:
         veille offers sources disable "Example"
@@ -134,7 +134,7 @@ def disable_source(source: EntryArgument, *, data: DataOption = None, as_json: J
 
 @sources.command("delete")
 def delete_source(source: EntryArgument, *, data: DataOption = None, as_json: JsonOption = False) -> None:
-    """Offer a ready-made source no longer; dossiers that watch it go on.
+    """Stop offering a ready-made source; dossiers that watch it continue.
 
     Example:
         veille offers sources delete "Example"

@@ -1,4 +1,4 @@
-"""`veille dossiers` and `veille secrets`: what the data folder holds besides documents."""
+"""`veille dossiers` and `veille secrets`."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def add_dossiers(
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Make dossiers: sealed workspaces with their own sources, documents and search.
+    """Create dossiers: isolated workspaces with their own sources, documents and search.
 
     Example:
         veille dossiers add competitors regulation
@@ -69,7 +69,7 @@ def delete_dossier(
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Delete a dossier with everything in it.
+    """Delete a dossier with all its content.
 
     Example:
         veille dossiers delete competitors --yes
@@ -117,9 +117,9 @@ def set_secret(
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Keep a secret, encrypted, for some hosts. Its value is asked for, or read from a pipe.
+    """Store a secret, encrypted, for some hosts. Its value is prompted for, or read from a pipe.
 
-    It goes to the hosts named here and to no others, whatever a source says. Setting it again replaces both.
+    It is sent only to the hosts named here, whatever a source says. Setting it again replaces value and hosts.
 
     Examples:
         veille secrets set API_KEY --host api.example.org
@@ -143,7 +143,7 @@ def delete_secret(
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Forget a secret.
+    """Delete a secret.
 
     Example:
         veille secrets delete API_KEY

@@ -1,4 +1,4 @@
-"""`veille members`: who has which role in a dossier."""
+"""`veille members`: the members of a dossier and their roles."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ members = typer.Typer(invoke_without_command=True)
 def members_callback(
     context: typer.Context, *, dossier: InDossierOption = None, data: DataOption = None, as_json: JsonOption = False
 ) -> None:
-    """List who has which role in a dossier; `veille members list` does the same.
+    """List the members of a dossier and their roles; `veille members list` does the same.
 
     Example:
         veille members --dossier competitors
@@ -39,7 +39,7 @@ def members_callback(
 
 @members.command("list")
 def list_members(*, dossier: InDossierOption = None, data: DataOption = None, as_json: JsonOption = False) -> None:
-    """List who has which role in a dossier.
+    """List the members of a dossier and their roles.
 
     Example:
         veille members list --dossier competitors
@@ -63,10 +63,10 @@ def add_member(
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Give a user a role in a dossier, or another one than they had.
+    """Give a user a role in a dossier, or change it.
 
-    A reader sees and searches, an editor also changes sources and has them fetched, an owner also decides on members,
-    secrets and deletion.
+    A reader reads and searches, an editor also changes and checks sources, an owner also manages members and secrets
+    and may delete the dossier.
 
     Example:
         veille members add ada@example.org --role editor --dossier competitors
@@ -81,7 +81,7 @@ def add_member(
 def remove_member(
     email: UserArgument, *, dossier: InDossierOption = None, data: DataOption = None, as_json: JsonOption = False
 ) -> None:
-    """Take a user's role in a dossier away.
+    """Remove a user from a dossier.
 
     Example:
         veille members remove ada@example.org --dossier competitors

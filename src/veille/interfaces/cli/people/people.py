@@ -1,4 +1,4 @@
-"""`veille users` and `veille audit`: who may come in, and what they did."""
+"""`veille users` and `veille audit`."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def users_callback(context: typer.Context, *, data: DataOption = None, as_json: 
 
 @users.command("list")
 def list_users(*, data: DataOption = None, as_json: JsonOption = False) -> None:
-    """List the users, also those who were removed.
+    """List the users, including removed ones.
 
     Example:
         veille users list --json
@@ -64,7 +64,7 @@ def add_user(
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Make a user. The password is asked for, or read from a pipe: it never stands in the shell's history.
+    """Create a user. The password is prompted for, or read from a pipe, so that it is not in the shell's history.
 
     Examples:
         veille users add ada@example.org --name 'Ada L.'
@@ -80,7 +80,7 @@ def add_user(
 
 @users.command("remove")
 def remove_user(email: UserArgument, *, data: DataOption = None, as_json: JsonOption = False) -> None:
-    """Remove a user: sessions, tokens and roles end at once; the record and the audit log stay.
+    """Remove a user: their sessions, tokens and roles end at once; the record and the audit log stay.
 
     Example:
         veille users remove ada@example.org
@@ -93,7 +93,7 @@ def remove_user(email: UserArgument, *, data: DataOption = None, as_json: JsonOp
 
 @users.command("password")
 def set_password(email: UserArgument, *, data: DataOption = None, as_json: JsonOption = False) -> None:
-    """Set a user's password, asked for or read from a pipe; all their sessions end.
+    """Set a user's password, prompted for or read from a pipe; all their sessions end.
 
     Example:
         veille users password ada@example.org
@@ -106,7 +106,7 @@ def set_password(email: UserArgument, *, data: DataOption = None, as_json: JsonO
 
 
 def asked_password() -> str:
-    """From the keyboard, twice and unseen, or one line from a pipe."""
+    """Prompt for a password twice, hidden, or read one line from a pipe."""
     if sys.stdin.isatty():
         return str(typer.prompt("Password", hide_input=True, confirmation_prompt=True, err=True))
     return sys.stdin.readline().rstrip("\r\n")

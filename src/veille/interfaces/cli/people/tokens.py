@@ -1,4 +1,4 @@
-"""`veille tokens`: the ways in for programs."""
+"""`veille tokens`: access tokens for programs."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def tokens_callback(
 
 @tokens.command("list")
 def list_tokens(*, user: UserOption = "", data: DataOption = None, as_json: JsonOption = False) -> None:
-    """List a user's tokens; what is secret in them is not kept and cannot be shown.
+    """List a user's tokens; their secret part is not stored and cannot be shown.
 
     Example:
         veille tokens list --user ada@example.org
@@ -79,7 +79,7 @@ def add_token(
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Make a token for a program. It is printed once, and never shown again.
+    """Create a token for a program. It is printed once, and never shown again.
 
     Examples:
         veille tokens add reporting --scope read --scope export --user ada@example.org
@@ -109,7 +109,7 @@ def revoke_token(
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Revoke a token: it opens nothing from now on.
+    """Revoke a token: it is invalid from now on.
 
     Example:
         veille tokens revoke mfrggzdfmztwq2lk

@@ -1,1 +1,1 @@
-"""Sources: found, previewed, added, mended."""
+"""Commands for sources: discover, preview, add, repair."""

@@ -1,4 +1,4 @@
-"""`veille add`: what something is, what watching it would bring, and then watching it."""
+"""`veille add`: detect what an address or text is, preview it, and watch it."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _ROBOTS = {
 
 @dataclass(frozen=True, kw_only=True)
 class _Manner:
-    """What is to happen besides adding."""
+    """Options of the command that do not concern the source."""
 
     dossier: str | None
     dry_run: bool
@@ -76,8 +76,9 @@ def add(
 ) -> None:
     """Start watching anything. It is fetched once to find out what it is, and a preview is shown.
 
-    With --kind or --set it is not fetched first: it is watched as you say. What cannot be reached now is watched as its
-    address suggests. A page whose feed brings the same is watched by its feed; --kind page watches the page.
+    With --kind or --set it is not fetched first: it is watched as you say. If it cannot be reached now, its kind is
+    guessed from its address. If a page has a feed with the same content, the feed is watched; --kind page watches the
+    page.
 
     Examples:
         veille add example.org/blog
@@ -149,7 +150,7 @@ def _add_as_found(app: App, anything: str, terms: Terms, manner: _Manner) -> Non
 
 
 def _looked_at(app: App, anything: str, terms: Terms) -> tuple[Detection, bytes]:
-    """What it is. A list of feeds on this machine is only read, as `veille import` does, so it may lie anywhere."""
+    """Detect what it is. A list of feeds on this machine is only read, like `veille import`, so it may be anywhere."""
     path = _path(anything)
     with app.detector() as detector:
         if path is not None and path.is_file():
@@ -160,10 +161,10 @@ def _looked_at(app: App, anything: str, terms: Terms) -> tuple[Detection, bytes]
 
 
 def _path(text: str) -> Path | None:
-    """The file or folder of this machine that is meant; a folder must be written as a path, for hosts look alike."""
-    path = Path(os.path.abspath(os.path.expanduser(text)))  # noqa: PTH100, PTH111 - dots are to be resolved, links are not
+    """The local file or folder that is meant; a folder must be written as a path, because it could be a host name."""
+    path = Path(os.path.abspath(os.path.expanduser(text)))  # noqa: PTH100, PTH111 - resolve dots, but not links
     is_written_so = text.startswith(("/", "./", "../", "~")) or text in {".", ".."}
-    is_file = target_of(text).shape != "words" and os.path.isfile(path)  # noqa: PTH113 - never fails, whatever the text
+    is_file = target_of(text).shape != "words" and os.path.isfile(path)  # noqa: PTH113 - never raises
     return path if is_written_so or is_file else None
 
 
@@ -183,7 +184,7 @@ def _show(detection: Detection) -> None:
 
 
 def _said(other: Alternative) -> str:
-    """Another way to watch it, as options of this command."""
+    """An alternative, as options of this command."""
     values = {key: value if isinstance(value, str) else json.dumps(value) for key, value in other.config.items()}
     return " ".join([other.kind, *(f"--set {shlex.quote(f'{key}={value}')}" for key, value in values.items())])
 

@@ -46,7 +46,7 @@ def add_category(
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Watch every source of a category; those that are watched already stay as they are.
+    """Watch every source of a category; those that are already watched stay as they are.
 
     Example:
         veille catalogue add legal-fr --dossier regulation

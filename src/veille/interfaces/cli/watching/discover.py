@@ -35,9 +35,9 @@ def discover(
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Find the feeds of a page, and judge whether each is alive and in a wanted language.
+    """Find the feeds of a page, and check whether each is active and in a wanted language.
 
-    Exit status: 0 there is at least one to accept, 1 there is none, 2 the page cannot be fetched.
+    Exit status: 0 at least one is accepted, 1 none is, 2 the page cannot be fetched.
 
     Examples:
         veille discover https://example.org

@@ -62,7 +62,7 @@ def add_engine(
 ) -> None:
     """Add a search engine to a dossier, or change one; `veille engines --json` shows what a record looks like.
 
-    What is hidden in a record that was shown stays as it is.
+    Values that are hidden in a shown record are kept.
 
     Example:
         veille engines add my-engine.json --dossier competitors
@@ -81,7 +81,7 @@ def add_engine(
 def enable_engine(
     engine: EngineArgument, *, dossier: InDossierOption = None, data: DataOption = None, as_json: JsonOption = False
 ) -> None:
-    """Let questions ask an engine.
+    """Enable an engine: questions can ask it.
 
     Example:
         veille engines enable ddg_html
@@ -96,7 +96,7 @@ def enable_engine(
 def disable_engine(
     engine: EngineArgument, *, dossier: InDossierOption = None, data: DataOption = None, as_json: JsonOption = False
 ) -> None:
-    """Ask an engine no more; questions go on with their others.
+    """Disable an engine; questions continue with their other engines.
 
     Example:
         veille engines disable scholar
@@ -111,7 +111,7 @@ def disable_engine(
 def delete_engine(
     engine: EngineArgument, *, dossier: InDossierOption = None, data: DataOption = None, as_json: JsonOption = False
 ) -> None:
-    """Forget an engine of a dossier's own; a built-in one it replaced is back.
+    """Delete a dossier's own engine; a built-in one that it replaced is back.
 
     Example:
         veille engines delete my-engine
@@ -123,7 +123,7 @@ def delete_engine(
 
 
 def engine_record(file: str) -> dict[str, Any]:
-    """The record of an engine in a JSON file, or from a pipe."""
+    """Read the record of an engine from a JSON file, or from a pipe."""
     try:
         text = sys.stdin.read() if file == "-" else Path(file).read_text(encoding="utf-8")
         record = json.loads(text)
@@ -135,10 +135,10 @@ def engine_record(file: str) -> dict[str, Any]:
 
 
 def shown_engine(engine: Engine) -> dict[str, Any]:
-    """Its record, without what may be a secret."""
+    """The record of an engine, with secrets hidden."""
     return engine.record | {"headers": hidden(engine.headers), "enabled": engine.enabled}
 
 
 def tell_engine(engine: Engine, what: str, *, as_json: bool) -> None:
-    """What became of an engine."""
+    """Report what was done with an engine."""
     tell(shown_engine(engine), f"{engine.id} {what}.", as_json=as_json)

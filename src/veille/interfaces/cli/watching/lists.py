@@ -36,9 +36,9 @@ def import_list(
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Watch every feed of a list (OPML). Names and folders are kept; what is watched already stays as it is.
+    """Watch every feed of a list (OPML). Names and folders are kept; feeds that are already watched stay as they are.
 
-    Exit status: 0 all is well, 1 some entries cannot be watched (each is told with its code), 2 it is no list.
+    Exit status: 0 success, 1 some entries cannot be watched (each is listed with its code), 2 it is not a list.
 
     Examples:
         veille import subscriptions.opml --every 2h
@@ -75,7 +75,7 @@ def export_list(
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Write the feeds that are watched as a list (OPML) that any feed reader understands.
+    """Write the watched feeds as a list (OPML) that any feed reader understands.
 
     Example:
         veille sources export --opml feeds.opml --dossier competitors
@@ -101,7 +101,7 @@ def export_list(
 
 
 def read_list(file: Path) -> bytes:
-    """The bytes of a file that somebody names on the command line."""
+    """Read a file named on the command line; `-` for stdin."""
     try:
         return sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
     except OSError as error:
@@ -109,13 +109,13 @@ def read_list(file: Path) -> bytes:
 
 
 def shown_entries(app: App, taken: Iterable[Taken]) -> list[dict[str, Any]]:
-    """What became of each entry, as data."""
+    """The result of each entry, as data."""
     names = {dossier.id: dossier.name for dossier in app.dossiers.all()}
     return [{"dossier": names[one.dossier_id], "added": not one.code, **plain(one)} for one in taken]
 
 
 def tell_entries(taken: Iterable[Taken]) -> None:
-    """What became of the entries: those that cannot be watched one by one, the others counted."""
+    """Print the results: each entry that cannot be watched, and counts of the others."""
     entries = list(taken)
     bad = [one for one in entries if one.is_bad]
     added = sum(not one.code for one in entries)

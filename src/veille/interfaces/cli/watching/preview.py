@@ -24,7 +24,7 @@ def preview(
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Show what a source would bring and where its bounds are. Nothing is kept.
+    """Show what a source would bring and what it would leave out. Nothing is kept.
 
     Examples:
         veille preview https://example.org --kind site --set exclude=*/tags/* --pages 100
@@ -41,7 +41,7 @@ def preview(
 
 
 def show_preview(found: Preview) -> None:
-    """What was read, what failed, what was left out, what comes next."""
+    """Print what was read, what failed, what was left out, and what comes next."""
     lines = [
         (change_text(item.change), item.title, item.url, item.code, item.message)
         for item in (*found.documents, *found.problems, *found.left_out)

@@ -1,4 +1,4 @@
-"""`veille questions`: what search engines are asked again and again, and what came of it."""
+"""`veille questions`: queries that search engines are asked regularly, and their results."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ questions = typer.Typer(invoke_without_command=True)
 def list_questions(
     context: typer.Context, *, dossier: DossierOption = None, data: DataOption = None, as_json: JsonOption = False
 ) -> None:
-    """List the questions and how they are doing. `veille run`, `sources pause` and `sources delete` take them, too.
+    """List the questions and their state. `veille run`, `sources pause` and `sources delete` work on them, too.
 
     Example:
         veille questions --dossier competitors
@@ -71,7 +71,7 @@ def add_question(
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Ask search engines the same question again and again, and keep what is new.
+    """Ask search engines the same question regularly, and keep what is new.
 
     Examples:
         veille questions add "Who rebuilds the harbour bridge?" --channel brave_api --every 12h

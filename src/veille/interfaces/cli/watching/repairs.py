@@ -1,4 +1,4 @@
-"""`veille repairs`, `veille probe`, `veille reset` and `veille sweep`: when sources fail."""
+"""`veille repairs`, `veille probe`, `veille reset` and `veille sweep`: for failing sources."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from veille.interfaces.cli._options import (
 from veille.interfaces.cli._output import SOME_FAILED, plain, print_json, print_table, talk
 from veille.interfaces.cli.watching.sources import SourceArgument, shown_source
 
-#: Digits of an id that are shown: the last ones differ most.
+#: Digits of an id that are shown: the last ones, which differ most.
 _SHOWN_DIGITS = 12
 
 repairs = typer.Typer(invoke_without_command=True)
@@ -43,7 +43,7 @@ def list_repairs(
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """List what was repaired about sources and what is proposed: what it was, what it is now, and why.
+    """List applied and proposed repairs of sources, with the values before and after, and why.
 
     Examples:
         veille repairs
@@ -81,7 +81,7 @@ def list_repairs(
 def undo(
     repair: RepairArgument, *, dossier: DossierOption = None, data: DataOption = None, as_json: JsonOption = False
 ) -> None:
-    """Put back what a repair changed, or drop what is only proposed; the same is not done again by itself.
+    """Undo a repair, or drop one that is only proposed; the same repair is not made again automatically.
 
     Example:
         veille repairs undo 8f0c2f31a7d4
@@ -97,7 +97,7 @@ def undo(
 def apply(
     repair: RepairArgument, *, dossier: DossierOption = None, data: DataOption = None, as_json: JsonOption = False
 ) -> None:
-    """Do what is only proposed.
+    """Apply a proposed repair.
 
     Example:
         veille repairs apply 8f0c2f31a7d4
@@ -112,7 +112,7 @@ def apply(
 def probe(
     url: Annotated[str, typer.Argument(help="The address.")], *, data: DataOption = None, as_json: JsonOption = False
 ) -> None:
-    """Ask whether an address answers, for at most 10 seconds. Exit status 1 when it does not.
+    """Check whether an address answers within 10 seconds. Exit status 1 when it does not.
 
     Example:
         veille probe https://example.org/news.rss
@@ -133,7 +133,7 @@ def probe(
 def reset(
     source: SourceArgument, *, dossier: InDossierOption = None, data: DataOption = None, as_json: JsonOption = False
 ) -> None:
-    """Forget that a source failed: its original interval counts again, and it is due at once.
+    """Forget the failures of a source: its original interval is restored, and it is due at once.
 
     Example:
         veille reset "Example News"
@@ -146,9 +146,9 @@ def reset(
 
 
 def sweep(*, dossier: DossierOption = None, data: DataOption = None, as_json: JsonOption = False) -> None:
-    """Ask after all sources that are broken or in error; those that answer begin anew.
+    """Probe all sources that are broken or in error; those that answer are reset.
 
-    `veille work` does this by itself every 6 hours.
+    `veille work` does this automatically every 6 hours.
 
     Example:
         veille sweep
@@ -200,7 +200,7 @@ def _shown(where: Dossier, repair: RepairRecord) -> dict[str, object]:
 
 
 def _told(values: Json) -> str:
-    """What is set, in a line."""
+    """The values in one line."""
     flat = {**values, **values.get("config", {})}
     return ", ".join(f"{name}={_worth(name, value)}" for name, value in flat.items() if name != "config")
 

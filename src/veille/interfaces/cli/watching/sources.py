@@ -50,7 +50,7 @@ def list_sources(
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """List what is watched and how it is doing.
+    """List the sources and their state.
 
     Examples:
         veille sources
@@ -104,7 +104,7 @@ def edit(
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Change a source. What is not named stays as it is.
+    """Change a source. Options that are not given stay as they are.
 
     Examples:
         veille sources edit "Example News" --every 2h --set follow_links=true
@@ -190,15 +190,15 @@ def _tell(where: Dossier, source: Source, what: str, *, as_json: bool) -> None:
 
 
 def shown_source(where: Dossier, source: Source) -> dict[str, object]:
-    """A source as data, without what must not be shown."""
+    """A source as data, with credentials hidden."""
     shown = plain(replace(source, config=shown_options(source.config)))
-    # `veille engines` shows them, without what could be a key.
+    # `veille engines` shows them, with keys hidden.
     shown["config"].pop("engines", None)
     return {"dossier": where.name, **shown}
 
 
 def schedule_text(source: Source) -> str:
-    """When it is checked, for people."""
+    """The schedule in words."""
     if source.cron:
         return f"at {source.cron}"
     span = duration_text((source.pace_ms or source.interval_ms) // MINUTE * MINUTE)

@@ -1,1 +1,1 @@
-"""What a page does: it shows, and takes on work that goes on after the answer."""
+"""What page handlers use: rendering, and background work that continues after the response."""

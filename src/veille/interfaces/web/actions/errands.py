@@ -1,6 +1,7 @@
-"""What goes on after its answer was sent: a first look, a long list that is taken in. It ends with the service.
+"""Background work that continues after its response: a first check, the import of a long list.
 
-An errand is done on behalf of whoever asked for it, checked anew when it begins, and with a program of its own.
+An errand runs on behalf of the user who asked for it; their access is checked again when it begins, and it has its
+own `App`. Errands end with the service.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("veille.web")
 
-#: So many are under way at once, of all people and of one; further ones wait, and not too many of these.
+#: Errands that run at once, of all users and of one; and the most that may run or wait.
 _AT_ONCE = 4
 _OF_ONE = 2
 _WAITING = 100
@@ -38,13 +39,13 @@ class Errands:
         self._tasks: set[asyncio.Task[None]] = set()
 
     def is_stopping(self) -> bool:
-        """Whether it is time to leave off."""
+        """Whether the service is stopping, so that errands should end."""
         return self._apps.is_stopping
 
     def send(self, show: Show, work: Callable[[Call], None], end: Callable[[], None] = lambda: None) -> None:
-        """Begin, from the handler of a page; ThrottledError when too much waits already.
+        """Start an errand, from the handler of a page; ThrottledError when too many wait already.
 
-        Once begun it comes to its end, whether the work was done, failed, or had no turn before the service ended.
+        `end` is always called, whether the work was done, failed, or did not start before the service stopped.
         """
         if len(self._tasks) >= _WAITING:
             raise ThrottledError(
@@ -55,7 +56,7 @@ class Errands:
         anyio.from_thread.run_sync(self._begin, Patience(show.request, show.call.auth), show.user_id, work, end)
 
     async def finish(self) -> None:
-        """Wait until all have left off."""
+        """Stop all errands and wait for them."""
         self._apps.is_stopping = True
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
@@ -73,7 +74,7 @@ class Errands:
             try:
                 await patience.ask(work)
             except VeilleError as error:
-                # Told where it belongs: at the source, in the report of the list.
+                # The user sees it elsewhere: at the source, or in the report of the list.
                 log.info("An errand failed: %s [%s]", error, error.code)
             except Exception:
                 log.exception("An errand failed.")

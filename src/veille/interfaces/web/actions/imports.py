@@ -1,4 +1,4 @@
-"""Lists of feeds that are taken in, in the background: how far each is, and what became of its entries."""
+"""Imports of feed lists in the background: the progress of each, and the result of each entry."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _LEFT_OFF = "The service left off before the end of the list: take it in again. 
 
 
 class _LeftOffError(VeilleError):
-    """The service ends."""
+    """The service is stopping."""
 
 
 @dataclass
 class _UnderWay:
-    """A list that is being taken in."""
+    """A running import."""
 
     report: ImportReport
     dossier_id: str
@@ -35,13 +35,13 @@ class _UnderWay:
 
 
 class Imports:
-    """Lists that are taken in; the dossier keeps what became of each."""
+    """The running imports; reports of earlier ones are stored in the dossier."""
 
     def __init__(self) -> None:
         self._under_way: dict[str, _UnderWay] = {}
 
     def find(self, show: Show, import_id: str) -> ImportReport | None:
-        """A list that they had taken in into the dossier of the address."""
+        """The report of one of the caller's imports into the dossier of the URL."""
         one = self._under_way.get(import_id)
         if one is not None and one.dossier_id == show.call.dossier.id:
             found: ImportReport | None = one.now()
@@ -49,12 +49,12 @@ class Imports:
             with show.store() as store:
                 found = store.imports.find(import_id)
             if found is not None and found.ended_at is None:
-                # Whoever was at work on it is no more.
+                # The process that ran it is gone.
                 found = replace(found, ended_at=found.begun_at, problem=_LEFT_OFF)
         return found if found is not None and found.user_id == show.user_id else None
 
     def begin(self, show: Show, dossier_id: str, data: bytes, interval_ms: int) -> ImportReport:
-        """Take a list in, in the background; ConfigError when it is none."""
+        """Start to import a list in the background; ConfigError when it is not a list."""
         try:
             total = show.call.app.outlines(data).total
         except ReadError as error:

@@ -1,4 +1,4 @@
-"""The first look at what was just added."""
+"""The first check of a source that was just added."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def look_soon(show: Show, dossier_id: str, source: Source) -> int:
-    """Look at a source in the background, so that its first document is there in seconds; when that began."""
+    """Check a source in the background, so that its first document is there in seconds; returns the start time."""
     errands, began = show.request.app.state.errands, show.call.app.clock()
 
     def look(call: Call) -> None:

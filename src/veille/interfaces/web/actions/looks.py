@@ -1,6 +1,6 @@
-"""What was looked at and not yet saved: kept for a quarter of an hour, for whoever looked and nobody else.
+"""Previews that are not saved yet: kept for a quarter of an hour, for the user who made them only.
 
-So a form that saves brings no more than the number of a look; what it was found to be never comes from outside.
+So the form that saves sends no more than the id of a preview; what was detected never comes from the client.
 """
 
 from __future__ import annotations
@@ -28,29 +28,29 @@ if TYPE_CHECKING:
 _KEEP_S = 15 * 60.0
 _MOST = 200
 _MOST_OF_ONE = 20
-#: Lists of feeds are kept as they came; all of them together have so many bytes.
+#: Lists of feeds are kept verbatim; size limit for all of them together.
 _MOST_BYTES = 64 * 1024 * 1024
-#: Looks take a program each while they wait for an answer.
+#: Previews at once: each holds an `App` while it waits for other servers.
 _AT_ONCE = 4
 _PER_MINUTE = 30
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seen:
-    """What came of a look."""
+    """The result of a preview."""
 
     id: str
     user_id: str
     text: str
     dossier_id: str
     detection: Detection
-    #: Of a list of feeds.
+    #: The file, if it is a list of feeds.
     body: bytes
     until: float
 
 
 class Looks:
-    """All looks of a service."""
+    """All previews of the service."""
 
     def __init__(self) -> None:
         self._seen: dict[str, Seen] = {}
@@ -59,7 +59,7 @@ class Looks:
         self._turnstile = Turnstile(_PER_MINUTE)
 
     def look(self, call: Call, text: str, dossier_id: str, other: Alternative | None = None) -> Seen:
-        """Look at it; ConfigError when it cannot be watched, ThrottledError when there are too many looks."""
+        """Make a preview; ConfigError when it cannot be watched, ThrottledError when there are too many previews."""
         terms = Terms()
         with self._turn(call), call.app.detector() as detector:
             if other is None:
@@ -71,7 +71,7 @@ class Looks:
         return self.keep(call, text, dossier_id, detection, body if detection.kind == LIST else b"")
 
     def keep(self, call: Call, text: str, dossier_id: str, detection: Detection, body: bytes = b"") -> Seen:
-        """Keep what was seen for a while."""
+        """Keep a preview for a while."""
         seen = Seen(
             id=secrets.token_urlsafe(16),
             user_id=call.access.who.user_id,
@@ -87,7 +87,7 @@ class Looks:
         return seen
 
     def find(self, call: Call, look_id: str) -> Seen | None:
-        """A look of theirs, if it is still known."""
+        """A preview of the caller's, if it is still kept."""
         seen = self._seen.get(look_id)
         is_theirs = seen is not None and seen.user_id == call.access.who.user_id and seen.until > time.monotonic()
         return seen if is_theirs else None
@@ -104,7 +104,7 @@ class Looks:
             self._turns.release()
 
     def _forget(self, user_id: str) -> None:
-        """The oldest go: what is over, what is too much of one person's, and what is too much in all."""
+        """Drop previews: the expired ones, and the oldest above the limits per user and in all."""
         now = time.monotonic()
         self._seen = {key: seen for key, seen in self._seen.items() if seen.until > now}
         theirs = [key for key, seen in self._seen.items() if seen.user_id == user_id]

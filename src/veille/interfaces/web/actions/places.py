@@ -1,4 +1,4 @@
-"""Where something new can be put: the dossiers that somebody may change, and the one they used last."""
+"""Where a new source can be put: the dossiers that the user may change, and the one they used last."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ if TYPE_CHECKING:
 
     from veille.interfaces.web.actions.show import Show
 
-#: What the first dossier of somebody is called.
+#: Name of a user's first dossier.
 FIRST_NAME = "My dossier"
 _COOKIE = "dossier"
 _LIFE_S = 365 * 86_400
 
 
 def places(show: Show) -> list[Dossier]:
-    """The dossiers they may add to; none for a way in that cannot change anything."""
+    """The dossiers that the caller may add to; none for a session or token that may not write."""
     try:
         return show.call.access.dossiers(scope="write")
     except ForbiddenError:
@@ -27,20 +27,20 @@ def places(show: Show) -> list[Dossier]:
 
 
 def last_used(show: Show, known: list[Dossier]) -> str:
-    """The id of the one to offer first; empty when there is none yet."""
+    """The id of the dossier to offer first; empty when there is none yet."""
     ids = [dossier.id for dossier in known]
     last = show.request.cookies.get(_COOKIE, "")
     return last if last in ids else next(iter(ids), "")
 
 
 def remember(response: Response, dossier_id: str) -> Response:
-    """Offer this one first, next time."""
+    """Offer this dossier first next time."""
     response.set_cookie(_COOKIE, dossier_id, _LIFE_S, path="/", httponly=True, samesite="lax")
     return response
 
 
 def place_for(show: Show, dossier_id: str) -> Dossier:
-    """The dossier that was chosen, checked; without a choice the first one, which is made if there is none."""
+    """The chosen dossier, with access checked; without a choice the first one, created if there is none."""
     if dossier_id:
         return show.call.access.dossier(dossier_id, scope="write")
     known = places(show)

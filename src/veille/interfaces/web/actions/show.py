@@ -1,4 +1,4 @@
-"""What the handler of a page is handed: it shows a template with what every page has, or leads on.
+"""What page handlers use to respond: it renders a template with the values that every page has, or redirects.
 
 For example:
 
@@ -32,10 +32,10 @@ from veille.ports import DossierStore
 
 log = logging.getLogger("veille.web")
 
-#: What the page before did, said once on the next.
+#: Cookie with a message from the previous page, shown once on the next.
 _SAID = "said"
 _SAID_CHARS = 400
-#: Keeps how somebody wants pages to look.
+#: Cookie with the chosen theme.
 LOOK = "look"
 LOOKS = ("light", "dark")
 
@@ -44,7 +44,7 @@ _Found = TypeVar("_Found")
 
 @dataclass(frozen=True)
 class Show:
-    """Shows pages to whoever called."""
+    """Renders pages for the caller."""
 
     request: Request
     call: Call
@@ -54,18 +54,18 @@ class Show:
         return self.call.access.who.user_id
 
     def store(self) -> AbstractContextManager[DossierStore]:
-        """The dossier of the address, for reading what the page shows."""
+        """Open the dossier of the URL, to read what the page shows."""
         return self.call.access.open(self.call.dossier.id)
 
     def __call__(self, template: str, *, status: int = HTTPStatus.OK, **values: Any) -> Response:
-        """The page."""
+        """Render a page."""
         return self._once(HTMLResponse(page(template, **self._common(), **values), status, PAGE_HEADERS))
 
     def gradually(self, template: str, later: Callable[[Show], Mapping[str, Any]], **values: Any) -> Response:
-        """The page, its frame first: the browser has that to work on while `later` gets the other values.
+        """Stream a page, its frame first: the browser can start on it while `later` gets the other values.
 
-        For what takes a while and is found in any case: it can no longer become another page, nor an error of its own.
-        What was handed to the handler is somebody else's by then, so `later` is handed its own.
+        For slow pages that never redirect or fail: the status is sent already. The handler's `App` is given back by
+        then, so `later` gets its own `Show`.
         """
         frame, rest = in_two_parts(template, **self._common(), **values)
 
@@ -78,17 +78,17 @@ class Show:
         return self._once(StreamingResponse(parts, headers=PAGE_HEADERS, media_type="text/html"))
 
     def _once(self, response: Response) -> Response:
-        """What was to be said is said."""
+        """Delete the message cookie: the message is shown once."""
         if _SAID in self.request.cookies:
             response.delete_cookie(_SAID, path="/", httponly=True, samesite="lax")
         return response
 
     def part(self, template: str, **values: Any) -> Response:
-        """A piece of a page, for a script to put in."""
+        """Render a fragment of a page, for a script to insert."""
         return HTMLResponse(page(template, **values), headers=PAGE_HEADERS)
 
     def go(self, path: str, said: str = "") -> Response:
-        """Lead on after something was done, and say what."""
+        """Redirect after an action, with a message."""
         here = self.call.found_dossier
         self.request.app.state.counters.forget(self.user_id, {here.id} if here else ())
         response = RedirectResponse(path, HTTPStatus.SEE_OTHER)
@@ -99,7 +99,7 @@ class Show:
     def of_each(
         self, dossiers: Iterable[Dossier], look: Callable[[Dossier], _Found]
     ) -> tuple[list[_Found], list[Dossier]]:
-        """What a look into each dossier finds, and those that cannot be read now: the others are shown all the same."""
+        """Call `look` for each dossier; returns the results, and the dossiers that cannot be read now."""
         found: list[_Found] = []
         unreadable: list[Dossier] = []
         for dossier in dossiers:
@@ -113,13 +113,13 @@ class Show:
         return found, unreadable
 
     def may(self, scope: ScopeName) -> bool:
-        """Whether they may use the dossier of the address so, if it names one; what they may not is not offered."""
+        """Whether the caller has this scope in the dossier of the URL, if any; pages hide what they may not do."""
         here = self.call.found_dossier
         role = self.call.access.role(here.id) if here else None
         return role is not None and role.covers(LEAST_ROLE[scope])
 
     def counts(self, dossiers: Sequence[Dossier]) -> dict[str, Counts]:
-        """What is unread and what fails in dossiers of theirs, by id."""
+        """Counts of unread changes and failing sources, by dossier id."""
         saved = self.call.app.on_behalf(self.call.access, "read").saved
         counters: Counters = self.request.app.state.counters
         here = self.call.found_dossier
@@ -144,7 +144,7 @@ class Show:
 
 
 async def _to_the_end(frame: str, rest: Callable[[], Awaitable[str]]) -> AsyncIterator[str]:
-    """Both parts of a page; if the second cannot be made, why not."""
+    """Both parts of a page; when the second fails, an error message instead."""
     yield frame
     try:
         yield await rest()
@@ -157,7 +157,7 @@ async def _to_the_end(frame: str, rest: Callable[[], Awaitable[str]]) -> AsyncIt
 
 
 def look_of(request: Request) -> str:
-    """How they want pages to look; empty: as their system does."""
+    """The chosen theme; empty for that of the system."""
     look = request.cookies.get(LOOK, "")
     return look if look in LOOKS else ""
 

@@ -1,1 +1,1 @@
-"""What the service tells by itself: counts and live updates."""
+"""Counts on every page, and live updates."""

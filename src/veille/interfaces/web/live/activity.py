@@ -1,4 +1,4 @@
-"""What sources bring, as small charts: changes of the last days, and what each look found."""
+"""Small charts of sources: changes in the last days, and results of each check."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ if TYPE_CHECKING:
     from veille.core.report.series import Count
 
 _DAYS = 30
-#: Looks that a chart shows.
+#: Checks that a chart shows.
 _LOOKS = 60
 
 
 def first_day(now: int) -> int:
-    """The first of the days that are drawn; today is the last."""
+    """The first day of the chart; today is the last."""
     return now // DAY - _DAYS + 1
 
 
 def drawn(days: Mapping[int, int]) -> Markup:
-    """Changes day by day, the newest at the right."""
+    """Sparkline of changes by day, the newest on the right."""
     total = sum(days.values())
     return spark(f"{total} change{'' if total == 1 else 's'} in {_DAYS} days", days, _DAYS)
 
 
 def looks(counts: Sequence[Count]) -> tuple[list[Series], Markup | str]:
-    """What each look counted, for the key and as a chart; nothing when there was none."""
+    """The counts of each check, as series for the legend and as a chart (empty when there was no check)."""
     shown = carried(list(counts))[-_LOOKS:]
     series = [
         Series("new", "c-new", [one.new for one in shown]),

@@ -1,4 +1,4 @@
-"""The numbers beside each dossier, on every page: counted seldom, remembered for some seconds."""
+"""The counts beside each dossier on every page, cached for some seconds."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ if TYPE_CHECKING:
     from veille.services.people.access import Access
     from veille.services.reading.saved import SavedSearchService, SearchNews
 
-#: How long a number is good.
+#: How long a count is fresh.
 _KEEP_S = 10.0
-#: Of so many dossiers numbers are counted for one page; the others show the ones they had until their turn comes.
+#: At most so many dossiers are recounted for one page; the others show their previous counts.
 _AT_ONCE = 25
-#: Before all times; after what has to be counted at once.
+#: Before all times, but after -inf, which marks dossiers to count first.
 _NEVER = -1e18
 
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """What is unread in a dossier, and how many of its sources fail."""
+    """Number of unread changes in a dossier, and of its failing sources."""
 
     unread: int = 0
     ailing: int = 0
-    #: Saved searches that found something since they last looked.
+    #: Saved searches with finds that this user has not seen.
     news: tuple[SearchNews, ...] = ()
 
 
 class Counters:
-    """Of all people and dossiers that somebody looks at."""
+    """Cached counts, by user and dossier."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -42,7 +42,7 @@ class Counters:
     def of(
         self, access: Access, dossiers: Iterable[Dossier], saved: SavedSearchService, here: str = ""
     ) -> dict[str, Counts]:
-        """By the ids of the dossiers; one that is looked at now has its turn first, then those counted longest ago."""
+        """Counts by dossier id; the dossier on screen (`here`) is counted first, then those counted longest ago."""
         user_id, now = access.who.user_id, self._clock()
         ids = [dossier.id for dossier in dossiers]
         known = {one: self._known.get((user_id, one), (_NEVER, Counts())) for one in ids}
@@ -54,7 +54,7 @@ class Counters:
         return {one: counts for one, (_, counts) in known.items()}
 
     def forget(self, user_id: str, dossier_ids: Collection[str] = ()) -> None:
-        """They did something: count anew, these dossiers first; until then what was counted is better than nothing."""
+        """Mark a user's counts as stale after an action, these dossiers first; old counts are shown until recounted."""
         for (known_id, dossier_id), (at, counts) in list(self._known.items()):
             if known_id == user_id:
                 begun = float("-inf") if dossier_id in dossier_ids else at - 2 * _KEEP_S
@@ -69,5 +69,5 @@ def _count(access: Access, saved: SavedSearchService, dossier_id: str) -> Counts
         news = tuple(one for one in saved.news(dossier_id, user_id) if one.fresh)
         return Counts(unread, ailing, news)
     except (NotFoundError, StoreError):
-        # Deleted meanwhile, or its file is damaged: the page that opens it says so.
+        # Deleted meanwhile, or its file is damaged: the dossier's own page shows the error.
         return Counts()

@@ -1,4 +1,4 @@
-"""What goes on now in the dossiers that somebody may see: counted at most every few seconds, whoever looks."""
+"""Current activity of dossiers: counted at most every few seconds, for all users together."""
 
 from __future__ import annotations
 
@@ -16,43 +16,43 @@ if TYPE_CHECKING:
     from veille.core.models import Dossier
     from veille.services.people.access import Access
 
-#: How long a number is good: for a stream, and for a page that a stream will correct.
+#: How long counts are fresh: for a stream, and for a page, which a stream will update.
 FRESH_S, PAGE_S = 1.5, 10.0
-#: Of so many dossiers numbers are counted at once; the others have their turn next.
+#: At most so many dossiers are recounted at once; the others come next.
 _AT_ONCE = 25
-#: Most dossiers that are remembered.
+#: Most dossiers in the cache.
 _MOST = 5000
 _UNKNOWN = (float("-inf"), Pulse())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Now:
-    """What goes on."""
+    """Current activity, summed over dossiers."""
 
     due: int
     leased: int
     next_due: int | None
-    #: Worker processes of this service that run.
+    #: Running worker processes of this service.
     workers: int
-    #: The number of the last change, by dossier.
+    #: Sequence number of the last change, by dossier.
     seqs: dict[str, int] = field(default_factory=dict)
 
     def seq(self, dossier_id: str = "") -> int:
-        """A number that grows by one with every change: of a dossier, or of all together."""
+        """A number that grows by one with every change: of one dossier, or the sum over all."""
         return self.seqs.get(dossier_id, 0) if dossier_id else sum(self.seqs.values())
 
 
 class Live:
-    """The pulses of all dossiers that somebody looks at."""
+    """Cached pulses of dossiers."""
 
     def __init__(self, workers: Callable[[], tuple[int, int]]) -> None:
         self._workers = workers
         self._known: dict[str, tuple[float, Pulse]] = {}
-        #: How many streams each person listens to.
+        #: Number of open streams by user.
         self.listeners: Counter[str] = Counter()
 
     def of(self, app: App, access: Access, dossiers: Iterable[Dossier], keep_s: float) -> Now:
-        """Of these dossiers, which they may see, by numbers that are no older than that."""
+        """Activity of these dossiers, which the caller may see, by counts at most `keep_s` old."""
         found = self._pulses(app, access, dossiers, keep_s)
         coming = [pulse.next_due for pulse in found.values() if pulse.next_due is not None]
         return Now(
@@ -64,7 +64,7 @@ class Live:
         )
 
     def saw(self, seqs: Mapping[str, int]) -> None:
-        """Somebody is shown the changes of dossiers up to these numbers: what they see is not told as news."""
+        """Note that changes up to these numbers were just shown, so that streams do not announce them as new."""
         for dossier_id, seq in seqs.items():
             at, pulse = self._known.get(dossier_id, _UNKNOWN)
             self._known[dossier_id] = (at, replace(pulse, last_seq=max(pulse.last_seq, seq)))
@@ -85,5 +85,5 @@ def _count(app: App, access: Access, dossier_id: str) -> Pulse:
         with access.open(dossier_id) as store:
             return store.waiting.pulse(app.clock())
     except (NotFoundError, StoreError):
-        # Deleted meanwhile, or its file is damaged: the page that opens it says so.
+        # Deleted meanwhile, or its file is damaged: the dossier's own page shows the error.
         return Pulse()

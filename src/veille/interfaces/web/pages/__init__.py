@@ -1,1 +1,1 @@
-"""The pages: each file brings the `routes` of its own. They read, show a template, and take forms; no more."""
+"""The pages: each module defines its `routes`. Handlers only read, render a template, and process forms."""

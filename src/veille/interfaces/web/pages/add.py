@@ -1,4 +1,4 @@
-"""Watching something new: a box for anything, a look at what it would bring, and then watching it."""
+"""Adding a source: a box for any input, a preview of what it would bring, and then watching it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 routes = Pages("add")
 
 WRITERS = Auth("known", "write")
-#: How often it can be looked at, as a choice.
+#: Check intervals to choose from.
 _PACES = (("15m", "15 minutes"), ("1h", "hour"), ("6h", "6 hours"), ("1d", "day"), ("7d", "week"))
 _MAX_TEXT = 4096
 _LOST = "That look is too long ago. Look again."
@@ -40,7 +40,7 @@ Place = Annotated[str, Form(max_length=100)]
 
 
 class Manner(BaseModel):
-    """How it is to be watched, as the form has it."""
+    """The form of a new source: name, schedule, dossier and search engines."""
 
     name: str = Field("", max_length=1000)
     schedule: Literal["adaptive", "every", "cron"] = "adaptive"
@@ -50,7 +50,7 @@ class Manner(BaseModel):
     channel: list[str] = Field([], max_length=50)
 
     def terms(self, detection: Detection) -> Terms:
-        """The terms, checked."""
+        """The terms, validated."""
         if detection.kind == QUESTION and not self.channel:
             raise ConfigError("Choose at least one search engine to ask.", code="no_engine")
         if self.schedule == "cron" and not self.cron.strip():
@@ -79,7 +79,7 @@ def _ask_here(show: Showing) -> Response:
 
 @routes.post("/add", auth=WRITERS)
 def _look(show: Showing, text: Anything = "", dossier_id: Place = "") -> Response:
-    """Look at it; what was seen is shown before anything is watched."""
+    """Make a preview; it is shown before anything is watched."""
     if dossier_id:
         show.call.access.dossier(dossier_id, scope="write")
     return _looked(show, text, dossier_id)
@@ -92,14 +92,14 @@ def _look_here(show: Showing, text: Anything = "") -> Response:
 
 @routes.get("/add/{look_id}", auth=WRITERS)
 def _preview(show: Showing, look_id: LookId) -> Response:
-    """What it would bring, and how it is to be watched."""
+    """Show the preview, and the form for how to watch it."""
     seen = _found(show, look_id)
     return _shown(show, seen) if seen else show.go("/add", _LOST)
 
 
 @routes.post("/add/{look_id}/as", auth=WRITERS)
 def _look_otherwise(show: Showing, look_id: LookId, other: Annotated[int, Form(ge=0, le=20)] = 0) -> Response:
-    """Look at it as one of the other things it could be."""
+    """Preview it as one of the other kinds that it could be."""
     seen = _found(show, look_id)
     if seen is None or other >= len(seen.detection.alternatives):
         return show.go("/add", _LOST)
@@ -113,7 +113,7 @@ def _look_otherwise(show: Showing, look_id: LookId, other: Annotated[int, Form(g
 
 @routes.post("/add/{look_id}/save", auth=WRITERS)
 def _save(show: Showing, look_id: LookId, form: Annotated[Manner, Form()]) -> Response:
-    """Watch it, and take a first look at once."""
+    """Watch it, and check it for the first time at once."""
     seen = _found(show, look_id)
     if seen is None:
         return show.go("/add", _LOST)
@@ -182,18 +182,18 @@ def _shown(show: Show, seen: Seen, typed: Manner | None = None, problem: str = "
 
 
 def _title(detection: Detection) -> str:
-    """What a page calls itself."""
+    """The title of a page; empty for other kinds."""
     return printed(detection.samples[0].title) if detection.kind == "page" and detection.samples else ""
 
 
 def _engines(show: Show, dossier_id: str) -> list[tuple[Engine, list[str]]]:
-    """The engines that can be asked there, and the secrets that each of them needs."""
+    """The enabled engines of the dossier, and the secrets that each of them needs."""
     known = show.call.services.catalogue.engines(dossier_id) if dossier_id else built_in_engines()
     return [(one, sorted(names_in(one.headers.values()))) for one in known.values() if one.enabled]
 
 
 def _monthly(detection: Detection, every: str) -> int:
-    """Requests a month when it is looked at so often."""
+    """Requests per month at this check interval."""
     looked_at = DAY if detection.kind == QUESTION else HOUR
     return round(detection.requests_per_month * looked_at / duration_ms(every))
 

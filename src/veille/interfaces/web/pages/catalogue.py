@@ -18,7 +18,7 @@ routes = Pages("catalogue")
 
 @routes.get("/d/{dossier_id}/catalogue", auth=within("write"))
 def _catalogue(show: Showing) -> Response:
-    """What there is, by category, and what of it is watched here already."""
+    """The catalogue by category, and which entries are already watched here."""
     watched = {source.url: source.id for source in show.call.services.sources.all(show.call.dossier.id)}
     found = sorted(show.call.services.catalogue.entries(), key=lambda entry: (entry.category, entry.name))
     categories = [(name, list(group)) for name, group in groupby(found, key=lambda entry: entry.category)]
@@ -31,7 +31,7 @@ def _add_ready_made(
     category: Annotated[str, Form(max_length=1000)] = "",
     entry: Annotated[str, Form(max_length=100)] = "",
 ) -> Response:
-    """Watch one ready-made source, or all of a category."""
+    """Watch one ready-made source, or a whole category."""
     dossier, catalogue = show.call.dossier, show.call.services.catalogue
     if not entry:
         poured = catalogue.pour(dossier.id, category)

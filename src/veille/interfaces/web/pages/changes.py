@@ -23,18 +23,18 @@ if TYPE_CHECKING:
 
 routes = Pages("changes")
 
-#: Changes on a page, and on the first page of each dossier.
+#: Changes on a page, and on the home page from each dossier.
 _PAGE = 30
 _EACH = 30
-#: A dossier and the newest of its changes that was shown.
+#: A dossier id and the newest change of it that was shown.
 _SHOWN = re.compile(r"(.+):([0-9]{1,18})")
-#: Dossiers that the first page shows the changes of: those with the most unread ones.
+#: Dossiers whose changes the home page shows: those with the most unread ones.
 _DOSSIERS = 30
 
 
 @routes.get("/", auth=KNOWN)
 def _home(show: Showing) -> Response:
-    """What changed in all of their dossiers, and a box to watch more."""
+    """What changed in all dossiers of the user, and a box to watch more."""
     services = show.call.app.on_behalf(show.call.access, "read")
     found: list[Headline] = []
     seen: list[int] = []
@@ -83,7 +83,7 @@ def _dossier(
 
 @routes.post("/d/{dossier_id}/read-all", auth=within("read"))
 def _read_all(show: Showing, seq: Annotated[int, Query(ge=0, le=2**53)]) -> Response:
-    """All that was shown is read; what came meanwhile is not."""
+    """Mark as read all that was shown, but not what arrived meanwhile."""
     with show.store() as store:
         store.marks.read_all(show.user_id, seq)
     return show.go(f"/d/{show.call.dossier.id}", "All of it is marked as read.")
@@ -93,7 +93,7 @@ def _read_all(show: Showing, seq: Annotated[int, Query(ge=0, le=2**53)]) -> Resp
 def _read_everywhere(
     show: Showing, upto: Annotated[list[str] | None, Form(max_length=_DOSSIERS, description="dossier:change")] = None
 ) -> Response:
-    """All that was shown of their dossiers is read."""
+    """Mark as read all that was shown of the user's dossiers."""
     shown = {one[1]: int(one[2]) for one in map(_SHOWN.fullmatch, upto or ()) if one}
     for dossier_id, seq in shown.items():
         with show.call.access.open(dossier_id) as store:
@@ -109,7 +109,7 @@ def _busiest(show: Show) -> list[Dossier]:
 
 
 def _told(found: list[Headline], since_at: int | None) -> dict[str, Any]:
-    """By day: what came since the visit before, and what was there then."""
+    """Changes grouped by day: those since the previous visit, and older ones."""
     fresh = [one for one in found if one.fresh]
     return {
         "fresh": _by_day(fresh),

@@ -21,7 +21,7 @@ Next = Annotated[str, Query(alias="next", max_length=2000)]
 
 
 @routes.get("/login", auth=ANYBODY)
-def _ask_who(call: Caller, after: Next = "/") -> Response:  # noqa: ARG001 - nobody has to be known
+def _ask_who(call: Caller, after: Next = "/") -> Response:  # noqa: ARG001 - no authentication needed
     return _form(after)
 
 
@@ -56,6 +56,6 @@ def _form(after: str, email: str = "", problem: str = "") -> Response:
 
 
 def _local(path: str) -> str:
-    """A page of ours: nobody is sent elsewhere by a link to the login."""
+    """The path if it is on this site, else `/`: the login must not be an open redirect."""
     is_ours = path.startswith("/") and not path.startswith(("//", "/\\")) and path.isprintable()
     return path if is_ours else "/"

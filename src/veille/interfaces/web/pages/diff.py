@@ -18,7 +18,7 @@ routes = Pages("diff")
 
 
 class Look(BaseModel):
-    """Which two are compared, and how that is shown."""
+    """Which two revisions are compared, and how the diff is shown."""
 
     older: int | None = Query(None, ge=1, le=2**31)
     newer: int | None = Query(None, ge=1, le=2**31)
@@ -27,7 +27,7 @@ class Look(BaseModel):
     space: Literal["", "ignore"] = ""
 
     def path(self, older: int, newer: int, view: str | None = None) -> str:
-        """Where two others are shown so."""
+        """Path of the diff of two other revisions, shown in the same way."""
         given = {"view": self.view if view is None else view, "hide": self.hide, "space": self.space}
         chosen = {name: value for name, value in given.items() if value and value != "inline"}
         return f"/diff?{urlencode({'older': older, 'newer': newer, **chosen})}"
@@ -35,7 +35,7 @@ class Look(BaseModel):
 
 @routes.get("/d/{dossier_id}/documents/{document_id}/diff", auth=within("read"))
 def _diff(show: Showing, document_id: Annotated[str, Path(max_length=200)], look: Annotated[Look, Query()]) -> Response:
-    """Word by word inside the article, or line by line."""
+    """The diff, by words inside the article or by lines."""
     call = show.call
     here = f"/d/{call.dossier.id}/documents/{document_id}"
     try:
@@ -63,7 +63,7 @@ def _diff(show: Showing, document_id: Annotated[str, Path(max_length=200)], look
         look=look,
         is_unread=is_unread,
         is_kept=is_kept,
-        before=here + look.path(n - 2, n - 1) if n > 2 else "",  # noqa: PLR2004 - two are needed
+        before=here + look.path(n - 2, n - 1) if n > 2 else "",  # noqa: PLR2004 - a diff needs two revisions
         after=here + look.path(n, n + 1) if n < found.line.rev_n else "",
         is_rtl=is_rtl(found.newer.lang),
     )

@@ -1,4 +1,4 @@
-"""One document: to read, in its revisions and chunks, to cite and to take along."""
+"""One document: reading, revisions, chunks, citing and downloading."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ routes = Pages("document")
 _DOCUMENT = "/d/{dossier_id}/documents/{document_id}"
 _REVISIONS = 50
 _CHUNKS = 40
-#: A longer article is taken along as its text: the sanitiser takes 0.2 s for so much, and nothing else runs meanwhile.
+#: A longer article is downloaded as plain text: the sanitiser takes 0.2 s for so much, and blocks all else meanwhile.
 _MOST_HTML = 2_000_000
 _TYPES = {"md": "text/markdown", "json": "application/json", "txt": "text/plain", "html": "text/html"}
 
@@ -44,7 +44,7 @@ def _read(
     start: Annotated[Place, Query(alias="from")] = None,
     end: Annotated[Place, Query(alias="to")] = None,
 ) -> Response:
-    """A revision to read; a passage of it is pointed out."""
+    """A revision to read; the passage of the URL, if any, is highlighted."""
     call = show.call
     span = (start, end) if start is not None and end is not None and start < end else None
     sign = call.app.image_signer(call.dossier.id)
@@ -69,7 +69,7 @@ def _read(
 
 
 def _instead(show: Show, document_id: str) -> Response:
-    """A document that only repeats another has nothing of its own to read: lead to that one."""
+    """Redirect from a duplicate, which has no text of its own, to the original."""
     dossier_id = show.call.dossier.id
     line = show.call.services.documents.line(dossier_id, document_id)
     if line.duplicate_of is None:
@@ -88,7 +88,7 @@ def _revisions(show: Showing, document_id: DocumentId, before: Number = None) ->
 
 @routes.get(f"{_DOCUMENT}/chunks", auth=within("read"))
 def _chunks(show: Showing, document_id: DocumentId, rev: Number = None, first: Letter = 0) -> Response:
-    """A revision as it is cut for retrieval."""
+    """The chunks of a revision, as used for retrieval."""
     revision = _revision(show, document_id, rev)
     here = f"/d/{show.call.dossier.id}/documents/{document_id}"
     found = chunks(revision)
@@ -99,7 +99,7 @@ def _chunks(show: Showing, document_id: DocumentId, rev: Number = None, first: L
 
 @routes.get(f"{_DOCUMENT}/cite", auth=within("read"))
 def _cite(show: Showing, document_id: DocumentId, rev: Letter, start: Letter, end: Letter) -> Response:
-    """Lead to the address of what somebody selected: between two letters of the article, spaces not counted."""
+    """Redirect to the URL of a selected passage; offsets are characters of the article without white space."""
     dossier_id = show.call.dossier.id
     span = show.call.services.documents.passage(dossier_id, document_id, rev, start, end)
     there = f"/d/{dossier_id}/documents/{document_id}?rev={rev}"

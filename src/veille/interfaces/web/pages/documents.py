@@ -1,4 +1,4 @@
-"""Lists of documents: of a dossier, and of what somebody keeps."""
+"""Lists of documents: of a dossier, and those that a user keeps."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from veille.interfaces.web.requests.paging import Before, place_of
 routes = Pages("documents")
 
 _PAGE = 25
-#: A menu of more sources than that helps nobody: their own pages lead here.
+#: No menu for more sources than that: each source's own page links here.
 _MENU = 300
 
 StateName = Literal["", "current", "removed", "duplicate"]
@@ -31,7 +31,7 @@ def _documents(
     lang: Annotated[str, Query(max_length=20)] = "",
     marks: Literal["", "unread", "kept"] = "",
 ) -> Response:
-    """The documents of a dossier, last changed first."""
+    """The documents of a dossier, the last changed first."""
     dossier_id = show.call.dossier.id
     wanted = Wanted(source_id=source, state=state, lang=lang)
     found = show.call.services.documents.listing(dossier_id, show.user_id, wanted, place_of(before), _PAGE, marks=marks)
@@ -61,7 +61,7 @@ def _documents(
 
 @routes.get("/kept", auth=KNOWN)
 def _kept(show: Showing, before: Annotated[int | None, Query(ge=0, le=2**53)] = None) -> Response:
-    """What somebody put by, in all of their dossiers, the latest first."""
+    """The documents that the user keeps, in all dossiers, the latest first."""
     services = show.call.app.on_behalf(show.call.access, "read")
     kept, unreadable = show.of_each(
         show.call.access.dossiers(),

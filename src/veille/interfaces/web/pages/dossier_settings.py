@@ -1,4 +1,4 @@
-"""A dossier's own matters: its name, who shares it, what it may use, what was done in it, and its end."""
+"""Settings of a dossier: name, members, usage and quotas, secrets, audit log, and deletion."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _rename(show: Showing, name: Name = "") -> Response:
 
 @routes.post(f"{_SETTINGS}/members", auth=within("admin"))
 def _put_member(show: Showing, email: Name = "", role: Annotated[Role, Form()] = Role.READER) -> Response:
-    """Let somebody in, or change what they are."""
+    """Add a member, or change their role."""
     try:
         show.call.app.accounts.members.add(show.call.access, show.call.dossier.id, email, role)
     except NotFoundError:
@@ -51,7 +51,7 @@ def _put_member(show: Showing, email: Name = "", role: Annotated[Role, Form()] =
 
 @routes.post(f"{_SETTINGS}/members/{{user_id}}/remove", auth=within("read"))
 def _remove_member(show: Showing, user_id: Annotated[str, Path(max_length=200)]) -> Response:
-    """Owners may, and everybody their own."""
+    """Remove a member; owners may remove anybody, everybody may remove themselves."""
     try:
         show.call.app.accounts.members.remove(show.call.access, show.call.dossier.id, user_id)
     except NotFoundError:
@@ -63,7 +63,7 @@ def _remove_member(show: Showing, user_id: Annotated[str, Path(max_length=200)])
 
 @routes.post(f"{_SETTINGS}/secrets", auth=within("admin"))
 def _put_secret(show: Showing, name: Name = "", value: Value = "", hosts: Name = "") -> Response:
-    """Keep a secret for some hosts; its value is not shown again, not even after a mistake."""
+    """Store a secret for some hosts; its value is never shown again, not even in a refused form."""
     try:
         show.call.app.secrets.put(show.call.access, show.call.dossier.id, name.strip(), value.strip(), hosts.split())
     except NotFoundError:
@@ -81,7 +81,7 @@ def _delete_secret(show: Showing, name: Annotated[str, Path(max_length=200)]) ->
 
 @routes.post(f"{_SETTINGS}/delete", auth=within("admin"))
 def _delete(show: Showing, name: Name = "") -> Response:
-    """Whoever deletes it types its name."""
+    """Delete the dossier; the user confirms by typing its name."""
     dossier = show.call.dossier
     if name.strip() != dossier.name:
         return _page(show, at="delete", problem=f"Nothing is deleted: type {dossier.name} to delete it.", typed=name)
@@ -94,7 +94,7 @@ def _delete(show: Showing, name: Name = "") -> Response:
 
 @routes.get("/d/{dossier_id}/audit", auth=within("admin"))
 def _log(show: Showing, before: Annotated[int | None, Query(ge=1, le=2**53)] = None) -> Response:
-    """What was done in the dossier; for its owners."""
+    """The audit log of the dossier; for its owners."""
     lines = show.call.app.accounts.audit(show.call.access, show.call.dossier.id, _LINES, before)
     older = f"/d/{show.call.dossier.id}/audit?before={lines[-1].seq}" if len(lines) == _LINES else ""
     return show("audit.html", lines=lines, older=older, names={})

@@ -1,4 +1,4 @@
-"""Making a dossier."""
+"""Creating a dossier."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ def _ask_edit(show: Showing, engine_id: EngineId) -> Response:
 
 @routes.post(_ALL + "/new", auth=within("write"))
 def _save(show: Showing, record: Record = "") -> Response:
-    """Add one, or change the one of that id; a built-in one is then replaced in this dossier."""
+    """Add an engine, or change the one with that id; a built-in one is replaced in this dossier only."""
     call = show.call
     try:
         wanted = json_object(record)

@@ -1,4 +1,4 @@
-"""Ways out of a dossier: files, feeds, lists, and what became of what was handed to sinks."""
+"""Exports of a dossier: files, feeds, lists, and the deliveries to sinks."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _DELIVERIES = 50
 
 @routes.get("/d/{dossier_id}/exports", auth=within("read"))
 def _exports(show: Showing) -> Response:
-    """What can be taken along, and what was handed on."""
+    """What can be exported, and what was delivered."""
     return _page(show)
 
 
@@ -30,7 +30,7 @@ def _changes(
     since: Annotated[str, Query(max_length=200)] = "",
     form: Annotated[Literal["jsonl", "csv", "parquet", "chunks"], Query(alias="format")] = "jsonl",
 ) -> Response:
-    """What changed since a cursor: checked here, so that a mistake is told where it was made."""
+    """Export what changed since a cursor; it is checked here, so that an error is shown beside the form."""
     call = show.call
     try:
         call.services.exports.events([call.dossier.id], parse_cursor(since), 1)

@@ -1,4 +1,4 @@
-"""The figures of a dossier, as charts."""
+"""Statistics of a dossier, as charts."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ routes = Pages("figures")
 _DAYS = 30
 _HOURS = 24
 _HOSTS = 12
-#: Measuring the index reads all of it: the numbers may be as old as this.
+#: Measuring the index reads all of it, so the numbers are cached for so long.
 _KEEP_S = 600.0
 
 
 @routes.get("/d/{dossier_id}/figures", auth=within("read"))
 def _figures(show: Showing) -> Response:
-    """What the last days came to, and how much there is."""
+    """Statistics of the last days, and the size of the dossier."""
     now = show.call.app.clock()
     since = now - (_DAYS - 1) * DAY
     with show.store() as store:
@@ -67,7 +67,7 @@ def _by_day(labels: Sequence[str], days: Sequence[Tally]) -> dict[str, Markup]:
 def _by_host(hosts: Sequence[tuple[str, Tally]]) -> dict[str, Markup]:
     asked = [(host, one) for host, one in hosts if one.asked]
     good = [(host, 1 - one.failed / one.asked, one.asked) for host, one in asked]
-    # What was never answered has no time to answer.
+    # Hosts that never answered have no response time.
     pace = [(host, one.duration_ms / one.asked) for host, one in asked if one.failed < one.asked]
     shares = [(host, share, f"{100 * share:.0f} % of {told(number)}") for host, share, number in good]
     return {

@@ -1,4 +1,4 @@
-"""For administrators: how all dossiers are doing, and how hosts were treated."""
+"""For administrators: the state of all dossiers, and the requests to each host."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from veille.services.watching.sweeping import Probe
 routes = Pages("health")
 
 _DOSSIERS = 50
-#: Sources that fail: a longer list would be read by nobody.
+#: Failing sources shown; nobody reads a longer list.
 _FAILING = 200
 _HOSTS = 100
 
@@ -29,7 +29,7 @@ def _admin(show: Showing, after: Annotated[str, Query(max_length=300)] = "") -> 
 
 @routes.post("/admin/sweep", auth=ADMIN)
 def _sweep(show: Showing) -> Response:
-    """Ask after every source that fails, of all dossiers: begun here, and seen in the list when it is done."""
+    """Start to probe every failing source of all dossiers; the list shows the result when it is done."""
     show.call.access.log("sweep")
 
     def sweep(later: Call) -> None:
@@ -43,7 +43,7 @@ def _sweep(show: Showing) -> Response:
 
 @routes.post("/admin/probe", auth=ADMIN, asks_outside=True)
 def _probe(show: Showing, url: Annotated[str, Form(max_length=4096)] = "") -> Response:
-    """Ask an address, without looking at its content."""
+    """Probe an address, without reading its content."""
     try:
         with show.call.app.sweeper() as sweeper:
             return _page(show, url=url, probe=sweeper.probe(url.strip()))
@@ -78,7 +78,7 @@ def _hosts(
     requests: Annotated[int, Query(ge=0, le=2**53)] = 0,
     after: Annotated[str, Query(max_length=300)] = "",
 ) -> Response:
-    """The politeness ledger, the busiest first."""
+    """The politeness ledger, the busiest hosts first."""
     app = show.call.app
     now = app.clock()
     found = app.hosts.page(which, now, (requests, after) if after else None, _HOSTS)

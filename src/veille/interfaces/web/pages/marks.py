@@ -1,4 +1,4 @@
-"""What a person marks: read or not, kept or not."""
+"""Marks of a user: read or unread, kept or not."""
 
 from __future__ import annotations
 
@@ -34,6 +34,6 @@ def _keep(show: Showing, request: Request, document_id: DocumentId, *, value: An
 
 
 def _done(show: Show, request: Request, document_id: str, said: str) -> Response:
-    """Scripts know what to do next; a form leads back to the document."""
+    """JSON for scripts; after a form, redirect to the document."""
     back = show.go(f"/d/{show.call.dossier.id}/documents/{document_id}", said)
     return back if "text/html" in request.headers.get("accept", "") else JSONResponse({"status": "ok"})

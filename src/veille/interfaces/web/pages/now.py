@@ -1,4 +1,4 @@
-"""What goes on now: as a page, and as a stream that keeps the strip of every page up to date."""
+"""Current activity: as a page, and as an event stream that updates the status strip of every page."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ if TYPE_CHECKING:
 
 routes = Pages("now")
 
-#: How often somebody who looks on is told, and how often it is checked whether they still do.
+#: How often a stream is updated, and how often it is checked whether the client is still connected.
 _TELL_EVERY_S = 2.0
 _TICK_S = 0.5
-#: A stream ends after so long, and the browser asks for another: nobody is forgotten in a wait.
+#: A stream ends after so long, and the browser reconnects, so that no stream is left over.
 _STREAM_S = 600.0
-#: Something is said at least so often, so that nothing on the way takes the line for dead.
+#: Something is sent at least this often, so that no proxy drops the connection as idle.
 _SILENCE_S = 15.0
-#: Streams of one person; a browser has one for each page that is seen.
+#: Streams per user; a browser has one for each visible page.
 _OF_ONE = 20
 _AGAIN_MS = 30_000
-#: What the page shows of each dossier, of how many dossiers, and in all.
+#: Tasks that the page shows of each dossier, number of dossiers, and tasks in all.
 _EACH, _DOSSIERS, _SHOWN = 10, 30, 40
 
 
 @routes.get("/now", auth=KNOWN)
 def _now(show: Showing) -> Response:
-    """The strip without scripts, and what is fetched now and next."""
+    """The activity for browsers without scripts, and what is fetched now and next."""
     access, now = show.call.access, show.call.app.clock()
 
     def look(dossier: Dossier) -> tuple[list[tuple[Dossier, Task]], list[tuple[Dossier, Task]]]:
@@ -61,10 +61,10 @@ def _now(show: Showing) -> Response:
 async def _live(
     patience: Waiting, request: Request, within: Annotated[str, Query(alias="in", max_length=100)] = ""
 ) -> Response:
-    """What goes on, told again and again; `in` names the dossier whose changes are counted."""
+    """Event stream of the current activity; `in` is the dossier whose changes are counted."""
     state = request.app.state
     onlooker = _Onlooker(patience, state.live, state.counters, within)
-    # Whoever may not look on is told so before the stream begins.
+    # Access is checked before the stream begins, so that a refusal has its own status.
     user_id, first = await patience.ask(onlooker.enter)
     stream = onlooker.told(user_id, first)
     return StreamingResponse(stream, media_type="text/event-stream", headers={"X-Accel-Buffering": "no"})
@@ -72,7 +72,7 @@ async def _live(
 
 @dataclass(frozen=True)
 class _Onlooker:
-    """Somebody who looks on at one page."""
+    """The client of one stream."""
 
     patience: Patience
     live: Live
@@ -80,7 +80,7 @@ class _Onlooker:
     within: str
 
     def enter(self, call: Call) -> tuple[str, dict[str, Any]]:
-        """Who it is, and what goes on."""
+        """The user id, and the current activity; ThrottledError when the user has too many streams."""
         user_id = call.access.who.user_id
         if self.live.listeners[user_id] >= _OF_ONE:
             raise ThrottledError(
@@ -109,7 +109,7 @@ class _Onlooker:
             async for found in self._news(first):
                 yield f"data: {json.dumps(found)}\n\n"
         except VeilleError:
-            # Their time here is over; who asks again is told so.
+            # The session has ended; the next request is told so.
             return
         finally:
             self.live.listeners[user_id] -= 1

@@ -1,4 +1,4 @@
-"""Lists of feeds from another reader (OPML): taken in, with what became of each entry."""
+"""Importing lists of feeds from another reader (OPML), with the result of each entry."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from veille.interfaces.web.requests.auth import within
 
 routes = Pages("lists of feeds")
 
-#: Reports of earlier lists that are led to.
+#: Reports of earlier imports that are linked.
 _EARLIER = 10
 
 
@@ -26,7 +26,7 @@ def _ask_list(show: Showing) -> Response:
 
 @routes.post("/d/{dossier_id}/opml", auth=within("write"))
 def _take_list(show: Showing, opml: Annotated[bytes, File()] = b"") -> Response:
-    """Begin to take a list in."""
+    """Start an import."""
     if not opml:
         return _form(show, "Choose a file first.")
     try:
@@ -38,7 +38,7 @@ def _take_list(show: Showing, opml: Annotated[bytes, File()] = b"") -> Response:
 
 @routes.get("/d/{dossier_id}/opml/{import_id}", auth=within("write"))
 def _show_import(show: Showing, import_id: Annotated[str, Path(max_length=100)]) -> Response:
-    """How far it is, and what became of each entry."""
+    """Progress of an import, and the result of each entry."""
     found = show.request.app.state.imports.find(show, import_id)
     if found is None:
         raise NotFoundError("This list is not known any more; its feeds are among the sources.", code="no_list")

@@ -1,4 +1,4 @@
-"""People, and what was done by whom: for administrators."""
+"""Users and the audit log: for administrators."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _users(show: Showing) -> Response:
 
 @routes.post("/users", auth=ADMIN)
 def _add(show: Showing, email: Text = "", name: Text = "", *, is_admin: Annotated[bool, Form()] = False) -> Response:
-    """The link they come in by is in this answer and nowhere else."""
+    """Invite a user; the invitation link is in this response and nowhere else."""
     try:
         user, link = show.call.app.accounts.users.invite(show.call.access, email, name, is_admin=is_admin)
     except ConfigError as error:
@@ -59,7 +59,7 @@ def _set_admin(show: Showing, user_id: UserId, *, value: Annotated[bool, Form()]
 
 @routes.get("/audit", auth=ADMIN)
 def _log(show: Showing, before: Annotated[int | None, Query(ge=1, le=2**53)] = None) -> Response:
-    """What was done anywhere."""
+    """The audit log of the whole service."""
     lines = show.call.app.accounts.audit(show.call.access, None, _LINES, before)
     older = f"/audit?before={lines[-1].seq}" if len(lines) == _LINES else ""
     names = {dossier.id: dossier.name for dossier in show.call.access.dossiers()}

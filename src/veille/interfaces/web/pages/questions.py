@@ -1,4 +1,4 @@
-"""The questions of a dossier: what search engines are asked again and again."""
+"""The questions of a dossier: queries that search engines are asked regularly."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _NO_ENGINE = "Choose at least one search engine to ask."
 
 
 class Typed(BaseModel):
-    """The form of a question, as somebody left it."""
+    """The form of a question, as it was sent."""
 
     text: str = Field("", max_length=2000)
     keywords: str = Field("", max_length=2000)
@@ -95,7 +95,7 @@ def _edit(show: Showing, question_id: QuestionId, sent: Sent) -> Response:
     if not sent.channels:
         return _form(show, source, sent, _NO_ENGINE)
     try:
-        # A turn that stays as it is is not named, so that a back-off goes on.
+        # An unchanged interval is not passed, so that a back-off continues.
         is_new_turn = sent.every.strip() != duration_text(_usual_turn(source))
         edit = AskingEdit(
             text=sent.text.strip(),
@@ -118,7 +118,7 @@ def _usual_turn(source: Source) -> int:
 
 def _form(show: Show, source: Source | None, given: Typed, problem: str = "") -> Response:
     engines = show.call.services.catalogue.engines(show.call.dossier.id)
-    # What it asks now can be kept, even if it was switched off or is gone.
+    # Engines that it asks now can be kept, even if they are switched off.
     kept = set(source.config.get("channels", ())) if source else set()
     offered = [one for one in engines.values() if one.enabled or one.id in kept]
     return show(
@@ -132,7 +132,7 @@ def _form(show: Show, source: Source | None, given: Typed, problem: str = "") ->
 
 
 def _number(text: str) -> int:
-    if not text.strip().isdecimal() or len(text) > 9:  # noqa: PLR2004 - far more than any engine has
+    if not text.strip().isdecimal() or len(text) > 9:  # noqa: PLR2004 - far more than any engine returns
         raise ConfigError("How many results? Write a number; 0 for all.", code="bad_option")
     return int(text)
 

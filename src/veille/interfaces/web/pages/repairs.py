@@ -1,4 +1,4 @@
-"""The repairs of a dossier: what waits for a decision first."""
+"""The repairs of a dossier; proposed ones first."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def _done(show: Show, record: RepairRecord, said: str) -> Response:
 
 
 def _refused(show: Show, error: ConfigError) -> Response:
-    """It was settled otherwise meanwhile, or the source was changed since."""
+    """Show why: the repair was settled meanwhile, or the source was changed since."""
     if error.code not in {"repair_done", "repair_stale", "duplicate_source"}:
         raise error
     return show.go(f"/d/{show.call.dossier.id}/repairs", str(error))

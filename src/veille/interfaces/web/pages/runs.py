@@ -1,4 +1,4 @@
-"""What was done: runs, and the report of each, line by line."""
+"""Runs, and the report of each, line by line."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ routes = Pages("runs")
 
 _PAGE = 50
 _LINES = 100
-#: Sources that are shown beside a report, those with most to tell.
+#: Sources shown beside a report: those with the most notable results.
 _SOURCES = 50
 #: A place in a report: the change, the source and the number of the last line that was shown.
 _Place = tuple[Change, str, int]
@@ -32,7 +32,7 @@ _Place = tuple[Change, str, int]
 
 @routes.get("/d/{dossier_id}/runs", auth=within("read"))
 def _runs(show: Showing, before: Annotated[int | None, Query(ge=0, le=2**53)] = None) -> Response:
-    """The newest first."""
+    """The runs, the newest first."""
     with show.store() as store:
         found = store.runs.recent(_PAGE, before)
     older = f"?before={found[-1].started_at}" if len(found) == _PAGE else ""
@@ -47,7 +47,7 @@ def _run(
     source: Annotated[str, Query(max_length=200)] = "",
     after: Annotated[str, Query(max_length=300)] = "",
 ) -> Response:
-    """A report: what came of it in all and by source, and its lines."""
+    """The report of a run: its results in all and by source, and its lines."""
     with show.store() as store:
         run = store.runs.one(run_id)
         tallies = store.runs.tallies(run_id, _SOURCES) if not (source or after) else []
@@ -92,6 +92,6 @@ def _place(text: str) -> _Place | None:
         return None
     change, _, rest = text.partition(".")
     source_id, _, seq = rest.rpartition(".")
-    if change not in set(Change) or not seq.isdecimal() or len(seq) > 18:  # noqa: PLR2004 - digits of 64 bits
+    if change not in set(Change) or not seq.isdecimal() or len(seq) > 18:  # noqa: PLR2004 - digits of a 64-bit number
         raise ConfigError("That is no place in this report: begin at its first page.", code="bad_cursor")
     return Change(change), source_id, int(seq)

@@ -1,4 +1,4 @@
-"""Searches that are kept: what they found since, feeds of them, and who is told."""
+"""Saved searches: their new finds, their feeds, and the sinks they are sent to."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from veille.services.reading.saved import MAX_QUERY
 
 routes = Pages("saved searches")
 
-#: Finds shown of a search.
+#: Finds shown per search.
 _SHOWN = 100
 
 SearchId = Annotated[str, Path(max_length=200)]
@@ -84,5 +84,5 @@ def _shown(show: Show, search_id: str, problem: str = "") -> Response:
 
 
 def _sinks(show: Show) -> list[str]:
-    """The sinks that a search may name: those that are handed nothing else."""
+    """The sinks that a search may use: those that receive only finds of searches (`only_found`)."""
     return sorted(name for name, options in show.call.app.settings.sinks.items() if options.get("only_found"))

@@ -1,4 +1,4 @@
-"""Searching: in all of somebody's dossiers, or in one."""
+"""Searching: in all dossiers of the user, or in one."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ PageNumber = Annotated[int, Query(ge=1, le=-(-COUNTED // _PAGE))]
 
 @dataclass(frozen=True)
 class Asked:
-    """What somebody searches for, and which of the hits they see."""
+    """A query, its sort order and the page of hits."""
 
     text: str
     sort: str = "relevance"
@@ -49,7 +49,7 @@ def _in_dossier(show: Showing, q: Text = "", sort: Sort = "relevance", page: Pag
 
 
 def search_page(show: Show, dossiers: Sequence[Dossier], asked: Asked, problem: str = "", name: str = "") -> Response:
-    """The page of a search, or, for the script of the page, its results alone."""
+    """The search page, or only its results, for the script of the page."""
     home = _home(show)
     ids = [dossier.id for dossier in dossiers]
     text, sort = asked.text, asked.sort

@@ -1,4 +1,4 @@
-"""One's own account: name, look, password, browsers that are logged in, and tokens for programs."""
+"""The user's own account: name, theme, password, sessions, and tokens for programs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from veille.interfaces.web.requests.cookies import hand_out
 routes = Pages("settings")
 
 _YEAR_S = 365 * 86_400
-#: Days that a token may last, as offered; 0: it does not end by itself.
+#: Lifetimes of a token to choose from, in days; 0: it does not expire.
 _DAYS = (7, 30, 90, 365, 0)
 
 Name = Annotated[str, Form(max_length=1000)]
@@ -32,7 +32,7 @@ def _settings(show: Showing) -> Response:
 
 @routes.get("/keys", auth=KNOWN)
 def _keys(show: Showing) -> Response:
-    """What keys do, for a dialog on any page."""
+    """Keyboard shortcuts, for a dialog on any page."""
     return show.part("keys.html")
 
 
@@ -61,7 +61,7 @@ def _set_password(
 ) -> Response:
     if new != again:
         return _page(show, at="password", problem="The two new passwords differ: type it twice.")
-    # Before it is done: this session ends with it.
+    # Built before the change, which ends this session.
     response = show.go("/settings", "Your password is set; all other browsers are logged out.")
     try:
         entry = show.call.app.accounts.change_password(show.call.access, old, new)
@@ -85,7 +85,7 @@ def _make_token(
     dossiers: Annotated[list[str] | None, Form()] = None,
     days: Annotated[int, Form(ge=0, le=3650)] = 90,
 ) -> Response:
-    """Its text is in this answer and nowhere else."""
+    """Create a token; its text is in this response and nowhere else."""
     typed: dict[str, Any] = {"token_name": name, "scopes": scopes or [], "chosen": dossiers or [], "days": days}
     life = days * DAY if days else None
     try:
@@ -102,7 +102,7 @@ def _revoke_token(show: Showing, token_id: Annotated[str, Path(max_length=100)])
 
 
 def _page(show: Show, *, at: str = "", problem: str = "", made: str = "", **typed: Any) -> Response:
-    """The page; after a mistake with what was typed, and the problem where it was made."""
+    """The page; after an error with the typed values, and the problem beside its form."""
     accounts, access = show.call.app.accounts, show.call.access
     me = accounts.me(access)
     now = show.call.app.clock()

@@ -1,4 +1,4 @@
-"""Editing a source: its name, address and turns, and every option of its kind."""
+"""Editing a source: its name, address and schedule, and every option of its kind."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ routes = Pages("editing sources")
 
 SourceId = Annotated[str, Path(max_length=200)]
 _EDIT = "/d/{dossier_id}/sources/{source_id}/edit"
-#: Which field a mistake belongs to; others are told above the form.
+#: The field that an error belongs to; other errors are shown above the form.
 _PLACES = {
     "bad_name": "name",
     "bad_url": "url",
@@ -42,7 +42,7 @@ _PLACES = {
 
 
 class Typed(BaseModel):
-    """Whatever fields the form has, as somebody left them: which ones depends on the kind."""
+    """The fields of the form, as they were sent; which ones there are depends on the kind."""
 
     model_config = ConfigDict(extra="allow")
     __pydantic_extra__: dict[str, str]
@@ -103,7 +103,7 @@ def _basics(source: Source) -> dict[str, str]:
 
 
 def _missing(form: Mapping[str, str], filled: Filled) -> dict[str, str]:
-    """What nobody wrote, and is needed."""
+    """Problems of required fields that are empty."""
     needed = {"name": "Write a name.", "url": "Write an address."}
     if filled.options.get("robots") is False:
         needed["robots_reason"] = "Say why robots.txt is not obeyed."
@@ -111,7 +111,7 @@ def _missing(form: Mapping[str, str], filled: Filled) -> dict[str, str]:
 
 
 def _wanted(show: Show, source: Source, form: Mapping[str, str], filled: Filled) -> Edit:
-    """What is to change. Turns that stay as they are are not named, so that a back-off goes on."""
+    """The edit to make. An unchanged schedule is not passed, so that a back-off continues."""
     before = _basics(source)
     url = form.get("url", "").strip()
     edit: dict[str, Any] = {

@@ -1,4 +1,4 @@
-"""The sources of a dossier: how all of them are doing, and what can be done with each."""
+"""The sources of a dossier: the state of all, and the actions on each."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ Back = Annotated[str, Form(max_length=2000)]
 
 _PAGE = 15
 _DOCUMENTS, _HISTORY, _REPAIRS = 10, 50, 20
-#: Lines of reports that a chart is drawn from.
+#: Report lines that a chart is drawn from.
 _LINES = 2000
-#: After so long nobody waits for the result of a look any more.
+#: The progress of a check is not shown any more after so long.
 _TELL_MS = 3_600_000
-#: Of a question, the options that are shown, and what people call them.
+#: Options of a question that are shown, and their names for people.
 _ASKED = ("text", "keywords", "channels", "max_results", "follow_links")
 _CALLED = {"channels": "engines"}
 _ONE = "/d/{dossier_id}/sources/{source_id}"
@@ -48,7 +48,7 @@ def _sources(
     after: Annotated[str, Query(max_length=200)] = "",
     name: Annotated[str, Query(max_length=600)] = "",
 ) -> Response:
-    """All of them, by name."""
+    """The sources of a dossier, by name."""
     now = show.call.app.clock()
     wanted = Wanted(health=health, kind=kind, words=words.strip())
     chosen = {"health": health, "kind": kind, "words": words}
@@ -75,7 +75,7 @@ def _sources(
 
 @routes.get(_ONE, auth=within("read"))
 def _source(show: Showing, source_id: SourceId, since: Since = 0) -> Response:
-    """One of them."""
+    """One source."""
     now = show.call.app.clock()
     with show.store() as store:
         standing = store.survey.one(source_id)
@@ -108,7 +108,7 @@ def _source(show: Showing, source_id: SourceId, since: Since = 0) -> Response:
 
 @routes.get(f"{_ONE}/history", auth=within("read"))
 def _source_history(show: Showing, source_id: SourceId, before: Before = None) -> Response:
-    """What its checks came to, page by page."""
+    """The results of its checks, page by page."""
     with show.store() as store:
         source = store.survey.one(source_id).source
         return show("source_history.html", source=source, **_history(show, store, source.id, before))
@@ -116,7 +116,7 @@ def _source_history(show: Showing, source_id: SourceId, before: Before = None) -
 
 @routes.get(f"{_ONE}/progress", auth=within("read"))
 def _progress(show: Showing, source_id: SourceId, since: Since = 0) -> Response:
-    """How far a look has come, for a script to show."""
+    """Progress of a check, as a fragment for a script."""
     with show.store() as store:
         source = store.survey.one(source_id).source
         progress = store.survey.progress(source_id, since, show.call.app.clock())
@@ -125,14 +125,14 @@ def _progress(show: Showing, source_id: SourceId, since: Since = 0) -> Response:
 
 @routes.post(f"{_ONE}/fetch", auth=within("fetch"))
 def _fetch(show: Showing, source_id: SourceId) -> Response:
-    """Look at it now: begun here, followed on its page."""
+    """Start a check now; its page shows the progress."""
     call = show.call
     source = call.services.sources.find(call.dossier.id, source_id)
     here = _at(show, source)
     if not source.enabled:
         return show.go(here, "It is paused: resume it first.")
     began = call.app.clock()
-    # Due before the errand begins, so that the page knows of it at once, whoever does it in the end.
+    # Made due before the errand begins, so that the page shows it at once, even if a worker does it in the end.
     call.app.queue.arm(call.dossier.id, began, [source.id])
     call.access.log("fetch_now", call.dossier.id, source=source.id)
     errands = show.request.app.state.errands
@@ -163,7 +163,7 @@ def _reset(show: Showing, source_id: SourceId) -> Response:
 
 @routes.post(f"{_ONE}/probe", auth=within("fetch"), asks_outside=True)
 def _probe(show: Showing, source_id: SourceId) -> Response:
-    """Ask whether it answers; nothing is read, and nothing about it changes."""
+    """Probe whether it answers; nothing is read, and the source is not changed."""
     call = show.call
     source = call.services.sources.find(call.dossier.id, source_id)
     if not can_be_probed(source):
@@ -177,7 +177,7 @@ def _probe(show: Showing, source_id: SourceId) -> Response:
 
 @routes.get(f"{_ONE}/delete", auth=within("write"))
 def _ask_delete(show: Showing, source_id: SourceId) -> Response:
-    """What would be gone."""
+    """Ask for confirmation, with what would be deleted."""
     with show.store() as store:
         standing = store.survey.one(source_id)
     return show("source_delete.html", standing=standing, source=standing.source)
@@ -204,13 +204,13 @@ def _history(show: Show, store: DossierStore, source_id: str, before: str | None
 
 
 def _back(show: Show, path: str) -> str:
-    """Where they came from, if that is a page of this dossier."""
+    """The path to return to, if it is a page of this dossier."""
     is_ours = path.startswith(f"/d/{show.call.dossier.id}/") and path.isprintable() and "\\" not in path
     return path if is_ours else ""
 
 
 def _shown(source: Source) -> list[tuple[str, object]]:
-    """The options that are set, without what may be a credential."""
+    """The options that are set; credentials are hidden."""
     if source.kind == QUESTION:
         asked = {_CALLED.get(name, name): source.config.get(name) for name in _ASKED}
         return [(name, value) for name, value in asked.items() if value not in (None, "")]

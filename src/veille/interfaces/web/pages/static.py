@@ -1,4 +1,4 @@
-"""Style, scripts and icons."""
+"""Style sheets, scripts and icons."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml", "p
 
 @routes.get("/static/{of}/{name}", auth=ANYBODY, waits=True)
 async def _static(request: Request, of: str, name: str) -> Response:
-    """One of them. This edition is kept for good; pages of another get it too, and ask again next time."""
+    """A static file. The current edition is cached for good; under the URL of another it must be revalidated."""
     body = static_files().get(name)
     if body is None:
         raise NotFoundError("There is no such file.", code="no_file")

@@ -1,4 +1,4 @@
-"""Stories: documents that tell the same thing."""
+"""Stories: documents that report the same thing."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from veille.interfaces.web.requests.paging import Before, end_of, place_of
 routes = Pages("stories")
 
 _PAGE = 50
-#: Of one story; beyond, it is a copy of a copy.
+#: Documents shown of one story; further ones are copies of copies.
 _DOCUMENTS = 200
 
 
 @routes.get("/d/{dossier_id}/stories", auth=within("read"))
 def _stories(show: Showing, before: Before = None) -> Response:
-    """Stories of two documents or more, the one that last got another first."""
+    """Stories of two documents or more; those that last got a new document first."""
     with show.store() as store:
         found = store.stories.lines(place_of(before), _PAGE)
     end = end_of([one.place for one in found], _PAGE)
@@ -29,7 +29,7 @@ def _stories(show: Showing, before: Before = None) -> Response:
 
 @routes.get("/d/{dossier_id}/stories/{story_id}", auth=within("read"))
 def _story(show: Showing, story_id: Annotated[str, Path(max_length=200)]) -> Response:
-    """The documents of a story, the one that was there first at the head."""
+    """The documents of a story, the earliest first."""
     with show.store() as store:
         story = store.stories.find(story_id, _DOCUMENTS)
         unread = store.marks.unread_of(show.user_id, [one.document_id for one in story.documents])

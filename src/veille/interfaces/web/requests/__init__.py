@@ -1,1 +1,1 @@
-"""A request before it is answered: who asks, what for, and whether it may."""
+"""Handling a request before its route runs: authentication, authorization, parsing and limits."""

@@ -1,4 +1,4 @@
-"""What a route asks of whoever calls it."""
+"""Who may call a route."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from veille.core.access.access import ScopeName
 
 @dataclass(frozen=True, slots=True)
 class Auth:
-    """What a route asks of whoever calls it."""
+    """Who may call a route."""
 
     who: Literal["anybody", "known", "person", "admin"]
     scope: ScopeName | None = None
-    #: Whether the scope is used in the dossier that the address names.
+    #: Whether the scope applies to the dossier of the URL.
     in_dossier: bool = False
 
 
@@ -25,5 +25,5 @@ ADMIN = Auth("admin", "admin")
 
 
 def within(scope: ScopeName) -> Auth:
-    """For whoever may use the dossier of the address so."""
+    """For callers who have this scope in the dossier of the URL."""
     return Auth("known", scope, in_dossier=True)

@@ -1,4 +1,4 @@
-"""A request that was let in, and what it is handed: who asks, the dossier of the address, and a program."""
+"""An authorized request, with what its handler needs: the caller, the dossier of the URL, and an `App`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from veille.services.container import Services
 from veille.services.people.access import Access
 
 COOKIE = "sid"
-#: What browsers keep to our very name, over https.
+#: The `__Host-` prefix binds the cookie to our host name and to https.
 SAFE_COOKIE = "__Host-sid"
 
 _Answer = TypeVar("_Answer")
@@ -29,12 +29,12 @@ _Answer = TypeVar("_Answer")
 
 @dataclass(frozen=True)
 class Call:
-    """A request that was let in."""
+    """An authorized request."""
 
     app: App
     visit: Visit
     cookie: str
-    #: How we are reached.
+    #: Base URL of the service, as clients reach it.
     url: str
     auth: Auth
     _access: Access | None
@@ -48,25 +48,25 @@ class Call:
 
     @property
     def dossier(self) -> Dossier:
-        """The one of the address, checked."""
+        """The dossier of the URL; access to it was checked."""
         if self._dossier is None:
             raise LoginError("Log in first.", code="login")
         return self._dossier
 
     @property
     def found_dossier(self) -> Dossier | None:
-        """The one of the address, if it names one."""
+        """The dossier of the URL, if it names one."""
         return self._dossier
 
     @property
     def services(self) -> Services:
-        """What can be done with the scope of the route."""
+        """The services, limited to the scope of the route."""
         return self.app.on_behalf(self.access, self.auth.scope or "read")
 
 
 @asynccontextmanager
 async def calling(request: Request, auth: Auth, *, asks_outside: bool = False) -> AsyncIterator[Call]:
-    """The call, with a program for as long as the context lasts."""
+    """Authorize the request; the call has an `App` while the context is open."""
     apps: Apps = request.app.state.apps
     async with apps.one(asks_outside=asks_outside) as app:
         yield await run_in_threadpool(_let_in, app, request, auth)
@@ -90,7 +90,7 @@ def _let_in(app: App, request: Request, auth: Auth) -> Call:
 
 
 def cookie_name(request: Request) -> str:
-    """The one name of the cookie here: over https, the other could have been set by a neighbour of ours."""
+    """The name of the session cookie; over https only `__Host-sid`, which no sibling domain can set."""
     return SAFE_COOKIE if request.app.state.guard.is_https(request.scope) else COOKIE
 
 
@@ -106,13 +106,13 @@ def _known(app: App, request: Request, cookie: str, visit: Visit) -> Access:
 
 
 def _is_at_home(request: Request) -> bool:
-    """Whether a browser asks by itself or for a page of ours, and no proxy stands between."""
+    """Whether the request comes from a browser, on our own page or typed by the user, and through no proxy."""
     is_forwarded = any(name in request.headers for name in ("forwarded", "x-forwarded-for", "x-real-ip", "via"))
     return not is_forwarded and request.headers.get("sec-fetch-site") in {"same-origin", "none"}
 
 
 def _password(header: str) -> str:
-    """Feed readers have a name and a password and no other way: the password is the token."""
+    """The token from HTTP Basic: feed readers only know a name and a password; the password is the token."""
     try:
         return base64.b64decode(header[6:].strip(), validate=True).decode().partition(":")[2]
     except ValueError:
@@ -128,7 +128,7 @@ Caller = Annotated[Call, Depends(_current)]
 
 
 class Patience:
-    """For a route that waits: it asks again and again, and has a program only while it asks."""
+    """For a route that waits: it polls, and holds an `App` only during each poll."""
 
     def __init__(self, request: Request, auth: Auth) -> None:
         self._request = request
@@ -139,7 +139,7 @@ class Patience:
             return await run_in_threadpool(question, call)
 
     async def is_over(self) -> bool:
-        """Whether nobody waits for the answer any more."""
+        """Whether the client has disconnected or the service is stopping."""
         apps: Apps = self._request.app.state.apps
         return apps.is_stopping or await self._request.is_disconnected()
 

@@ -1,8 +1,8 @@
-"""Connections have deadlines and limits: whoever opens many and says nothing shuts out nobody else.
+"""Deadlines and limits for connections: a client that opens many and sends nothing does not lock out the others.
 
-A connection is either ours to answer or the client's move: it owes us the rest of a request, or takes nothing of an
-answer. Only in the second case does it have a deadline. Where there are too many, a new one takes the place of the one
-whose move has been awaited longest, of the address that has most.
+A connection waits either for us or for its client: the client has to send the rest of a request, or to read our
+response. Only in the second case does it have a deadline. When there are too many, a new connection replaces the one
+that has waited longest for its client, of the address that has most such connections.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-#: Open files that the service needs beside its connections.
+#: Open files that the service needs besides its connections.
 _OTHER_FILES = 512
 _FEWEST = 16
-#: How long a whole request may take to come in, as a multiple of the longest silence within it.
+#: Time limit for receiving a whole request, as a multiple of the longest allowed silence within it.
 _WHOLE = 10
-#: A limit that is reached again and again is told of no more often than this.
+#: A limit that is reached repeatedly is logged at most this often.
 _TELL_EVERY_S = 60.0
 _BUSY = b"HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\nretry-after: 5\r\ncontent-length: 0\r\n\r\n"
 
-#: Why connections were closed, as the log says it.
+#: Log texts for why connections were closed.
 _WHY = {
     "too_many": "more connections than serve.connections allows",
     "address": "more connections from one address than serve.connections_per_address allows",
@@ -47,7 +47,7 @@ _WHY = {
 
 
 class Connections:
-    """All connections of the service. Used by its event loop only."""
+    """All connections of the service. Only for use in its event loop."""
 
     def __init__(self, settings: ServeSettings, figures: Figures) -> None:
         self.settings = settings
@@ -55,7 +55,7 @@ class Connections:
         self._most = _affordable(settings.connections)
         self._number = 0
         self._by_address: Counter[str] = Counter()
-        #: Those whose client's move it is, by address, the longest awaited first.
+        #: Connections that wait for their client, by address, the longest waiting first.
         self._awaited: dict[str, dict[Connection, None]] = {}
         self._untold: Counter[str] = Counter()
         self._told_at: dict[str, float] = {}
@@ -63,11 +63,11 @@ class Connections:
 
     @property
     def protocol(self) -> Callable[..., Connection]:
-        """What makes a protocol of uvicorn's."""
+        """The protocol factory for uvicorn."""
         return partial(Connection, self)
 
     def enter(self, connection: Connection) -> bool:
-        """Make room for a new one; False if there is none."""
+        """Make room for a new connection; False if there is none."""
         address = connection.address
         mine = self._awaited.get(address, {})
         crowded = self._by_address[address] >= self.settings.connections_per_address and not self._is_proxy(address)
@@ -89,7 +89,7 @@ class Connections:
             del self._by_address[connection.address]
 
     def await_move(self, connection: Connection) -> None:
-        """It is the client's move; one that is awaited already keeps its place."""
+        """Wait for the client; a connection that already waits keeps its place."""
         self._awaited.setdefault(connection.address, {}).setdefault(connection)
 
     def stop_awaiting(self, connection: Connection) -> None:
@@ -99,7 +99,7 @@ class Connections:
             self._awaited.pop(connection.address, None)
 
     def count(self, reason: str) -> None:
-        """A connection was closed for this reason; now and then a line of the log says so."""
+        """Count a connection closed for this reason; log the count now and then."""
         self._figures.dropped.labels(reason).inc()
         self._untold[reason] += 1
         now = time.monotonic()
@@ -116,7 +116,7 @@ class Connections:
         return True
 
     def _is_proxy(self, address: str) -> bool:
-        """Behind a proxy that is trusted everybody has its address."""
+        """Whether this is a trusted proxy: all clients behind it have its address."""
         try:
             host = ip_address(address)
         except ValueError:
@@ -125,7 +125,7 @@ class Connections:
 
 
 class Connection(H11Protocol):
-    """One connection, as uvicorn has it, with its deadline."""
+    """A connection of uvicorn, with a deadline."""
 
     def __init__(self, all_of_them: Connections, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
@@ -175,17 +175,17 @@ class Connection(H11Protocol):
         self._review()
 
     def drop(self) -> None:
-        """Close it at once, whatever is still to be sent."""
+        """Close it at once, even with unsent data."""
         self._stop_clock()
         self._all.leave(self)
         self._is_in = False
         self.transport.abort()
 
     def _unsupported_upgrade_warning(self) -> None:
-        """There are no web sockets here; the request is answered as if it had not asked for one."""
+        """No warning: WebSockets are not supported, the request is answered like any other."""
 
     def _review(self) -> None:
-        """Whose move it is now."""
+        """Update whether we wait for the client, and the deadline with it."""
         if not self._is_in:
             return
         awaited_for = self._owed()
@@ -201,7 +201,7 @@ class Connection(H11Protocol):
             self._stop_clock()
 
     def _owed(self) -> str:
-        """What the client owes us; empty when it is our turn."""
+        """What we wait for: the client reading (`taking`), a `body` or a `head`; empty when we have to answer."""
         if self.flow.write_paused:
             return "taking"
         if self.conn.their_state is h11.SEND_BODY:
@@ -224,7 +224,7 @@ class Connection(H11Protocol):
     def _late(self) -> None:
         unsent = self.transport.get_write_buffer_size()
         takes_some = self._awaited_for == "taking" and unsent < self._unsent
-        # A body that we do not read for now, or did not ask for yet.
+        # We have paused reading the body, or have not sent "100 Continue" yet: not the client's fault.
         is_ours = self._awaited_for == "body" and (self.flow.read_paused or self.cycle.waiting_for_100_continue)
         if takes_some or is_ours:
             self._began_at, self._unsent = self.loop.time(), unsent
@@ -235,7 +235,7 @@ class Connection(H11Protocol):
 
 
 def _affordable(wanted: int) -> int:
-    """As many connections as there are files to open, beside all else."""
+    """As many connections as the limit on open files allows."""
     soft = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
     if soft == resource.RLIM_INFINITY or wanted + _OTHER_FILES <= soft:
         return wanted

@@ -1,4 +1,4 @@
-"""What goes wrong, as it is told over HTTP: one shape, `{"error": text, "code": code}`; to people, a page."""
+"""Errors as HTTP responses: always `{"error": text, "code": code}` for programs, a page for people."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("veille.web")
 
-#: Texts that programs written for the first such service look for.
+#: Texts that programs written for the first service of this kind expect.
 _TEXTS = {"bad_login": "identifiants invalides", "login": "non authentifie", "not_admin": "admin requis"}
 _FOR_PEOPLE = {"not_admin": "Only those who manage this service see this page."}
-#: One text for all that is not there, or not for whoever asks: it tells neither which, nor what was asked for.
+#: One text for what does not exist and for what the caller may not see, so that they cannot be told apart.
 _ABSENT = "There is nothing here for you."
 
 
 def error_response(status: int, text: str, headers: dict[str, str] | None = None, *, code: str) -> JSONResponse:
-    """The one shape of an error."""
+    """The JSON response of an error."""
     return JSONResponse({"error": text, "code": code}, status, headers)
 
 
 def _told(request: Request, status: int, text: str, headers: dict[str, str] | None = None, *, code: str) -> Response:
-    """To programs in the one shape, to people as a page; whoever is not known is led to where they come in."""
+    """JSON for programs, a page for people; people who are not signed in are redirected to the login."""
     if not _is_for_people(request):
         return error_response(status, text, headers, code=code)
     if status == HTTPStatus.UNAUTHORIZED:
@@ -49,12 +49,12 @@ def _told(request: Request, status: int, text: str, headers: dict[str, str] | No
 
 
 def _whence(request: Request) -> str:
-    """The page that was asked for, or the one whose form was sent."""
+    """The requested page, or the page whose form was sent."""
     if request.method == "GET":
         asked = urlsplit(str(request.url))
     else:
         referer = request.headers.get("referer", "")
-        # Compared before it is taken apart: it may be anything.
+        # Compared before it is parsed: it may be anything.
         if referer.partition("://")[2].partition("/")[0] != request.headers.get("host"):
             return ""
         asked = urlsplit(referer)
@@ -67,17 +67,17 @@ def _is_for_people(request: Request) -> bool:
 
 
 def too_large(most: int) -> JSONResponse:
-    """More was sent than is taken."""
+    """The response to a request whose body is too large."""
     text = f"A request to this address may bring {most} bytes at most."
     return error_response(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, text, {"Connection": "close"}, code="too_large")
 
 
 def tell_errors(api: FastAPI) -> None:
-    """Let every failure of this API be told in the one shape."""
+    """Register handlers, so that every failure of this API has the same JSON shape."""
     api.add_exception_handler(VeilleError, _on_purpose)
     api.add_exception_handler(RequestValidationError, _not_understood)
     api.add_exception_handler(HTTPException, _by_status)
-    # Not as a handler: it would answer around the guard, without what every answer carries.
+    # Not as an exception handler: its response would bypass the guard and miss the headers of every response.
     api.add_middleware(ServerErrorMiddleware, handler=_bug)
 
 

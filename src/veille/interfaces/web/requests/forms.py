@@ -1,4 +1,4 @@
-"""Forms made from the types of options: one field for each, with its help; and what came back, checked by the type."""
+"""Forms generated from option models: a field with help for each option; what is sent is validated by the model."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from veille.core.models import Json
 
 Widget = Literal["text", "number", "check", "maybe", "choice", "lines", "json"]
 
-#: Options that may hold credentials in their values.
+#: The option whose values may be credentials.
 _HEADERS = "headers"
-#: Where the options stand that only an outside service knows.
+#: The field for options that only an outside service knows.
 OTHERS = "other_options"
-#: What pydantic finds wrong, by its names for it.
+#: Messages for people, by pydantic's error types.
 _PLAIN = {
     "int_parsing": "Write a whole number.",
     "int_from_float": "Write a whole number.",
@@ -65,25 +65,25 @@ class Field:
 
 @dataclass(slots=True)
 class Filled:
-    """What came back: the options that differ from their defaults, and what is wrong, by field; "" for the whole."""
+    """A form that was sent: options that differ from their defaults, and problems by field ("": the whole form)."""
 
     options: Json = field(default_factory=dict)
     problems: dict[str, str] = field(default_factory=dict)
 
 
 def fields_of(model: type[BaseModel], config: Json) -> list[Field]:
-    """The fields of a form that has these options in it."""
+    """The fields of a form, filled with these options."""
     made = [_field(name, info, config.get(name, _default(info))) for name, info in model.model_fields.items()]
     return [*made, *_others(model, config)]
 
 
 def refilled(fields: list[Field], form: Mapping[str, str], problems: Mapping[str, str]) -> list[Field]:
-    """The fields as somebody left them, with what is wrong beside each."""
+    """The fields as they were sent, with the problem of each."""
     return [replace(one, value=form.get(one.name, ""), problem=problems.get(one.name, "")) for one in fields]
 
 
 def read(model: type[BaseModel], form: Mapping[str, str], config: Json) -> Filled:
-    """What somebody wants, checked. What equals a default is left out, so that a better default reaches it."""
+    """Parse and validate a form. Values equal to the default are left out, so that a new default applies to them."""
     filled = Filled()
     raw: Json = {}
     for one in fields_of(model, config):
@@ -99,13 +99,13 @@ def read(model: type[BaseModel], form: Mapping[str, str], config: Json) -> Fille
 
 
 def json_object(text: str) -> Json:
-    """An object as somebody wrote it, or a ValueError that says what is wrong with it."""
+    """Parse a JSON object; ValueError says what is wrong with it."""
     try:
         found = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise ValueError(f"This is no JSON: {error}.") from error
     if not isinstance(found, dict):
-        raise ValueError("This must be an object: { … }.")  # noqa: TRY004 - told like all that is wrong here
+        raise ValueError("This must be an object: { … }.")  # noqa: TRY004 - ValueError like the other problems
     return found
 
 
@@ -124,7 +124,7 @@ def _check(model: type[BaseModel], raw: Json, filled: Filled) -> None:
 
 
 def _in_plain_words(error: ErrorDetails) -> str:
-    """What is wrong with an option, for people who never heard of types."""
+    """A validation error in words for non-programmers."""
     said = _PLAIN.get(error["type"])
     if said is None:
         return error["msg"].removeprefix("Value error, ")
@@ -132,7 +132,7 @@ def _in_plain_words(error: ErrorDetails) -> str:
 
 
 def _value(one: Field, text: str) -> Any:
-    """What a field's text stands for; None when it is left as it is."""
+    """The value of a field's text; None when the text is empty."""
     text = text.replace("\r\n", "\n")
     if one.widget == "check":
         return bool(text)
@@ -153,7 +153,7 @@ def _field(name: str, info: FieldInfo, value: Any) -> Field:
     widget: Widget = "choice" if named else _widget(info.annotation)
     written = _written(name, value, widget)
     choices = tuple(map(str, named or get_args(info.annotation))) if widget == "choice" else ()
-    # What is no choice any more stays one where it was chosen: a form that is left as it is changes nothing.
+    # A value that is no longer offered stays a choice here: sending an unedited form must change nothing.
     return Field(
         name=name,
         label=info.title or name.replace("_", " ").capitalize(),
@@ -181,7 +181,7 @@ def _widget(annotation: Any) -> Widget:
 
 
 def _written(name: str, value: Any, widget: Widget) -> str:
-    """A value as a form shows it."""
+    """A value as text in a form field."""
     value = _plain(value)
     if name == _HEADERS and value:
         value = hidden(value)

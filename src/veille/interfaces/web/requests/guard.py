@@ -1,7 +1,7 @@
-"""What every request passes before anything else sees it, and what every answer carries.
+"""Checks that every request passes first, and headers that every response carries.
 
-In this order: the name it asks for (a page that rebinds its own name to our address is refused), where a browser says
-it comes from (no other site acts in somebody's name), and what it brings (how much, and of which type).
+In this order: the Host header (against DNS rebinding), where a browser says the request comes from (against
+cross-site request forgery), and the body (its size and content type).
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 
     from veille.settings import ServeSettings
 
-#: What the protocol of connectivity services allows.
+#: Largest body that the protocol of connectivity services allows.
 _MOST_OF_SERVICES = 16 * 1024 * 1024
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
-#: Types that no page of another site can send without being asked about it first.
+#: Content types that pages of other sites cannot send without a CORS preflight.
 _TYPES = frozenset({"application/json", "application/xml", "text/xml", "text/x-opml", "application/octet-stream"})
-#: What the forms of our own pages send; a browser says where they come from.
+#: Content types of the forms of our own pages; browsers say where a form comes from.
 _FORMS = frozenset({"application/x-www-form-urlencoded", "multipart/form-data"})
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 _FOR_ALL = {
@@ -67,14 +67,14 @@ class Guard:
         await self.inner(scope, _limited(receive, self._most(scope)), marked)
 
     def is_https(self, scope: Scope) -> bool:
-        """Whether browsers reach us by https."""
+        """Whether browsers reach us over https."""
         return scope["scheme"] == "https" or self.settings.public_url.startswith("https:")
 
     def _refusal(self, scope: Scope, headers: Headers) -> Response | None:
         if _hostname(headers.get("host", "")) not in self.hosts:
             text = "This service does not answer to that name: reach it by its own, or set --public-url."
             return error_response(HTTPStatus.MISDIRECTED_REQUEST, text, code="wrong_host")
-        # Reading a page makes us ask somebody for it.
+        # `/reader` is a GET that makes us fetch a page: it is not safe.
         if scope["method"] in _SAFE and not scope["path"].endswith("/reader"):
             return None
         if not _is_own(headers):
@@ -91,9 +91,9 @@ class Guard:
 
     @property
     def hosts(self) -> frozenset[str]:
-        """The names it answers to."""
+        """The host names it answers to."""
         own = {self.settings.host.lower(), (urlsplit(self.settings.public_url).hostname or "").lower()}
-        return LOOPBACK | own - {"", "0.0.0.0", "::"}  # noqa: S104 - the names of "everywhere" are nobody's
+        return LOOPBACK | own - {"", "0.0.0.0", "::"}  # noqa: S104 - wildcard addresses are no host names
 
     def _most(self, scope: Scope) -> int:
         path: str = scope["path"]
@@ -110,7 +110,7 @@ def _hostname(host: str) -> str:
 
 
 def _is_own(headers: Headers) -> bool:
-    """Whether this is no other site's doing. Programs send none of these headers; browsers cannot leave them out."""
+    """Whether no other site caused this request. Programs send none of these headers; browsers always do."""
     has_token = headers.get("authorization", "").lower().startswith("bearer ") and "cookie" not in headers
     if has_token:
         return True
@@ -122,12 +122,12 @@ def _is_own(headers: Headers) -> bool:
 
 
 def _is_taken(scope: Scope, headers: Headers) -> bool:
-    """Whether it is of a type that no other site can send, or a form of a page of ours."""
+    """Whether the content type is one that other sites cannot send, or a form of one of our pages."""
     media_type = headers.get("content-type", "").partition(";")[0].strip().lower()
     if media_type in _FORMS:
         says_where = "sec-fetch-site" in headers or "origin" in headers
-        # Forms are UTF-8, and those of several parts are believed if they say otherwise: some other ways of writing
-        # have half characters in them.
+        # Our forms are UTF-8. The multipart parser honours another charset, and some charsets decode to lone
+        # surrogates.
         is_other = media_type == "multipart/form-data" and "charset=" in headers["content-type"].lower()
         return says_where and not is_other and not scope["path"].startswith("/api/")
     return media_type in _TYPES

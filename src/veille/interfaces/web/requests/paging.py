@@ -1,4 +1,4 @@
-"""Parameters that lists share, and how a list is gone through page by page."""
+"""Paging: query parameters that lists share, and cursors."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from fastapi import Query, Response
 
 from veille.errors import ConfigError
 
-#: How many at most.
+#: Page size.
 Limit = Annotated[int, Query(ge=1, le=1000, description="How many at most.")]
-#: Where the page before ended.
+#: Cursor: where the previous page ended.
 Before = Annotated[
     str | None, Query(max_length=60, description="The header X-Next of the page before, to go on after it.")
 ]
@@ -20,7 +20,7 @@ _PLACE = re.compile(r"([0-9]{1,18})\.([0-9]{1,18})")
 
 
 def place_of(text: str | None) -> tuple[int, int] | None:
-    """The place that a header X-Next stands for."""
+    """Parse the cursor of an X-Next header."""
     if not text:
         return None
     found = _PLACE.fullmatch(text)
@@ -30,11 +30,11 @@ def place_of(text: str | None) -> tuple[int, int] | None:
 
 
 def end_of(places: Sequence[tuple[int, int]], limit: int) -> str:
-    """Where this page ended, as a text, if there may be another; else empty."""
+    """The cursor for the next page; empty when this one was the last."""
     return f"{places[-1][0]}.{places[-1][1]}" if len(places) == limit else ""
 
 
 def tell_next(response: Response, places: Sequence[tuple[int, int]], limit: int) -> None:
-    """Say where this page ended, if there may be another."""
+    """Set the X-Next header, if there may be another page."""
     if end := end_of(places, limit):
         response.headers["X-Next"] = end

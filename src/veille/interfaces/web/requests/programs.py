@@ -1,6 +1,6 @@
-"""What is served beside the routes, to programs with a token: MCP at `/mcp`, and the connectivity gateway.
+"""Endpoints beside the routes, for programs with a token: MCP at `/mcp`, and the connectivity gateway.
 
-Both check the token themselves, before anything else; the guard is around them as around everything.
+Both check the token themselves, before anything else; the guard applies to them as to all routes.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class _Later:
-    """An application that is there once the service runs: its libraries take most of a second to load."""
+    """An ASGI application that is set once the service runs: its libraries take most of a second to import."""
 
     inner: ASGIApp
 
@@ -32,7 +32,7 @@ class _Later:
 
 
 class Doors:
-    """The two routes, and what answers at them while `running` lasts."""
+    """The two routes, and the applications that answer them while `running` is open."""
 
     def __init__(self) -> None:
         self._tools, self._gateway = _Later(), _Later()
@@ -40,7 +40,7 @@ class Doors:
 
     @asynccontextmanager
     async def running(self, settings: Settings, hosts: Collection[str]) -> AsyncIterator[None]:
-        """Answer, on one program for all; its databases take turns."""
+        """Answer requests, all with one `App`; access to its databases is serialised."""
         from veille.interfaces.connectivity import Gateway  # noqa: PLC0415 - see above
         from veille.interfaces.mcp import HttpTools  # noqa: PLC0415 - see above
         from veille.interfaces.programs import Programs  # noqa: PLC0415 - see above

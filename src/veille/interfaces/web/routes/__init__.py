@@ -1,1 +1,1 @@
-"""The routes of REST, a module for each topic; each is found by its file name."""
+"""The routes of the REST API, one module per topic; modules are found automatically."""

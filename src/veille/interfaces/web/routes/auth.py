@@ -1,4 +1,4 @@
-"""Coming in and going: login, logout, the one-time link, one's own password, sessions and tokens."""
+"""Authentication: login, logout, one-time links, and the user's own password, sessions and tokens."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ routes = Routes("auth")
 
 
 class Me(BaseModel):
-    """Who is logged in."""
+    """The authenticated user."""
 
     model_config = example(id=ID, name="Ada", role="admin")
 
@@ -37,21 +37,21 @@ class Me(BaseModel):
 
 
 class Login(Body):
-    """Somebody's name and password."""
+    """Credentials: e-mail address and password."""
 
     email: str = Field(max_length=500, examples=["ada@example.org"])
     password: str = Field(max_length=2000, examples=["correct horse lamp"])
 
 
 class NewPassword(Body):
-    """The old password is needed if there is one."""
+    """A new password; the old one is required if there is one."""
 
     old: str = Field("", max_length=2000)
     new: str = Field(max_length=2000, examples=["twelve green lamps"])
 
 
 class SessionView(BaseModel):
-    """A browser that is logged in."""
+    """A session: a browser that is logged in."""
 
     model_config = example(id="3f2a91c04be7d615", created_at=1, seen_at=2, address="127.0.0.1", agent="Firefox")
 
@@ -75,7 +75,7 @@ class NewToken(Body):
 
 
 class TokenView(BaseModel):
-    """A token; `token` is there once, in the answer to its making."""
+    """A token; its text, `token`, is only in the response that creates it."""
 
     model_config = example(id="abcdefghijklmnop", name="backup", scopes=["read"], dossiers=None, created_at=1)
 
@@ -108,7 +108,7 @@ class TokenView(BaseModel):
 
 @routes.post("/api/auth/login", auth=ANYBODY, response_model=Me)
 def _login(call: Caller, body: Login, request: Request, response: Response) -> Me:
-    """Log in with a password; the cookie of the session is set. Too many failures have to wait (429)."""
+    """Log in with a password; sets the session cookie. After too many failures: 429."""
     entry = call.app.accounts.login(body.email, body.password, call.visit, call.cookie)
     hand_out(request, response, entry.cookie)
     return Me.of(call.app.accounts.me(entry.access))
@@ -124,27 +124,27 @@ def _logout(call: Caller, request: Request, response: Response) -> Done:
 
 @routes.get("/api/auth/me", auth=KNOWN)
 def _me(call: Caller) -> Me:
-    """Who is asking."""
+    """The authenticated user."""
     return Me.of(call.app.accounts.me(call.access))
 
 
 @routes.post("/api/auth/password", auth=PERSON)
 def _change_password(call: Caller, body: NewPassword, request: Request, response: Response) -> Done:
-    """Set one's own password; all other sessions end."""
+    """Set your own password; all other sessions end."""
     entry = call.app.accounts.change_password(call.access, body.old, body.new)
     hand_out(request, response, entry.cookie)
     return Done(status="ok")
 
 
 @routes.get("/setup", auth=ANYBODY, response_class=HTMLResponse)
-def _setup_page(call: Caller) -> HTMLResponse:  # noqa: ARG001 - nothing is looked up: only the button uses the link
-    """What a one-time link shows: a button. Programs that look at links in advance do not use it up."""
+def _setup_page(call: Caller) -> HTMLResponse:  # noqa: ARG001 - only the button uses the link
+    """The page of a one-time link: a button, so that programs that prefetch links do not use it up."""
     return HTMLResponse(page("setup.html", problem=""), headers=PAGE_HEADERS)
 
 
 @routes.post("/setup", auth=ANYBODY, response_model=Me)
 def _use_setup_link(call: Caller, request: Request, token: Annotated[str, Query(max_length=200)]) -> Response:
-    """Sign in with a one-time link: the session's cookie is set, and browsers are led to the start page."""
+    """Sign in with a one-time link; sets the session cookie, and redirects browsers to the home page."""
     is_browser = "text/html" in request.headers.get("accept", "")
     try:
         entry = call.app.accounts.redeem(token, call.visit)
@@ -162,7 +162,7 @@ def _use_setup_link(call: Caller, request: Request, token: Annotated[str, Query(
 
 @routes.get("/api/auth/sessions", auth=PERSON)
 def _list_sessions(call: Caller) -> list[SessionView]:
-    """One's own browsers that are logged in."""
+    """Your own sessions."""
     return [
         SessionView(
             id=one.id,
@@ -177,20 +177,20 @@ def _list_sessions(call: Caller) -> list[SessionView]:
 
 @routes.delete("/api/auth/sessions/{session_id}", auth=PERSON)
 def _end_session(call: Caller, session_id: str) -> Done:
-    """Log one of one's own browsers out."""
+    """End one of your own sessions."""
     call.app.accounts.end_session(call.access, session_id)
     return Done(status="ended")
 
 
 @routes.get("/api/auth/tokens", auth=PERSON)
 def _list_tokens(call: Caller) -> list[TokenView]:
-    """One's own tokens, also those that ended."""
+    """Your own tokens, including expired and revoked ones."""
     return [TokenView.of(token) for token in call.app.accounts.tokens.all(call.access)]
 
 
 @routes.post("/api/auth/tokens", auth=PERSON, status_code=201)
 def _add_token(call: Caller, body: NewToken) -> TokenView:
-    """Make a token; its text is in this answer and nowhere else."""
+    """Create a token; its text is in this response and nowhere else."""
     life = None if body.days is None else body.days * DAY
     token, text = call.app.accounts.tokens.add(
         call.access, body.name, body.scopes, body.dossiers, life, networks=body.networks
@@ -200,6 +200,6 @@ def _add_token(call: Caller, body: NewToken) -> TokenView:
 
 @routes.delete("/api/auth/tokens/{token_id}", auth=KNOWN)
 def _revoke_token(call: Caller, token_id: str) -> Done:
-    """Revoke one of one's own tokens; a token may revoke itself."""
+    """Revoke one of your own tokens; a token may revoke itself."""
     call.app.accounts.tokens.revoke(call.access, token_id)
     return Done(status="revoked")

@@ -1,4 +1,4 @@
-"""Following a dossier: changes since a cursor, with patience, and exports."""
+"""Following a dossier: changes since a cursor, with long polling, and exports."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from veille.interfaces.web.views.shapes import ID, example
 
 routes = Routes("changes")
 
-#: How often a request that waits looks again.
+#: How often a waiting request polls.
 _LOOK_EVERY_S = 0.5
-#: The name of the file and its media type, by format.
+#: File name and media type, by format.
 _FILES = {
     "jsonl": ("veille.jsonl", "application/x-ndjson"),
     "csv": ("veille.csv", "text/csv"),
@@ -39,7 +39,7 @@ CursorText = Annotated[str, Query(max_length=200, description="Where to go on; e
 
 
 class ChangeView(BaseModel):
-    """Something new, changed or removed."""
+    """A document that is new, changed or removed."""
 
     model_config = example(
         id=ID,
@@ -85,7 +85,7 @@ class ChangeView(BaseModel):
 
 
 class Changes(BaseModel):
-    """Changes in the order they were made, and the cursor to go on from: nothing is missed, nothing comes twice."""
+    """Changes in order, and the cursor for the next request: nothing is missed, nothing comes twice."""
 
     model_config = example(changes=[], cursor=f"{ID}:121")
 
@@ -100,7 +100,7 @@ async def _list_changes(
     limit: Limit = 100,
     wait: Annotated[float, Query(ge=0, le=60, description="Seconds to wait for the first change.")] = 0,
 ) -> Changes:
-    """What came after a cursor. With `wait`, the answer comes with the first change, or when the time is over."""
+    """Changes after a cursor. With `wait`, the response comes with the first change, or after that time."""
 
     def look(call: Call) -> Changes:
         events, cursor = call.services.exports.events([call.dossier.id], parse_cursor(since), limit)
@@ -121,9 +121,9 @@ def _export(
     form: Annotated[Literal["jsonl", "csv", "parquet", "chunks"], Query(alias="format")] = "jsonl",
     since: Annotated[str | None, Query(max_length=200, description="A cursor: only what changed after it.")] = None,
 ) -> StreamingResponse:
-    """All documents as they are now, or what changed since a cursor; the header X-Cursor says where to go on."""
-    # Written to the end before the answer begins: whatever goes wrong is told with its status.
-    draft = TemporaryFile()  # noqa: SIM115 - closed when all of it was sent
+    """All current documents, or what changed since a cursor; the header X-Cursor is the cursor for the next export."""
+    # Written completely before the response begins, so that an error has its own status.
+    draft = TemporaryFile()  # noqa: SIM115 - closed after sending
     try:
         cursor = None if since is None else parse_cursor(since)
         _, end = call.app.export([call.dossier.id], form, draft, cursor, exports=call.services.exports)

@@ -14,7 +14,7 @@ routes = Routes("system")
 
 
 @routes.get("/api/openapi.json", auth=KNOWN)
-def _description(call: Caller, request: Request) -> dict[str, Any]:  # noqa: ARG001 - it is the same for all
-    """The API in OpenAPI; strangers are not told which version runs."""
+def _description(call: Caller, request: Request) -> dict[str, Any]:  # noqa: ARG001 - the same for all
+    """The OpenAPI description of the API; not public, because it tells the version."""
     found: dict[str, Any] = request.app.state.description()
     return found

@@ -1,4 +1,4 @@
-"""Documents, their revisions, what changed between them, and stories."""
+"""Documents, their revisions, diffs, and stories."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Number = Annotated[int, Path(ge=1, le=2**31)]
 
 
 class DocumentView(BaseModel):
-    """A document, or one revision of it; `text` is left out of lists."""
+    """A document, or one revision of it; lists leave out `text`."""
 
     model_config = example(
         id=ID,
@@ -58,14 +58,14 @@ class DocumentView(BaseModel):
 
 
 class EditView(BaseModel):
-    """A stretch of text that stayed, went or came."""
+    """A piece of text that is unchanged, deleted or inserted."""
 
     kind: Literal["equal", "delete", "insert"]
     text: str
 
 
 class DiffView(BaseModel):
-    """What makes the newer revision of the older one, in order."""
+    """The edits from the older revision to the newer one, in order."""
 
     model_config = example(document_id=ID, older=1, newer=2, edits=[{"kind": "insert", "text": "new"}])
 
@@ -76,7 +76,7 @@ class DiffView(BaseModel):
 
 
 class StoryDocumentView(BaseModel):
-    """One of the documents of a story."""
+    """A document of a story."""
 
     document_id: str
     url: str
@@ -88,7 +88,7 @@ class StoryDocumentView(BaseModel):
 
 
 class StoryView(BaseModel):
-    """Documents that tell the same thing, the first at the head."""
+    """Documents that report the same thing, the earliest first."""
 
     model_config = example(id=ID, documents=[])
 
@@ -104,7 +104,7 @@ def _list_documents(
     before: Before = None,
     source_id: Annotated[str | None, Query(max_length=100)] = None,
 ) -> list[DocumentView]:
-    """The documents, last changed first, without their texts; the header X-Next leads to the next page."""
+    """The documents, the last changed first, without their texts; the header X-Next is `before` of the next page."""
     with call.access.open(call.dossier.id) as store:
         found = store.records.page(place_of(before), limit, source_id)
     tell_next(response, [place for place, _ in found], limit)
@@ -113,7 +113,7 @@ def _list_documents(
 
 @routes.get("/api/dossiers/{dossier_id}/documents/{document_id}", auth=within("read"))
 def _get_document(call: Caller, document_id: DocumentId) -> DocumentView:
-    """A document as it is now."""
+    """The current revision of a document."""
     with call.access.open(call.dossier.id) as store:
         return _view(store.records.revision(document_id))
 
@@ -130,7 +130,7 @@ def _list_revisions(call: Caller, document_id: DocumentId) -> list[DocumentView]
 
 @routes.get("/api/dossiers/{dossier_id}/documents/{document_id}/revisions/{number}", auth=within("read"))
 def _get_revision(call: Caller, document_id: DocumentId, number: Number) -> DocumentView:
-    """A document as it was."""
+    """One revision of a document."""
     with call.access.open(call.dossier.id) as store:
         return _view(store.records.revision(document_id, number))
 
@@ -142,7 +142,7 @@ def _get_diff(
     older: Annotated[int | None, Query(ge=1, le=2**31, description="Default: the one before.")] = None,
     newer: Annotated[int | None, Query(ge=1, le=2**31, description="Default: the current.")] = None,
 ) -> DiffView:
-    """What changed between two revisions, word by word; the texts begin with the titles where these differ."""
+    """The word diff of two revisions; if the titles differ, the compared texts begin with them."""
     with call.access.open(call.dossier.id) as store:
         before, after = two_revisions(store, document_id, older, newer)
     edits = [EditView(kind=edit.kind.value, text=edit.text) for edit in word_diff(*compared(before, after))]
@@ -151,7 +151,7 @@ def _get_diff(
 
 @routes.get("/api/dossiers/{dossier_id}/documents/{document_id}/story", auth=within("read"))
 def _get_story_of(call: Caller, document_id: DocumentId) -> StoryView:
-    """The story that a document is part of; 404 when no other tells the same."""
+    """The story of a document; 404 when no other document reports the same."""
     with call.access.open(call.dossier.id) as store:
         store.records.revision(document_id)
         found = store.stories.of(document_id)

@@ -1,4 +1,4 @@
-"""Dossiers, and who has which role in them."""
+"""Dossiers and their members."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ class DossierView(BaseModel):
 
 
 class NewDossier(Body):
-    """A dossier to be made."""
+    """A dossier to create."""
 
     name: str = Field(examples=["competitors"])
 
 
 class MemberView(BaseModel):
-    """Somebody's role in a dossier."""
+    """A member of a dossier, with their role."""
 
     model_config = example(id=ID, email="ada@example.org", name="Ada", role="editor")
 
@@ -50,13 +50,13 @@ class MemberView(BaseModel):
 
 
 class NewMember(Body):
-    """The role somebody is to have."""
+    """The role of a member."""
 
     role: Role
 
 
 class AuditView(BaseModel):
-    """Who did what, when."""
+    """A line of the audit log: who did what, when."""
 
     model_config = example(at=1, who="ada@example.org", way="session:3f2a", action="dossier.create", detail={})
 
@@ -83,26 +83,26 @@ class AuditView(BaseModel):
 
 @routes.get("/api/dossiers", auth=Auth("known", "read"))
 def _list_dossiers(call: Caller) -> list[DossierView]:
-    """The dossiers in which one has a role, by name."""
+    """The dossiers in which you have a role, by name."""
     return [DossierView.of(one) for one in call.access.dossiers()]
 
 
 @routes.post("/api/dossiers", auth=Auth("known", "write"), status_code=201)
 def _add_dossier(call: Caller, body: NewDossier) -> DossierView:
-    """Make a dossier and be its owner."""
+    """Create a dossier; you become its owner."""
     return DossierView.of(call.access.create(body.name))
 
 
 @routes.delete("/api/dossiers/{dossier_id}", auth=within("admin"))
 def _delete_dossier(call: Caller) -> Done:
-    """Delete a dossier with all that is in it."""
+    """Delete a dossier with all its content."""
     call.access.delete(call.dossier.id)
     return Done(status="deleted")
 
 
 @routes.get("/api/dossiers/{dossier_id}/members", auth=within("read"))
 def _list_members(call: Caller) -> list[MemberView]:
-    """With whom one shares the dossier."""
+    """The members of the dossier."""
     return [
         MemberView(id=user.id, email=user.email, name=user.name, role=member.role, until=member.until)
         for user, member in call.app.accounts.members.all(call.access, call.dossier.id)
@@ -111,32 +111,32 @@ def _list_members(call: Caller) -> list[MemberView]:
 
 @routes.put("/api/dossiers/{dossier_id}/members/{user}", auth=within("admin"))
 def _put_member(call: Caller, user: str, body: NewMember) -> Done:
-    """Give somebody, by e-mail address or id, a role in the dossier, in place of the one they had."""
+    """Add a member, by e-mail address or id, or replace their role."""
     call.app.accounts.members.add(call.access, call.dossier.id, user, body.role)
     return Done(status="updated")
 
 
 @routes.delete("/api/dossiers/{dossier_id}/members/{user}", auth=within("read"))
 def _remove_member(call: Caller, user: str) -> Done:
-    """Take somebody's role away; owners may, and everybody their own."""
+    """Remove a member; owners may remove anybody, everybody may remove themselves."""
     call.app.accounts.members.remove(call.access, call.dossier.id, user)
     return Done(status="deleted")
 
 
 @routes.get("/api/dossiers/{dossier_id}/audit", auth=within("admin"))
 def _dossier_audit(call: Caller, limit: Limit = 100) -> list[AuditView]:
-    """What was done in the dossier, newest first; for its owners."""
+    """The audit log of the dossier, newest first; for its owners."""
     return [AuditView.of(line) for line in call.app.accounts.audit(call.access, call.dossier.id, limit)]
 
 
 @routes.get("/api/admin/audit", auth=ADMIN)
 def _whole_audit(call: Caller, limit: Limit = 100) -> list[AuditView]:
-    """What was done anywhere, newest first."""
+    """The audit log of the whole service, newest first."""
     return [AuditView.of(line) for line in call.app.accounts.audit(call.access, None, limit)]
 
 
 class Emergency(Body):
-    """Why an administrator has to see into a dossier."""
+    """Why an administrator needs to read a dossier."""
 
     reason: str = Field(max_length=500, examples=["A subpoena of 3 March"])
 

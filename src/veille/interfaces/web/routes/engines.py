@@ -1,4 +1,4 @@
-"""Search engines that all dossiers are offered, for administrators."""
+"""Search engines offered to all dossiers, for administrators."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ JsonText = Annotated[str, Field(max_length=MAX_CONFIG, description="JSON in a st
 
 
 class EngineView(Engine):
-    """A search engine that all dossiers are offered; credentials are hidden."""
+    """A search engine offered to all dossiers; credentials are hidden."""
 
     created_at: int = Field(description="0: it comes with the program.")
     updated_at: int
 
 
 class EngineEdit(Body):
-    """What is to change; what is left out, or was hidden and is sent back, stays."""
+    """Changes to an engine; fields that are left out stay, and so do credentials that are sent back hidden."""
 
     name: Name | None = None
     strategy: Literal["api", "generic"] | None = None
@@ -46,7 +46,7 @@ class EngineEdit(Body):
 
 
 class NewEngine(EngineEdit):
-    """A search engine to be offered; without an id it gets one from its name."""
+    """A search engine to offer; without an id, it gets one from its name."""
 
     id: Annotated[str, Field(pattern="^[a-z0-9][a-z0-9_-]{0,63}$")] | None = None
     name: Name = Field(examples=["Example Search"])
@@ -55,7 +55,7 @@ class NewEngine(EngineEdit):
 
 @routes.get(_ENGINES, auth=ADMIN)
 def _list_offered_engines(call: Caller) -> list[EngineView]:
-    """The search engines that all dossiers are offered, by name."""
+    """The search engines offered to all dossiers, by name."""
     return [
         EngineView(
             **engine_shape(engine).model_dump(),
@@ -68,7 +68,7 @@ def _list_offered_engines(call: Caller) -> list[EngineView]:
 
 @routes.post(_ENGINES, auth=ADMIN, status_code=201)
 def _add_offered_engine(call: Caller, body: NewEngine) -> Made:
-    """Offer a search engine to all dossiers. Keys are named, not written down: `${secret:NAME}` of each dossier."""
+    """Offer a search engine to all dossiers. Refer to keys as `${secret:NAME}`: the secret of each dossier is used."""
     record = engine_record(body.model_dump(exclude_unset=True))
     record.setdefault("id", re.sub(r"[^a-z0-9]+", "_", body.name.lower()).strip("_")[:64])
     made = call.app.offers.add_engine(call.access, record)
@@ -77,7 +77,7 @@ def _add_offered_engine(call: Caller, body: NewEngine) -> Made:
 
 @routes.put(f"{_ENGINES}/{{engine_id}}", auth=ADMIN)
 def _edit_offered_engine(call: Caller, engine_id: EngineId, body: EngineEdit) -> Updated:
-    """Change a search engine; questions that ask it go on with it as it is now."""
+    """Change a search engine; questions that ask it use the changed one."""
     before = call.app.offers.engine(call.access, engine_id)
     call.app.offers.put_engine(call.access, engine_record(body.model_dump(exclude_none=True), before))
     return Updated(id=engine_id)
@@ -85,6 +85,6 @@ def _edit_offered_engine(call: Caller, engine_id: EngineId, body: EngineEdit) ->
 
 @routes.delete(f"{_ENGINES}/{{engine_id}}", auth=ADMIN)
 def _delete_offered_engine(call: Caller, engine_id: EngineId) -> Done:
-    """Offer a search engine no longer; questions that ask it keep it as they have it."""
+    """Stop offering a search engine; questions that ask it keep their copy."""
     call.app.offers.delete_engine(call.access, engine_id)
     return Done(status="deleted")

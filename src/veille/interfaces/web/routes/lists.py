@@ -1,4 +1,4 @@
-"""Lists of feeds in OPML, in and out, and feeds for feed readers: of a dossier, and of a search that is kept."""
+"""OPML import and export, saved searches, and feeds for feed readers: of a dossier, and of a saved search."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _JSON_FEED = "application/feed+json"
 
 
 class TakenView(BaseModel):
-    """What became of one entry of a list; without a code it is watched now."""
+    """The result of one entry of a list; an empty `code` means that it is watched now."""
 
     model_config = example(url="https://example.org/feed", name="Example", code="", message="")
 
@@ -38,7 +38,7 @@ class TakenView(BaseModel):
 
 
 class SavedSearchView(BaseModel):
-    """A search that is kept under a name."""
+    """A saved search."""
 
     model_config = example(id=ID, name="Whales", query="whale OR whales", created_at=1790000000000)
 
@@ -53,7 +53,7 @@ class SavedSearchView(BaseModel):
 
 
 class NewSearch(Body):
-    """A search to be kept."""
+    """A search to save."""
 
     name: str = Field(examples=["Whales"])
     query: str = Field(examples=["whale OR whales"])
@@ -69,11 +69,11 @@ def _get_opml(call: Caller) -> Response:
 @routes.post("/api/dossiers/{dossier_id}/opml", auth=within("write"))
 def _take_opml(
     call: Caller,
-    # Any type is taken; this is the one that generated clients can send.
+    # Any type is accepted; this is the one that generated clients can send.
     opml: Annotated[bytes, RawBody(media_type="application/octet-stream", json_schema_extra={"format": "binary"})],
     interval: Annotated[int, Query(ge=MIN_INTERVAL, le=MAX_INTERVAL, description="Milliseconds.")] = HOUR,
 ) -> list[TakenView]:
-    """Watch every feed of a list in OPML; those that are watched already stay as they are."""
+    """Watch every feed of an OPML list; those that are already watched stay as they are."""
     taken = call.services.lists.take_in(opml, call.dossier.id, interval_ms=interval)
     call.access.log("opml.import", call.dossier.id, feeds=len(taken))
     return [TakenView(url=one.url, name=one.name, code=one.code, message=one.message) for one in taken]
@@ -81,31 +81,31 @@ def _take_opml(
 
 @routes.get("/api/dossiers/{dossier_id}/feed.rss", auth=within("read"), response_class=Response)
 def _dossier_rss(call: Caller, limit: Limit = 50) -> Response:
-    """What is new in the dossier, as RSS. Feed readers give a token as their password."""
+    """What is new in the dossier, as RSS. Feed readers send a token as the password."""
     return _rss(call, call.dossier.name, call.services.saved.items(call.dossier.id, limit))
 
 
 @routes.get("/api/dossiers/{dossier_id}/feed.json", auth=within("read"), response_class=Response)
 def _dossier_json_feed(call: Caller, limit: Limit = 50) -> Response:
-    """The same as JSON Feed."""
+    """What is new in the dossier, as JSON Feed."""
     return _json_feed(call, call.dossier.name, call.services.saved.items(call.dossier.id, limit))
 
 
 @routes.get("/api/dossiers/{dossier_id}/searches", auth=within("read"))
 def _list_searches(call: Caller) -> list[SavedSearchView]:
-    """The searches that are kept, by name."""
+    """The saved searches, by name."""
     return [SavedSearchView.of(one) for one in call.services.saved.all(call.dossier.id)]
 
 
 @routes.post("/api/dossiers/{dossier_id}/searches", auth=within("write"), status_code=201)
 def _add_search(call: Caller, body: NewSearch) -> SavedSearchView:
-    """Keep a search."""
+    """Save a search."""
     return SavedSearchView.of(call.services.saved.add(call.dossier.id, body.name, body.query))
 
 
 @routes.delete("/api/dossiers/{dossier_id}/searches/{search_id}", auth=within("write"))
 def _delete_search(call: Caller, search_id: str) -> Done:
-    """Keep a search no longer."""
+    """Delete a saved search."""
     call.services.saved.delete(call.dossier.id, search_id)
     return Done(status="deleted")
 
@@ -119,7 +119,7 @@ def _search_rss(call: Caller, search_id: str, limit: Limit = 50) -> Response:
 
 @routes.get("/api/dossiers/{dossier_id}/searches/{search_id}/feed.json", auth=within("read"), response_class=Response)
 def _search_json_feed(call: Caller, search_id: str, limit: Limit = 50) -> Response:
-    """The same as JSON Feed."""
+    """What the search finds, as JSON Feed, the latest change first."""
     search = call.services.saved.find(call.dossier.id, search_id)
     return _json_feed(call, search.name, call.services.saved.found_items(call.dossier.id, search_id, limit))
 

@@ -1,6 +1,6 @@
-"""The operations on sources, questions and what was found, as routes: one line each.
+"""Routes for the operations on sources, questions and extractions: one line each.
 
-What stands in the address is not sent again; what is left, a GET takes as its query and others as their body.
+Arguments in the path are not sent again; GET takes the others as its query, other methods as their JSON body.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def _register(way: _Way) -> None:
 
 
 def _given(operation: Operation, way: _Way, path: str) -> Any:
-    """The annotation of what a request brings beside its address; None when that is nothing."""
+    """The type annotation of the query or body; None when all arguments are in the path."""
     taken = set(re.findall(r"{(\w+)}", path))
     fields: dict[str, Any] = {
         name: (info.annotation, _renamed(info, way.renamed.get(name)))

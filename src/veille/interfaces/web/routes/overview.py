@@ -1,4 +1,4 @@
-"""What administrators see of all dossiers; and, of those they have a role in, what was searched for."""
+"""What administrators see of all dossiers; and the searches in those where they have a role."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ DossierId = Annotated[str, Path(max_length=200)]
 
 
 class OverviewUser(BaseModel):
-    """A user, in short."""
+    """A user, in brief."""
 
     id: str
     name: str
@@ -32,14 +32,14 @@ class OverviewUser(BaseModel):
 
 
 class ShardStats(BaseModel):
-    """How much is in a dossier; null when it cannot be opened."""
+    """The size of a dossier; null when it cannot be opened."""
 
     sources: int | None
     extractions: int | None
 
 
 class Shard(BaseModel):
-    """A dossier, from outside."""
+    """A dossier with its size, without content."""
 
     dossier_id: str
     name: str
@@ -47,7 +47,7 @@ class Shard(BaseModel):
 
 
 class Overview(BaseModel):
-    """Who and what there is."""
+    """All users and dossiers."""
 
     model_config = example(
         users=[{"id": ID, "name": "Ada", "email": "ada@example.org", "role": "admin"}],
@@ -70,7 +70,7 @@ class SearchMadeView(BaseModel):
 
 
 class Promotion(Body):
-    """A search that is to be asked of search engines from now on."""
+    """A search to turn into a question for search engines."""
 
     query: str = Field(min_length=1, max_length=MAX_TEXT, examples=["whale"])
     channels: list[str] = Field(default_factory=list, description="Ids of engines; none: all that are switched on.")
@@ -78,7 +78,7 @@ class Promotion(Body):
 
 
 class Promoted(BaseModel):
-    """The question it became."""
+    """The question that was created."""
 
     model_config = example(id=ID, status="promoted")
 
@@ -88,7 +88,7 @@ class Promoted(BaseModel):
 
 @routes.get("/api/admin/overview", auth=ADMIN)
 def _overview(call: Caller) -> Overview:
-    """The users, and every dossier with how much is in it; no content."""
+    """The users, and every dossier with its size; no content."""
     users = [
         OverviewUser(id=one.id, name=one.name, email=one.email, role="admin" if one.is_admin else "user")
         for one in call.app.accounts.users.all(call.access)
@@ -107,7 +107,7 @@ def _overview(call: Caller) -> Overview:
 
 @routes.get("/api/admin/overview/{dossier_id}/searches", auth=ADMIN)
 def _list_searches_made(call: Caller, dossier_id: DossierId, limit: Limit = 50) -> list[SearchMadeView]:
-    """The last searches that were made in a dossier, newest first; for administrators who have a role in it."""
+    """The last searches in a dossier, newest first; for administrators who have a role in it."""
     dossier = call.access.dossier(dossier_id)
     found = call.app.on_behalf(call.access, "read").search_log.recent(dossier.id, limit)
     return [
@@ -118,7 +118,7 @@ def _list_searches_made(call: Caller, dossier_id: DossierId, limit: Limit = 50) 
 
 @routes.post("/api/admin/overview/{dossier_id}/promote", auth=ADMIN, status_code=201)
 def _promote_search(call: Caller, dossier_id: DossierId, body: Promotion) -> Promoted:
-    """Make a search a question of the dossier; for administrators who may change it."""
+    """Turn a search into a question of the dossier; for administrators who may change it."""
     wanted = {
         "dossier_id": call.access.dossier(dossier_id, scope="write").id,
         "text": body.query,

@@ -18,7 +18,7 @@ RoleName = Literal["user", "admin"]
 
 
 class UserView(BaseModel):
-    """Somebody who can log in, or could."""
+    """A user, active or removed."""
 
     model_config = example(
         id=ID, name="Ada", email="ada@example.org", role="user", status="active", created_at=1790000000000
@@ -44,7 +44,7 @@ class UserView(BaseModel):
 
 
 class NewUser(Body):
-    """A user to be made."""
+    """A user to create."""
 
     email: str = Field(examples=["ada@example.org"])
     name: str = Field("", examples=["Ada"])
@@ -53,7 +53,7 @@ class NewUser(Body):
 
 
 class MadeUser(BaseModel):
-    """The user who was made."""
+    """The user that was created."""
 
     model_config = example(id=ID, name="Ada", email="ada@example.org", role="user")
 
@@ -65,19 +65,19 @@ class MadeUser(BaseModel):
 
 @routes.get("/api/admin/users", auth=ADMIN)
 def _list_users(call: Caller) -> list[UserView]:
-    """All users, also those who were removed."""
+    """All users, including removed ones."""
     return [UserView.of(user) for user in call.app.accounts.users.all(call.access)]
 
 
 @routes.post("/api/admin/users", auth=ADMIN, status_code=201)
 def _add_user(call: Caller, body: NewUser) -> MadeUser:
-    """Make a user. A token cannot."""
+    """Create a user. Not allowed with a token."""
     made = call.app.accounts.users.add(call.access, body.email, body.name, body.password, is_admin=body.role == "admin")
     return MadeUser(id=made.id, name=made.name, email=made.email, role=body.role)
 
 
 @routes.delete("/api/admin/users/{user_id}", auth=ADMIN)
 def _remove_user(call: Caller, user_id: str) -> Done:
-    """Remove a user: sessions, tokens and roles end at once; the record stays."""
+    """Remove a user: their sessions, tokens and roles end at once; the record stays."""
     call.app.accounts.users.remove(call.access, user_id)
     return Done(status="deleted")

@@ -1,4 +1,4 @@
-"""Reading a page now, and the images of pages that were read."""
+"""Reader mode: fetching a page for reading, and a proxy for its images."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ routes = Routes("reader")
 _IMAGE_HEADERS = {
     "Content-Security-Policy": "default-src 'none'; form-action 'none'; sandbox",
     "Content-Disposition": 'inline; filename="image"',
-    # Those who show pages that were read may live elsewhere.
+    # Pages that were read may be shown on another site.
     "Cross-Origin-Resource-Policy": "cross-origin",
     "Cache-Control": "private, max-age=86400",
 }
@@ -27,7 +27,7 @@ Address = Annotated[str, Query(max_length=4096, examples=["https://example.org/s
 
 
 class Read(BaseModel):
-    """A page for reading; whatever went wrong is in `error`. The content's images lead through our proxy."""
+    """A page for reading; if it failed, `error` says why. Images in the content are loaded through our proxy."""
 
     model_config = example(readable=False, metadata=None, content=None, strategy=None, error="Invalid protocol: ftp:")
 
@@ -44,7 +44,7 @@ def _read_page(
     url: Address,
     force: Annotated[bool, Query(description="Fetch it again, whatever is kept.")] = False,  # noqa: FBT002 - a query
 ) -> Read:
-    """Fetch a page and make it readable; kept for a day."""
+    """Fetch a page and extract its readable content; cached for a day."""
     with call.app.reader(call.dossier.id) as reader:
         return Read(**reader.get_reader_content(url, force=force).as_json())
 
@@ -58,7 +58,7 @@ def _proxy_image(
     expires_at: Annotated[int, Query(alias="e", ge=0, le=2**53)] = 0,
     signature: Annotated[str, Query(alias="s", max_length=200)] = "",
 ) -> Response:
-    """An image of a page that was read. Needs nobody to be known: the address is signed, and ends."""
+    """An image of a page that was read. Needs no authentication: the URL is signed and expires."""
     call.app.images.check(url, dossier_id, expires_at, signature)
     if wait_s := request.app.state.image_turns.enter(dossier_id):
         again_at = call.app.clock() + round(wait_s * 1000)

@@ -1,4 +1,4 @@
-"""Ready-made sources: anybody picks from them, administrators say which there are."""
+"""Ready-made sources: users pick from them, administrators manage them."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class RegistryEntry(BaseModel):
 
 
 class NewEntry(Body):
-    """A ready-made source to be offered."""
+    """A ready-made source to offer."""
 
     name: Name = Field(examples=["Example"])
     url: Address = Field(examples=["https://example.org/feed"])
@@ -92,7 +92,7 @@ class NewEntry(Body):
 
 
 class EntryEdit(Body):
-    """What is to change; what is left out stays."""
+    """Changes to a ready-made source; fields that are left out stay."""
 
     name: Name | None = None
     url: Address | None = None
@@ -106,7 +106,7 @@ class EntryEdit(Body):
 
 @routes.get("/api/source-registry", auth=KNOWN)
 def _source_registry(call: Caller) -> list[RegistryEntry]:
-    """The ready-made sources that can be picked, by category and name."""
+    """The enabled ready-made sources, by category and name."""
     found = sorted(call.services.catalogue.entries(), key=lambda entry: (entry.category, entry.name))
     return [RegistryEntry.of(one) for one in found]
 
@@ -136,7 +136,7 @@ def _add_from_registry(call: Caller, entry_id: EntryId) -> object:
 
 @routes.get(_REGISTRY, auth=ADMIN)
 def _list_entries(call: Caller) -> list[RegistryEntry]:
-    """All ready-made sources, also those that cannot be picked for now, by category and name."""
+    """All ready-made sources, including disabled ones, by category and name."""
     return [RegistryEntry.of(entry, offer) for entry, offer in call.app.offers.entries(call.access)]
 
 
@@ -150,7 +150,7 @@ def _add_entry(call: Caller, body: NewEntry) -> Made:
 
 @routes.put(f"{_REGISTRY}/{{entry_id}}", auth=ADMIN)
 def _edit_entry(call: Caller, entry_id: EntryId, body: EntryEdit) -> Updated:
-    """Change a ready-made source; dossiers that watch it already are not touched."""
+    """Change a ready-made source; dossiers that already watch it are not changed."""
     before = call.app.offers.entry(call.access, entry_id)
     call.app.offers.edit_entry(call.access, _changed(call, before, body.model_dump(exclude_none=True)))
     return Updated(id=entry_id)
@@ -158,13 +158,13 @@ def _edit_entry(call: Caller, entry_id: EntryId, body: EntryEdit) -> Updated:
 
 @routes.delete(f"{_REGISTRY}/{{entry_id}}", auth=ADMIN)
 def _delete_entry(call: Caller, entry_id: EntryId) -> Done:
-    """Offer a ready-made source no longer; dossiers that watch it go on."""
+    """Stop offering a ready-made source; dossiers that watch it continue."""
     call.app.offers.delete_entry(call.access, entry_id)
     return Done(status="deleted")
 
 
 def _changed(call: Call, before: Entry, sent: dict[str, Any]) -> Entry:
-    """The entry with what was sent, checked as a source would be."""
+    """The entry with the sent changes, validated like a source."""
     kind = kind_named(call.app, sent["source_type"]) if "source_type" in sent else before.kind
     kind, url = placed(call.app, kind, sent.get("url", before.url))
     config = options(sent.get("config_json"))

@@ -1,4 +1,4 @@
-"""Sources that fail: what was repaired and is proposed, beginning anew, probing, and asking after all of them."""
+"""Failing sources: applied and proposed repairs, reset, probe, and the sweep over all of them."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ _HEALTH = "/api/admin/source-health"
 
 
 class Failing(BaseModel):
-    """A source that fails."""
+    """A failing source."""
 
     dossier_id: str
     source: shapes.Source
 
 
 class SweptView(BaseModel):
-    """What became of a source that was asked after."""
+    """The result of probing a failing source."""
 
     model_config = example(
         dossier_id=ID, source_id=ID, source_name="Prices", url="https://example.org/", status_code=200, recovered=True
@@ -47,13 +47,13 @@ class SweptView(BaseModel):
 
 
 class WantedProbe(Body):
-    """What is to be probed."""
+    """The address to probe."""
 
     url: str = Field(min_length=1, max_length=4096, examples=["https://example.org/prices"])
 
 
 class ProbeView(BaseModel):
-    """How an address answered; 0 when it did not."""
+    """The response of an address; `status_code` is 0 when it did not answer."""
 
     model_config = example(url="https://example.org/prices", status_code=200)
 
@@ -63,7 +63,7 @@ class ProbeView(BaseModel):
 
 
 class RepairView(BaseModel):
-    """A change to a source that a rule made or proposes, with its proof and what it takes to undo it."""
+    """A change to a source that a rule made or proposes, with its proof and what is needed to undo it."""
 
     id: str
     source_id: str
@@ -78,7 +78,7 @@ class RepairView(BaseModel):
 
     @classmethod
     def of(cls, record: RepairRecord) -> RepairView:
-        """What stands in headers and may be a credential is hidden."""
+        """The view of a repair; credentials in headers are hidden."""
         return cls(
             id=record.id,
             source_id=record.source_id,
@@ -95,7 +95,7 @@ class RepairView(BaseModel):
 
 @routes.get(_HEALTH, auth=ADMIN, response_model_exclude_none=True)
 def _source_health(call: Caller) -> list[Failing]:
-    """The sources that fail, of all dossiers."""
+    """The failing sources of all dossiers."""
     return [
         Failing(dossier_id=dossier.id, source=shapes.Source.of(source))
         for dossier, source in call.app.overview.failing(call.access)
@@ -104,7 +104,7 @@ def _source_health(call: Caller) -> list[Failing]:
 
 @routes.post(f"{_HEALTH}/sweep", auth=ADMIN, asks_outside=True, response_model_exclude_none=True)
 def _sweep(call: Caller) -> list[SweptView]:
-    """Ask after every source that fails, of all dossiers; what answers again begins anew."""
+    """Probe every failing source of all dossiers; those that answer again are reset."""
     call.access.log("sweep")
     with call.app.sweeper() as sweeper:
         swept = sweeper.sweep(one.dossier.id for one in call.app.overview.sizes(call.access) if one.sources is not None)
@@ -124,7 +124,7 @@ def _sweep(call: Caller) -> list[SweptView]:
 
 @routes.post(f"{_HEALTH}/probe", auth=ADMIN, asks_outside=True, response_model_exclude_none=True)
 def _probe(call: Caller, body: WantedProbe) -> ProbeView:
-    """Ask an address, without looking at its content, through the same door as everything."""
+    """Probe an address, without reading its content, through the same door as all fetches."""
     with call.app.sweeper() as sweeper:
         found = sweeper.probe(body.url)
     return ProbeView(url=found.url, status_code=found.status_code, error=found.error or None)
@@ -132,7 +132,7 @@ def _probe(call: Caller, body: WantedProbe) -> ProbeView:
 
 @routes.post("/api/dossiers/{dossier_id}/sources/{source_id}/reset", auth=within("write"))
 def _reset_source(call: Caller, source_id: Annotated[str, Path(max_length=4096)]) -> Done:
-    """Begin anew: failures are forgotten, the original interval counts, and it is looked at at once."""
+    """Reset a source: its failures are forgotten, its original interval is restored, and it is due at once."""
     source = call.services.repairs.reset(call.dossier.id, source_id)
     call.access.log("reset_source", call.dossier.id, source=source.id)
     return Done(status="reset")
@@ -140,13 +140,13 @@ def _reset_source(call: Caller, source_id: Annotated[str, Path(max_length=4096)]
 
 @routes.get("/api/dossiers/{dossier_id}/repairs", auth=within("read"))
 def _list_repairs(call: Caller, limit: Limit = 100) -> list[RepairView]:
-    """What was repaired and what is proposed, newest first."""
+    """Applied and proposed repairs, newest first."""
     return [RepairView.of(one) for one in call.services.repairs.all(call.dossier.id, limit)]
 
 
 @routes.post("/api/dossiers/{dossier_id}/repairs/{repair_id}/apply", auth=within("write"))
 def _apply_repair(call: Caller, repair_id: RepairId) -> RepairView:
-    """Apply what was only proposed, or was undone."""
+    """Apply a repair that was only proposed, or was undone."""
     applied = call.services.repairs.apply(call.dossier.id, repair_id)
     call.access.log("apply_repair", call.dossier.id, repair=repair_id)
     return RepairView.of(applied)
@@ -154,7 +154,7 @@ def _apply_repair(call: Caller, repair_id: RepairId) -> RepairView:
 
 @routes.post("/api/dossiers/{dossier_id}/repairs/{repair_id}/undo", auth=within("write"))
 def _undo_repair(call: Caller, repair_id: RepairId) -> RepairView:
-    """Put back what a repair changed."""
+    """Undo a repair."""
     undone = call.services.repairs.undo(call.dossier.id, repair_id)
     call.access.log("undo_repair", call.dossier.id, repair=repair_id)
     return RepairView.of(undone)

@@ -1,4 +1,4 @@
-"""What was done: runs with their lines, deliveries to sinks; and the hosts, for administrators."""
+"""Runs with their lines, deliveries to sinks; and the hosts, for administrators."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ routes = Routes("runs")
 
 
 class RunView(BaseModel):
-    """One execution, and what it counted."""
+    """A run, with its counts."""
 
     model_config = example(id=ID, started_at=1790000000000, finished_at=1790000004000, counts={"new": 2, "same": 9})
 
@@ -36,7 +36,7 @@ class RunView(BaseModel):
 
 
 class RunLine(BaseModel):
-    """What a run found out about one document or address."""
+    """The result of a run for one document or address."""
 
     at: int
     source_id: str
@@ -60,7 +60,7 @@ class RunReport(RunView):
 
 
 class HandoverView(BaseModel):
-    """One attempt to hand changes to a sink; without a code it took them."""
+    """One attempt to deliver changes to a sink; an empty `code` means success."""
 
     model_config = example(sink="buffer", at=1790000000000, first=1, last=9, changes=9, delivered=9, attempt=1)
 
@@ -77,7 +77,7 @@ class HandoverView(BaseModel):
 
 
 class HostView(BaseModel):
-    """How a host was asked and what it answered."""
+    """Requests to a host and its responses."""
 
     model_config = example(
         host="example.org",
@@ -145,7 +145,7 @@ def _get_run(call: Caller, run_id: Annotated[str, Path(max_length=200)]) -> RunR
 def _list_deliveries(
     call: Caller, limit: Limit = 50, sink: Annotated[str | None, Query(max_length=200)] = None
 ) -> list[HandoverView]:
-    """What was handed to the sinks, newest first."""
+    """Deliveries to the sinks, newest first."""
     with call.access.open(call.dossier.id) as store:
         found = store.handovers.recent(sink, limit)
     return [
@@ -167,7 +167,7 @@ def _list_deliveries(
 
 @routes.get("/api/admin/hosts", auth=ADMIN)
 def _list_hosts(call: Caller, limit: Limit = 100) -> list[HostView]:
-    """The hosts that were asked, of all dossiers, the busiest first; no addresses."""
+    """The hosts that all dossiers have sent requests to, the busiest first; no addresses."""
     return [
         HostView(
             host=state.key,

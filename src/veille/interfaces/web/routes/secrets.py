@@ -1,4 +1,4 @@
-"""The secrets of a dossier, for its owners: values come in, and never go out again."""
+"""The secrets of a dossier, for its owners: values can be written, never read."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class SecretView(BaseModel):
 
 
 class NewSecret(Body):
-    """A value, and where it may be sent."""
+    """A secret value, and the hosts it may be sent to."""
 
     value: SecretStr = Field(max_length=10_000, examples=["correct horse"])
     hosts: list[str] = Field(
@@ -48,13 +48,13 @@ def _list_secrets(call: Caller) -> list[SecretView]:
 
 @routes.put(f"{_SECRETS}/{{name}}", auth=within("admin"))
 def _put_secret(call: Caller, name: Name, body: NewSecret) -> SecretView:
-    """Keep a value, encrypted, for these hosts; in place of the one of that name."""
+    """Store a value, encrypted, for these hosts; replaces the secret of that name."""
     bound = call.app.secrets.put(call.access, call.dossier.id, name, body.value.get_secret_value(), body.hosts)
     return SecretView(name=name, hosts=list(bound))
 
 
 @routes.delete(f"{_SECRETS}/{{name}}", auth=within("admin"))
 def _delete_secret(call: Caller, name: Name) -> Done:
-    """Forget a secret."""
+    """Delete a secret."""
     call.app.secrets.delete(call.access, call.dossier.id, name)
     return Done(status="deleted")

@@ -1,4 +1,4 @@
-"""Whether it runs, and what monitoring wants to know."""
+"""Health check, and metrics for monitoring."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ class Health(BaseModel):
 
 @routes.get("/health", auth=ANYBODY)
 def _health(call: Caller) -> Health:
-    """Whether the service runs and can read its data; it says no more to strangers."""
+    """Whether the service runs and can read its data; nothing more, because it is public."""
     call.app.accounts.has_passwords()
     return Health(status="ok")
 
 
 @routes.get("/metrics", auth=ADMIN, response_class=Response)
 def _metrics(call: Caller, request: Request) -> Response:
-    """Figures for Prometheus; `metrics_port` gives them on loopback without a token."""
+    """Metrics for Prometheus; `metrics_port` serves them on loopback without a token."""
     call.access.require_admin()
     return Response(request.app.state.figures.text(), media_type=request.app.state.figures.media_type)

@@ -1,1 +1,1 @@
-"""Values as pages show them."""
+"""Formatting values for pages."""

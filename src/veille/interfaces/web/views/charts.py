@@ -1,6 +1,6 @@
-"""Charts as SVG, drawn here: no script, no library, colours by class so that light and dark are the style's affair.
+"""Charts as SVG, without scripts or a library; colours are CSS classes, so that the style sheet does light and dark.
 
-Whoever cannot see one reads its title and its values; every mark has a tooltip.
+Every chart has a title and every mark has a tooltip with its value, for screen readers too.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ _WIDTH, _HEIGHT = 460, 190
 _LEFT, _BOTTOM, _TOP = 52, 24, 10
 _BAR = 24
 _NAMES = 160
-#: Half of a label under a column: the last one has room, too.
+#: Half the width of a label under a column, so that the last one fits.
 _HALF = 22
-#: Of sparklines: from one stroke to the next, and their height.
+#: Of sparklines: distance between strokes, and height.
 _STROKE, _SPARK = 3, 24
 _WEEK = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """Values of one kind; `style` is the class of its colour."""
+    """A named series of values; `style` is the CSS class of its colour."""
 
     name: str
     style: str
@@ -32,7 +32,7 @@ class Series:
 
 
 def columns(title: str, labels: Sequence[str], series: Sequence[Series], unit: str = "") -> Markup:
-    """Columns side by side in time, the series of each stacked."""
+    """A stacked column chart over time."""
     sums = [sum(values) for values in zip(*(one.values for one in series), strict=True)]
     top = nice(max(sums, default=0), unit)
     room, height = _WIDTH - _LEFT, _HEIGHT - _BOTTOM - _TOP
@@ -61,13 +61,13 @@ def columns(title: str, labels: Sequence[str], series: Sequence[Series], unit: s
 
 
 def bars(title: str, rows: Sequence[tuple[str, float, str]], style: str = "c1", top: float | None = None) -> Markup:
-    """One bar for each name, with what it says at its end."""
+    """A horizontal bar for each (name, value, label); the label is at the end of the bar."""
     most = top or max((value for _, value, _ in rows), default=0) or 1
     room = _WIDTH - _NAMES - 90
     parts = []
     for place, (name, value, said) in enumerate(rows):
         y = place * _BAR + 4
-        short = name if len(name) <= 23 else name[:22] + "…"  # noqa: PLR2004 - as much as has room
+        short = name if len(name) <= 23 else name[:22] + "…"  # noqa: PLR2004 - as much as fits
         parts.append(_text(_NAMES - 8, y + 13, short, "end"))
         parts.append(_box(style, (_NAMES, y, max(1, min(1.0, value / most) * room), _BAR - 8), f"{name}: {said}"))
         parts.append(_text(_NAMES + max(1, min(1.0, value / most) * room) + 6, y + 13, said, "start"))
@@ -75,7 +75,7 @@ def bars(title: str, rows: Sequence[tuple[str, float, str]], style: str = "c1", 
 
 
 def week(title: str, counts: Sequence[Sequence[int]]) -> Markup:
-    """A field for each hour of each day of the week, darker where there is more."""
+    """A heat map of the week: one cell for each hour of each day, darker for higher counts."""
     most = max(map(max, counts), default=0) or 1
     step = (_WIDTH - _LEFT) / 24
     parts = []
@@ -90,9 +90,9 @@ def week(title: str, counts: Sequence[Sequence[int]]) -> Markup:
 
 
 def spark(title: str, counts: Mapping[int, float], places: int) -> Markup:
-    """Strokes so small that they fit into a table: one for each place that has something; by roots, so that one shows.
+    """A sparkline that fits into a table row; heights are square roots, so that a count of 1 is visible.
 
-    A table has many of them: what is nothing takes no space, and all strokes are one path.
+    A table has many of them: zeros are not drawn, and all strokes are one path, so that the page stays small.
     """
     most = max(counts.values(), default=0) or 1
     strokes = [
@@ -108,7 +108,7 @@ def spark(title: str, counts: Mapping[int, float], places: int) -> Markup:
 
 
 def nice(most: float, unit: str = "") -> float:
-    """The end of an axis: a round number that nothing is above."""
+    """The end of an axis: a round number not below the largest value."""
     if unit == "%":
         return 100
     if most <= 0:
@@ -134,7 +134,7 @@ def told(value: float, unit: str = "") -> str:
 
 
 def _short(value: float) -> str:
-    return f"{value:.0f}" if value >= 100 else f"{value:.3g}"  # noqa: PLR2004 - three digits say it
+    return f"{value:.0f}" if value >= 100 else f"{value:.3g}"  # noqa: PLR2004 - three digits are enough
 
 
 def _lines(top: float, height: float, unit: str) -> Markup:
@@ -162,4 +162,4 @@ def _text(x: float, y: float, text: str, anchor: str) -> Markup:
 
 def _svg(title: str, inside: str, height: float) -> Markup:
     head = f'<svg class="chart" viewBox="0 0 {_WIDTH} {height:.0f}" role="img"><title>{escape(title)}</title>'
-    return Markup(head + inside + "</svg>")  # noqa: S704 - made of escaped parts only
+    return Markup(head + inside + "</svg>")  # noqa: S704 - consists of escaped parts only

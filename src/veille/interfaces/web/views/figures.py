@@ -1,4 +1,4 @@
-"""Figures for Prometheus: requests, the queue, hosts and workers."""
+"""Metrics for Prometheus: requests, the queue, hosts and workers."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ if TYPE_CHECKING:
     from veille.bootstrap import App
     from veille.settings import Settings
 
-#: The queue is counted no more often than this; it means a look into every dossier.
+#: The queue is counted at most this often: counting opens every dossier.
 _COUNT_EVERY_S = 10.0
 
 
 class Figures:
-    """What the service counts."""
+    """The metrics of the service."""
 
     media_type = CONTENT_TYPE_LATEST
 
     def __init__(self, settings: Settings, workers: Callable[[], tuple[int, int]] = lambda: (0, 0)) -> None:
-        #: How many workers are alive, and how often one took the place of another.
+        #: Number of live workers, and number of restarts.
         self.workers = workers
         self.registry = CollectorRegistry()
         self.requests = Counter(
@@ -59,7 +59,7 @@ class _State(Collector):
         self._counted: tuple[float, list[Metric]] = (0.0, [])
 
     def describe(self) -> list[Metric]:
-        """Nothing in advance: naming them would count them."""
+        """Empty: the default implementation would call `collect`, which counts the queue."""
         return []
 
     def collect(self) -> Iterator[Metric]:
@@ -92,9 +92,9 @@ def _held_back(app: App) -> Metric:
 
 
 class Counting:
-    """ASGI middleware: counts requests by the pattern of their route, never by their address.
+    """ASGI middleware: counts requests by route pattern, never by URL.
 
-    Whatever strangers can choose freely is no label: each value would be remembered for good.
+    Values that clients choose freely must not become labels: each one would stay in memory for good.
     """
 
     def __init__(self, inner: ASGIApp, figures: Figures) -> None:

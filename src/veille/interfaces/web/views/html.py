@@ -1,4 +1,4 @@
-"""Templates: how values become pages. Whatever is put into one is escaped, always."""
+"""Rendering templates. Values are always escaped."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from veille.bootstrap import system_clock
 from veille.interfaces.web.views.keys import KEYS
 from veille.interfaces.web.views.words import FILTERS
 
-#: Browsers say which page a form is on only if told that they may.
+#: Lets browsers send the Referer of a form to ourselves.
 PAGE_HEADERS = {"Referrer-Policy": "same-origin"}
-#: To browsers, white space.
+#: Marks the end of the first part of a page; browsers treat it as white space.
 _SO_FAR = "\f"
 
 
 def page(template: str, **values: Any) -> str:
-    """The template, filled in."""
+    """Render a template."""
     return _environment().get_template(template).render(now=system_clock(), **values)
 
 
 def in_two_parts(template: str, **values: Any) -> tuple[str, Callable[[Mapping[str, Any]], str]]:
-    """The same, in two parts: all up to `so_far`, and what makes the rest, once it is given what that needs."""
+    """Render in two parts: the text up to `so_far`, and a function that renders the rest with further values."""
     made = _environment().get_template(template)
     context = made.new_context({"now": system_clock(), **values})
     pieces = iter(made.root_render_func(context))
@@ -42,14 +42,14 @@ def in_two_parts(template: str, **values: Any) -> tuple[str, Callable[[Mapping[s
 
 @cache
 def static_files() -> dict[str, bytes]:
-    """Style, scripts and icons, by name."""
+    """Style sheets, scripts and icons, by name."""
     folder = files("veille.interfaces.web").joinpath("static")
     return {one.name: one.read_bytes() for one in folder.iterdir() if one.is_file()}
 
 
 @cache
 def edition() -> str:
-    """Names what all of them are now."""
+    """A hash of the contents of all static files."""
     contents = hashlib.sha256()
     for name, body in sorted(static_files().items()):
         contents.update(f"{name} {len(body)}\n".encode() + body)
@@ -57,7 +57,7 @@ def edition() -> str:
 
 
 def static_url(name: str) -> str:
-    """Where a file is found, and beside it what it imports. New contents have new addresses: browsers keep each."""
+    """The URL of a static file; its imports are beside it. New contents get a new URL: browsers cache each for good."""
     return f"/static/{edition()}/{name}"
 
 

@@ -1,6 +1,6 @@
-"""What the keys do, as the help shows it; `static/keys.js` does it.
+"""Keyboard shortcuts, as the help lists them; `static/keys.js` implements them.
 
-A key that leads to one link, button or field is named by that element itself (`data-key="g s"`); here are all of them.
+A shortcut to one link, button or field is declared on that element (`data-key="g s"`); this list has all of them.
 """
 
 from __future__ import annotations

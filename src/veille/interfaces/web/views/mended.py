@@ -1,4 +1,4 @@
-"""Repairs as people read them: what it was, what it is, line by line."""
+"""Repairs for display: each option with its value before and after."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Mended:
-    """A repair to be shown, of a source as it is now."""
+    """A repair for display, with the current state of its source."""
 
     record: RepairRecord
     source: Source | None
 
     @property
     def obstacle(self) -> str:
-        """Why it cannot be undone, where it cannot."""
+        """Why it cannot be undone; empty when it can."""
         if self.record.status == "applied" and self.source is not None and is_stale(self.source, self.record):
             return "The source is no longer as this left it, so it cannot be undone."
         return ""
 
     @property
     def differences(self) -> list[tuple[str, str, str]]:
-        """What it sets, with what stood there before; credentials are hidden."""
+        """Changed options as (name, before, after); credentials are hidden."""
         before, after = _flat(self.record.before), _flat(self.record.after)
         names = dict.fromkeys((*after, *before))
         rows = [(name, _worth(name, before.get(name)), _worth(name, after.get(name))) for name in names]

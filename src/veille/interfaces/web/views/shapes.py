@@ -1,4 +1,4 @@
-"""The shapes of REST that several routes share; each with an example, for the reference and for tests."""
+"""Request and response models that several routes share; each with an example, for the reference and for tests."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from veille.core.text import storable
 
 
 def example(**values: Any) -> ConfigDict:
-    """What a shape looks like when filled in."""
+    """Model config with an example of the model."""
     return ConfigDict(json_schema_extra={"examples": [values]})
 
 
@@ -27,7 +27,7 @@ class Problem(BaseModel):
 
 
 class Done(BaseModel):
-    """It was done."""
+    """The result of an action."""
 
     model_config = example(status="ok")
 
@@ -35,7 +35,7 @@ class Done(BaseModel):
 
 
 class Made(BaseModel):
-    """What was made."""
+    """What was created."""
 
     model_config = example(id=ID, name="Example")
 
@@ -44,7 +44,7 @@ class Made(BaseModel):
 
 
 class Updated(BaseModel):
-    """It was changed."""
+    """What was updated."""
 
     model_config = example(id=ID, status="updated")
 
@@ -53,7 +53,7 @@ class Updated(BaseModel):
 
 
 class Body(BaseModel):
-    """What is sent to us: what it does not know is refused, so that a slip is noticed."""
+    """Base class of request bodies; unknown fields are refused, so that a typo is noticed."""
 
     model_config = ConfigDict(extra="forbid")
 

@@ -1,4 +1,4 @@
-"""How pages tell values: times, lengths, sizes and counts, in few words. Each is a filter of the templates."""
+"""Template filters that format times, durations, sizes and counts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _TICKED = re.compile("`([^`]+)`")
 
 
 def ago(at: int | None, now: int | None = None) -> str:
-    """How long ago that was, or in how long it will be, in one word or two."""
+    """A time relative to now, such as `5 min ago` or `in 2 h`."""
     if at is None:
         return "never"
     seconds = ((system_clock() if now is None else now) - at) / 1000
@@ -26,9 +26,9 @@ def ago(at: int | None, now: int | None = None) -> str:
 
 
 def until(at: int | None) -> str:
-    """In how long it will be; what is overdue comes now."""
+    """A coming time relative to now; `now` when it is overdue."""
     if at is None:
-        return "–"  # noqa: RUF001 - that is what is meant
+        return "–"  # noqa: RUF001 - an en dash is meant
     now = system_clock()
     return "now" if at <= now else ago(at, now)
 
@@ -38,16 +38,16 @@ def _span(seconds: float) -> str:
         if seconds < limit:
             return f"{int(seconds // size)} {unit}"
     days = int(seconds // 86_400)
-    return f"{days} d" if days < 365 else f"{days // 365} y"  # noqa: PLR2004 - days of a year
+    return f"{days} d" if days < 365 else f"{days // 365} y"  # noqa: PLR2004 - days in a year
 
 
 def moment(at: int | None) -> str:
-    """A time for machines and for those who look closer."""
+    """An exact UTC time in ISO 8601."""
     return "" if at is None else datetime.fromtimestamp(at / 1000, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def day_of(at: int) -> str:
-    """The day of a time, where this machine is, in words."""
+    """The day of a time in words, in this machine's time zone."""
     then = datetime.fromtimestamp(at / 1000).astimezone().date()
     today = datetime.fromtimestamp(system_clock() / 1000).astimezone().date()
     if then == today:
@@ -58,18 +58,18 @@ def day_of(at: int) -> str:
 
 
 def dated(at: int) -> str:
-    """A time with its day, where this machine is."""
+    """Date and time, in this machine's time zone."""
     then = datetime.fromtimestamp(at / 1000).astimezone()
     return f"{then.day} {then:%B %Y, %H:%M}"
 
 
 def span(milliseconds: int | None) -> str:
-    """A length of time."""
+    """A duration."""
     return "" if milliseconds is None else _span(milliseconds / 1000)
 
 
 def size(number: float) -> str:
-    """How many bytes."""
+    """A number of bytes with its unit."""
     for unit in ("B", "KB", "MB", "GB"):
         if number < _KILO:
             return f"{number:.0f} {unit}" if unit == "B" or number >= 10 else f"{number:.1f} {unit}"  # noqa: PLR2004
@@ -78,12 +78,12 @@ def size(number: float) -> str:
 
 
 def number(value: float) -> str:
-    """A count with its thousands apart."""
+    """A number with its thousands separated."""
     return f"{value:,}".replace(",", "\u202f")
 
 
 def codes(text: str) -> Markup:
-    """A text with what stands between backticks as code."""
+    """Text as HTML, with what is between backticks as `<code>`."""
     return Markup(_TICKED.sub(r"<code>\1</code>", str(escape(text))))  # noqa: S704 - escaped before
 
 
