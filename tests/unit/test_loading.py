@@ -26,9 +26,10 @@ def test_the_command_line_loads_the_command_that_is_named_and_no_other() -> None
         "from veille.interfaces.cli import app\nassert app.info.cls\nfrom typer.main import get_group\n"
         "assert get_group(app).commands['sources'].commands['export']"
     )
-    ours = {name.rpartition(".")[2] for name in modules if name.startswith("veille.interfaces.cli.")}
-    assert "_sources" in ours
-    assert ours.isdisjoint({"_serve", "_mcp", "_crawler", "_news", "_demo"})
+    rooms = "veille.interfaces.cli."
+    ours = {name.removeprefix(rooms) for name in modules if name.startswith(rooms)}
+    assert "watching.sources" in ours
+    assert ours.isdisjoint({"engine.serve", "_mcp", "crawler.commands", "_news", "demo.commands"})
 
 
 def test_numpy_is_not_loaded_until_texts_are_compared_or_read() -> None:
