@@ -1,13 +1,16 @@
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from threading import Barrier
 from typing import Any
 
 import pytest
 
 from desk import EVERYTHING, LEASE_MS, Desk, Program, Store, room
 from samples import NOW, document, failure, request
-from veille.core.models import Scope
+from veille.core.models import Lease, Scope
+from veille.core.urls import host_of
 
 LATER = NOW + LEASE_MS
 
@@ -71,6 +74,27 @@ def test_a_worker_sees_past_a_host_that_another_one_has(store: Store) -> None:
     assert [lease.request.url for lease in there.queue.claim("two", NOW + 1, room(1), EVERYTHING)] == [
         "https://free.example/"
     ]
+
+
+@pytest.mark.covers("R-163", "R-164")
+def test_workers_that_look_at_a_dossier_at_the_same_moment_share_what_is_due(store: Store) -> None:
+    programs = [store.program() for _ in range(2)]
+    _desk(programs[0], "a").add(*(f"https://{number % 100}.example/{number}" for number in range(400)))
+    start = Barrier(2)
+
+    def claim(number: int) -> list[Lease]:
+        start.wait()
+        return programs[number].queue.claim(f"worker {number}", NOW, room(512), EVERYTHING)
+
+    with ThreadPoolExecutor(2) as threads:
+        claims = list(threads.map(claim, range(2)))
+    assert sorted(map(len, claims)) == [100, 200]
+    for number, program in enumerate(programs):
+        while more := program.queue.claim(f"worker {number}", NOW, room(512), EVERYTHING):
+            claims[number] += more
+    mine, yours = ({host_of(lease.request.url) for lease in leases} for leases in claims)
+    assert mine & yours == set()
+    assert len({lease.request.id for leases in claims for lease in leases}) == sum(map(len, claims)) == 400
 
 
 def test_a_host_is_free_for_others_when_its_worker_lets_it_rest(store: Store) -> None:

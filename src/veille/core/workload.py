@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from itertools import zip_longest
+from itertools import accumulate, zip_longest
+
+#: So many requests at most are claimed by one worker alone.
+WORTH_SHARING = 32
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,17 +23,30 @@ class Room:
     capacity: int = 0
     held: Mapping[str, int] = field(default_factory=dict)
 
-    def allows(self, dossier_id: str) -> int:
-        """How much more of a dossier may be taken: half of what the others leave, so that there is always room.
+    def allows(self, dossier_id: str, dossiers: int = 1) -> int:
+        """How much may be taken of a dossier that is one of so many: an equal share of what there is room for.
 
-        Shares of what is due now are not enough: whoever has slow hosts would fill the worker while the others have
-        nothing due, and hold them up when they have.
+        And no more than half of what the others leave, so that there is always room. Shares of what is due now are not
+        enough: whoever has slow hosts would fill the worker while the others have nothing due, and hold them up when
+        they have.
         """
+        equal = -(-self.total // dossiers)
         if not self.capacity:
-            return self.total
+            return equal
         own = self.held.get(dossier_id, 0)
         others = sum(self.held.values()) - own
-        return min(self.total, max(1, (self.capacity - others) // 2) - own)
+        return min(equal, max(1, (self.capacity - others) // 2) - own)
+
+    def share(self, due: Mapping[str, int]) -> list[str]:
+        """Which hosts to claim, of those that have so many due requests each, in this order.
+
+        Their requests are half of what can be claimed, so that workers that look at the same moment get work, too; a
+        few are not worth sharing. Whoever is alone comes back for the rest.
+        """
+        counts = {host: min(count, self.per_host) for host, count in due.items()}
+        wanted = min(self.total, max(WORTH_SHARING, -(-sum(counts.values()) // 2)))
+        before = (0, *accumulate(counts.values()))
+        return [host for host, taken in zip(counts, before, strict=False) if taken < wanted]
 
 
 class Limit(StrEnum):

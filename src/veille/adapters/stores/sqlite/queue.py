@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from veille.adapters.stores.sqlite.catalog.catalog import Catalog
+    from veille.adapters.stores.sqlite.dossier import SqliteDossier
     from veille.adapters.stores.sqlite.dossiers import SqliteDossiers
     from veille.core.workload import Limit
 
@@ -63,9 +64,7 @@ class SqliteQueue:
             room = replace(room, capacity=0)
         leases: list[Lease] = []
         for left, dossier_id in zip(range(len(due), 0, -1), due, strict=True):
-            # An equal share for every dossier, so that one with a long queue does not hold up the others.
-            equal = -(-(room.total - len(leases)) // left)
-            total = min(equal, room.allows(dossier_id))
+            total = replace(room, total=room.total - len(leases)).allows(dossier_id, left)
             if total > 0:
                 self._beat()
                 share = replace(room, total=total, full_hosts=frozenset(busy))
@@ -134,22 +133,35 @@ class SqliteQueue:
         return found
 
     def _claim_in(self, dossier_id: str, worker: str, now: int, room: Room, scope: Scope) -> list[Lease]:
-        until = now + self._lease_ms
+        leases: list[Lease] = []
         with self._dossiers.open(dossier_id) as store:
-            hosts = store.frontier.due_hosts(now, room.total * LOOK_AHEAD, scope, room.full_hosts)
-            leases: list[Lease] = []
-            if hosts and (granted := self._catalog.lease_hosts(worker, hosts, now, until)):
-                with store.db.write_passing():
-                    levels = store.frontier.levels(now)
-                    for host in granted:
-                        limit = min(room.per_host, room.total - len(leases))
-                        leases += store.frontier.lease(
-                            worker, host, now, until, limit=limit, scope=scope, levels=levels
-                        )
-                self._hosts[worker].update(host_of(lease.request.url) for lease in leases)
-                self._catalog.free_hosts(worker, [host for host in granted if host not in self._hosts[worker]])
+            due = store.frontier.due_hosts(now, room.total * LOOK_AHEAD, scope, room.full_hosts)
+            # Another worker may have been quicker, or a crawl is not that far yet: the other hosts remain.
+            while due and not leases:
+                hosts = room.share(due)
+                leases = self._lease(store, worker, hosts, now, room, scope)
+                for host in hosts:
+                    del due[host]
             if leases:
                 self._holding[worker].add(dossier_id)
+        return leases
+
+    def _lease(
+        self, store: SqliteDossier, worker: str, hosts: list[str], now: int, room: Room, scope: Scope
+    ) -> list[Lease]:
+        """What is due of these hosts, as far as no other worker has them."""
+        until = now + self._lease_ms
+        granted = self._catalog.lease_hosts(worker, hosts, now, until)
+        if not granted:
+            return []
+        leases: list[Lease] = []
+        with store.db.write_passing():
+            levels = store.frontier.levels(now)
+            for host in granted:
+                limit = min(room.per_host, room.total - len(leases))
+                leases += store.frontier.lease(worker, host, now, until, limit=limit, scope=scope, levels=levels)
+        self._hosts[worker].update(host_of(lease.request.url) for lease in leases)
+        self._catalog.free_hosts(worker, [host for host in granted if host not in self._hosts[worker]])
         return leases
 
     def _look(self, dossier_id: str, now: int) -> int | None:

@@ -137,14 +137,15 @@ class Frontier:
         )
         return json.dumps({row[0]: row[1:] for row in rows})
 
-    def due_hosts(self, now: int, limit: int, scope: Scope, busy: Iterable[str]) -> list[str]:
-        """The hosts of the longest-waiting due requests, without those another worker has."""
+    def due_hosts(self, now: int, limit: int, scope: Scope, busy: Iterable[str]) -> dict[str, int]:
+        """The hosts of the longest-waiting due requests and how many each has, without those another worker has."""
         rows = self._db.execute(
-            f"SELECT DISTINCT host FROM (SELECT host FROM requests WHERE {_DUE} AND {_IN_SCOPE} "
-            "AND host NOT IN (SELECT value FROM json_each(:busy)) ORDER BY due_at LIMIT :limit)",
+            f"SELECT host, count(*) FROM (SELECT host, due_at FROM requests WHERE {_DUE} AND {_IN_SCOPE} "
+            "AND host NOT IN (SELECT value FROM json_each(:busy)) ORDER BY due_at LIMIT :limit) "
+            "GROUP BY host ORDER BY min(due_at)",
             {"now": now, "limit": limit, "busy": json.dumps(list(busy)), **_bounds(scope)},
         )
-        return [row[0] for row in rows]
+        return dict(rows)
 
     def lease(  # noqa: PLR0913 - one statement's parameters
         self, worker: str, host: str, now: int, until: int, *, limit: int, scope: Scope, levels: str
