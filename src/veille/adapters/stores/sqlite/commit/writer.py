@@ -7,12 +7,13 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from veille.adapters.stores.sqlite._rows import packed, packed_marks, rhythm_text
+from veille.adapters.stores.sqlite._rows import SOURCE, packed, packed_marks, rhythm_text, source_from
 from veille.adapters.stores.sqlite.commit.budgets import Budgets
 from veille.adapters.stores.sqlite.commit.figures import Ledger
 from veille.adapters.stores.sqlite.commit.memory import SqliteMemory
 from veille.adapters.stores.sqlite.read.revisions import pack_previous
 from veille.adapters.stores.sqlite.read.views import Views
+from veille.core.change.health import after_check, is_about_source
 from veille.core.findings import Move, Notice
 from veille.core.fingerprint import claim_of, url_identity, uuid7
 from veille.core.language.cjk import apart
@@ -27,11 +28,13 @@ if TYPE_CHECKING:
     from veille.adapters.stores.sqlite.commit.frontier import Frontier
     from veille.adapters.stores.sqlite.commit.story_writer import StoryDesk
 
-#: When the first of several roots of a source was looked at in this turn; NULL when the one at hand is the first.
-_LOOK_BEGAN = (
-    "SELECT min(done_at) FROM requests WHERE source_id = ?1 AND purpose = 'root' AND id <> ?9 "
-    "AND done_at > (SELECT done_at FROM requests WHERE id = ?9)"
+#: A source, and when the first of its other roots was checked in this turn.
+_STORED = (
+    f"SELECT {SOURCE}, (SELECT min(done_at) FROM requests WHERE source_id = ?1 AND purpose = 'root' AND id <> ?2 "
+    "AND done_at > (SELECT done_at FROM requests WHERE id = ?2)) FROM sources WHERE id = ?1"
 )
+_HEALTH = "state failures error_code error moved_to moved_seen checked_at changed_at pace_ms".split()
+_NOTE = f"UPDATE sources SET {', '.join(f'{name} = ?' for name in (*_HEALTH, 'rhythm'))} WHERE id = ?"
 
 
 class SqliteWriter(SqliteMemory):
@@ -300,37 +303,12 @@ class SqliteWriter(SqliteMemory):
 
     def _note_health(self, plan: Plan, now: int) -> None:
         source_id = plan.lease.source.id
-        if any(item.change in TOLD for item in plan.items):
-            # What a listing leads to is part of the look that began with it.
-            self._db.execute(
-                "UPDATE sources SET changed_at = ?1, state = iif(state = 'unchanged', 'ok', state) WHERE id = ?2",
-                (now, source_id),
-            )
-        if plan.lease.request.purpose != "root" or plan.deferred:
-            return
-        failure = plan.failure
-        self._db.execute(
-            # What is broken stays so, whatever else fails, until a good answer comes or somebody sees to it.
-            "UPDATE sources SET state = CASE WHEN ?3 <> '' AND state = 'broken' THEN state "
-            f"WHEN ?2 = 'unchanged' AND changed_at >= ({_LOOK_BEGAN}) THEN 'ok' ELSE ?2 END, "
-            "failures = CASE WHEN ?3 = '' THEN 0 ELSE failures + 1 END, error_code = ?3, error = ?4, checked_at = ?5, "
-            "moved_seen = CASE WHEN ?6 IS NULL THEN moved_seen WHEN ?6 = '' THEN 0 "
-            "WHEN ?6 = moved_to THEN moved_seen + 1 ELSE 1 END, moved_to = coalesce(?6, moved_to), "
-            "pace_ms = iif(pace_ms IS NULL, NULL, coalesce(?7, pace_ms)), "
-            "rhythm = coalesce(?8, rhythm) WHERE id = ?1",
-            (
-                source_id,
-                plan.state,
-                failure.code if failure else "",
-                failure.message if failure else "",
-                now,
-                plan.moved_to,
-                plan.pace_ms,
-                rhythm_text(plan.rhythm),
-                plan.lease.request.id,
-            ),
-        )
-        if plan.budget is not None and plan.budget.run_ms:
+        if is_about_source(plan):
+            row = self._db.execute(_STORED, (source_id, plan.lease.request.id))[0]
+            source = after_check(source_from(row), plan, now, began=row[-1])
+            values = (getattr(source, name) for name in _HEALTH)
+            self._db.execute(_NOTE, (*values, rhythm_text(source.rhythm), source_id))
+        if plan.lease.request.purpose == "root" and plan.budget is not None and plan.budget.run_ms:
             self._db.execute(
                 "UPDATE sources SET run_until = ?2 WHERE id = ?1 AND run_until <= ?3",
                 (source_id, now + plan.budget.run_ms, now),

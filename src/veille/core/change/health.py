@@ -1,0 +1,64 @@
+"""What a check makes of the state of its source."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from veille.core.models import TOLD, Plan, Source, State
+
+
+def is_about_source(plan: Plan) -> bool:
+    """Whether the plan changes anything about its source: it is a check of it, or brought something to tell."""
+    return _is_check(plan) or _tells(plan)
+
+
+def after_check(source: Source, plan: Plan, now: int, began: int | None = None) -> Source:
+    """The source once the plan is carried out.
+
+    `source` is as it is stored now, which need not be as it was when the request was claimed. `began` is when the first
+    of its other roots was checked in this turn; None if none was.
+    """
+    if _tells(plan):
+        # What a listing leads to is part of the check that began with it.
+        state = State.OK if source.state is State.UNCHANGED else source.state
+        source = replace(source, changed_at=now, state=state)
+    if not _is_check(plan):
+        return source
+    failure = plan.failure
+    return replace(
+        source,
+        state=_state(source, plan, began),
+        failures=source.failures + 1 if failure else 0,
+        error_code=failure.code if failure else "",
+        error=failure.message if failure else "",
+        checked_at=now,
+        moved_to=source.moved_to if plan.moved_to is None else plan.moved_to,
+        moved_seen=_moved_seen(source, plan.moved_to),
+        pace_ms=plan.pace_ms if source.pace_ms is not None and plan.pace_ms is not None else source.pace_ms,
+        rhythm=source.rhythm if plan.rhythm is None else plan.rhythm,
+    )
+
+
+def _is_check(plan: Plan) -> bool:
+    return plan.lease.request.purpose == "root" and not plan.deferred
+
+
+def _tells(plan: Plan) -> bool:
+    return any(item.change in TOLD for item in plan.items)
+
+
+def _state(source: Source, plan: Plan, began: int | None) -> State:
+    if plan.failure and source.state is State.BROKEN:
+        # What is broken stays so, whatever else fails, until a good answer comes or somebody sees to it.
+        return State.BROKEN
+    has_changed = began is not None and source.changed_at is not None and source.changed_at >= began
+    return State.OK if plan.state is State.UNCHANGED and has_changed else plan.state
+
+
+def _moved_seen(source: Source, moved_to: str | None) -> int:
+    """At how many checks in a row the address led there."""
+    if moved_to is None:
+        return source.moved_seen
+    if not moved_to:
+        return 0
+    return source.moved_seen + 1 if moved_to == source.moved_to else 1
