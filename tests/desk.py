@@ -1,24 +1,18 @@
-"""What an adapter must bring to be held to the promises of its port.
-
-A store is opened as often as there are programs on it: `store.program()` is one more process on the same data.
-"""
+"""A store under test, and one dossier of it with the steps of the flow by hand."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from samples import NOW, request, source
-from veille.adapters.stores.sqlite.catalog.catalog import Catalog
-from veille.adapters.stores.sqlite.dossiers import SqliteDossiers
-from veille.adapters.stores.sqlite.queue import SqliteQueue
 from veille.core.change.decide import decide
 from veille.core.models import Document, Lease, Plan, Reading, Request, Scope, Source
 from veille.core.traffic import Failure, Payload
 from veille.core.workload import Room
-from veille.ports import Dossiers, DossierStore, Queue
+from veille.ports import Dossiers, DossierStore, Hosts, Offers, Queue, Schedules, Sweeps, Vault
+from veille.ports.accounts import Accounts
 
 LEASE_MS = 60_000
 EVERYTHING = Scope()
@@ -32,15 +26,22 @@ def room(total: int) -> Room:
 
 @dataclass(frozen=True)
 class Program:
-    """One process on the data."""
+    """One process on the data: everything a store has to offer, by its ports."""
 
     dossiers: Dossiers
     queue: Queue
+    hosts: Hosts
+    offers: Offers
+    schedules: Schedules
+    sweeps: Sweeps
+    accounts: Accounts
+    #: The secrets of a dossier.
+    vault: Callable[[str], AbstractContextManager[Vault]]
 
 
 @dataclass
 class Store:
-    """A store adapter under test."""
+    """A store adapter under test. `program()` is one more process on the same data."""
 
     start: Callable[[], Program]
     programs: list[Program] = field(default_factory=list)
@@ -52,18 +53,6 @@ class Store:
     def close(self) -> None:
         for program in self.programs:
             program.dossiers.close()
-
-
-def _sqlite(folder: Path) -> Store:
-    def start() -> Program:
-        catalog = Catalog(folder)
-        dossiers = SqliteDossiers(folder, catalog, max_open=8)
-        return Program(dossiers=dossiers, queue=SqliteQueue(catalog, dossiers, LEASE_MS))
-
-    return Store(start)
-
-
-STORES = {"sqlite": _sqlite}
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from desk import STORES, Desk, Program, Store
+from contract.stores import STORES
+from desk import Desk, Program, Store
 from samples import NOW
 
 

@@ -2,8 +2,7 @@ from __future__ import annotations
 
 from desk import Desk, Store
 from samples import NOW
-from veille.adapters.stores.sqlite.read.delivery_attempts import KEPT
-from veille.core.outgoing.delivery_attempts import Handover
+from veille.core.outgoing.delivery_attempts import KEPT_HANDOVERS, Handover
 
 
 def _handover(number: int, sink: str = "one", **given: object) -> Handover:
@@ -34,8 +33,8 @@ def test_only_the_latest_attempts_of_each_sink_are_kept(desk: Desk) -> None:
     with desk.open() as opened:
         opened.handovers.record(_handover(0, "quiet"))
         with opened.writing():
-            for number in range(KEPT + 5):
+            for number in range(KEPT_HANDOVERS + 5):
                 opened.handovers.record(_handover(number))
-        kept = opened.handovers.recent("one", KEPT * 2)
-        assert (len(kept), kept[-1].first) == (KEPT, 5)
+        kept = opened.handovers.recent("one", KEPT_HANDOVERS * 2)
+        assert (len(kept), kept[-1].first) == (KEPT_HANDOVERS, 5)
         assert opened.handovers.last("quiet") == _handover(0, "quiet")

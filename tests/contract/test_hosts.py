@@ -1,21 +1,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import closing
-from pathlib import Path
 
 import pytest
 
-from veille.adapters.stores.sqlite.catalog.catalog import Catalog
-from veille.adapters.stores.sqlite.catalog.hosts import SqliteHosts
+from desk import Program, Store
 from veille.core.http.politeness import HostState, Tally
 from veille.ports import Hosts
 
 
 @pytest.fixture
-def hosts(tmp_path: Path) -> Iterator[Hosts]:
-    with closing(Catalog(tmp_path)) as catalog:
-        yield SqliteHosts(catalog.db)
+def hosts(program: Program) -> Hosts:
+    return program.hosts
 
 
 def test_a_host_nobody_met_has_a_fresh_state(hosts: Hosts) -> None:
@@ -66,3 +62,27 @@ def test_hosts_are_paged_from_the_busiest_on_and_chosen_by_how_they_do(hosts: Ho
     assert [state.key for state, _ in hosts.page("paused", 50, None, 9)] == ["c", "d"]
     total, numbers = hosts.totals(50)
     assert (total.requests, total.bytes, numbers) == (18, 40, {"all": 4, "failing": 2, "paused": 2})
+
+
+def test_what_is_known_of_hosts_is_shared_by_all_programs(store: Store) -> None:
+    here, there = store.program().hosts, store.program().hosts
+    here.save([(HostState(key="a.example", failures=1), Tally(requests=1))])
+    there.save([(HostState(key="a.example", failures=2), Tally(requests=1))])
+    assert here.load("a.example").failures == 2
+    ((_, tally),) = here.ledger()
+    assert tally.requests == 2
+
+
+def test_hosts_are_saved_all_or_none(hosts: Hosts) -> None:
+    def broken() -> Iterator[tuple[HostState, Tally]]:
+        yield HostState(key="a.example"), Tally(requests=1)
+        raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        hosts.save(broken())
+    assert hosts.ledger() == []
+
+
+def test_without_hosts_there_is_nothing_to_add_up(hosts: Hosts) -> None:
+    assert (hosts.ledger(), hosts.page("all", 1, None, 9)) == ([], [])
+    assert hosts.totals(1) == (Tally(), {"all": 0, "failing": 0, "paused": 0})

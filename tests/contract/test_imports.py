@@ -4,8 +4,7 @@ from dataclasses import replace
 
 from desk import Desk
 from samples import NOW
-from veille.adapters.stores.sqlite.read.imports import KEPT_IMPORTS
-from veille.core.report.imports import NAMED, ImportReport, Taken
+from veille.core.report.imports import KEPT_IMPORTS, NAMED, ImportReport, Taken
 
 
 def _report(name: str, **given: object) -> ImportReport:

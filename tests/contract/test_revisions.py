@@ -59,17 +59,6 @@ def test_followers_that_come_late_get_the_older_revisions_exactly(desk: Desk) ->
     assert {parcel.event.change for parcel in parcels} == {Change.NEW, Change.CHANGED}
 
 
-def test_older_revisions_take_a_twentieth_of_the_room(desk: Desk) -> None:
-    texts = _versions(3, 15)
-    document_id = _keep(desk, texts)
-    with desk.open() as opened:
-        sizes = opened.db.execute(  # type: ignore[attr-defined]
-            "SELECT length(text) + length(html) FROM revisions WHERE document_id = ? ORDER BY n", (document_id,)
-        )
-    older, newest = [row[0] for row in sizes[:-1]], sizes[-1][0]
-    assert sum(older) / len(older) < newest / 20
-
-
 @settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(texts=st.lists(st.text(min_size=1, max_size=80).filter(str.strip), min_size=2, max_size=5))
 def test_whatever_the_texts_are_they_come_back(desk: Desk, texts: list[str]) -> None:

@@ -15,13 +15,12 @@ from pathlib import Path
 import apsw
 import pytest
 
-from desk import Desk, Program
+from contract.stores import sqlite_program
+from desk import Desk
 from samples import NOW, document
 from veille.adapters.stores.sqlite import _db, _schema
 from veille.adapters.stores.sqlite._db import Database
 from veille.adapters.stores.sqlite.catalog.catalog import Catalog
-from veille.adapters.stores.sqlite.dossiers import SqliteDossiers
-from veille.adapters.stores.sqlite.queue import SqliteQueue
 from veille.errors import ConfigError, StoreError
 
 STATEMENTS = {
@@ -30,15 +29,9 @@ STATEMENTS = {
 }
 
 
-def _open(folder: Path, max_open: int = 8) -> Program:
-    catalog = Catalog(folder)
-    dossiers = SqliteDossiers(folder, catalog, max_open)
-    return Program(dossiers=dossiers, queue=SqliteQueue(catalog, dossiers, 60_000))
-
-
 @pytest.fixture
 def opened(tmp_path: Path) -> Iterator[Desk]:
-    program = _open(tmp_path)
+    program = sqlite_program(tmp_path)
     yield Desk(program, program.dossiers.create("news", NOW).id)
     program.dossiers.close()
 
@@ -50,7 +43,7 @@ def _file(folder: Path) -> Path:
 
 def _refused(folder: Path) -> StoreError:
     with pytest.raises(StoreError) as caught:
-        _open(folder).dossiers.close()
+        sqlite_program(folder).dossiers.close()
     return caught.value
 
 
@@ -73,7 +66,7 @@ def test_a_database_of_another_program_is_refused_and_left_alone(tmp_path: Path)
 
 
 def test_a_file_of_a_newer_program_is_refused_and_left_alone(tmp_path: Path) -> None:
-    _open(tmp_path).dossiers.close()
+    sqlite_program(tmp_path).dossiers.close()
     newer = apsw.Connection(str(tmp_path / "catalog.db"))
     newer.execute("PRAGMA user_version=99")
     newer.close()
@@ -83,7 +76,7 @@ def test_a_file_of_a_newer_program_is_refused_and_left_alone(tmp_path: Path) -> 
 
 
 def test_the_file_of_one_dossier_gone_wrong_leaves_the_others_alone(tmp_path: Path) -> None:
-    program = _open(tmp_path)
+    program = sqlite_program(tmp_path)
     program.dossiers.create("bad", NOW)
     bad = _file(tmp_path)
     good = program.dossiers.create("good", NOW)
@@ -103,7 +96,7 @@ def test_a_damaged_file_says_so(opened: Desk, tmp_path: Path) -> None:
     data = bytearray(path.read_bytes())
     data[4096:] = b"\xa5" * (len(data) - 4096)
     path.write_bytes(data)
-    program = _open(tmp_path)
+    program = sqlite_program(tmp_path)
     with pytest.raises(StoreError) as caught, program.dossiers.open(opened.dossier_id) as store:
         store.sources.all()
     assert caught.value.code == "store.damaged"
@@ -128,7 +121,7 @@ def test_a_data_folder_that_cannot_be_used_is_refused(tmp_path: Path, place: str
 
 
 def test_a_folder_for_dossiers_that_cannot_be_made_is_refused(tmp_path: Path) -> None:
-    program = _open(tmp_path)
+    program = sqlite_program(tmp_path)
     (tmp_path / "dossiers").touch()
     with pytest.raises(StoreError) as caught:
         program.dossiers.create("news", NOW)
@@ -146,7 +139,7 @@ def test_a_locked_file_is_busy_and_works_again_when_it_is_let_go(
     blocker = apsw.Connection(str(path))
     blocker.execute("PRAGMA locking_mode=EXCLUSIVE; BEGIN EXCLUSIVE; UPDATE sources SET name = name").fetchall()
     monkeypatch.setattr(_db, "BUSY_MS", 50)
-    program = _open(tmp_path)
+    program = sqlite_program(tmp_path)
     with pytest.raises(StoreError) as caught, program.dossiers.open(opened.dossier_id):
         pass
     assert caught.value.code == "store.busy"
@@ -289,7 +282,7 @@ def _handles(folder: Path) -> int:
 @pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="no list of open files here")
 @pytest.mark.covers("R-004")
 def test_a_pool_keeps_few_files_open_however_many_dossiers_there_are(tmp_path: Path) -> None:
-    program = _open(tmp_path, max_open=3)
+    program = sqlite_program(tmp_path, max_open=3)
     desks = [Desk(program, program.dossiers.create(f"d{number}", NOW).id) for number in range(12)]
     for _ in range(2):
         for desk in desks:
@@ -302,7 +295,7 @@ def test_a_pool_keeps_few_files_open_however_many_dossiers_there_are(tmp_path: P
 
 @pytest.mark.covers("R-004")
 def test_a_dossier_in_use_is_never_closed_by_the_pool(tmp_path: Path) -> None:
-    program = _open(tmp_path, max_open=1)
+    program = sqlite_program(tmp_path, max_open=1)
     used = Desk(program, program.dossiers.create("used", NOW).id)
     with used.open() as store:
         for number in range(4):
@@ -321,7 +314,7 @@ def test_a_refused_name_leaves_no_file_behind(opened: Desk, tmp_path: Path) -> N
 @pytest.mark.parametrize("harm", ["DROP TABLE origin", "UPDATE origin SET schema = 'other', veille = '0.0.7'"])
 def test_a_file_of_the_same_number_with_other_tables_is_told_apart_and_left_alone(tmp_path: Path, harm: str) -> None:
     """The tables are edited in place before the first release, so their number says too little."""
-    program = _open(tmp_path)
+    program = sqlite_program(tmp_path)
     program.dossiers.create("odd", NOW)
     odd = _file(tmp_path)
     good = program.dossiers.create("good", NOW)
@@ -329,7 +322,7 @@ def test_a_file_of_the_same_number_with_other_tables_is_told_apart_and_left_alon
     with closing(sqlite3.connect(odd)) as other:
         other.executescript(harm)
     before = odd.read_bytes()
-    program = _open(tmp_path)
+    program = sqlite_program(tmp_path)
     with pytest.raises(StoreError) as caught, program.dossiers.open(program.dossiers.find("odd").id):
         pass
     assert caught.value.code == "store.other"
@@ -360,7 +353,7 @@ def test_a_folder_of_other_things_is_no_place_to_begin_in(tmp_path: Path, there:
         assert _refused(tmp_path).code == code
         assert not (tmp_path / "catalog.db").exists()
     else:
-        _open(tmp_path).dossiers.close()
+        sqlite_program(tmp_path).dossiers.close()
 
 
 def test_several_may_begin_in_one_folder_at_the_same_moment(tmp_path: Path) -> None:

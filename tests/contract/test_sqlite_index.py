@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contract.stores import ON_SQLITE
 from desk import Desk
 from samples import NOW, document
 from veille.adapters.stores.sqlite.read.index import SqliteIndex
@@ -13,6 +14,7 @@ def _index(desk: Desk, most: int) -> SqliteIndex:
         return SqliteIndex(desk.dossier_id, opened.db, most)  # type: ignore[attr-defined]  # it is the SQLite one
 
 
+@ON_SQLITE
 def test_of_very_many_the_newest_and_those_with_it_in_the_title_are_ranked(desk: Desk) -> None:
     desk.bring(
         document("https://example.org/first", title="Harbour", text="Nothing else."),
@@ -27,6 +29,7 @@ def test_of_very_many_the_newest_and_those_with_it_in_the_title_are_ranked(desk:
     assert len(_index(desk, 5).matching(parse("harbour", NOW), [hit.document_id for hit in whole.hits])) == 21
 
 
+@ON_SQLITE
 def test_a_beginning_stands_for_its_most_frequent_words_once_they_are_enough(desk: Desk) -> None:
     desk.bring(
         *(document(f"https://example.org/rare{n}", text=f"Once seaside{n:02}.") for n in range(40)),

@@ -1,8 +1,6 @@
 from __future__ import annotations
 
-from pathlib import Path
-
-import veille
+from desk import Store
 from samples import NOW
 from veille.core.models import State
 from veille.core.report.sweeps import NAMED, Sweep, Swept, sweep_of
@@ -22,15 +20,14 @@ def test_what_answers_again_is_named_first_and_the_rest_is_counted() -> None:
     assert kept.found[0].recovered
 
 
-def test_the_last_sweep_is_kept_and_no_other(tmp_path: Path) -> None:
+def test_the_last_sweep_is_kept_and_no_other(store: Store) -> None:
     first, second = (
         sweep_of([_swept(1), _swept(2, recovered=True)], NOW),
         Sweep(at=NOW + 1, asked=0, recovered=0, found=()),
     )
-    with veille.open_app(data=tmp_path) as app:
-        assert app.sweeps.last() is None
-        app.sweeps.put(first)
-    with veille.open_app(data=tmp_path) as app:
-        assert app.sweeps.last() == first
-        app.sweeps.put(second)
-        assert app.sweeps.last() == second
+    here, there = store.program().sweeps, store.program().sweeps
+    assert here.last() is None
+    here.put(first)
+    assert there.last() == first
+    there.put(second)
+    assert here.last() == second

@@ -9,6 +9,8 @@ FIRST_PAUSE_MS = 5_000
 LONGEST_PAUSE_MS = 3_600_000
 #: A sink may ask for a longer pause, up to this.
 LONGEST_WISH_MS = 24 * 3_600_000
+#: Attempts of each sink that are kept.
+KEPT_HANDOVERS = 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,6 +10,8 @@ from typing import Final
 MOST_ENTRIES: Final = 10_000
 #: Maximum number of entries listed in a report, those that cannot be watched first; the rest is only counted.
 NAMED: Final = 300
+#: Reports of a dossier that are kept; the sources themselves stay anyway.
+KEPT_IMPORTS: Final = 50
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
+
+#: Alerts of a saved search that are kept: nobody who looked away for longer goes through them one by one.
+KEPT_ALERTS: Final = 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from veille.core.outgoing.delivery_attempts import Handover
+from veille.core.outgoing.delivery_attempts import KEPT_HANDOVERS, Handover
 
 if TYPE_CHECKING:
     from veille.adapters.stores.sqlite._db import Database, Row
-
-#: Attempts kept for each sink.
-KEPT = 1000
 
 HANDOVERS_SCHEMA = """
     CREATE TABLE handovers (
@@ -49,7 +46,7 @@ class SqliteHandovers:
             self._db.execute(
                 "DELETE FROM handovers WHERE sink = ?1 AND id <= "
                 "(SELECT id FROM handovers WHERE sink = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)",
-                (handover.sink, KEPT),
+                (handover.sink, KEPT_HANDOVERS),
             )
 
     def last(self, sink: str) -> Handover | None:

@@ -6,7 +6,7 @@ import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from veille.core.report.imports import ImportReport, Taken
+from veille.core.report.imports import KEPT_IMPORTS, ImportReport, Taken
 
 if TYPE_CHECKING:
     from veille.adapters.stores.sqlite._db import Database, Row
@@ -27,8 +27,6 @@ CREATE TABLE imports (
 ) STRICT;
 """
 
-#: Reports of a dossier that are kept; the sources themselves stay anyway.
-KEPT_IMPORTS = 50
 _REPORT = "id, user_id, begun_at, ended_at, total, count, added, bad, entries, problem"
 
 

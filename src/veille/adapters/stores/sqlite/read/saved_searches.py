@@ -6,7 +6,7 @@ import json
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
-from veille.core.search.answers import SavedSearch
+from veille.core.search.answers import KEPT_ALERTS, SavedSearch
 from veille.errors import ConfigError, NotFoundError
 
 if TYPE_CHECKING:
@@ -38,8 +38,6 @@ CREATE TABLE search_looks (
 CREATE INDEX search_looks_search ON search_looks (search_id);
 """
 
-#: Older alerts of a search are forgotten: nobody who looked away for so long goes through them one by one.
-KEPT_ALERTS = 1000
 _SEARCH = "id, name, query, created_at, sink"
 _LAST_SEQ = "coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'outbox'), 0)"
 
