@@ -157,6 +157,18 @@ def test_web_layers_open_dossiers_through_an_access_only() -> None:
     assert [path.name for path in web if UNCHECKED.search(path.read_text())] == []
 
 
+#: The entry of a store in the contract suites, and tests that have its name.
+STORE_TESTS = re.compile(r"(^|/)(contract/stores|[^/]*sqlite[^/]*)\.py$")
+
+
+def test_only_tests_that_have_the_name_of_a_store_import_it() -> None:
+    named = re.compile(r"\bveille\.adapters\.stores\b")
+    names = {path.relative_to(ROOT / "tests").as_posix(): path for path in TESTS}
+    found = {name for name, path in names.items() if named.search(path.read_text())}
+    assert found, "the store's own tests import it"
+    assert sorted(name for name in found if not STORE_TESTS.search(name)) == []
+
+
 def _codes() -> set[str]:
     written = re.compile(r'\bcode ?= ?f?"([^"]+)"')
     codes = {code for path in MODULES for code in written.findall(path.read_text())}

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import veille
+from crash import sqlite_rows
 from crash.checks import breaches, fresh_breaches
 from crash.pause import pause
 from crash.processes import Place, Process
@@ -211,7 +212,7 @@ class Campaign:
             self.report.breaches.append(f"{asked - conditional} of {asked} requests asked for more than news")
         if reader.seen.total() != arrived:
             self.report.breaches.append(f"{reader.seen.total() - arrived} deliveries from an unchanged world")
-        if leases := scene.app.queue._catalog.db.value("SELECT count(*) FROM host_leases"):
+        if leases := sqlite_rows.host_leases(scene.app):
             self.report.breaches.append(f"{leases} host leases remain")
 
     def _check_fresh_folders(self) -> None:

@@ -9,14 +9,15 @@ from pathlib import Path
 from typing import Any
 
 import veille
+from crash import sqlite_rows
 from crash.reader import Reader
 from crash.scene import Scene
 from veille.adapters.sinks.buffer import render
-from veille.adapters.stores.sqlite.dossier import SqliteDossier
 from veille.bootstrap import system_clock
 from veille.core.models import Change
 from veille.core.records import Parcel
 from veille.core.text import flat
+from veille.ports import DossierStore
 
 _EVERYTHING = 1_000_000
 
@@ -27,13 +28,16 @@ def breaches(scene: Scene, reader: Reader, logs: Iterable[dict[str, Any]]) -> li
     for line in logs:
         if "document" in line:
             committed[line["dossier"]].add((line["document"], line["n"], line["hash"]))
-    found = list(_catalog(scene.app))
+    found = list(sqlite_rows.catalog_breaches(scene.app))
     parcels: list[Parcel] = []
     for dossier in scene.dossiers:
         with scene.app.dossiers.open(dossier) as store:
             told = store.outbox.waiting("nobody", _EVERYTHING)
             parcels += [parcel for parcel in told if parcel.event.change is not Change.REMOVED]
-            problems = [*_sound(store), *_complete(scene, store), *_kept(store, committed[dossier]), *_at_rest(store)]
+            problems = [*_sound(store), *_complete(scene, store), *_kept(store, committed[dossier])]
+            problems += sqlite_rows.dossier_breaches(store)
+            if waiting := store.outbox.pending("buffer"):
+                problems.append(f"{waiting} changes were not delivered")
             found += [f"dossier {dossier}: {problem}" for problem in problems]
     return [*found, *_delivered(parcels, reader)]
 
@@ -42,42 +46,25 @@ def fresh_breaches(data: Path, made: Iterable[str]) -> list[str]:
     """What is wrong in a data folder whose making was killed, when it is opened again."""
     found = []
     with veille.open_app(data=data) as app:
-        whole = _tables(app, app.create_dossier("after the crash").id)
+        whole = sqlite_rows.tables(app, app.create_dossier("after the crash").id)
         lost = set(made) - {dossier.id for dossier in app.dossiers.all()}
         found += [f"{data}: dossier {dossier} is lost" for dossier in sorted(lost)]
         # Those that were never finished, too: a dossier that is brought up to date may be killed in the same way.
         for path in sorted(data.glob("dossiers/*/*.db")):
-            if _tables(app, path.stem) != whole:
+            if sqlite_rows.tables(app, path.stem) != whole:
                 found.append(f"{path}: its tables are not whole")
     return found
 
 
-def _tables(app: veille.App, dossier: str) -> list[str]:
-    with app.dossiers.open(dossier) as store:
-        assert store.db.value("PRAGMA integrity_check") == "ok"
-        return [row[0] for row in store.db.execute("SELECT sql FROM sqlite_master WHERE sql > '' ORDER BY name")]
-
-
-def _catalog(app: veille.App) -> Iterator[str]:
-    db = app.queue._catalog.db
-    if (result := db.value("PRAGMA integrity_check")) != "ok":
-        yield f"catalog: integrity_check: {result}"
-    for host, owner, until in db.execute("SELECT host, owner, until FROM host_leases WHERE until <= ?", (app.clock(),)):
-        yield f"catalog: stale lease of host {host} by {owner}, run out at {until}"
-
-
-def _sound(store: SqliteDossier) -> Iterator[str]:
+def _sound(store: DossierStore) -> Iterator[str]:
     health = store.records.health(system_clock())
     if health["integrity"] != "ok" or health["foreign_keys"]:
         yield f"integrity_check: {health['integrity']}, foreign_key_check: {health['foreign_keys']} rows"
     if health["indexed"] != health["documents"]:
         yield f"{health['indexed']} documents in the full-text index, {health['documents']} stored"
-    orphans = store.db.value("SELECT count(*) FROM run_items WHERE run_id NOT IN (SELECT id FROM runs)")
-    if orphans:
-        yield f"{orphans} report lines without a run"
 
 
-def _complete(scene: Scene, store: SqliteDossier) -> Iterator[str]:
+def _complete(scene: Scene, store: DossierStore) -> Iterator[str]:
     """Every version that was ever published is a revision, in order, and nothing else is."""
     expected = {thing.url: list(map(flat, thing.versions)) for thing in scene.things if thing.dossier == store.id}
     documents = store.records.documents(limit=_EVERYTHING)
@@ -96,28 +83,10 @@ def _complete(scene: Scene, store: SqliteDossier) -> Iterator[str]:
             yield f"{url}: the newest revision is not the current one"
 
 
-def _kept(store: SqliteDossier, committed: set[tuple[str, int, str]]) -> Iterator[str]:
-    """What a worker saw committed is there, and every revision was told of once."""
-    untold = "SELECT id, document_id FROM revisions WHERE id NOT IN (SELECT revision_id FROM outbox)"
-    for revision, document in store.db.execute(untold):
-        yield f"revision {revision} of {document} was never told of"
-    rows = store.db.execute("SELECT document_id, n, content_hash FROM revisions")
-    for document, n, _ in sorted(committed - set(rows)):
+def _kept(store: DossierStore, committed: set[tuple[str, int, str]]) -> Iterator[str]:
+    """What a worker saw committed is there."""
+    for document, n, _ in sorted(committed - sqlite_rows.revisions(store)):
         yield f"revision {n} of {document} was committed and is gone"
-
-
-def _at_rest(store: SqliteDossier) -> Iterator[str]:
-    """Nothing is leased, due or waiting, and nothing is stuck."""
-    leased = store.db.execute("SELECT url, lease_owner FROM requests WHERE lease_owner IS NOT NULL OR lease_until <> 0")
-    for url, owner in leased:
-        yield f"stale lease of {url} by {owner}"
-    stuck = store.db.execute("SELECT url FROM requests WHERE due_at IS NULL AND purpose = 'root' OR attempts > 0")
-    for (url,) in stuck:
-        yield f"stuck: {url} has no next turn or failed"
-    for sink, owner in store.db.execute("SELECT sink, owner FROM cursors WHERE owner IS NOT NULL"):
-        yield f"stale lock of sink {sink} by {owner}"
-    if waiting := store.outbox.pending("buffer"):
-        yield f"{waiting} changes were not delivered"
 
 
 def _delivered(parcels: list[Parcel], reader: Reader) -> Iterator[str]:

@@ -8,17 +8,15 @@ import signal
 import time
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any
 
-import apsw
-
 import veille
+from crash import sqlite_rows
 from crash.checks import breaches
 from crash.processes import Place, Process
 from crash.reader import Reader
 from crash.scene import Scene, Size
-from veille.adapters.stores.sqlite.dossier import SqliteDossier
+from veille.ports import DossierStore
 from watching import FAST
 
 SMALL = Size(hosts=3, dossiers=1, pages=30, feeds=1, entries=10)
@@ -26,15 +24,6 @@ SMALL = Size(hosts=3, dossiers=1, pages=30, feeds=1, entries=10)
 PATIENCE_S = 60.0
 #: Between two requests of a worker that is to be caught at work.
 SLOW_MS = 300
-#: All that a commit writes.
-WRITTEN = {
-    "revisions": "SELECT * FROM revisions",
-    "documents": "SELECT * FROM documents",
-    "outbox": "SELECT * FROM outbox",
-    "requests": "SELECT * FROM requests",
-    "run_items": "SELECT * FROM run_items",
-    "runs": "SELECT id FROM runs",
-}
 
 
 @dataclass
@@ -104,31 +93,19 @@ def _stop_at_work(process: Process, scene: Scene, chance: random.Random) -> None
 
 
 def _leases(scene: Scene, process: Process) -> int:
-    worker = process.lines()[0]["worker"]
     with _dossier(scene) as store:
-        return int(store.db.value("SELECT count(*) FROM requests WHERE lease_owner = ?", (worker,)))
+        return store.waiting.holders(scene.app.clock()).get(process.lines()[0]["worker"], 0)
 
 
 def _locked(scene: Scene) -> bool:
     with _dossier(scene) as store:
-        return any(map(_is_locked, (store.db.path, scene.app.queue._catalog.db.path)))
-
-
-def _is_locked(path: Path) -> bool:
-    connection = apsw.Connection(str(path))
-    try:
-        connection.execute("BEGIN IMMEDIATE")
-    except apsw.BusyError:
-        return True
-    finally:
-        connection.close()
-    return False
+        return sqlite_rows.is_locked(scene.app, store)
 
 
 def _written(scene: Scene) -> dict[str, Any]:
     with _dossier(scene) as store:
-        return {table: store.db.execute(sql) for table, sql in WRITTEN.items()}
+        return sqlite_rows.written(store)
 
 
-def _dossier(scene: Scene) -> AbstractContextManager[SqliteDossier]:
+def _dossier(scene: Scene) -> AbstractContextManager[DossierStore]:
     return scene.app.dossiers.open(scene.dossiers[0])

@@ -13,8 +13,8 @@ import pytest
 
 import veille
 from veille.adapters.sinks.buffer import STALE_DRAFT_S
-from veille.adapters.stores.sqlite.read.outbox import SqliteOutbox
 from veille.core.models import Scope
+from veille.ports import Outbox
 from veille.services.watching.sources import Wish
 from world import Site
 
@@ -22,14 +22,15 @@ _CALLS: dict[Any, str] = {os.write: "write", os.fsync: "fsync", os.rename: "rena
 
 
 @contextmanager
-def steps() -> Iterator[list[str]]:
+def steps(outbox: Outbox) -> Iterator[list[str]]:
     """What matters for surviving a power cut, in the order the delivering thread does it."""
     taken: list[str] = []
+    mark = type(outbox).mark.__code__
 
     def note(frame: FrameType, event: str, call: Any) -> None:
         if event == "c_call" and call in _CALLS:
             taken.append(_CALLS[call])
-        if event == "call" and frame.f_code is SqliteOutbox.mark.__code__:
+        if event == "call" and frame.f_code is mark:
             taken.append("mark")
 
     threading.setprofile(note)
@@ -54,7 +55,7 @@ def waiting(app: veille.App, site: Site) -> tuple[str, str]:
 def test_a_file_is_on_the_disk_before_it_has_its_name_and_has_its_name_before_it_is_marked(
     app: veille.App, waiting: tuple[str, str]
 ) -> None:
-    with steps() as taken:
+    with app.dossiers.open(waiting[0]) as store, steps(store.outbox) as taken:
         app.deliver([waiting[0]])
     assert taken == ["write", "write", "fsync", "rename", "fsync", "mark"]
 

@@ -12,11 +12,10 @@ from pathlib import Path
 
 import pytest
 
+import veille
 from faults.dns import ScriptedDns
 from veille.adapters.fetch import Door
 from veille.adapters.fetch._policy import own_addresses
-from veille.adapters.stores.sqlite.catalog.catalog import Catalog
-from veille.adapters.stores.sqlite.catalog.hosts import SqliteHosts
 from veille.core.addresses import AddressError
 from veille.core.http.audit import script, unescaped
 from veille.core.traffic import Failure, Order, Payload
@@ -133,11 +132,10 @@ def test_the_ledger_counts_what_was_sent_and_nothing_that_was_refused_before(sit
     settings = FetchSettings(timeout_s=DIAL_S, host_delay_ms=0, retries=0, allow_hosts=frozenset({"pub.example.com"}))
     urls = [f"{site.url}/", f"http://inner.example:{port}/", f"http://pub.example.com:{port}/away"]
     orders = [Order(key=f"{url} {robots}", url=url, robots=robots) for url in urls for robots in (False, True)]
-    with closing(Catalog(tmp_path)) as catalog:
-        hosts = SqliteHosts(catalog.db)
-        with closing(Door(settings, clock, hosts, resolve=dns)) as door:
+    with veille.open_app(data=tmp_path) as app:
+        with closing(Door(settings, clock, app.hosts, resolve=dns)) as door:
             answers = fetched(door, *orders)
-        ledger = {state.key: tally for state, tally in hosts.ledger()}
+        ledger = {state.key: tally for state, tally in app.hosts.ledger()}
     assert {answer.code for answer in answers if isinstance(answer, Failure)} == {"refused_address"}
     assert len(answers) == 6
     # Two pages and one robots.txt.

@@ -9,8 +9,9 @@ import pytest
 import veille
 from faults.expected import CASES
 from faults.server import Faults
-from veille.adapters.stores.sqlite.dossier import SqliteDossier
 from veille.core.models import Change, Scope
+from veille.core.traffic import Validators
+from veille.core.workload import Room
 from veille.services.watching.sources import Wish
 from veille.settings import FetchSettings
 
@@ -58,11 +59,13 @@ def test_faults_leave_content_and_validators_as_they_were_and_the_worker_goes_on
         assert stored(app, dossier.id) == before
 
 
-def stored(app: veille.App, dossier_id: str) -> list[tuple[object, ...]]:
+def stored(app: veille.App, dossier_id: str) -> tuple[set[tuple[str, int, str]], dict[str, Validators]]:
+    """Every document by its hash, and what the next request of each address would be sent with."""
     with app.dossiers.open(dossier_id) as store:
-        assert isinstance(store, SqliteDossier)
-        texts: list[tuple[object, ...]] = [
-            (item.url, item.n, item.content_hash) for item in store.records.documents(limit=500)
-        ]
-        validators = store.db.execute("SELECT url, etag, raw_hash, full_at FROM requests WHERE url LIKE '%then%'")
-    return sorted(texts) + sorted(row for row in validators if "304" not in row[0])
+        texts = {(item.url, item.n, item.content_hash) for item in store.records.documents(limit=500)}
+    app.queue.arm(dossier_id, app.clock())
+    leases = app.queue.claim("observer", app.clock(), Room(total=1000, per_host=1000), Scope())
+    app.queue.release("observer", app.clock())
+    kept = {lease.request.url: lease.request.validators for lease in leases if "then" in lease.request.url}
+    assert len(kept) == len(BAD)
+    return texts, {url: validators for url, validators in kept.items() if "304" not in url}

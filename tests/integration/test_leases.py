@@ -9,7 +9,6 @@ import apsw
 import pytest
 
 import veille
-from veille.adapters.stores.sqlite import _db
 from veille.core.models import Plan, Reading, Scope
 from veille.core.workload import Room
 from veille.services.watching.sources import Wish
@@ -168,36 +167,3 @@ def test_a_worker_that_takes_longer_than_its_lease_to_write_what_it_read_keeps_i
             readings += worker._readings()
         worker._work(readings, a_second_later)
         assert len(worker.touched) == dossiers
-
-
-@pytest.fixture
-def two(tmp_path: Path, site: Site, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[veille.App, list[str]]]:
-    """Two dossiers with a page each; whoever finds a file locked does not wait long."""
-    monkeypatch.setattr(_db, "BUSY_MS", 100)
-    with veille.open_app(data=tmp_path / "data", buffer_dir=tmp_path / "buffer", lease_s=LEASE_S, fetch=FAST) as app:
-        dossiers = [app.create_dossier(name).id for name in ("coast", "hills")]
-        for name, dossier in zip(("coast", "hills"), dossiers, strict=True):
-            site.article(f"/{name}", f"The {name}", f"The keeper of the {name} wrote every storm down. " * 5)
-            app.sources.add(dossier, Wish(url=f"{site.url}/{name}", kind="page"))
-        yield app, dossiers
-
-
-@pytest.mark.covers("R-002", "R-163")
-@pytest.mark.parametrize("when", ["before it claims", "before it commits"])
-def test_somebody_who_froze_while_writing_to_a_dossier_holds_up_that_dossier_alone(
-    two: tuple[veille.App, list[str]], when: str
-) -> None:
-    app, (coast, hills) = two
-    frozen = apsw.Connection(str(app.dossiers._path(coast)))
-    worker = app.worker()
-    if when == "before it commits":
-        until(lambda: worker._claim(Scope()) == 0 and len(worker._held.leases) == 2)
-    frozen.execute("BEGIN IMMEDIATE")
-    worker.drain(Scope())
-    assert (len(texts(app, coast)), len(texts(app, hills))) == (0, 1)
-    told = {delivery.dossier_id: delivery.code for delivery in app.deliver([coast, hills])}
-    assert told == {coast: "store.busy", hills: ""}
-    frozen.execute("ROLLBACK")
-    frozen.close()
-    app.run(Scope(), wait=True)
-    assert (len(texts(app, coast)), len(texts(app, hills))) == (1, 1)

@@ -17,8 +17,6 @@ import pytest
 
 import veille
 from veille.adapters.fetch import Door
-from veille.adapters.stores.sqlite.catalog.catalog import Catalog
-from veille.adapters.stores.sqlite.catalog.hosts import SqliteHosts
 from veille.core.http.caching import learned
 from veille.core.models import Scope
 from veille.core.traffic import Failure, Order, Payload, Validators
@@ -242,9 +240,8 @@ def test_robots_txt_can_be_left_aside_by_the_operator(server: Watcher) -> None:
 
 @pytest.mark.covers("R-048", "R-063")
 def test_a_host_that_says_slow_down_is_left_alone_and_the_ledger_knows(server: Watcher, tmp_path: Path) -> None:
-    catalog = Catalog(tmp_path)
-    with closing(catalog):
-        hosts = SqliteHosts(catalog.db)
+    with veille.open_app(data=tmp_path) as app:
+        hosts = app.hosts
         settings = FetchSettings(host_delay_ms=0, host_concurrency=1, allow_networks=LOOPBACK)
         urls = ["/status/429", "/a", "/b"]
         with closing(Door(settings, lambda: 1_800_000_000_000, hosts)) as door:
@@ -285,8 +282,8 @@ def _hang_up_then_answer(server: socket.socket) -> None:
 @pytest.mark.covers("R-048")
 def test_a_second_try_takes_its_turn_at_the_host_it_begins_with(site: Site, tmp_path: Path) -> None:
     settings = FetchSettings(host_delay_ms=0, allow_networks=LOOPBACK)
-    with closing(Catalog(tmp_path)) as catalog, socket.create_server(("127.0.0.2", 0)) as server:
-        hosts = SqliteHosts(catalog.db)
+    with veille.open_app(data=tmp_path) as app, socket.create_server(("127.0.0.2", 0)) as server:
+        hosts = app.hosts
         there = f"http://127.0.0.2:{server.getsockname()[1]}/"
         site["/over"] = Page(b"", status=302, headers={"Location": there})
         thread = threading.Thread(target=_hang_up_then_answer, args=(server,), daemon=True)
@@ -323,8 +320,8 @@ def test_a_second_pass_over_1000_unchanged_pages_costs_only_304s_and_the_ledger_
     for n in range(1000):
         site[f"/{n}"] = Page(f"<p>page {n}</p>".encode() * (n % 7 + 1))
     settings = FetchSettings(host_delay_ms=0, host_concurrency=8, allow_networks=LOOPBACK)
-    with closing(Catalog(tmp_path)) as catalog:
-        hosts = SqliteHosts(catalog.db)
+    with veille.open_app(data=tmp_path) as app:
+        hosts = app.hosts
         with closing(Door(settings, clock, hosts)) as door:
             first = fetched(door, [Order(key=f"{n}", url=f"{site.url}/{n}") for n in range(1000)])
             known = {key: learned(Validators(), answer) for key, answer in first.items() if isinstance(answer, Payload)}
