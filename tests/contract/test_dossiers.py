@@ -88,6 +88,23 @@ def test_a_deleted_dossier_is_gone_and_its_name_is_free(desk: Desk) -> None:
         assert opened.records.documents() == []
 
 
+def test_a_dossier_that_was_deleted_in_a_transaction_that_failed_is_whole(desk: Desk) -> None:
+    desk.bring(document())
+
+    def delete(*, fail: bool) -> None:
+        with desk.program.accounts.writing():
+            desk.program.dossiers.delete(desk.dossier_id)
+            if fail:
+                raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        delete(fail=True)
+    with desk.open() as opened:
+        assert len(opened.records.documents()) == 1
+    delete(fail=False)
+    assert desk.program.dossiers.all() == []
+
+
 def test_a_dossier_in_use_cannot_be_deleted(desk: Desk) -> None:
     with desk.open(), pytest.raises(StoreError) as caught:
         desk.program.dossiers.delete(desk.dossier_id)

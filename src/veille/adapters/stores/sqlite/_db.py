@@ -7,7 +7,7 @@ import hashlib
 import re
 import threading
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -50,6 +50,7 @@ class Database:
         self.path = path
         self._lock = threading.RLock()
         self._depth = 0
+        self._after: list[Callable[[], None]] = []
         if create:
             private_file(path)
         with self._explained():
@@ -172,11 +173,22 @@ class Database:
                 yield self
                 self.execute("COMMIT")
             except BaseException:
+                self._after.clear()
                 if self._connection.in_transaction:
                     self._connection.execute("ROLLBACK")
                 raise
             finally:
                 self._depth -= 1
+            while self._after:
+                self._after.pop(0)()
+
+    def after_commit(self, act: Callable[[], None]) -> None:
+        """Do this once the transaction is committed, and never if it fails; outside of one, at once."""
+        with self._lock:
+            if self._depth:
+                self._after.append(act)
+            else:
+                act()
 
     @contextmanager
     def write_passing(self) -> Iterator[Database]:

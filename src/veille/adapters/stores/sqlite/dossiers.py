@@ -88,7 +88,8 @@ class SqliteDossiers:
             if store := self._open.pop(dossier_id, None):
                 store.db.close()
         self._catalog.delete(dossier_id)
-        self._unlink(dossier_id)
+        # Whoever deletes it as a part of more may fail later: then it is still there, and so must its file be.
+        self._catalog.db.after_commit(lambda: self._unlink(dossier_id))
 
     @contextmanager
     def open(self, dossier_id: str) -> Iterator[SqliteDossier]:
