@@ -117,7 +117,9 @@ class SqliteUsers:
     def remove(self, user_id: str, now: int) -> None:
         with self._db.write():
             self._db.execute(
-                "UPDATE users SET removed_at = ?, password_hash = NULL, is_admin = 0 WHERE id = ?", (now, user_id)
+                "UPDATE users SET removed_at = ?, password_hash = NULL, is_admin = 0 "
+                "WHERE id = ? AND removed_at IS NULL",
+                (now, user_id),
             )
             self._db.execute(
                 "UPDATE tokens SET revoked_at = ? WHERE user_id = ? AND revoked_at IS NULL", (now, user_id)
