@@ -31,6 +31,7 @@ READINGS_SCHEMA = """
         created_at INTEGER NOT NULL,
         expires_at INTEGER NOT NULL
     ) WITHOUT ROWID;
+    CREATE INDEX reader_content_over ON reader_content (expires_at);
 """
 
 _COLUMNS = (
@@ -84,8 +85,10 @@ class SqliteReadings:
         about = (metadata.title, metadata.description) if metadata else (None, None)
         row_id = f"wbp_read_{hashlib.sha256(key.encode()).hexdigest()[:24]}"
         places = ", ".join("?" * 18)
-        self._db.execute(
-            f"INSERT OR REPLACE INTO reader_content (id, url_key, url, {_COLUMNS}, created_at, expires_at) "
-            f"VALUES ({places})",
-            (row_id, key, url, int(result.readable), result.strategy, *values, *about, result.error, now, until),
-        )
+        with self._db.write():
+            self._db.execute("DELETE FROM reader_content WHERE expires_at <= ?", (now,))
+            self._db.execute(
+                f"INSERT OR REPLACE INTO reader_content (id, url_key, url, {_COLUMNS}, created_at, expires_at) "
+                f"VALUES ({places})",
+                (row_id, key, url, int(result.readable), result.strategy, *values, *about, result.error, now, until),
+            )
