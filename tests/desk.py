@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from samples import NOW, request, source
 from veille.core.change.decide import decide
+from veille.core.findings import Quirk
 from veille.core.models import Document, Lease, Plan, Reading, Request, Scope, Source
 from veille.core.traffic import Failure, Payload
 from veille.core.workload import Room
@@ -83,9 +84,12 @@ class Desk:
         now: int = NOW,
         failure: Failure | None = None,
         requests: Iterable[Request] = (),
+        answer: Payload | None = None,
+        quirks: tuple[tuple[str, tuple[Quirk, ...]], ...] = (),
     ) -> Plan | None:
         """Decide and write, as a worker does; None when the lease was lost."""
-        answer = Payload(url=lease.request.url, status=200, body=b"", fetched_at=now, final_url=lease.request.url)
+        url = lease.request.url
+        answer = answer or Payload(url=url, status=200, body=b"", fetched_at=now, final_url=url)
         reading = Reading(
             lease=lease,
             payload=None if failure else answer,
@@ -99,6 +103,7 @@ class Desk:
                 if not writer.holds(lease, now):
                     return None
                 plan = decide(reading, writer, now)
+                plan = replace(plan, quirks=quirks) if quirks else plan
                 writer.apply(plan, RUN, now)
                 return plan
 

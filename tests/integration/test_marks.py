@@ -71,21 +71,3 @@ def test_what_is_kept_goes_with_its_document(site: Site, tmp_path: Path) -> None
         assert store.marks.kept_of("ada", [one, two]) == {one}
         store.sources.delete(store.records.revision(one).source_id)
         assert list(store.marks.kept("ada", 10)) == []
-
-
-def test_the_days_count_what_was_asked_and_what_came_of_it(site: Site, tmp_path: Path) -> None:
-    with _watched(site, tmp_path, "one", "two") as watch, watch.app.dossiers.open(watch.dossier_id) as store:
-        watch.add("/missing")
-        site.article("/one", "one", _text("anew"))
-        watch.turn()
-        (day,) = store.figures.by_day(watch.now).values()
-        assert (day.new, day.changed, day.removed, day.failed) == (2, 1, 0, 1)
-        assert day.asked == 6, "what looks changed is looked at twice"
-        assert day.not_modified == 1
-        assert day.saved > 0
-        (host,) = store.figures.by_host(watch.now, 10)
-        assert host == (site.url.removeprefix("http://"), day)
-        stock = store.figures.stock()
-        assert (stock.documents, stock.revisions, stock.duplicates) == (2, 3, 0)
-        assert 0 < stock.index_bytes < stock.file_bytes
-        assert sum(store.figures.due(watch.now, 48)) > 0

@@ -228,19 +228,6 @@ def test_an_editor_who_sends_a_secret_to_a_host_of_their_own_gets_nothing(app: v
         assert site.seen == []
 
 
-@pytest.mark.covers("R-032")
-def test_whoever_binds_a_stored_secret_to_another_host_cannot_open_it(tmp_path: Path) -> None:
-    with veille.open_app(data=tmp_path) as app:
-        dossier = app.create_dossier("vault")
-        with app.vault(dossier.id) as vault:
-            vault.set("TOKEN", SECRET, ["api.example.org"], app.clock())
-        with app.dossiers.open(dossier.id) as store:
-            store.db.execute("UPDATE secrets SET hosts = 'evil.example'")
-        with app.vault(dossier.id) as vault, pytest.raises(ConfigError) as refused:
-            vault.get("TOKEN")
-        assert refused.value.code == "vault.wrong_key"
-
-
 @pytest.mark.covers("R-006")
 def test_undoing_a_repair_takes_no_headers_to_the_host_it_left(watching: Watch) -> None:
     with Site("127.0.0.2") as evil:

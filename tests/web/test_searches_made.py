@@ -107,12 +107,3 @@ def test_the_log_is_turned_off_and_what_was_in_it_goes(tmp_path: Path) -> None:
         desk.admin, desk.ann = house.person("root@example.org"), house.robot("ann@example.org")
         desk.search("after")
         assert desk.made() == []
-
-
-def test_a_search_does_not_wait_for_the_log(house: Here) -> None:
-    desk = Desk(house)
-    with house.program() as app, app.dossiers.open(desk.dossier_id) as store, store.writing():
-        desk.search("meanwhile")
-    assert desk.made() == []
-    desk.search("afterwards")
-    assert [one["query"] for one in desk.made()] == ["afterwards"]

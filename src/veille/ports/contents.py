@@ -142,10 +142,11 @@ class Records(Protocol):
 class Quirks(Protocol):
     """What is known to change on every load of a document's page, and so is no news."""
 
-    def of(self, document_id: str) -> tuple[Quirk, ...]: ...
+    def of(self, document_id: str) -> tuple[Quirk, ...]:
+        """What was learned last; none of a document about which nothing is known."""
 
     def forget(self, document_id: str) -> None:
-        """Learn anew."""
+        """Learn anew. Does nothing when nothing is known."""
 
 
 class Stories(Protocol):

@@ -78,12 +78,19 @@ class Presence(Protocol):
 class Schedules(Protocol):
     """When the crawlers of all dossiers run by themselves."""
 
-    def put(self, schedule: Schedule) -> None: ...
+    def put(self, schedule: Schedule) -> None:
+        """In place of the one that the dossier had. It is deleted with its dossier."""
+
     def of(self, dossier_id: str) -> Schedule | None: ...
-    def due(self, now: int) -> list[Schedule]: ...
+
+    def due(self, now: int) -> list[Schedule]:
+        """Those whose next run is at this time or before, the longest waiting first."""
 
     def advance(self, schedule: Schedule, next_run_at: int) -> bool:
-        """Take this turn, for the next one to come then; False when somebody else took it."""
+        """Take this turn, for the next one to come then; False when somebody else took it, or it is gone.
+
+        Of any number who take the same turn, in any processes, one gets it.
+        """
 
     def remove(self, dossier_id: str) -> bool:
         """Whether there was one."""

@@ -56,12 +56,14 @@ class Dossiers(Protocol):
 class Offers(Protocol):
     """What the administrators of a data folder offer to all its dossiers: `engine`s and `source`s, as records by id."""
 
-    def all(self, kind: str) -> dict[str, Offer]: ...
+    def all(self, kind: str) -> dict[str, Offer]:
+        """Those of a kind, by id and in the order of the ids."""
 
     def put(self, kind: str, offer_id: str, record: Json | None, now: int) -> None:
-        """In place of what was there; None: nothing is offered under this id."""
+        """In place of what was there, which keeps the time it was made; None: nothing is offered under this id."""
 
-    def delete(self, kind: str, offer_id: str) -> None: ...
+    def delete(self, kind: str, offer_id: str) -> None:
+        """As if it had never been put. Does nothing when there is none."""
 
 
 class Sweeps(Protocol):
@@ -70,7 +72,8 @@ class Sweeps(Protocol):
     def put(self, sweep: Sweep) -> None:
         """In place of the one before."""
 
-    def last(self) -> Sweep | None: ...
+    def last(self) -> Sweep | None:
+        """None before the first."""
 
 
 class Queue(Protocol):

@@ -94,7 +94,10 @@ class Hosts(Protocol):
         """All hosts with their ledgers, the busiest first."""
 
     def page(self, wanted: str, now: int, before: tuple[int, str] | None, limit: int) -> list[tuple[HostState, Tally]]:
-        """The same without robots.txt, from those with fewer requests on: `all`, `failing` or `paused` ones."""
+        """The same without robots.txt: `all`, `failing` or `paused` ones, those after a number of requests and a key.
+
+        Of equals, by key.
+        """
 
     def totals(self, now: int) -> tuple[Tally, dict[str, int]]:
         """The ledgers of all hosts as one, and how many hosts are `all`, `failing` and `paused`."""
@@ -104,12 +107,19 @@ class Vault(Protocol):
     """The secrets of one dossier: put in for hosts, used there, never shown."""
 
     def set(self, name: str, value: str, hosts: Iterable[str], now: int) -> None:
-        """Keep a value, for these hosts and no others: see `core.secrets`."""
+        """Keep a value, for these hosts and no others, in place of what has that name: see `core.http.secrets`.
+
+        ConfigError when the name, the value or a host is none (`bad_secret_…`); the message does not hold the value.
+        """
 
     def get(self, name: str) -> Secret | None:
-        """The value with its hosts, for the one request that needs it."""
+        """The value with its hosts, for the one request that needs it; None when there is none.
+
+        ConfigError `vault.wrong_key` when it was sealed under another key, or somebody changed it or its hosts.
+        """
 
     def hosts(self) -> dict[str, tuple[str, ...]]:
-        """The hosts of every secret, by its name."""
+        """The hosts of every secret, by its name and in the order of the names."""
 
-    def delete(self, name: str) -> None: ...
+    def delete(self, name: str) -> None:
+        """NotFoundError `no_secret` when there is none."""

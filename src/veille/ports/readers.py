@@ -15,25 +15,31 @@ if TYPE_CHECKING:
 
 
 class Figures(Protocol):
-    """What the days of a dossier came to."""
+    """What the days of a dossier came to. Days are those of UTC; times are milliseconds since 1970."""
 
     def by_day(self, since: int) -> dict[int, Tally]:
-        """By when each day began, in UTC; days without anything are left out."""
+        """From the day of that moment on, by when each day began; days without anything are left out."""
 
     def by_host(self, since: int, limit: int) -> list[tuple[str, Tally]]:
-        """The hosts that were asked most."""
+        """The same by host, those that were asked most first; of equals, by name."""
 
     def traffic(self, now: int) -> int:
         """Bytes that came over the wire on the day of this moment."""
 
     def stored(self) -> int:
-        """Bytes that are kept. What is deleted makes room for others, though the file stays as large as it was."""
+        """Bytes that are kept. What is deleted makes room for others, though the file stays as large as it was.
+
+        The part of it that is in the search index is freed later, as more is written.
+        """
 
     def published(self) -> list[int]:
-        """When the documents that changed last were published, as far as they say."""
+        """When the documents that changed last were published, as far as they say; in any order, without copies."""
 
     def due(self, now: int, hours: int) -> list[int]:
-        """How many requests fall due in each of the coming hours; what is overdue counts in the first."""
+        """How many requests fall due in each of the coming hours; what is overdue counts in the first.
+
+        What is paused is not due.
+        """
 
     def stock(self) -> Stock:
         """How much there is now; takes longer the more there is."""
@@ -122,22 +128,23 @@ class Readings(Protocol):
     """Pages that were read for people, kept for a while."""
 
     def get(self, key: str, now: int) -> ReaderResult | None:
-        """What is kept under the key, unless its time is over."""
+        """What is kept under the key; None when there is nothing, its time is over, or it is of a later time."""
 
-    def put(self, key: str, url: str, result: ReaderResult, now: int, until: int) -> None: ...
+    def put(self, key: str, url: str, result: ReaderResult, now: int, until: int) -> None:
+        """Keep it until then, in place of what is kept under the key. What is over takes no room from now on."""
 
 
 class SearchLog(Protocol):
     """The last searches that were made in a dossier."""
 
     def add(self, search: SearchMade, keep: int) -> None:
-        """Remember it and forget all but the last `keep`, if the dossier can be written to at once.
+        """Remember it and forget all but the last `keep`: with 0, all.
 
-        A search never waits for this.
+        While another program writes to the dossier, nothing is remembered: a search never waits for this.
         """
 
     def recent(self, limit: int) -> list[SearchMade]:
-        """Newest first."""
+        """The last ones, newest first."""
 
 
 class Imports(Protocol):
