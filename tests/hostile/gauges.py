@@ -38,7 +38,7 @@ def pss_mb(pid: int) -> float:
 def role_of(pid: int) -> str:
     """What a process of a service does."""
     line = command(pid)
-    roles = {"workshop": "reader", " work ": "worker", "_web": "web", "supervisor": "service"}
+    roles = {"workshop": "reader", " work ": "worker", ".engine.web": "web", "supervisor": "service"}
     return next((role for part, role in roles.items() if part in line), line[:40])
 
 

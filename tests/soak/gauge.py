@@ -43,7 +43,7 @@ def workers(serve: int) -> list[int]:
 
 def web(serve: int) -> int:
     """The process of a service that answers requests."""
-    (found,) = [pid for pid in process_tree.children(serve) if "._web " in process_tree.command(pid)]
+    (found,) = [pid for pid in process_tree.children(serve) if ".engine.web " in process_tree.command(pid)]
     return found
 
 
