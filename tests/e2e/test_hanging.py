@@ -41,7 +41,7 @@ def _pid(service: Service) -> int:
 
 
 def _web(service: Service) -> int:
-    (found,) = [child for child in children(_pid(service)) if "._web " in command(child)]
+    (found,) = [child for child in children(_pid(service)) if ".engine.web " in command(child)]
     return found
 
 
