@@ -9,7 +9,7 @@ import pytest
 import veille
 from faults.expected import CASES
 from faults.server import Faults
-from veille.core.models import Change, Scope
+from veille.core.models import Change, Lease, Scope
 from veille.core.traffic import Validators
 from veille.core.workload import Room
 from veille.services.watching.sources import Wish
@@ -64,7 +64,9 @@ def stored(app: veille.App, dossier_id: str) -> tuple[set[tuple[str, int, str]],
     with app.dossiers.open(dossier_id) as store:
         texts = {(item.url, item.n, item.content_hash) for item in store.records.documents(limit=500)}
     app.queue.arm(dossier_id, app.clock())
-    leases = app.queue.claim("observer", app.clock(), Room(total=1000, per_host=1000), Scope())
+    leases: list[Lease] = []
+    while claimed := app.queue.claim("observer", app.clock(), Room(total=1000, per_host=1000), Scope()):
+        leases += claimed
     app.queue.release("observer", app.clock())
     kept = {lease.request.url: lease.request.validators for lease in leases if "then" in lease.request.url}
     assert len(kept) == len(BAD)

@@ -119,7 +119,7 @@ def test_a_kept_search_tells_what_came_since_somebody_looked(office: Here) -> No
     assert [words(one) for one in shown(eve, where).css("td .count")] == ["1"]
     sent(eve, f"{attribute(link, 'href')}/delete", 404)
     sent(ada, f"{attribute(link, 'href')}/delete")
-    assert "No search is kept" in words(shown(ada, where))
+    assert "No search is saved" in words(shown(ada, where))
 
 
 def test_a_search_that_cannot_be_kept_is_shown_again(office: Here, library: str) -> None:
