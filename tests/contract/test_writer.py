@@ -53,6 +53,20 @@ def test_an_exception_inside_a_transaction_leaves_nothing(desk: Desk) -> None:
     assert desk.commit(lease, document()) is not None, "the lease is still good"
 
 
+def test_what_was_read_is_written_though_a_repair_took_its_request_away_in_the_same_transaction(desk: Desk) -> None:
+    added = desk.add()
+    (lease,) = desk.claim()
+    moved = replace(added, url="https://example.org/b")
+    with desk.open() as opened, opened.writing() as writer:
+        opened.runs.start(RUN, NOW)
+        opened.sources.update(moved, [request(moved)])
+        reading = Reading(lease=lease, payload=payload(), documents=(document(),))
+        writer.apply(decide(reading, writer, NOW), RUN, NOW)
+    with desk.open() as opened:
+        assert len(opened.records.documents()) == 1
+        assert opened.sources.find(added.id).checked_at == NOW
+
+
 @pytest.mark.covers("R-001", "R-006", "R-083")
 def test_a_new_document_is_stored_indexed_told_and_reported_in_one_go(desk: Desk) -> None:
     added = desk.bring(document(lang="en", authors=("A",), published_at=NOW - 5, html="<p>h", meta={"k": 1}))

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
-from veille.core.crawl.bounds import MAX_REORDERED, PLAIN, REORDERED
-from veille.core.findings import Budget, Notice
-from veille.core.models import Request, Source
+from veille.core.crawl.budgets import places
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Mapping
 
     from veille.adapters.stores.sqlite._db import Database
+    from veille.core.findings import Notice
 
 BUDGETS_SCHEMA = """
     CREATE TABLE patterns (
@@ -30,8 +30,6 @@ BUDGETS_SCHEMA = """
     ) WITHOUT ROWID;
 """
 
-_ALL = ""
-
 
 class Budgets:
     """Counted in the same transaction as the requests are saved, so it holds for several workers and across kills."""
@@ -39,34 +37,21 @@ class Budgets:
     def __init__(self, db: Database) -> None:
         self._db = db
 
-    def objection(self, request: Request, budget: Budget, fresh: int) -> Notice | None:
-        """Why this request can no longer be saved, after so many new ones of the same answer; None when it can."""
-        if budget.fresh and fresh >= budget.fresh:
-            message = f"{budget.fresh} new ones were taken; `max_new` sets the limit. The next look takes further ones."
-            return Notice(code="over_items", url=request.url, message=message, about="items")
-        if not request.pattern:
-            return None
-        if not _is_aside(request.pattern) and self._used(request.source_id, _ALL) >= budget.pages:
-            return _full(request.url, budget)
-        if request.pattern.startswith(REORDERED):
-            return self._reordered(request)
-        if request.pattern != PLAIN and self._used(request.source_id, request.pattern) >= budget.per_pattern:
-            message = (
-                f"{budget.per_pattern} addresses look like {request.pattern}; further ones are left out. "
-                "`max_per_pattern` sets the limit, `exclude` leaves them all out."
-            )
-            return Notice(code="trap", url=request.url, message=message, about=request.pattern)
-        return None
-
-    def _reordered(self, request: Request) -> Notice | None:
-        if self._used(request.source_id, request.pattern) < MAX_REORDERED:
-            return None
-        where, _, words = request.pattern.removeprefix(REORDERED).partition(": ")
-        message = (
-            f"Addresses below {where} have the same words ({words}) in ever other orders; {MAX_REORDERED} of each such "
-            "set are read. `exclude` leaves them all out."
+    def used(self, source_id: str, patterns: Iterable[str]) -> dict[str, int]:
+        """How many requests of each of these patterns a source has."""
+        rows = self._db.execute(
+            "SELECT pattern, requests FROM patterns WHERE source_id = ? "
+            "AND pattern IN (SELECT value FROM json_each(?))",
+            (source_id, json.dumps(list(patterns))),
         )
-        return Notice(code="trap", url=request.url, message=message, about=where)
+        return dict(rows)
+
+    def add(self, source_id: str, counts: Mapping[str, int]) -> None:
+        """Count so many requests more of each pattern."""
+        self._db.many(
+            "INSERT INTO patterns VALUES (?1, ?2, ?3) ON CONFLICT DO UPDATE SET requests = requests + ?3",
+            [(source_id, pattern, count) for pattern, count in counts.items()],
+        )
 
     def settle(self, request_id: str, *, takes_place: bool) -> None:
         """Note whether there is something at the address that takes a place; nothing makes room for something else."""
@@ -75,52 +60,28 @@ class Budgets:
             "RETURNING source_id, pattern",
             (request_id, int(takes_place)),
         )
-        self._db.many(
-            "INSERT INTO patterns VALUES (?1, ?2, ?3) ON CONFLICT DO UPDATE SET requests = requests + ?3",
-            [
-                (source_id, pattern, 1 if takes_place else -1)
-                for source_id, own in rows
-                for pattern in (own, *(() if _is_aside(own) else (_ALL,)))
-            ],
-        )
+        for source_id, pattern in rows:
+            self.add(source_id, dict.fromkeys(places(pattern), 1 if takes_place else -1))
 
     def give_back(self, document_id: str) -> None:
         """What is gone makes room for something else."""
         for (request_id,) in self._db.execute("SELECT id FROM requests WHERE document_id = ?", (document_id,)):
             self.settle(request_id, takes_place=False)
 
-    def reminder(self, source: Source, budget: Budget) -> Iterator[Notice]:
-        """That pages were left out, and still are: whoever names them need not have been read again."""
-        if self._used(source.id, _ALL) < budget.pages:
-            return
-        if self._db.value(
-            "SELECT 1 FROM notices WHERE source_id = ? AND code = 'over_budget' AND about = 'pages'", (source.id,)
-        ):
-            yield _full(source.url, budget)
-
-    def is_news(self, source_id: str, notice: Notice, run_id: str) -> bool:
-        """Whether this run has not reported it yet."""
-        before = self._db.value(
+    def reported_in(self, source_id: str, notice: Notice) -> str | None:
+        """The run that reported it last."""
+        found: str | None = self._db.value(
             "SELECT run_id FROM notices WHERE source_id = ? AND code = ? AND about = ?",
             (source_id, notice.code, notice.about or notice.url),
         )
+        return found
+
+    def is_news(self, source_id: str, notice: Notice, run_id: str) -> bool:
+        """Whether this run has not reported it yet."""
+        before = self.reported_in(source_id, notice)
         self._db.execute(
             "INSERT INTO notices (source_id, code, about, run_id) VALUES (?1, ?2, ?3, ?4) "
             "ON CONFLICT DO UPDATE SET run_id = ?4, times = times + 1",
             (source_id, notice.code, notice.about or notice.url, run_id),
         )
-        return bool(before != run_id)
-
-    def _used(self, source_id: str, pattern: str) -> int:
-        used = self._db.value("SELECT requests FROM patterns WHERE source_id = ? AND pattern = ?", (source_id, pattern))
-        return int(used or 0)
-
-
-def _full(url: str, budget: Budget) -> Notice:
-    message = f"The source has its {budget.pages} pages; further ones are left out. `max_pages` sets the limit."
-    return Notice(code="over_budget", url=url, message=message, about="pages")
-
-
-def _is_aside(pattern: str) -> bool:
-    """What only helps to find pages is counted by itself."""
-    return pattern.startswith("?")
+        return before != run_id

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
 from veille.adapters.stores.sqlite._rows import REQUEST, SOURCE, request_from, source_from
 from veille.adapters.stores.sqlite.commit.budgets import Budgets
 from veille.core.change.next_check import latest_turn, next_check
 from veille.core.change.poison import deaths_after
+from veille.core.crawl.budgets import admitted, places, resumes_at
 from veille.core.findings import Budget, Notice
 from veille.core.models import Lease, Plan, Request, Scope, Source
 from veille.core.schedule import LONGEST_LEASE
+from veille.core.traffic import Validators
 from veille.core.urls import host_of
 
 if TYPE_CHECKING:
@@ -31,6 +34,9 @@ _OF_SOURCES = (
     "iif(:sources IS NULL, source_id NOT IN (SELECT id FROM sources WHERE NOT enabled), "
     "source_id IN (SELECT value FROM json_each(:sources)))"
 )
+_VALIDATORS = tuple(field.name for field in fields(Validators))
+#: What was not learned stays as it was.
+_KEPT = ", ".join(f"{name} = coalesce(:{name}, {name})" for name in _VALIDATORS)
 _IN_SCOPE = f"{_OF_SOURCES} AND (:purposes IS NULL OR purpose IN (SELECT value FROM json_each(:purposes)))"
 
 
@@ -59,19 +65,20 @@ class Frontier:
             "SELECT id, stamp, depth, context, lease_epoch FROM requests WHERE id IN (SELECT value FROM json_each(?))",
             (_ids(wanted),),
         )
-        known = {row[0]: row[1:] for row in rows}
-        due, fresh, notices = 0, 0, []
-        for request in wanted.values():
-            if request.id in known:
-                due += self._meet(request, known[request.id], now)
-                continue
-            objection = self._budgets.objection(request, budget, fresh) if budget else None
-            if objection is not None:
-                notices.append(objection)
-                continue
-            self._insert(request, now)
-            due, fresh = due + 1, fresh + 1
-        return Saved(due=due, notices=tuple(notices))
+        due = sum(self._meet(wanted[row[0]], row[1:], now) for row in rows)
+        for row in rows:
+            del wanted[row[0]]
+        notices = self._add(list(wanted.values()), now, budget) if wanted else []
+        return Saved(due=due + len(wanted) - len(notices), notices=tuple(notices))
+
+    def _add(self, requests: list[Request], now: int, budget: Budget | None) -> list[Notice]:
+        """Insert new requests, as far as the budget of their source allows; what is said of the others."""
+        source_id = requests[0].source_id
+        patterns = {place for request in requests for place in places(request.pattern)}
+        taken, notices = admitted(requests, budget, self._budgets.used(source_id, patterns) if patterns else {})
+        self._insert(taken, now)
+        self._budgets.add(source_id, Counter(place for request in taken for place in places(request.pattern)))
+        return notices
 
     def _meet(self, request: Request, row: Row, now: int) -> int:
         """A request that is there already was found again; whether that makes it due."""
@@ -101,26 +108,28 @@ class Frontier:
             self._db.execute("UPDATE requests SET depth = ?, context = ? WHERE id = ?", (*found, request.id))
         return 0
 
-    def _insert(self, request: Request, now: int) -> None:
-        self._db.execute(
+    def _insert(self, requests: Iterable[Request], now: int) -> None:
+        self._db.many(
             "INSERT INTO requests (id, source_id, url, host, purpose, stamp, depth, context, every, optional, pattern, "
-            "due_at, found_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?12)",
-            (
-                request.id,
-                request.source_id,
-                request.url,
-                host_of(request.url),
-                request.purpose,
-                request.stamp,
-                request.depth,
-                json.dumps(request.context),
-                request.every,
-                int(request.optional),
-                request.pattern,
-                now,
-            ),
+            "counted, due_at, found_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?11 <> '', ?12, ?12)",
+            [
+                (
+                    request.id,
+                    request.source_id,
+                    request.url,
+                    host_of(request.url),
+                    request.purpose,
+                    request.stamp,
+                    request.depth,
+                    json.dumps(request.context),
+                    request.every,
+                    int(request.optional),
+                    request.pattern,
+                    now,
+                )
+                for request in requests
+            ],
         )
-        self._budgets.settle(request.id, takes_place=True)
 
     def levels(self, now: int) -> str:
         """How far each crawl has come, as JSON: its depth among new and known pages, and since when the latter are due.
@@ -199,25 +208,23 @@ class Frontier:
             )
         )
 
-    def complete(self, plan: Plan, document_id: str | None, now: int) -> int | None:
+    def complete(self, plan: Plan, document_id: str | None, now: int) -> tuple[int | None, bool]:
         """The request's own next step; one that was made due anew while it was fetched stays due.
 
         The answer may be older than whatever woke it: a new stamp, somebody who asked for a look now, a document it
-        repeated and that has changed. So its validators are not kept either. Gives when it is due in the end.
+        repeated and that has changed. So its validators are not kept either. Gives when it is due in the end, and
+        whether it stands for a document.
         """
         wakes = self._db.value("SELECT wakes FROM requests WHERE id = ?", (plan.lease.request.id,))
         woken = wakes != plan.lease.wakes
         validators = None if woken else plan.validators
-        due_at = self._db.value(
+        rows = self._db.execute(
             "UPDATE requests SET due_at = CASE WHEN :woken THEN due_at ELSE :due END, "
             "attempts = :attempts, failed_with = :failed_with, error = :error, glimpse = :glimpse, "
             "done_at = :now, deaths = :deaths, "
             "lease_owner = NULL, lease_until = 0, "
-            "document_id = coalesce(:document, document_id), etag = coalesce(:etag, etag), "
-            "last_modified = coalesce(:modified, last_modified), raw_hash = coalesce(:raw, raw_hash), "
-            "size = coalesce(:size, size), full_at = coalesce(:full_at, full_at), polls = coalesce(:polls, polls), "
-            "churn = coalesce(:churn, churn), final_url = coalesce(:final_url, final_url) "
-            "WHERE id = :id RETURNING due_at",
+            f"document_id = coalesce(:document, document_id), {_KEPT} WHERE id = :id "
+            "RETURNING due_at, document_id IS NOT NULL",
             {
                 "id": plan.lease.request.id,
                 "woken": woken,
@@ -229,30 +236,25 @@ class Frontier:
                 "now": now,
                 "deaths": deaths_after(plan.failure),
                 "document": document_id,
-                "etag": validators.etag if validators else None,
-                "modified": validators.last_modified if validators else None,
-                "raw": validators.raw_hash if validators else None,
-                "size": validators.size if validators else None,
-                "full_at": validators.full_at if validators else None,
-                "polls": validators.polls if validators else None,
-                "churn": validators.churn if validators else None,
-                "final_url": validators.final_url if validators else None,
+                **{name: getattr(validators, name, None) for name in _VALIDATORS},
             },
         )
-        return None if due_at is None else int(due_at)
+        # A repair in the same transaction may have taken the request away.
+        return (rows[0][0], bool(rows[0][1])) if rows else (None, False)
 
     def postpone(self, source_id: str, now: int) -> int:
         """Put off what is due of a source whose time for this turn is over, until its next turn; how many."""
-        until = self._db.value("SELECT run_until FROM sources WHERE id = ?", (source_id,))
-        root_due = self._db.value(
-            "SELECT min(due_at) FROM requests WHERE source_id = ? AND purpose = 'root'", (source_id,)
-        )
-        # A root that is due begins the next turn, with time of its own.
-        if not until or now < until or root_due is None or root_due <= now:
+        ends, root_due = self._db.execute(
+            "SELECT run_until, (SELECT min(due_at) FROM requests WHERE source_id = ?1 AND purpose = 'root') "
+            "FROM sources WHERE id = ?1",
+            (source_id,),
+        )[0]
+        at = resumes_at(ends, root_due, now)
+        if at is None:
             return 0
         self._db.execute(
             "UPDATE requests SET due_at = ?2 WHERE source_id = ?1 AND due_at <= ?3 AND lease_until <= ?3",
-            (source_id, root_due, now),
+            (source_id, at, now),
         )
         return self._db.changes()
 

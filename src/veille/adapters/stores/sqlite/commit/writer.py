@@ -14,10 +14,11 @@ from veille.adapters.stores.sqlite.commit.memory import SqliteMemory
 from veille.adapters.stores.sqlite.read.revisions import pack_previous
 from veille.adapters.stores.sqlite.read.views import Views
 from veille.core.change.health import after_check, is_about_source
+from veille.core.crawl.budgets import ALL, all_pages, is_full, out_of_time
 from veille.core.findings import Move, Notice
 from veille.core.fingerprint import claim_of, url_identity, uuid7
 from veille.core.language.cjk import apart
-from veille.core.models import TOLD, Change, Document, Item, Lease, Plan, Request
+from veille.core.models import TOLD, Change, Document, Item, Lease, Plan
 from veille.failpoints import failpoint
 
 if TYPE_CHECKING:
@@ -79,35 +80,36 @@ class SqliteWriter(SqliteMemory):
             self._move(plan, move)
         for document_id, quirks in plan.quirks:
             self._quirks.set(document_id, quirks)
-        if plan.takes_place is not None:
+        if plan.takes_place is not None and plan.lease.request.pattern:
             self._budgets.settle(plan.lease.request.id, takes_place=plan.takes_place)
         saved = self._frontier.save(plan.requests, now, plan.budget)
         if any(notice.code == "over_items" for notice in saved.notices):
             # What was left out this time is to be found the next, even when nothing was added meanwhile.
             plan = replace(plan, validators=None)
         self._note_health(plan, now)
-        due_at = self._frontier.complete(plan, _own_document(plan), now)
+        due_at, has_document = self._frontier.complete(plan, _own_document(plan), now)
         if due_at is not None:
             self._due(due_at)
         if saved.due:
             self._due(now)
-        notices = (*plan.notices, *saved.notices, *self._still_full(plan), *self._out_of_time(plan, now))
+        notices = (*plan.notices, *saved.notices, *self._held_back(plan, now))
         source_id = plan.lease.source.id
         told = [notice for notice in notices if self._budgets.is_news(source_id, notice, run_id)]
-        self._report(plan, told, run_id, now)
+        self._report(plan, told, run_id, now, is_listing=not has_document)
         self._ledger.note(plan, now)
 
-    def _still_full(self, plan: Plan) -> Iterator[Notice]:
-        if plan.budget is not None and plan.lease.request.purpose == "root":
-            yield from self._budgets.reminder(plan.lease.source, plan.budget)
-
-    def _out_of_time(self, plan: Plan, now: int) -> Iterator[Notice]:
-        if plan.budget is None or not plan.budget.run_ms:
+    def _held_back(self, plan: Plan, now: int) -> Iterator[Notice]:
+        """What the budget of a crawl holds back beside what was found just now."""
+        source, budget = plan.lease.source, plan.budget
+        if budget is None:
             return
-        postponed = self._frontier.postpone(plan.lease.source.id, now)
-        if postponed:
-            message = f"{postponed} addresses wait for the next turn; `max_run_s` sets the limit."
-            yield Notice(code="over_time", url=plan.lease.source.url, message=message, about="time")
+        if plan.lease.request.purpose == "root" and is_full(budget, self._budgets.used(source.id, [ALL])):
+            # Pages were left out, and still are: whoever names them need not have been read again.
+            notice = all_pages(source.url, budget)
+            if self._budgets.reported_in(source.id, notice):
+                yield notice
+        if budget.run_ms and (postponed := self._frontier.postpone(source.id, now)):
+            yield out_of_time(source.url, postponed)
 
     def _due(self, at: int) -> None:
         self.earliest = at if self.earliest is None else min(self.earliest, at)
@@ -279,14 +281,13 @@ class SqliteWriter(SqliteMemory):
             (now, item.change, plan.lease.source.id, item.document_id),
         )
 
-    def _report(self, plan: Plan, notices: Sequence[Notice], run_id: str, now: int) -> None:
+    def _report(self, plan: Plan, notices: Sequence[Notice], run_id: str, now: int, *, is_listing: bool) -> None:
         same = [item for item in plan.items if item.change is Change.SAME]
         lines = [item for item in plan.items if item.change is not Change.SAME]
         rows = [_line(item, 1) for item in lines]
         rows += [(Change.SKIPPED, 1, note.url, "", note.code, note.message, 0, "") for note in notices]
         if same:
-            is_listing = not any(item.document_id for item in same) and not self._has_document(plan.lease.request)
-            count = 0 if is_listing else len(same)
+            count = 0 if is_listing and not any(item.document_id for item in same) else len(same)
             rows.append((Change.SAME, count, plan.lease.request.url, "", "", "", same[0].status, ""))
         if not rows:
             return
@@ -297,9 +298,6 @@ class SqliteWriter(SqliteMemory):
             "document_id, duration_ms, wire_bytes, found) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [(run_id, now, plan.lease.source.id, *row, *cost) for row, cost in zip(rows, costs, strict=True)],
         )
-
-    def _has_document(self, request: Request) -> bool:
-        return bool(self._db.value("SELECT document_id IS NOT NULL FROM requests WHERE id = ?", (request.id,)))
 
     def _note_health(self, plan: Plan, now: int) -> None:
         source_id = plan.lease.source.id
