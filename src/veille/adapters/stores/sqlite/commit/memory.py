@@ -6,8 +6,8 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from veille.adapters.stores.sqlite.commit.quirks import SqliteQuirks
+from veille.core.change.ownership import Fetch, Owner, is_housed, is_silent, is_watched
 from veille.core.models import Document, Known, Request
-from veille.core.schedule import MAX_ATTEMPTS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,20 +17,16 @@ if TYPE_CHECKING:
     from veille.core.change.second_look import Kept
     from veille.core.compare.boilerplate import Boilerplate
 
-_KNOWN = "documents.id, documents.source_id, documents.content_hash, rev_n, state, documents.title, documents.url"
+_KNOWN = (
+    "documents.id, documents.source_id, documents.content_hash, rev_n, documents.state, documents.title, documents.url"
+)
 _HOME = "coalesce((SELECT url FROM documents AS others WHERE others.id = documents.duplicate_of), documents.url)"
-_WATCHED = (
-    "EXISTS (SELECT 1 FROM requests WHERE document_id = documents.id AND source_id = documents.source_id AND every > 0)"
-)
-_SILENT = (
-    "(EXISTS (SELECT 1 FROM sources WHERE id = documents.source_id "
-    f"AND (NOT enabled OR state = 'broken' OR failures >= {MAX_ATTEMPTS})) "
-    "OR EXISTS (SELECT 1 FROM requests WHERE document_id = documents.id AND source_id = documents.source_id "
-    f"AND attempts >= {MAX_ATTEMPTS}))"
-)
-_HOUSED = (
-    "EXISTS (SELECT 1 FROM requests WHERE document_id = documents.id AND id <> ? AND every > 0 AND NOT parked "
-    "AND failed_with NOT IN ('http.404', 'http.410'))"
+#: The columns of an `Owner`, and as JSON those of every `Fetch`.
+_OWNER = "sources.id, sources.enabled, sources.state, sources.failures"
+_OWNED_BY = "JOIN sources ON sources.id = documents.source_id"
+_FETCHES = (
+    "(SELECT json_group_array(json_array(id, source_id, every, parked, attempts, failed_with)) FROM requests "
+    "WHERE document_id = documents.id)"
 )
 
 
@@ -45,17 +41,17 @@ class SqliteMemory:
     def known(self, document: Document, request: Request) -> Known | None:
         for key in document.keys:
             rows = self._db.execute(
-                f"SELECT {_KNOWN}, {_WATCHED}, {_SILENT}, "
-                "EXISTS (SELECT 1 FROM sightings WHERE document_id = documents.id AND source_id = ?), "
-                f"{_HOUSED}, views.content_hash, views.title "
-                "FROM identities JOIN documents ON documents.id = identities.document_id "
-                "LEFT JOIN views ON views.document_id = documents.id AND views.source_id = ? WHERE key = ?",
-                (request.source_id, request.id, request.source_id, key),
+                f"SELECT {_KNOWN}, {_OWNER}, {_FETCHES}, "
+                "EXISTS (SELECT 1 FROM sightings WHERE document_id = documents.id AND source_id = ?1), "
+                "views.content_hash, views.title "
+                f"FROM identities JOIN documents ON documents.id = identities.document_id {_OWNED_BY} "
+                "LEFT JOIN views ON views.document_id = documents.id AND views.source_id = ?1 "
+                "WHERE identities.key = ?2",
+                (request.source_id, key),
             )
             if rows:
-                watched, silent, sighted, housed = map(bool, rows[0][7:11])
-                seen = None if rows[0][11] is None else (rows[0][11], rows[0][12])
-                return _known(rows[0], watched=watched, silent=silent, sighted=sighted, housed=housed, seen=seen)
+                seen = None if rows[0][13] is None else (rows[0][13], rows[0][14])
+                return _known(rows[0], **_ownership(rows[0], request), sighted=bool(rows[0][12]), seen=seen)
         return None
 
     def named(self, *keys: str) -> Known | None:
@@ -88,17 +84,27 @@ class SqliteMemory:
 
     def owned(self, request: Request) -> Known | None:
         rows = self._db.execute(
-            f"SELECT {_KNOWN}, {_SILENT}, {_HOUSED} FROM documents "
+            f"SELECT {_KNOWN}, {_OWNER}, {_FETCHES} FROM documents {_OWNED_BY} "
             "WHERE documents.id = (SELECT document_id FROM requests WHERE id = ?)",
-            (request.id, request.id),
+            (request.id,),
         )
-        return _known(rows[0], silent=bool(rows[0][7]), housed=bool(rows[0][8])) if rows else None
+        return _known(rows[0], **_ownership(rows[0], request)) if rows else None
 
     def kept(self, document_id: str, source_id: str) -> Kept | None:
         return self._quirks.kept(document_id, source_id)
 
     def boilerplate(self, source_id: str) -> Boilerplate:
         return self._boilerplate.of(source_id)
+
+
+def _ownership(row: Row, request: Request) -> dict[str, bool]:
+    """What follows from `_OWNER` and `_FETCHES`, which come after `_KNOWN` in a row."""
+    owner, fetches = Owner(*row[7:11]), [Fetch(*one) for one in json.loads(row[11])]
+    return {
+        "watched": is_watched(owner, fetches),
+        "silent": is_silent(owner, fetches),
+        "housed": is_housed(request.id, fetches),
+    }
 
 
 def _known(row: Row, **more: Any) -> Known:

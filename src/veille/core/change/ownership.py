@@ -1,0 +1,52 @@
+"""The source that owns a document, whose word counts for it: whether it still fetches it, or others do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from veille.core.models import State
+from veille.core.schedule import MAX_ATTEMPTS
+
+_GONE = frozenset({"http.404", "http.410"})
+
+
+class Owner(NamedTuple):
+    """The source whose word counts for a document."""
+
+    source_id: str
+    enabled: bool
+    state: str
+    failures: int
+
+
+class Fetch(NamedTuple):
+    """A request whose answer is the document."""
+
+    request_id: str
+    source_id: str
+    every: int
+    parked: bool
+    attempts: int
+    failed_with: str
+
+
+def is_watched(owner: Owner, fetches: Iterable[Fetch]) -> bool:
+    """Whether the source checks the document's very address again and again."""
+    return any(one.every > 0 for one in fetches if one.source_id == owner.source_id)
+
+
+def is_silent(owner: Owner, fetches: Iterable[Fetch]) -> bool:
+    """Whether the source is paused or has failed for long, so that another may speak for it."""
+    if not owner.enabled or owner.state == State.BROKEN or owner.failures >= MAX_ATTEMPTS:
+        return True
+    return any(one.attempts >= MAX_ATTEMPTS for one in fetches if one.source_id == owner.source_id)
+
+
+def is_housed(request_id: str, fetches: Iterable[Fetch]) -> bool:
+    """Whether another request than this one finds the document alive at its own address."""
+    return any(
+        one.every > 0 and not one.parked and one.failed_with not in _GONE
+        for one in fetches
+        if one.request_id != request_id
+    )
