@@ -17,52 +17,60 @@ class Crawls(Protocol):
     """The crawler of a dossier: its configuration, version by version, and its runs. One run at a time."""
 
     def configure(self, config: Json, by: str, now: int) -> ConfigVersion:
-        """Keep a configuration as the newest version."""
+        """Keep a configuration as the newest version; versions count from 1, and none is ever changed."""
 
     def config(self, version: int | None = None) -> ConfigVersion | None:
         """That version, or the newest; None when there is none."""
 
     def enter(self, crawl: Crawl) -> None:
-        """Put a run into the queue."""
+        """Put a run into the queue, which is in the order of the times they were asked for, then of their ids."""
 
     def begin(self, crawl_id: str, now: int) -> bool:
-        """Start it, if it is the first in the queue and none is running."""
+        """Start it, if it is the first in the queue and none is running; of any number who try, one does."""
 
     def interrupt(self, crawl_id: str) -> None:
-        """It died, queued or running; it ended with the last thing it looked at."""
+        """It died, queued or running; it ended with the last thing it looked at. One that is over stays as it is."""
 
     def leave(self, crawl_id: str) -> None:
-        """Take a run that did not start out of the queue."""
+        """Take a run that did not start out of the queue; of any other, nothing happens."""
 
     def end(self, crawl: Crawl) -> None:
-        """It is over; its state, code and deliveries are kept."""
+        """It is over; its state, when it finished, code, message and deliveries are kept."""
 
     def find(self, crawl_id: str) -> Crawl | None: ...
 
     def last(self, limit: int = 20) -> list[Crawl]:
-        """The newest first."""
+        """Those that were asked for last, the newest first."""
 
-    def last_success_at(self) -> int | None: ...
+    def last_success_at(self) -> int | None:
+        """When the last one finished that completed; None when none did."""
 
     def lines(self, source_id: str, crawl: Crawl) -> list[CrawlLine]:
-        """The last word on every address the run looked at, so far."""
+        """The last word on every address of the source that the run looked at, so far.
+
+        Of an address that it looked at more than once, what tells more than "as before".
+        """
 
     def choose(self, source_id: str, choice: Choice, now: int, request_id: str = "", *, part: Part = "all") -> int:
         """Make due what the run is about, or a part of that, and set everything else of the source aside; how many.
 
-        For the part `others`, the choice says since when this run looks at things.
+        `normal` is about all that has turns of its own; `full` too, and reads it as if it were new. `since` is about
+        what was not looked at since then, or not without an error; `retry` about what failed since then and still does;
+        `url` about the request of that id. The part `rest` is what is due already, left by an earlier run; `others`
+        what was not looked at since the time that the choice names.
         """
 
     def waiting(self, source_id: str, now: int) -> list[str]:
-        """The addresses that are due."""
+        """The addresses that are due and not set aside, in any order."""
 
     def requests(self, source_id: str) -> list[Request]:
-        """All of the source, with what tells whether they are within its bounds."""
+        """All of the source, with what tells whether they are within its bounds, in any order."""
 
-    def forget(self, request_ids: Sequence[str]) -> None: ...
+    def forget(self, request_ids: Sequence[str]) -> None:
+        """Delete these requests; those that are not there are no error."""
 
     def next_due(self, source_id: str) -> int | None:
-        """When the next address falls due that was not set aside."""
+        """When the next address falls due that was not set aside; None when there is none."""
 
 
 class Presence(Protocol):

@@ -80,7 +80,10 @@ class Queue(Protocol):
     """The frontiers of all dossiers as one queue, leased host by host."""
 
     def claim(self, worker: str, now: int, room: Room, scope: Scope) -> list[Lease]:
-        """Lease due requests. While a lease lasts, no other worker gets any request of that host."""
+        """Lease due requests. While a lease lasts, no other worker gets any request of that host.
+
+        Paused sources count only where the scope names them.
+        """
 
     def renew(self, worker: str, now: int) -> None:
         """Lengthen the leases this worker still holds; one that ran out stays lost."""
