@@ -229,6 +229,14 @@ def test_a_run_makes_due_what_it_is_about_and_sets_the_rest_aside(desk: Desk) ->
         assert (crawls.waiting("another", NOW), crawls.next_due("another")) == ([], None)
 
 
+def test_what_a_run_makes_due_is_had_also_of_a_paused_source_and_after_others_found_nothing(desk: Desk) -> None:
+    source = _site(desk, "a", enabled=False)
+    with desk.open() as opened:
+        assert opened.crawls.choose(source.id, Choice(), NOW + 1) == 2
+    assert desk.claim("another", now=NOW + 2) == []
+    assert set(_claim(desk, source, NOW + 2)) == {"", "a"}
+
+
 def test_a_full_run_reads_all_as_if_it_were_new(desk: Desk) -> None:
     source = _site(desk, "a")
     tags = {}

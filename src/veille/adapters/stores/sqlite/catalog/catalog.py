@@ -94,7 +94,14 @@ class Catalog:
         self.db.execute("DELETE FROM dossiers WHERE id = ?", (dossier_id,))
 
     def due(self, now: int, scope: Scope) -> list[str]:
-        """The dossiers that may have something due, the longest waiting first."""
+        """The dossiers that may have something due, the longest waiting first; of named sources, all in scope."""
+        if scope.sources is not None and scope.dossiers is not None:
+            # The hint is about what any worker may have: not about a crawl, whose source is paused to all others.
+            rows = self.db.execute(
+                "SELECT id FROM dossiers WHERE id IN (SELECT value FROM json_each(?)) ORDER BY next_due_at",
+                (json.dumps(sorted(scope.dossiers)),),
+            )
+            return [row[0] for row in rows]
         # A hint that is farther ahead than any was set while the clock was.
         rows = self.db.execute(
             "SELECT id FROM dossiers WHERE next_due_at <= ?1 OR next_due_at > ?1 + ?2 ORDER BY next_due_at",
