@@ -15,10 +15,13 @@ class News(Protocol):
     """The feeds and articles of a dossier as rows of a workbook, and what workbooks have of them."""
 
     def register(self, feed: FeedFacts) -> None:
-        """Note what was found out about a feed, in place of what was noted before."""
+        """Note what was found out about a feed, in place of what was noted before; validators are not noted."""
 
     def listed(self, source_id: str, request_ids: Sequence[str], newest_at: int | None, now: int) -> tuple[int, int]:
-        """A feed was read, and these are in it; how many became rows, and how many have one already."""
+        """A feed was read, and these are in it; how many became rows, and how many have one already.
+
+        The rows count as seen now. The time of the feed's newest article never goes back.
+        """
 
     def number(self, now: int) -> int:
         """Give every article that feeds led to a row of its own, unless its address has one; how many were new.
@@ -26,20 +29,29 @@ class News(Protocol):
         Of an address that several feeds list, one entry waits for a fetch; another only when that one failed.
         """
 
-    def feeds(self) -> list[FeedFacts]: ...
+    def feeds(self) -> list[FeedFacts]:
+        """The sources that are feeds, registered or not, in the order they were added."""
 
     def articles(self) -> list[Article]:
-        """All rows, in order."""
+        """All rows by their numbers, each with its entries in the order they were found.
+
+        A number is never given to another article. An entry goes with its feed, and a row with its last entry.
+        """
 
     def log(self, run_id: str, record: Row) -> None:
-        """Keep the figures of a run, until a workbook has them and afterwards."""
+        """Keep the figures of a run, until a workbook has them and afterwards; a run is logged once."""
 
-    def logged(self) -> dict[str, Row]: ...
+    def logged(self) -> dict[str, Row]:
+        """The figures of all runs by id, oldest first."""
 
-    def written(self, book: str) -> Written: ...
+    def written(self, book: str) -> Written:
+        """What the workbook had when it was last saved; an empty `Written` before that."""
 
     def mark(self, book: str, written: Written) -> None:
-        """The workbook was saved: it is this one, this often, and has these rows, beside those it had."""
+        """The workbook was saved: it is this one, this often, and has these rows, beside those it had.
+
+        What was noted of a workbook with another id is forgotten: it has none of its rows.
+        """
 
 
 class Page(Protocol):
