@@ -1,4 +1,4 @@
-"""Lists of documents and stories, and what people marked, as every store must give them."""
+"""Lists of documents and stories, as every store must give them."""
 
 from __future__ import annotations
 
@@ -80,18 +80,3 @@ def test_stories_count_who_tells_them_also_after_some_left(desk: Desk) -> None:
         (story,) = opened.stories.lines(None, 10)
         assert story.documents == 2
         assert [one.id for one in opened.stories.all()] == [story.id]
-
-
-def test_what_is_kept_comes_back_latest_first(desk: Desk) -> None:
-    desk.bring(*(_about(f"d{n}") for n in range(4)))
-    with desk.open() as opened:
-        ids = [line.id for line in opened.records.lines(Wanted(), None, 50)[0]]
-        for at, document_id in enumerate(ids[:3]):
-            opened.marks.keep("ada", document_id, NOW + at)
-        opened.marks.keep("bob", ids[3], NOW)
-        assert list(opened.marks.kept("ada", 10)) == [ids[2], ids[1], ids[0]]
-        assert opened.marks.kept("ada", 1, NOW + 2) == {ids[1]: NOW + 1}
-        assert opened.marks.kept_of("ada", ids) == set(ids[:3])
-        assert set(opened.marks.unread_documents("ada")) == set(ids)
-        opened.marks.read("ada", ids[0])
-        assert ids[0] not in opened.marks.unread_documents("ada")

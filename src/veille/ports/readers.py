@@ -46,7 +46,7 @@ class Figures(Protocol):
 
 
 class Marks(Protocol):
-    """What each person has seen of a dossier, and put by."""
+    """What each person has seen of a dossier, and put by. Marks go with their document."""
 
     def visit(self, user_id: str, now: int) -> Since:
         """Note that they look at what changed; where their visit before this one ended."""
@@ -55,18 +55,22 @@ class Marks(Protocol):
         """How many documents have changes they have not read; no more than some thousands are counted."""
 
     def unread_documents(self, user_id: str) -> list[str]:
-        """Those: as many as are counted."""
+        """The ids of those that are counted, in any order."""
 
     def unread_of(self, user_id: str, document_ids: Sequence[str]) -> set[str]:
         """Those of these that they have not read as they are now."""
 
-    def read(self, user_id: str, document_id: str, *, is_read: bool = True) -> None: ...
+    def read(self, user_id: str, document_id: str, *, is_read: bool = True) -> None:
+        """They have read it as it is now; or it counts as unread until they read it, or all, again.
+
+        Of a document that is gone, nothing is kept.
+        """
 
     def read_all(self, user_id: str, seq: int) -> None:
-        """All changes up to this number count as read."""
+        """All changes up to this number count as read; with a lower number than before, nothing changes."""
 
     def keep(self, user_id: str, document_id: str, at: int | None) -> None:
-        """Put a document by; with None, no longer."""
+        """Put a document by; with None, no longer. Of one that is gone, nothing is kept."""
 
     def kept(self, user_id: str, limit: int, before: int | None = None) -> dict[str, int]:
         """The documents put by and when, the latest first; those put by before a time."""
@@ -78,7 +82,8 @@ class Marks(Protocol):
 class Waiting(Protocol):
     """What goes on in a dossier, for those who look on; nothing is changed, and no number is counted to the end."""
 
-    def pulse(self, now: int) -> Pulse: ...
+    def pulse(self, now: int) -> Pulse:
+        """How much is due and under way, when the next falls due, and the number of the last change."""
 
     def under_way(self, now: int, limit: int) -> list[Task]:
         """What is fetched now, the longest first."""
@@ -99,14 +104,17 @@ class SavedSearches(Protocol):
     def add(self, search: SavedSearch) -> None:
         """The name must be free."""
 
-    def all(self) -> list[SavedSearch]: ...
+    def all(self) -> list[SavedSearch]:
+        """By name."""
 
     def find(self, search_id: str) -> SavedSearch:
         """The one of that id, or NotFoundError."""
 
-    def delete(self, search_id: str) -> None: ...
+    def delete(self, search_id: str) -> None:
+        """With all it found. Does nothing when there is none."""
 
-    def set_sink(self, search_id: str, sink: str) -> None: ...
+    def set_sink(self, search_id: str, sink: str) -> None:
+        """The sink that is handed what it newly finds; empty: none."""
 
     def matched(self) -> dict[str, int]:
         """Up to which change each of them was matched, by id."""
@@ -153,7 +161,8 @@ class Imports(Protocol):
     def put(self, report: ImportReport) -> None:
         """Keep it, in place of what was kept of the same list."""
 
-    def find(self, import_id: str) -> ImportReport | None: ...
+    def find(self, import_id: str) -> ImportReport | None:
+        """None when there is none, or it is no longer kept."""
 
     def recent(self, user_id: str, limit: int) -> list[ImportReport]:
         """Those of one person, the newest first."""

@@ -44,6 +44,7 @@ SELECT document_id FROM
      ORDER BY seq DESC LIMIT :most)
    GROUP BY document_id) AS news
 WHERE seq > coalesce((SELECT read_seq FROM marks WHERE user_id = :user AND document_id = news.document_id), 0)
+AND EXISTS (SELECT 1 FROM documents WHERE id = news.document_id)
 UNION SELECT document_id FROM marks WHERE user_id = :user AND read_seq < 0
 """
 
@@ -88,9 +89,9 @@ class SqliteMarks:
 
     def read(self, user_id: str, document_id: str, *, is_read: bool = True) -> None:
         self._db.execute(
-            "INSERT INTO marks (user_id, document_id, read_seq) VALUES (?1, ?2, "
-            "iif(?3, coalesce((SELECT max(seq) FROM outbox WHERE document_id = ?2), 0), -1)) "
-            "ON CONFLICT DO UPDATE SET read_seq = excluded.read_seq",
+            "INSERT INTO marks (user_id, document_id, read_seq) SELECT ?1, id, "
+            "iif(?3, coalesce((SELECT max(seq) FROM outbox WHERE document_id = ?2), 0), -1) "
+            "FROM documents WHERE id = ?2 ON CONFLICT DO UPDATE SET read_seq = excluded.read_seq",
             (user_id, document_id, is_read),
         )
 
@@ -105,7 +106,7 @@ class SqliteMarks:
 
     def keep(self, user_id: str, document_id: str, at: int | None) -> None:
         self._db.execute(
-            "INSERT INTO marks (user_id, document_id, kept_at) VALUES (?1, ?2, ?3) "
+            "INSERT INTO marks (user_id, document_id, kept_at) SELECT ?1, id, ?3 FROM documents WHERE id = ?2 "
             "ON CONFLICT DO UPDATE SET kept_at = ?3",
             (user_id, document_id, at),
         )
