@@ -75,8 +75,12 @@ class Sources(Protocol):
 class Engines(Protocol):
     """The search engines of a dossier's own, as records by id."""
 
-    def all(self) -> dict[str, Json]: ...
-    def put(self, engine_id: str, record: Json, now: int) -> None: ...
+    def all(self) -> dict[str, Json]:
+        """In the order of the ids."""
+
+    def put(self, engine_id: str, record: Json, now: int) -> None:
+        """In place of the one with that id."""
+
     def delete(self, engine_id: str) -> bool:
         """Whether there was one."""
 
