@@ -266,3 +266,45 @@ def test_a_source_that_is_deleted_takes_its_requests_along(desk: Desk) -> None:
         opened.sources.delete(added.id)
     assert desk.commit(lease, document()) is None
     assert desk.claim(now=LATER) == []
+
+
+def test_a_request_that_ended_its_worker_is_blamed_for_it(desk: Desk) -> None:
+    desk.add("https://example.org/a", "https://example.org/b")
+    one, other = sorted(desk.claim(), key=lambda lease: lease.request.url)
+    for _ in range(2):
+        desk.program.queue.blame(desk.dossier_id, one.request.id)
+    desk.program.queue.blame(desk.dossier_id, "nothing")
+    desk.program.queue.release("worker", NOW)
+    deaths = {lease.request.id: lease.request.deaths for lease in desk.claim()}
+    assert deaths == {one.request.id: 2, other.request.id: 0}
+
+
+def test_what_was_in_a_dossier_that_is_gone_is_neither_blamed_nor_given_back(store: Store) -> None:
+    program = store.program()
+    desk = _desk(program, "gone")
+    desk.add()
+    (lease,) = desk.claim("dead")
+    program.dossiers.delete(desk.dossier_id)
+    program.queue.blame(desk.dossier_id, lease.request.id)
+    program.queue.release("dead", NOW)
+    store.program().queue.release("dead", NOW, [desk.dossier_id])
+
+
+def test_what_the_dead_hold_is_taken_back_and_what_the_living_hold_is_not(store: Store) -> None:
+    desk = _desk(store.program(), "news")
+    desk.add("https://a.example/", "https://b.example/")
+    (dead,) = desk.claim("dead", limit=1)
+    (living,) = desk.claim("living", limit=1)
+    other = store.program()
+    asked: list[str] = []
+
+    def is_gone(worker: str) -> bool:
+        asked.append(worker)
+        return worker == "dead"
+
+    other.queue.take_back(is_gone, NOW + 1)
+    assert sorted(asked) == ["dead", "living"]
+    taken = Desk(other, desk.dossier_id).claim("next", now=NOW + 1)
+    assert [lease.request.id for lease in taken] == [dead.request.id]
+    with desk.open() as opened, opened.writing() as writer:
+        assert [writer.holds(lease, NOW + 1) for lease in (dead, living)] == [False, True]

@@ -89,7 +89,10 @@ class Queue(Protocol):
         """Lengthen the leases this worker still holds; one that ran out stays lost."""
 
     def release(self, worker: str, now: int, dossiers: Iterable[str] = ()) -> None:
-        """Give back everything this worker holds, due at once. Of a worker that died, name the dossiers it was in."""
+        """Give back everything this worker holds, due at once. Of a worker that died, name the dossiers it was in.
+
+        A dossier that is gone is left out.
+        """
 
     def take_back(self, is_gone: Callable[[str], bool], now: int) -> None:
         """Free what workers hold of whom this is said; asked of all others that hold something."""

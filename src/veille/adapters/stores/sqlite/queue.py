@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -11,7 +10,7 @@ from veille.adapters.stores.sqlite.allowance import Allowance, tomorrow
 from veille.core.models import Lease, Scope
 from veille.core.urls import host_of
 from veille.core.workload import Backlog, Room
-from veille.errors import NotFoundError, StoreError
+from veille.errors import StoreError
 from veille.settings import QuotaSettings
 
 if TYPE_CHECKING:
@@ -26,6 +25,8 @@ if TYPE_CHECKING:
 LOOK_AHEAD = 4
 #: Troubles of the machine, not of one dossier's file.
 OURS = frozenset({"store.full", "store.old_sqlite"})
+#: A dossier was deleted, perhaps by another program.
+GONE = "store.missing"
 #: How often a program looks for times that a clock which was ahead has left, in milliseconds.
 LOOK_THROUGH_EVERY = 3600 * 1000
 UNLIMITED = QuotaSettings()
@@ -194,7 +195,7 @@ class SqliteQueue:
                 with self._dossiers.open(dossier_id) as store:
                     released = store.frontier.release(worker)
             except StoreError as error:
-                if not error.is_busy:
+                if not error.is_busy and error.code != GONE:
                     raise
                 continue
             if released:
@@ -209,8 +210,12 @@ class SqliteQueue:
                 self.release(owner, now, self._catalog.due(until, Scope()))
 
     def blame(self, dossier_id: str, request_id: str) -> None:
-        with suppress(NotFoundError), self._dossiers.open(dossier_id) as store:
-            store.frontier.blame(request_id)
+        try:
+            with self._dossiers.open(dossier_id) as store:
+                store.frontier.blame(request_id)
+        except StoreError as error:
+            if error.code != GONE:
+                raise
 
     def rest(self, worker: str, hosts: Iterable[str]) -> None:
         idle = set(hosts)
