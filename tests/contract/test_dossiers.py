@@ -117,3 +117,20 @@ def test_everything_is_there_after_closing_and_opening_again(store: Store) -> No
     desk.bring(document())
     with Desk(store.program(), desk.dossier_id).open() as opened:
         assert [revision.text for revision in opened.records.documents()] == [document().text]
+
+
+def test_a_name_is_free_among_those_of_one_maker_also_when_it_is_changed(program: Program) -> None:
+    dossiers = program.dossiers
+    first, second = dossiers.create("one", NOW, "ada"), dossiers.create("two", NOW, "ada")
+    theirs = dossiers.create("one", NOW, "bob")
+    with pytest.raises(ConfigError) as caught:
+        dossiers.rename(second.id, "one")
+    assert caught.value.code == "dossier_exists"
+    with pytest.raises(ConfigError):
+        dossiers.rename(second.id, " ")
+    with pytest.raises(ConfigError) as caught:
+        dossiers.find("one")
+    assert caught.value.code == "ambiguous_dossier"
+    dossiers.rename(first.id, "one")
+    dossiers.rename(second.id, "three")
+    assert {one.id: one.name for one in dossiers.all()} == {first.id: "one", second.id: "three", theirs.id: "one"}

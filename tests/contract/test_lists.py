@@ -80,3 +80,14 @@ def test_stories_count_who_tells_them_also_after_some_left(desk: Desk) -> None:
         (story,) = opened.stories.lines(None, 10)
         assert story.documents == 2
         assert [one.id for one in opened.stories.all()] == [story.id]
+
+
+def test_all_that_is_current_is_walked_through_in_a_fixed_order(desk: Desk) -> None:
+    desk.bring(*(_about(f"d{n}") for n in range(5)))
+    with desk.open() as opened:
+        first = opened.records.walk(0, 2)
+        desk.again(*(_about(f"d{n}", f"Otherwise {n}.") for n in range(5)), now=NOW + 1)
+        rest = opened.records.walk(first[-1][0], 9)
+        assert [one.title for _, one in [*first, *rest]] == [f"d{n}" for n in range(5)]
+        assert [one.n for _, one in [*first, *rest]] == [1, 1, 2, 2, 2], "each as it is when it is come by"
+        assert opened.records.walk(rest[-1][0], 9) == []

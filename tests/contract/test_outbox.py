@@ -86,3 +86,28 @@ def test_events_are_read_from_any_point(desk: Desk) -> None:
         assert opened.outbox.events(since=events[2].seq) == events[3:]
         assert opened.outbox.events(limit=2) == events[:2]
         assert {event.dossier_id for event in events} == {desk.dossier_id}
+
+
+def test_changes_are_had_after_any_number_and_without_those_of_documents_that_are_gone(desk: Desk) -> None:
+    _fill(desk)
+    gone = desk.bring(document("https://else.example/", text="Of another source."), url="https://else.example/")
+    with desk.open() as opened:
+        parcels = opened.outbox.parcels(0, 10)
+        assert [parcel.revision.text for parcel in parcels] == [*TEXTS, "Of another source."]
+        assert opened.outbox.parcels(parcels[1].event.seq, 2) == parcels[2:4]
+        last = opened.outbox.last_seq()
+        opened.sources.delete(gone.id)
+        assert opened.outbox.parcels(0, 10) == parcels[:-1]
+        assert (opened.outbox.pending("one"), opened.outbox.last_seq()) == (5, last)
+        assert [event.seq for event in opened.outbox.latest(None, 2)] == [parcels[4].event.seq, parcels[3].event.seq]
+
+
+def test_whoever_has_the_turn_of_a_sink_is_known(desk: Desk) -> None:
+    with desk.open() as opened:
+        assert opened.outbox.holder("sink") is None
+        opened.outbox.lock("sink", "me", NOW + 10, NOW)
+        assert (opened.outbox.holder("sink"), opened.outbox.holder("other")) == ("me", None)
+        opened.outbox.unlock("sink", "you")
+        assert opened.outbox.holder("sink") == "me"
+        opened.outbox.unlock("sink", "me")
+        assert opened.outbox.holder("sink") is None

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from desk import Desk
-from samples import NOW, STORY, document, failure, request
+from samples import NOW, STORY, document, failure, request, source
 from veille.core.models import Change, State
 from veille.core.search.query import parse
 from veille.errors import ConfigError, NotFoundError
@@ -150,3 +150,29 @@ def test_engines_are_kept_changed_and_forgotten(desk: Desk) -> None:
         assert list(opened.engines.all().items()) == [("a", {"id": "a"}), ("b", {"id": "b", "n": 2})]
         assert (opened.engines.delete("b"), opened.engines.delete("b")) == (True, False)
         assert list(opened.engines.all()) == ["a"]
+
+
+def test_of_many_sources_each_is_saved_or_told_why_not(desk: Desk) -> None:
+    desk.add("https://a.example/")
+    wanted = [
+        source(url, id=str(n))
+        for n, url in enumerate(("https://b.example/", "https://a.example/", "https://b.example"))
+    ]
+    with desk.open() as opened:
+        problems = opened.sources.add_many((one, [request(one)]) for one in wanted)
+        assert [problem.code if problem else "" for problem in problems] == ["", "duplicate_source", "duplicate_source"]
+        assert {one.url for one in opened.sources.all()} == {"https://a.example/", "https://b.example/"}
+        assert opened.sources.count() == 2
+    assert len(desk.claim()) == 2, "what was saved is due"
+
+
+def test_a_source_that_may_not_be_watched_is_paused_and_says_why(desk: Desk) -> None:
+    refused, other = desk.add("https://a.example/"), desk.add("https://b.example/")
+    with desk.open() as opened:
+        opened.sources.refuse(refused.id, "bad_option", "It cannot be read so.")
+        opened.sources.refuse("nothing", "bad_option", "x")
+        found = opened.sources.get(refused.id)
+        assert found is not None
+        assert (found.enabled, found.error_code, found.error) == (False, "bad_option", "It cannot be read so.")
+        assert opened.sources.get(other.id) == other
+    assert [lease.source.id for lease in desk.claim()] == [other.id]
