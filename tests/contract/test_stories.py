@@ -58,6 +58,12 @@ def test_documents_that_tell_the_same_are_one_story(desk: Desk) -> None:
     assert story is not None
     assert story.documents[0].title == "original"
     assert _story(desk, "another") is None
+    ids = _ids(desk)
+    with desk.open() as opened:
+        by_document = opened.stories.of_many([*ids.values(), "nothing"])
+    assert set(by_document) == set(ids.values()), "also one that nobody else tells"
+    assert by_document[ids["cut"]] == by_document[ids["edited"]] == story.id
+    assert by_document[ids["another"]] != story.id
     with desk.open() as opened:
         assert opened.stories.find(story.id) == story
         first = opened.stories.find(story.id, 2)
