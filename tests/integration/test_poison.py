@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from veille.adapters.in_hand import FileInHand
 from veille.core.change.poison import MAX_DEATHS
 from veille.core.models import Change, Scope
 from veille.core.schedule import DAY
@@ -116,23 +115,3 @@ def test_a_worker_that_is_killed_elsewhere_blames_nobody(watch: Watch, site: Sit
             done = subprocess.run(command, check=False, env={"PYTHONPATH": ":".join(sys.path)}, timeout=50)
             assert done.returncode == -9
         assert watch.run().counts[Change.NEW] == 1
-
-
-def test_what_was_in_hand_is_told_once_and_only_of_those_who_are_gone(tmp_path: Path) -> None:
-    mine, other = FileInHand(tmp_path / "in_hand"), FileInHand(tmp_path / "in_hand")
-    assert other.dropped() == []
-    mine.take("dossier", "request")
-    assert other.dropped() == []
-    script = (
-        "import os, sys; from pathlib import Path; from veille.adapters.in_hand import FileInHand\n"
-        "hand = FileInHand(Path(sys.argv[1])); hand.take('a', '1'); hand.take('longer', '2')\n"
-        "idle = FileInHand(Path(sys.argv[1])); idle.take('b', '3'); idle.put_down()\n"
-        "os._exit(1)"
-    )
-    subprocess.run([sys.executable, "-c", script, str(tmp_path / "in_hand")], check=False, timeout=50)
-    assert mine.dropped() == [("longer", "2")]
-    assert other.dropped() == []
-    mine.close()
-    assert list((tmp_path / "in_hand").iterdir()) == []
-    mine.take("dossier", "request")
-    mine.close()
