@@ -134,3 +134,12 @@ def test_a_name_is_free_among_those_of_one_maker_also_when_it_is_changed(program
     dossiers.rename(first.id, "one")
     dossiers.rename(second.id, "three")
     assert {one.id: one.name for one in dossiers.all()} == {first.id: "one", second.id: "three", theirs.id: "one"}
+
+
+def test_what_is_not_there_cannot_be_opened_and_is_deleted_and_renamed_to_no_effect(program: Program) -> None:
+    with pytest.raises(StoreError) as caught, program.dossiers.open("nowhere"):
+        pass
+    assert caught.value.code == "store.missing"
+    program.dossiers.delete("nowhere")
+    program.dossiers.rename("nowhere", "somewhere")
+    assert program.dossiers.all() == []

@@ -168,7 +168,8 @@ class AuditLog(Protocol):
 class PasswordHasher(Protocol):
     """Slow on purpose, and equally slow whoever it is about."""
 
-    def hash(self, password: str) -> str: ...
+    def hash(self, password: str) -> str:
+        """Another one each time, of the same password too."""
 
     def verify(self, password_hash: str | None, password: str) -> bool:
         """False without a hash, after the same time."""
@@ -183,5 +184,8 @@ class PasswordHasher(Protocol):
 class LinkFile(Protocol):
     """Where the operator finds the newest one-time link; nobody else can read it."""
 
-    def write(self, text: str) -> None: ...
-    def clear(self) -> None: ...
+    def write(self, text: str) -> None:
+        """In place of what is there. StoreError when it cannot be written."""
+
+    def clear(self) -> None:
+        """Does nothing when there is none."""

@@ -36,9 +36,11 @@ class Sources(Protocol):
     def add_many(self, sources: Iterable[tuple[Source, Iterable[Request]]]) -> list[ConfigError | None]:
         """The same for many in one transaction: for each, why it was not saved."""
 
-    def all(self) -> list[Source]: ...
+    def all(self) -> list[Source]:
+        """In the order they were added."""
 
-    def count(self) -> int: ...
+    def count(self) -> int:
+        """How many there are."""
 
     def get(self, source_id: str) -> Source | None:
         """By id."""
@@ -175,7 +177,8 @@ class Stories(Protocol):
 class Repairs(Protocol):
     """What was changed about sources, and what is proposed."""
 
-    def note(self, record: RepairRecord) -> None: ...
+    def note(self, record: RepairRecord) -> None:
+        """Keep a new one."""
 
     def all(self, limit: int = 100, source_id: str | None = None) -> list[RepairRecord]:
         """Newest first; of one source only, if it is named."""
@@ -189,14 +192,18 @@ class Repairs(Protocol):
     def last(self, source_id: str, rule: str, after: Json) -> RepairRecord | None:
         """The newest of this rule that sets the same."""
 
-    def mark(self, repair_id: str, *, applied_at: int | None, undone_at: int | None) -> None: ...
+    def mark(self, repair_id: str, *, applied_at: int | None, undone_at: int | None) -> None:
+        """Set both times. Does nothing when there is none of that id."""
 
 
 class Runs(Protocol):
     """Executions and their reports."""
 
-    def start(self, run_id: str, now: int) -> None: ...
-    def finish(self, run_id: str, now: int) -> None: ...
+    def start(self, run_id: str, now: int) -> None:
+        """Begin a run; one that was begun keeps its time."""
+
+    def finish(self, run_id: str, now: int) -> None:
+        """It ended now; if it goes on after that, it can end again."""
 
     def recent(self, limit: int, before: int | None = None) -> list[Run]:
         """The newest first, without their lines; those that started before a time."""
@@ -233,7 +240,8 @@ class Outbox(Protocol):
     def lock(self, sink: str, worker: str, until: int, now: int) -> bool:
         """Take the sink's turn until a time; False while somebody else has it."""
 
-    def unlock(self, sink: str, worker: str) -> None: ...
+    def unlock(self, sink: str, worker: str) -> None:
+        """Give the turn back. Does nothing when somebody else has it."""
 
     def holder(self, sink: str) -> str | None:
         """Who took the sink's turn last, and has not given it back."""
@@ -242,9 +250,10 @@ class Outbox(Protocol):
         """What the sink has not had yet, oldest first."""
 
     def mark(self, sink: str, worker: str, seq: int, now: int) -> None:
-        """The sink has everything up to `seq`."""
+        """The sink has everything up to `seq`. A place never goes back; without the turn, nothing is marked."""
 
-    def events(self, since: int = 0, limit: int = 100) -> list[Event]: ...
+    def events(self, since: int = 0, limit: int = 100) -> list[Event]:
+        """The changes after a number, oldest first; also of documents that are gone."""
 
     def latest(self, before: int | None, limit: int) -> list[Event]:
         """Of documents that are there, the newest first; those before a number."""
@@ -253,18 +262,20 @@ class Outbox(Protocol):
         """Those with these numbers, the newest first."""
 
     def parcels(self, since: int, limit: int) -> list[Parcel]:
-        """The changes after a number, oldest first, with what they brought."""
+        """The changes after a number, oldest first, with what they brought; not of documents that are gone."""
 
     def last_seq(self) -> int:
         """The number of the last change; 0 before the first."""
 
-    def pending(self, sink: str) -> int: ...
+    def pending(self, sink: str) -> int:
+        """How many changes the sink has not had yet."""
 
 
 class Handovers(Protocol):
     """What became of the attempts to hand changes to sinks; the last thousand or so of each sink are kept."""
 
-    def record(self, handover: Handover) -> None: ...
+    def record(self, handover: Handover) -> None:
+        """Keep an attempt as the latest of its sink."""
 
     def last(self, sink: str) -> Handover | None:
         """The latest attempt of a sink."""

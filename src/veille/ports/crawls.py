@@ -37,7 +37,8 @@ class Crawls(Protocol):
     def end(self, crawl: Crawl) -> None:
         """It is over; its state, when it finished, code, message and deliveries are kept."""
 
-    def find(self, crawl_id: str) -> Crawl | None: ...
+    def find(self, crawl_id: str) -> Crawl | None:
+        """By id; None when there is none."""
 
     def last(self, limit: int = 20) -> list[Crawl]:
         """Those that were asked for last, the newest first."""
@@ -89,7 +90,8 @@ class Schedules(Protocol):
     def put(self, schedule: Schedule) -> None:
         """In place of the one that the dossier had. It is deleted with its dossier."""
 
-    def of(self, dossier_id: str) -> Schedule | None: ...
+    def of(self, dossier_id: str) -> Schedule | None:
+        """None when the dossier has none."""
 
     def due(self, now: int) -> list[Schedule]:
         """Those whose next run is at this time or before, the longest waiting first."""
@@ -107,7 +109,8 @@ class Schedules(Protocol):
 class EventLog(Protocol):
     """A log that programs can read; nothing secret is handed to it."""
 
-    def write(self, *events: LogEvent) -> None: ...
+    def write(self, *events: LogEvent) -> None:
+        """Append these, in order and together; those below its level are left out."""
 
     def read(self) -> Iterator[LogEvent]:
         """Everything kept, oldest first."""

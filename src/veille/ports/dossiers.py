@@ -35,22 +35,28 @@ class Dossiers(Protocol):
     """The sealed workspaces of one data folder."""
 
     def create(self, name: str, now: int, maker: str = "") -> Dossier:
-        """Make a dossier; the name must be free among those of its maker, so that it tells nothing of others'."""
+        """Make a dossier; the name must be free among those of its maker, so that it tells nothing of others'.
+
+        ConfigError `dossier_exists` if it is not, `bad_name` if it cannot be shown; then nothing is made.
+        """
 
     def rename(self, dossier_id: str, name: str) -> None:
-        """Under the same rules."""
+        """Under the same rules. Does nothing when there is no such dossier."""
 
-    def all(self) -> list[Dossier]: ...
+    def all(self) -> list[Dossier]:
+        """By name."""
 
     def find(self, name_or_id: str) -> Dossier:
-        """The dossier of that name or id, or NotFoundError."""
+        """The dossier of that name or id, or NotFoundError; ConfigError `ambiguous_dossier` if several have it."""
 
-    def delete(self, dossier_id: str) -> None: ...
+    def delete(self, dossier_id: str) -> None:
+        """With all in it. Does nothing when there is none; StoreError `store.busy` while this program uses it."""
 
     def open(self, dossier_id: str) -> AbstractContextManager[DossierStore]:
-        """The dossier's store, kept open at least as long as the context lasts."""
+        """The dossier's store, kept open at least as long as the context lasts; StoreError `store.missing` if gone."""
 
-    def close(self) -> None: ...
+    def close(self) -> None:
+        """Free everything; nothing that was committed is lost."""
 
 
 class Offers(Protocol):
