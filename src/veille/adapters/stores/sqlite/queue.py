@@ -155,12 +155,7 @@ class SqliteQueue:
         granted = self._catalog.lease_hosts(worker, hosts, now, until)
         if not granted:
             return []
-        leases: list[Lease] = []
-        with store.db.write_passing():
-            levels = store.frontier.levels(now)
-            for host in granted:
-                limit = min(room.per_host, room.total - len(leases))
-                leases += store.frontier.lease(worker, host, now, until, limit=limit, scope=scope, levels=levels)
+        leases = store.frontier.lease(worker, granted, now, until, room, scope)
         self._hosts[worker].update(host_of(lease.request.url) for lease in leases)
         self._catalog.free_hosts(worker, [host for host in granted if host not in self._hosts[worker]])
         return leases

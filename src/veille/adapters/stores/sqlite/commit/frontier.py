@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from veille.adapters.stores.sqlite._db import Database, Row
+    from veille.core.workload import Room
 
 _DUE = "due_at <= :now AND NOT parked AND lease_until <= :now"
 _LEVEL = """json_extract(:levels, '$."' || source_id || '"[%s]')"""
@@ -131,7 +132,7 @@ class Frontier:
             ],
         )
 
-    def levels(self, now: int) -> str:
+    def _levels(self, now: int) -> str:
         """How far each crawl has come, as JSON: its depth among new and known pages, and since when the latter are due.
 
         Nothing farther is fetched while something nearer is due, and nothing new before what was due earlier. So the
@@ -156,26 +157,20 @@ class Frontier:
         )
         return dict(rows)
 
-    def lease(  # noqa: PLR0913 - one statement's parameters
-        self, worker: str, host: str, now: int, until: int, *, limit: int, scope: Scope, levels: str
-    ) -> list[Lease]:
-        """Lease the due requests of a host, the longest waiting first."""
-        rows = self._db.execute(
-            "UPDATE requests SET lease_owner = :worker, leased_at = :now, lease_until = :until, "
-            "lease_epoch = lease_epoch + 1 "
-            f"WHERE id IN (SELECT id FROM requests WHERE host = :host AND {_DUE} AND {_IN_SCOPE} AND {_NEAREST} "
-            f"ORDER BY due_at LIMIT :limit) RETURNING {REQUEST}",
-            {
-                "levels": levels,
-                "worker": worker,
-                "until": until,
-                "now": now,
-                "host": host,
-                "limit": limit,
-                **_bounds(scope),
-            },
-        )
-        sources = self._sources({row[1] for row in rows})
+    def lease(self, worker: str, hosts: Iterable[str], now: int, until: int, room: Room, scope: Scope) -> list[Lease]:
+        """Lease the due requests of these hosts as far as there is room, of each the longest waiting first."""
+        rows: list[Row] = []
+        with self._db.write_passing():
+            bindings = {"levels": self._levels(now), "worker": worker, "until": until, "now": now, **_bounds(scope)}
+            for host in hosts:
+                rows += self._db.execute(
+                    "UPDATE requests SET lease_owner = :worker, leased_at = :now, lease_until = :until, "
+                    "lease_epoch = lease_epoch + 1 WHERE id IN "
+                    f"(SELECT id FROM requests WHERE host = :host AND {_DUE} AND {_IN_SCOPE} AND {_NEAREST} "
+                    f"ORDER BY due_at LIMIT :limit) RETURNING {REQUEST}",
+                    {**bindings, "host": host, "limit": min(room.per_host, room.total - len(rows))},
+                )
+            sources = self._sources({row[1] for row in rows})
         return [
             Lease(
                 dossier_id=self._dossier_id,
@@ -215,32 +210,32 @@ class Frontier:
         repeated and that has changed. So its validators are not kept either. Gives when it is due in the end, and
         whether it stands for a document.
         """
-        wakes = self._db.value("SELECT wakes FROM requests WHERE id = ?", (plan.lease.request.id,))
-        woken = wakes != plan.lease.wakes
-        validators = None if woken else plan.validators
-        rows = self._db.execute(
-            "UPDATE requests SET due_at = CASE WHEN :woken THEN due_at ELSE :due END, "
-            "attempts = :attempts, failed_with = :failed_with, error = :error, glimpse = :glimpse, "
-            "done_at = :now, deaths = :deaths, "
-            "lease_owner = NULL, lease_until = 0, "
-            f"document_id = coalesce(:document, document_id), {_KEPT} WHERE id = :id "
-            "RETURNING due_at, document_id IS NOT NULL",
-            {
-                "id": plan.lease.request.id,
-                "woken": woken,
-                "due": plan.next_due,
-                "attempts": plan.attempts,
-                "glimpse": plan.glimpse,
-                "failed_with": _failed_with(plan),
-                "error": plan.failure.message if plan.failure else "",
-                "now": now,
-                "deaths": deaths_after(plan.failure),
-                "document": document_id,
-                **{name: getattr(validators, name, None) for name in _VALIDATORS},
-            },
-        )
+        values = {
+            "id": plan.lease.request.id,
+            "wakes": plan.lease.wakes,
+            "due": plan.next_due,
+            "attempts": plan.attempts,
+            "glimpse": plan.glimpse,
+            "failed_with": _failed_with(plan),
+            "error": plan.failure.message if plan.failure else "",
+            "now": now,
+            "deaths": deaths_after(plan.failure),
+            "document": document_id,
+        }
+        for woken in (False, True):
+            validators = None if woken else plan.validators
+            kept = {name: getattr(validators, name, None) for name in _VALIDATORS}
+            rows = self._db.execute(
+                "UPDATE requests SET due_at = iif(:woken, due_at, :due), attempts = :attempts, "
+                "failed_with = :failed_with, error = :error, glimpse = :glimpse, done_at = :now, deaths = :deaths, "
+                f"lease_owner = NULL, lease_until = 0, document_id = coalesce(:document, document_id), {_KEPT} "
+                "WHERE id = :id AND (:woken OR wakes = :wakes) RETURNING due_at, document_id IS NOT NULL",
+                {**values, "woken": woken, **kept},
+            )
+            if rows:
+                return rows[0][0], bool(rows[0][1])
         # A repair in the same transaction may have taken the request away.
-        return (rows[0][0], bool(rows[0][1])) if rows else (None, False)
+        return None, False
 
     def postpone(self, source_id: str, now: int) -> int:
         """Put off what is due of a source whose time for this turn is over, until its next turn; how many."""
