@@ -87,7 +87,7 @@ def test_a_look_is_followed_live_until_it_is_done(office: Here, page: Tab, site:
     page.goto(f"/d/{dossier_id}/sources")
     page.get_by_role("button", name="Check now").click()
     assert asked.wait(30)
-    looking = page.get_by_label("This look")
+    looking = page.get_by_label("This check")
     expect(looking).to_contain_text("1 address to go", timeout=WAIT_MS)
     go_on.set()
     expect(looking).to_contain_text("Found: 1 new", timeout=WAIT_MS)
