@@ -62,12 +62,14 @@ def feed_seen(payload: Payload) -> FeedSeen:
 
 
 def _page_seen(found: Seen, payload: Payload) -> Seen:
+    # Before the tree: this parses the page too, and the tree of a large page takes 70 MB.
+    links = tuple(feed_links(payload.body, payload.final_url))
     tree = tree_of(payload.body)
     title = tree.css_first("title")
     targets = (join(payload.final_url, node.attributes.get("href") or "") for node in tree.css("a[href]")[:_MOST_LINKS])
     return replace(
         found,
-        links=tuple(feed_links(payload.body, payload.final_url)),
+        links=links,
         title=printed(title.text()) if title is not None else "",
         linked=frozenset(url_key(target) for target in targets if target),
     )

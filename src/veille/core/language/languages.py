@@ -81,6 +81,8 @@ _ENOUGH = 40
 _ENOUGH_TO_DOUBT = 200
 #: In a longer text, CLD2 is certain of every language that it knows.
 _ENOUGH_TO_KNOW = 1000
+#: Fewer different words are in no language.
+_FEWEST_WORDS = 5
 _SEEN = 5000
 #: A line of prose is longer than a menu entry, and has fewer symbols than code.
 _LEAST_LINE = 40
@@ -105,8 +107,9 @@ def language_of(text: str, hint: str = "") -> str:
         # A list of names has no language, but a guess always names one.
         return _by_small_words(text) or declared
     found = _by_cld2(text) or _by_small_words(text) or declared
-    # A long text that neither recognises has no language; the model would still name one, and takes 90 MB.
-    return found or ("" if pycld2 is not None and letters > _ENOUGH_TO_KNOW else _by_model(text))
+    # The model always names a language, and takes 90 MB. A long text that nothing else recognises has none.
+    is_known = pycld2 is not None and letters > _ENOUGH_TO_KNOW
+    return found or ("" if is_known or len(set(text.split())) < _FEWEST_WORDS else _by_model(text))
 
 
 def script_of(text: str) -> str:
@@ -143,10 +146,11 @@ def _in_script(text: str, script: str, declared: str) -> str:
     if len(languages) == 1:
         return languages[0]
     own = " ".join(_WORDS_IN[script].findall(text))
-    for found in (_by_cld2(own), declared, _by_model(own)):
+    for found in (_by_cld2(own), declared):
         if found in languages:
             return found
-    return languages[0]
+    found = _by_model(own)
+    return found if found in languages else languages[0]
 
 
 def _by_small_words(text: str) -> str:
