@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from html import unescape
+from itertools import chain, pairwise
 from xml.sax.saxutils import quoteattr
 
 from veille.core.feeds.encoding import decoded
@@ -59,28 +60,26 @@ class FeedList:
 
 
 def first_outlines(data: bytes, most: int) -> FeedList:
-    """The first `most` feeds of a list."""
-    found = outlines_in(data)
-    return FeedList(outlines=tuple(found[:most]), total=len(found))
+    """At most `most` feeds of a list; ReadError if it is not OPML."""
+    text = without_doctype(decoded(data))
+    found: list[Outline] = []
+    total = 0
+    for total, outline in enumerate(_outlines(_scanned(text)), 1):
+        if total <= most:
+            found.append(outline)
+    if not found and not _IS_LIST.search(text):
+        raise ReadError("This is not a list of feeds: there is no <opml> in it.", code="opml.unknown_format")
+    return FeedList(outlines=tuple(found), total=total)
 
 
 def read_opml(data: bytes) -> list[Outline]:
     """The feeds of a list, each address once, in order; ReadError if it is not OPML."""
-    return distinct(outlines_in(data))
+    return distinct(first_outlines(data, len(data)).outlines)
 
 
 def distinct(outlines: Iterable[Outline]) -> list[Outline]:
     """The outlines without duplicates and without those that have no address."""
     return list({outline.url: outline for outline in reversed([*outlines]) if outline.url}.values())[::-1]
-
-
-def outlines_in(data: bytes) -> list[Outline]:
-    """Every feed of a list, verbatim: with duplicates, and with feeds that have no address."""
-    text = without_doctype(decoded(data))
-    found = list(_outlines(list(_scanned(text))))
-    if not found and not _IS_LIST.search(text):
-        raise ReadError("This is not a list of feeds: there is no <opml> in it.", code="opml.unknown_format")
-    return found
 
 
 def write_opml(outlines: Iterable[Outline], title: str = "Sources") -> bytes:
@@ -120,9 +119,9 @@ def _scanned(text: str) -> Iterator[_Node]:
             yield None
 
 
-def _outlines(nodes: list[_Node]) -> Iterator[Outline]:
+def _outlines(nodes: Iterator[_Node]) -> Iterator[Outline]:
     folders: list[str] = []
-    for place, node in enumerate(nodes):
+    for node, after in pairwise(chain(nodes, ({},))):
         if node is None:
             if folders:
                 folders.pop()
@@ -132,7 +131,7 @@ def _outlines(nodes: list[_Node]) -> Iterator[Outline]:
         name = attributes.get("text") or attributes.get("title", "")
         # Some programs write folders with type "rss"; a feed without an address is one only if it has no children.
         is_feed = bool(url) and attributes.get("type", "").lower() not in _NO_FEEDS
-        if is_feed or (attributes.get("type") == "rss" and nodes[place + 1 : place + 2] == [None]):
+        if is_feed or (attributes.get("type") == "rss" and after is None):
             yield _outline(url, name, attributes, tuple(folder for folder in folders[:MAX_DEPTH] if folder))
         folders.append("" if url else name[:_MAX_FOLDER_NAME])
 
