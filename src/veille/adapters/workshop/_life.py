@@ -33,7 +33,7 @@ _CHANNEL = 0
 _STEP = 1 << 20
 #: A child that ever used this much memory returns little of it, so it is replaced.
 #: It starts with 80 MB, most of them shared.
-_FAT_KB = 200 * 1024
+_FAT_KB = 128 * 1024
 #: Generation-0 threshold of the garbage collector; CPython's default is 700. A page creates thousands of objects.
 _COLLECT_EVERY = 50_000
 
