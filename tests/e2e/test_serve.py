@@ -12,13 +12,13 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import pytest
 
 from people import PASSWORD
-from process_tree import is_alive, wait_until, workers
+from process_tree import descendants, is_alive, wait_until, workers
 from receiver import SECRET
 from samples import STORY
 from service import Client, Service
@@ -100,6 +100,11 @@ def test_the_first_run_prints_a_link_and_workers_do_the_work(tmp_path: Path, sit
         assert change["change"] == "new"
         wait_until(lambda: list((tmp_path / "buffer").rglob("*.md")))
         found = _workers(service)
+        # As a terminal does: every process of the group gets Ctrl-C.
+        assert service.process
+        for pid in descendants(service.process.pid):
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGINT)
         assert service.end(signal.SIGINT) == 0
         assert not any(map(is_alive, found))
     with Service(tmp_path) as service:

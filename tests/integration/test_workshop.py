@@ -21,7 +21,7 @@ from process_tree import is_alive, wait_until
 from veille.adapters.workshop import SandboxWorkshop, _task
 from veille.adapters.workshop._child import Child
 from veille.adapters.workshop._fair import FairQueue
-from veille.adapters.workshop._starter import PROGRAM, Starter
+from veille.adapters.workshop._starter import ORDER, PROGRAM, Starter
 from veille.core.language.languages import language_of
 from veille.core.models import Reading
 from veille.core.tasks import ListFeeds
@@ -192,6 +192,23 @@ def test_when_the_nursery_is_killed_nothing_is_blamed_for_it_and_another_takes_i
     assert isinstance(lost, Failure)
     assert (lost.code, lost.retryable) == ("no_sandbox", True)
     assert not isinstance(child.ask(ListFeeds(), OPML), Failure)
+    child.stop()
+    starter.close()
+
+
+def test_an_owner_that_is_gone_when_its_child_starts_does_not_end_the_nursery() -> None:
+    starter = Starter()
+    child = Child(WorkshopSettings(), starter)
+    assert not child.prepare()
+    nursery = starter._process
+    for _ in range(3):
+        ours, theirs = socket.socketpair()
+        with theirs:
+            ours.close()
+            starter._order(ORDER.pack(512 << 20, 5.0), theirs, theirs)
+    child.stop()
+    assert not isinstance(child.ask(ListFeeds(), OPML), Failure)
+    assert starter._process is nursery
     child.stop()
     starter.close()
 

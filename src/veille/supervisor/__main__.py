@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import sys
-import threading
 import time
 from collections.abc import Callable
 from types import TracebackType
 from typing import Self
 
+from veille.signals import until_signal
 from veille.supervisor import GREET, Plan, say
 from veille.supervisor._post import Post
 
@@ -72,19 +71,10 @@ def main() -> int:
     """Supervise until a signal arrives."""
     with os.fdopen(int(sys.argv[1])) as passed:
         plan = Plan(**json.load(passed))
-    stop = threading.Event()
-
-    def ask(number: int, _: object) -> None:
-        stop.set()
-        # A second signal ends it at once.
-        signal.signal(number, signal.default_int_handler)
-
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, ask)
     web = Post("web process", plan.web, plan.stalled_s, (plan.listening, plan.orders))
     workers = [Post("worker", plan.worker, plan.stalled_s, (plan.orders,)) for _ in range(plan.workers)]
     nursery = Post("nursery", plan.nursery, plan.stalled_s, (plan.nursery_end,), plan.nursery_environment)
-    with Crew(web, workers, nursery, say, grace_s=plan.grace_s) as crew:
+    with until_signal() as stop, Crew(web, workers, nursery, say, grace_s=plan.grace_s) as crew:
         while not (stop.is_set() or web.has_beaten):
             if (status := web.failed_start) is not None:
                 # It printed the reason.

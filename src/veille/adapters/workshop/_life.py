@@ -53,9 +53,13 @@ def import_everything() -> None:
 
 def work(memory_bytes: int, cpu_s: float) -> None:
     """Confine the process, report it, and run one task after another until the other side closes."""
+    silence = os.open(os.devnull, os.O_WRONLY)
     network, files = confine(memory_bytes)
     hello = HELLO.dump_json(Hello(network=network, files=files))
     _send(ANSWER_HEAD.pack(len(hello), False, True) + hello)  # noqa: FBT003 - the fields of the header
+    # Errors until here are shown; what libraries print from now on is discarded.
+    for output in (1, 2):
+        os.dup2(silence, output)
     gc.set_threshold(_COLLECT_EVERY, *gc.get_threshold()[1:])
     while head := _receive(JOB_HEAD.size):
         name, tracking, content, body = map(_receive, JOB_HEAD.unpack(head))

@@ -14,6 +14,7 @@ import select
 import signal
 import socket
 import sys
+import traceback
 from contextlib import suppress
 from typing import Any
 
@@ -25,6 +26,8 @@ from veille.lifeline import Lifeline, end_with
 _BEAT_MS = 1000
 #: More descriptors than it ever has open.
 _MANY_FILES = 1024
+#: An order comes with a channel and a fate.
+_SOCKETS = 2
 
 
 class Nursery:
@@ -58,21 +61,26 @@ class Nursery:
         return True
 
     def _take_order(self) -> bool:
-        order, descriptors, _, _ = socket.recv_fds(self._orders, ORDER.size, 2)
+        order, descriptors, _, _ = socket.recv_fds(self._orders, ORDER.size, _SOCKETS)
         if not order:
             return False
+        if len(descriptors) != _SOCKETS:
+            # Too many files are open. The owner sees its sockets closed.
+            for descriptor in descriptors:
+                os.close(descriptor)
+            return True
         channel, fate = (socket.socket(fileno=descriptor) for descriptor in descriptors)
         try:
             pid = os.fork()
         except OSError as error:
-            fate.send(FATE.pack(-(error.errno or errno.EAGAIN)))
             channel.close()
+            _report(fate, -(error.errno or errno.EAGAIN))
             fate.close()
             return True
         if not pid:
             self._become(channel, *ORDER.unpack(order))
         channel.close()
-        fate.send(FATE.pack(pid))
+        _report(fate, pid)
         self._fates[pid] = fate
         # The owner never sends on it: it becomes readable when the other end is closed.
         self._poll.register(fate, select.POLLIN)
@@ -80,21 +88,22 @@ class Nursery:
 
     def _become(self, channel: socket.socket, *limits: Any) -> None:
         """Become the child; never returns."""
+        status = 1
         try:
             end_with(self._pid)
             signal.set_wakeup_fd(-1)
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-            silence = os.open(os.devnull, os.O_WRONLY)
             os.dup2(channel.fileno(), 0)
-            # Discard the output of libraries.
-            for output in (1, 2):
-                os.dup2(silence, output)
             os.closerange(3, _MANY_FILES)
             work(*limits)
+            status = 0
+        except Exception:  # noqa: BLE001 - the end of the process: whatever it is, it is shown
+            traceback.print_exc()
         finally:
-            os._exit(0)
+            os._exit(status)
 
     def _forsake(self, descriptor: int) -> None:
+        self._poll.unregister(descriptor)
         for pid, fate in self._fates.items():
             if fate.fileno() == descriptor:
                 os.kill(pid, signal.SIGKILL)
@@ -104,15 +113,22 @@ class Nursery:
             pid, status = os.waitpid(-1, os.WNOHANG)
             if not pid:
                 return
-            fate = self._fates.pop(pid)
-            self._poll.unregister(fate)
-            # Its owner may be gone, or not interested.
-            with suppress(OSError), fate:
-                fate.send(FATE.pack(os.waitstatus_to_exitcode(status)))
+            with self._fates.pop(pid) as fate:
+                with suppress(KeyError):
+                    self._poll.unregister(fate)
+                _report(fate, os.waitstatus_to_exitcode(status))
+
+
+def _report(fate: socket.socket, number: int) -> None:
+    # The owner may have ended, or not be interested.
+    with suppress(OSError):
+        fate.send(FATE.pack(number))
 
 
 def main() -> None:
     """Import everything, then fork until no process needs children any more."""
+    # Ctrl-C is for the service, which needs the nursery until its workers have finished.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     orders = socket.socket(fileno=int(sys.argv[1]))
     lifeline = Lifeline(sys.argv[2]) if len(sys.argv) > 2 else None  # noqa: PLR2004 - the second argument
     if lifeline:

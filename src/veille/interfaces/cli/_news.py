@@ -13,10 +13,10 @@ from veille.core.records import Delivery
 from veille.errors import ConfigError
 from veille.interfaces.cli._options import DataOption, JsonOption, opened, wants_json
 from veille.interfaces.cli._output import SOME_FAILED, console, plain, print_json, print_table, talk
-from veille.interfaces.cli.engine.signals import until_signal
 from veille.interfaces.cli.engine.work import progress_line, show_deliveries
 from veille.services.news.news import NewsDesk, NewsRun, Registered
 from veille.services.news.newsbook import Synced
+from veille.signals import until_signal
 
 NEWS_DOSSIER = "news"
 

@@ -20,8 +20,8 @@ from veille.interfaces.cli._output import talk
 from veille.interfaces.cli.crawler import show
 from veille.interfaces.cli.crawler.options import NAME, ByOption, WhereOption, moment, where, who
 from veille.interfaces.cli.crawler.setup import config_app, schedule_app
-from veille.interfaces.cli.engine.signals import until_signal
 from veille.services.crawler.crawl_run import Wanted
+from veille.signals import until_signal
 
 FOLLOW_EVERY_S = 1.0
 

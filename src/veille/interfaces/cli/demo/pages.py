@@ -12,8 +12,8 @@ from veille.core.access.access import Role
 from veille.core.models import Scope, State
 from veille.errors import ConfigError
 from veille.interfaces.cli._output import talk
-from veille.interfaces.cli.engine.signals import until_signal
 from veille.services.people.accounts import FIRST_USER
+from veille.signals import until_signal
 
 if TYPE_CHECKING:
     from veille.bootstrap import App

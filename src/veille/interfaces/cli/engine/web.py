@@ -18,9 +18,9 @@ from veille.bootstrap.nursery import use_nursery
 from veille.interfaces.cli import start
 from veille.interfaces.cli._limits import allow_many_files, keep_private
 from veille.interfaces.cli._output import SOME_FAILED
-from veille.interfaces.cli.engine.signals import until_signal
 from veille.lifeline import Lifeline
 from veille.settings import Settings, load_settings
+from veille.signals import until_signal
 from veille.supervisor import GREET, say
 
 
@@ -72,7 +72,7 @@ def main() -> None:
         threading.Thread(target=workers.listen, args=(stop,), name="attached", daemon=True).start()
         with Server(settings, lambda: workers.figures, listening=listening, beat=lifeline.beat) as server:
             if server.metrics_url:
-                say(f"Figures: {server.metrics_url}")
+                say(f"Metrics: {server.metrics_url}")
             while not stop.wait(1) and server.is_alive:
                 pass
     if not stop.is_set():

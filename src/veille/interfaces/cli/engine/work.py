@@ -22,8 +22,8 @@ from veille.errors import StoreError
 from veille.interfaces.cli._options import DataOption, DossierOption, JsonOption, chosen, opened, wants_json
 from veille.interfaces.cli._output import LABELS, SOME_FAILED, change_text, console, print_json, print_table, talk
 from veille.interfaces.cli.engine.background import Courier, Crawls, Mending, say
-from veille.interfaces.cli.engine.signals import end_with_input, until_signal
 from veille.lifeline import Lifeline, Watchdog
+from veille.signals import end_with_input, until_signal
 
 #: How often a busy worker delivers what it found.
 DELIVER_EVERY_S = 5.0
