@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import secrets
 from typing import TYPE_CHECKING
 
+from veille.adapters.files import replaced
 from veille.errors import StoreError
 
 if TYPE_CHECKING:
@@ -21,13 +20,9 @@ class OwnersLinkFile:
         self._path = folder / NAME
 
     def write(self, text: str) -> None:
-        # Written as a draft and moved into place: a file or link that somebody put there is never written to.
-        draft = self._path.with_name(f"{NAME}.{secrets.token_hex(4)}")
         try:
-            descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
-            with os.fdopen(descriptor, "w") as file:
-                file.write(text + "\n")
-            draft.replace(self._path)
+            with replaced(self._path, private=True) as file:
+                file.write(f"{text}\n".encode())
         except OSError as error:
             raise StoreError(
                 f"{self._path} cannot be written ({error.strerror}): check the rights of the data folder.",

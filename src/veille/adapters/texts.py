@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from veille.adapters.files import replaced
 from veille.core.dates import iso
 from veille.errors import SinkError
 
@@ -20,9 +21,8 @@ class FolderTexts:
         try:
             if not path.exists() or path.read_bytes() != content:
                 path.parent.mkdir(parents=True, exist_ok=True)
-                draft = path.with_suffix(".tmp")
-                draft.write_bytes(content)
-                draft.replace(path)
+                with replaced(path) as file:
+                    file.write(content)
         except OSError as error:
             raise SinkError(
                 f"The full text {path} cannot be written ({error.strerror}); make room or check FULLTEXT_DIR, then run "

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import errno
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from veille.adapters._lock import try_lock
+from veille.adapters.files import try_lock
 from veille.errors import ConfigError, StoreError
 
 #: How much is read at once.
@@ -47,12 +46,3 @@ def lock(descriptor: int, path: Path) -> None:
         raise ConfigError(
             f"Another backup or restore is writing {path}: wait for it, or choose another name.", code="backup.busy"
         )
-
-
-def sync_folder(folder: Path) -> None:
-    """Make the names in a folder durable."""
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import IO
 from zipfile import ZIP_DEFLATED, ZipFile
 
-from veille.adapters.backup.files import STEP, lock, sync_folder, written
+from veille.adapters.backup.files import STEP, lock, written
+from veille.adapters.files import has_name, sync_folder
 from veille.core.archive.backups import MANIFEST, Manifest, Packed
 from veille.errors import ConfigError
 from veille.failpoints import failpoint
@@ -80,16 +81,9 @@ def _alone(part: Path) -> Iterator[IO[bytes]]:
     descriptor = os.open(part, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     with os.fdopen(descriptor, "r+b") as file:
         lock(descriptor, part)
-        if not _has_name(descriptor, part):
+        if not has_name(descriptor, part):
             # Another process renamed it while we waited for the lock: that backup is complete, and not ours.
             raise ConfigError(f"Another backup has just written {part.stem}: look at that.", code="backup.busy")
         os.fchmod(descriptor, 0o600)
         file.truncate(0)
         yield file
-
-
-def _has_name(descriptor: int, part: Path) -> bool:
-    try:
-        return os.path.samestat(part.stat(), os.fstat(descriptor))
-    except FileNotFoundError:
-        return False

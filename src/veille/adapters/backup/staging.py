@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from veille.adapters.backup.files import lock, no_space, sync_folder, written
+from veille.adapters.backup.files import lock, no_space, written
+from veille.adapters.files import sync_folder
 from veille.core.archive.backups import CATALOG
 from veille.errors import ConfigError
 from veille.failpoints import failpoint

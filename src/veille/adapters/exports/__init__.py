@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import IO
 
+from veille.adapters import files
 from veille.errors import ConfigError
 
 
 @contextmanager
 def replaced(path: Path) -> Iterator[IO[bytes]]:
-    """A file that gets its name once it is complete and on disk; until then an existing file stays."""
+    """The file of an export, as `files.replaced` makes it."""
     if path.exists() and not path.is_file():
         # Replacing a device or a pipe would take it away from everybody else on the machine.
         raise ConfigError(
@@ -22,25 +21,10 @@ def replaced(path: Path) -> Iterator[IO[bytes]]:
             code="bad_out",
         )
     try:
-        with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp", delete=False) as draft:
-            try:
-                yield draft.file
-                draft.flush()
-                os.fsync(draft.fileno())
-                os.chmod(draft.name, _mode())  # noqa: PTH101 - a name, not a Path
-                os.replace(draft.name, path)  # noqa: PTH105 - likewise
-            except BaseException:
-                os.unlink(draft.name)  # noqa: PTH108 - likewise
-                raise
+        with files.replaced(path) as draft:
+            yield draft
     except OSError as error:
         raise ConfigError(
             f"{path} cannot be written ({error.strerror}); check that its folder exists, is yours and has space.",
             code="bad_out",
         ) from error
-
-
-def _mode() -> int:
-    """The default permissions of a new file; drafts are created private."""
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return 0o666 & ~mask

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,14 +11,13 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from veille.adapters._ask import ask
-from veille.adapters._lock import try_lock
+from veille.adapters.files import locked
 from veille.core.traffic import Order
 from veille.errors import SinkError
 
 if TYPE_CHECKING:
     from veille.ports import Sender
 
-_ASK_EVERY_S = 0.1
 _PORTS = {"http": 80, "https": 443}
 _LOCKED = 75
 _PROBE = f"""
@@ -39,7 +36,8 @@ def client_of_folder(folder: Path, timeout_s: float) -> Iterator[Any]:
     """Opened and closed every time: a client that stays open does not see what other programs write."""
     chromadb = _library()
     folder.mkdir(parents=True, exist_ok=True)
-    with _alone(folder, timeout_s):
+    # Two clients on one folder do not see each other's vectors, and lose them.
+    with locked(folder / ".veille.lock", timeout_s, _busy(folder, timeout_s)):
         _await_database(folder / "chroma.sqlite3", timeout_s)
         client = chromadb.PersistentClient(path=str(folder), settings=_settings())
         try:
@@ -102,21 +100,6 @@ def _settings() -> Any:
 
     # Do not read an `.env` of the current folder, and send no telemetry.
     return Settings(_env_file=None, anonymized_telemetry=False)
-
-
-@contextmanager
-def _alone(folder: Path, timeout_s: float) -> Iterator[None]:
-    """Lock out other veille processes: two clients on one folder do not see each other's vectors, and lose them."""
-    descriptor = os.open(folder / ".veille.lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o644)
-    try:
-        until = time.monotonic() + timeout_s
-        while not try_lock(descriptor):
-            if time.monotonic() > until:
-                raise _busy(folder, timeout_s)
-            time.sleep(_ASK_EVERY_S)
-        yield
-    finally:
-        os.close(descriptor)
 
 
 def _await_database(path: Path, timeout_s: float) -> None:

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from pydantic import Field
 
-from veille.adapters._lock import try_lock
+from veille.adapters.files import has_name, sync_folder, try_lock
 from veille.core.dates import iso
 from veille.core.models import Change
 from veille.core.records import Parcel
@@ -60,7 +60,7 @@ class BufferSink(Sink):
             self._sweep()
             written = sum(self._write(parcel) for parcel in parcels if parcel.event.change is not Change.REMOVED)
             # Also if all were there already: their writer may have died before this.
-            _sync_folder(self._pending)
+            sync_folder(self._pending)
         except OSError as error:
             raise SinkError(
                 f"The buffer {self._pending.parent} cannot be written ({error.strerror}); "
@@ -103,21 +103,13 @@ def _locked(draft: Path) -> Iterator[int]:
     # O_NOFOLLOW, so that nobody can redirect it by a link. Not truncated yet: another process may still own it.
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o666)
     try:
-        if not try_lock(descriptor) or not _is_at(descriptor, draft):
+        if not try_lock(descriptor) or not has_name(descriptor, draft):
             raise SinkError(
                 f"Another program is writing {draft.name} at this moment; it will be tried again.", code="sink.busy"
             )
         yield descriptor
     finally:
         os.close(descriptor)
-
-
-def _is_at(descriptor: int, path: Path) -> bool:
-    """Whether the open file is still the one at the path: between opening and locking it may have been delivered."""
-    try:
-        return os.path.samestat(os.fstat(descriptor), path.lstat())
-    except FileNotFoundError:
-        return False
 
 
 def _fill(descriptor: int, content: bytes) -> None:
@@ -173,11 +165,3 @@ def _is_plain(value: str) -> bool:
 _YAML_WORDS = frozenset("y n yes no on off true false null nan inf".split())
 #: Characters that YAML takes for a line break or does not allow, even between quotes.
 _ODD = re.compile("[^\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
-
-
-def _sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -12,12 +12,12 @@ from pathlib import Path
 
 from pydantic import Field
 
-from veille.adapters.exports import replaced
+from veille.adapters.files import replaced
 from veille.core.chunk.chunks import DEFAULT, ChunkOptions, chunk_json, chunks
 from veille.core.models import Change
 from veille.core.outgoing.export_record import json_line
 from veille.core.records import Parcel
-from veille.errors import ConfigError, SinkError
+from veille.errors import SinkError
 from veille.ports import Means, Sink, SinkConfig
 
 
@@ -43,11 +43,10 @@ class ChunksSink(Sink):
     def deliver(self, parcels: Sequence[Parcel]) -> int:
         try:
             return sum(self._settle(parcel) for parcel in parcels)
-        except (OSError, ConfigError) as error:
-            reason = error.strerror if isinstance(error, OSError) else error
+        except OSError as error:
             raise SinkError(
-                f"The chunks cannot be written to {self.config.folder} ({reason}); make room or check its rights, "
-                "then run `veille deliver --now`.",
+                f"The chunks cannot be written to {self.config.folder} ({error.strerror}); make room or check its "
+                "rights, then run `veille deliver --now`.",
                 code="sink.chunks",
             ) from error
 

@@ -15,8 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from veille.adapters.workbook._cells import check_columns, fitting
-from veille.adapters.workbook._lock import exclusive
+from veille.adapters.workbook._book import check_columns, exclusive, fitting
 from veille.core.news.sheets import CONFIG, Cell, Row, Sheet
 from veille.errors import ConfigError, SinkError
 

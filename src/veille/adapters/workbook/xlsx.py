@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zipfile import BadZipFile
 
-from veille.adapters.workbook._cells import check_columns, fitting
-from veille.adapters.workbook._lock import exclusive
+from veille.adapters.workbook._book import check_columns, exclusive, fitting
 from veille.core.news.sheets import CONFIG, Cell, Row, Sheet
 from veille.errors import SinkError
 from veille.failpoints import failpoint

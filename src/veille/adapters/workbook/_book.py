@@ -1,16 +1,27 @@
-"""Common code of spreadsheets: the columns of a sheet, and the limits of a cell."""
+"""Common code of workbooks: one editor at a time, the columns of a sheet, and the limits of a cell."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from itertools import zip_longest
+from pathlib import Path
 
+from veille.adapters.files import locked
 from veille.core.news.sheets import Sheet
 from veille.errors import SinkError
 
 #: XML cannot contain these; lone surrogates cannot be sent as JSON either.
 _UNWRITABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+
+
+def exclusive(lock: Path, patience_s: float, what: str) -> AbstractContextManager[None]:
+    """Keep other processes of this machine from editing; `what` names the workbook in messages."""
+    busy = SinkError(
+        f"Another process is writing {what} for very long; run the command again later.", code="workbook.busy"
+    )
+    return locked(lock, patience_s, busy)
 
 
 def check_columns(where: str, sheet: Sheet, head: Sequence[str]) -> None:
