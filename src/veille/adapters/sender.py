@@ -1,19 +1,22 @@
-"""The port `Sender`: requests are sent through a separate door."""
+"""The port `Sender`: requests are sent through a separate door; and one question to a service of the operator."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from veille.core.traffic import Failure, Order, Payload
+from veille.errors import SinkError
 
 if TYPE_CHECKING:
     from veille.adapters.fetch import Door
-    from veille.ports import Clock
+    from veille.ports import Clock, Sender
     from veille.settings import FetchSettings
 
 #: The receiver must respond within this time, in few bytes.
 MAX_SECONDS = 10
 MAX_ANSWER = 64 * 1024
+#: Maximum size of what a service of the operator answers: a few thousand vectors.
+MAX_BYTES = 64 * 1024 * 1024
 
 
 class DoorSender:
@@ -51,3 +54,16 @@ class DoorSender:
         while self._doors:
             _, door = self._doors.popitem()
             door.close()
+
+
+def ask(sender: Sender, order: Order, timeout_s: float, *, who: str, code: str) -> Payload:
+    """The response, or a SinkError that says who did not respond, and why."""
+    answer = sender.send(order, timeout_s=timeout_s, max_bytes=MAX_BYTES)
+    if isinstance(answer, Failure):
+        raise SinkError(
+            f"{who} at {order.url} does not answer ({answer.code}: {answer.message.rstrip('.')}); "
+            "start it or correct its address. It will be tried again, or with `veille deliver --now`.",
+            code=code,
+            retry_after=answer.retry_after,
+        )
+    return answer

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from pydantic import Field, SecretStr
 
-from veille.adapters._ask import ask
+from veille.adapters.sender import ask
 from veille.core.models import Json
 from veille.core.traffic import Order
 from veille.errors import SinkError

@@ -2,6 +2,6 @@
 
 from veille.adapters.fetch._door import Door
 from veille.adapters.fetch._policy import policy_of
-from veille.adapters.fetch._schemes import judge
+from veille.adapters.fetch._retriever import judge
 
 __all__ = ["Door", "judge", "policy_of"]

@@ -14,7 +14,7 @@ import brotli
 from backports import zstd
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     import aiohttp
 
@@ -170,21 +170,25 @@ class _Zstd:
         return self._inner.eof
 
 
+_DECODERS: dict[str, Callable[[], _Decoder | None]] = {
+    "": lambda: None,
+    "identity": lambda: None,
+    "gzip": lambda: _Zlib(_GZIP),
+    "x-gzip": lambda: _Zlib(_GZIP),
+    "deflate": _Deflate,
+    "br": _Brotli,
+    "zstd": _Zstd,
+}
+
+
 def _decoder(coding: str) -> _Decoder | None:
     name = coding.strip().lower()
-    if name in {"", "identity"}:
-        return None
-    if name in {"gzip", "x-gzip"}:
-        return _Zlib(_GZIP)
-    if name == "deflate":
-        return _Deflate()
-    if name == "br":
-        return _Brotli()
-    if name == "zstd":
-        return _Zstd()
-    if "," in name:
-        raise BodyError("bad_encoding", "it is compressed more than once")
-    raise BodyError("bad_encoding", f"the compression {name[:40]!r} is not known")
+    if name in _DECODERS:
+        return _DECODERS[name]()
+    several = "," in name
+    raise BodyError(
+        "bad_encoding", "it is compressed more than once" if several else f"the compression {name[:40]!r} is not known"
+    )
 
 
 class Unpacker:

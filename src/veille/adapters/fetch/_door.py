@@ -18,8 +18,15 @@ from typing import TYPE_CHECKING
 from veille.adapters.fetch._connect import system_resolve
 from veille.adapters.fetch._lanes import Job, Lane, Lanes
 from veille.adapters.fetch._policy import PolicySource
-from veille.adapters.fetch._retriever import Resolve, Retriever, Surroundings, Turn, TurnRefusedError
-from veille.adapters.fetch._schemes import retriever_of, scheme_of
+from veille.adapters.fetch._retriever import (
+    Resolve,
+    Retriever,
+    Surroundings,
+    Turn,
+    TurnRefusedError,
+    retriever_of,
+    scheme_of,
+)
 from veille.adapters.fetch._turns import HostTurn, RobotsGate
 from veille.core.addresses import AddressError, parse
 from veille.core.http.politeness import Tally, merged

@@ -6,7 +6,7 @@ import asyncio
 import random
 import time
 from collections import deque
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from veille.adapters.fetch._retriever import TurnRefusedError
@@ -43,54 +43,34 @@ class Job:
     cleared: bool = False
 
 
+@dataclass(slots=True, eq=False)
 class Lane:
     """The queue and the state of one host."""
 
-    __slots__ = (
-        "dirty",
-        "failed",
-        "free_at",
-        "last_at",
-        "last_status",
-        "loaded",
-        "queue",
-        "robots",
-        "running",
-        "sent_at",
-        "state",
-        "tally",
-        "timer",
-        "waiters",
-        "wished_ms",
-    )
-
-    def __init__(self, state: HostState) -> None:
-        self.state = state
-        self.tally = Tally()
-        self.queue: deque[Job] = deque()
-        #: Redirects that arrived from elsewhere, served before new orders.
-        self.waiters: deque[asyncio.Future[None]] = deque()
-        self.running = 0
-        self.timer: asyncio.TimerHandle | None = None
-        self.robots: Robots | None = None
-        self.failed: set[str] = set()
-        #: When the next turn may be granted, and when the last request was sent; in seconds of the monotonic clock,
-        #: as the wall clock may be set back.
-        self.free_at = 0.0
-        self.sent_at = float("-inf")
-        self.last_status = state.last_status
-        self.last_at = state.last_at
-        self.dirty = False
-        #: Whether the state was loaded from the store.
-        self.loaded = False
-        #: The longest delay that an order requested.
-        self.wished_ms = 0
+    state: HostState
+    tally: Tally = field(default_factory=Tally)
+    queue: deque[Job] = field(default_factory=deque)
+    #: Redirects that arrived from elsewhere, served before new orders.
+    waiters: deque[asyncio.Future[None]] = field(default_factory=deque)
+    running: int = 0
+    timer: asyncio.TimerHandle | None = None
+    robots: Robots | None = None
+    failed: set[str] = field(default_factory=set)
+    #: When the next turn may be granted, and when the last request was sent; in seconds of the monotonic clock,
+    #: as the wall clock may be set back.
+    free_at: float = 0.0
+    sent_at: float = float("-inf")
+    dirty: bool = False
+    #: Whether the state was loaded from the store.
+    loaded: bool = False
+    #: The longest delay that an order requested.
+    wished_ms: int = 0
 
     def snapshot(self, now: int) -> HostState:
         """The state for storage; other processes have another loop, so waits become times of day."""
         wait = self.free_at - time.monotonic() if self.free_at else 0.0
         next_at = now + round(wait * 1000) if wait > 0 else 0
-        return replace(self.state, next_at=next_at, last_status=self.last_status, last_at=self.last_at)
+        return replace(self.state, next_at=next_at)
 
     @property
     def idle(self) -> bool:
@@ -248,9 +228,7 @@ class Lanes:
             lane.failed.clear()
         else:
             state = self._failed(lane, answer, url, now)
-        lane.state = state
-        lane.last_status = answer.status
-        lane.last_at = now
+        lane.state = replace(state, last_status=answer.status, last_at=now)
 
     def _failed(self, lane: Lane, answer: Failure, url: str, now: int) -> HostState:
         lane.tally.errors += 1

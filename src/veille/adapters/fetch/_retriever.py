@@ -1,4 +1,4 @@
-"""The interface of retrievers to the door."""
+"""The interface of retrievers to the door, and which of them an address needs."""
 
 from __future__ import annotations
 
@@ -7,8 +7,11 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from veille import registry
 from veille.core.addresses import IPAddress
 from veille.core.http.egress import ALLOWED, Verdict
+from veille.core.outcomes import failure
+from veille.core.urls import meant
 
 if TYPE_CHECKING:
     from veille.core.addresses import Url
@@ -17,6 +20,9 @@ if TYPE_CHECKING:
     from veille.ports import Clock
     from veille.settings import FetchSettings
 
+_PACKAGE = "veille.adapters.fetch"
+#: Schemes that share the retriever of another.
+_ALIKE = {"https": "http"}
 
 #: All addresses of a name; an empty list or OSError if there is none.
 Resolve = Callable[[str], Awaitable[list[IPAddress]]]
@@ -77,3 +83,24 @@ class Retriever(ABC):
     async def close(self) -> None:
         """Release all resources."""
         return
+
+
+def scheme_of(url: str) -> str:
+    """The name of the retriever for an address, whether or not it exists."""
+    scheme = url.partition(":")[0].lower()
+    return _ALIKE.get(scheme, scheme)
+
+
+def retriever_of(scheme: str) -> type[Retriever] | None:
+    """The retriever of a scheme, if there is one."""
+    is_known = scheme in registry.names(_PACKAGE, Retriever)
+    return registry.load(_PACKAGE, scheme, Retriever) if is_known else None
+
+
+def judge(settings: FetchSettings, url: str) -> Verdict:
+    """Whether an address would be retrieved, as far as known without any request."""
+    kind = retriever_of(scheme_of(url))
+    if kind is None:
+        why = failure("bad_scheme", f"{scheme_of(url)[:20]!r} is not known").message
+        return Verdict(allowed=False, reason="scheme", detail=f"{why}{meant(url)}")
+    return kind.judge(settings, url)

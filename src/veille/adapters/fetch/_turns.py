@@ -32,7 +32,7 @@ class HostTurn(Turn):
         self._gate = gate
         self._sent = sent
         #: Whether robots.txt applies to the targets of redirects.
-        self._robots = robots
+        self.robots = robots
         self._held: Lane | None = lane
         #: The lane that the answer counts for.
         self.last = lane
@@ -42,14 +42,10 @@ class HostTurn(Turn):
     async def move(self, url: Url) -> float:
         loop = asyncio.get_running_loop()
         start = loop.time()
-        await self.visit(url)
-        if self._robots:
+        await self.enter(self._lanes.get(url.host_key))
+        if self.robots:
             await self._gate.check(url, self)
         return loop.time() - start
-
-    async def visit(self, url: Url) -> None:
-        """Move without checking the host's robots.txt."""
-        await self.enter(self._lanes.get(url.host_key))
 
     def sending(self) -> float:
         self._asked = True
@@ -134,11 +130,13 @@ class RobotsGate:
             await event.wait()
             return
         event = self._asking[lane] = asyncio.Event()
+        applies, turn.robots = turn.robots, False
         try:
             order = Order(key="robots", url=f"{url.origin}/robots.txt")
-            answer = await self._ask(order, _Detached(turn))
+            answer = await self._ask(order, turn)
             self._learn(turn, lane, order, answer)
         finally:
+            turn.robots = applies
             del self._asking[lane]
             event.set()
 
@@ -159,19 +157,3 @@ class RobotsGate:
         # The last known file stays valid while it cannot be read (RFC 9309 2.4).
         error = f"it answers with status {answer.status}"
         lane.state = replace(lane.state, robots_until=now + RETRY_MS, robots_error=error)
-
-
-class _Detached(Turn):
-    """The turn for a robots.txt: its redirects wait for their hosts but are not checked against robots.txt."""
-
-    def __init__(self, turn: HostTurn) -> None:
-        self._turn = turn
-
-    async def move(self, url: Url) -> float:
-        loop = asyncio.get_running_loop()
-        start = loop.time()
-        await self._turn.visit(url)
-        return loop.time() - start
-
-    def sending(self) -> float:
-        return self._turn.sending()

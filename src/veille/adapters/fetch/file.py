@@ -1,4 +1,4 @@
-"""Local files and folders, only under those that the operator listed.
+"""Local files and recursive listings of folders, only under those that the operator listed.
 
 The path is walked component by component from an open folder, never following a link, so nothing swapped in
 meanwhile can lead outside; what is opened at the end must be a regular file.
@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import json
 import mimetypes
 import os
 import re
 import stat
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import unquote
+from urllib.parse import quote_from_bytes, unquote
 
-from veille.adapters.fetch._folder import FOLDER_TYPE, MAX_FILES, TooManyFilesError, listing, mark_of
 from veille.adapters.fetch._retriever import Retriever, Turn
 from veille.core.http.egress import ALLOWED, Verdict
 from veille.core.outcomes import failure
@@ -28,6 +29,11 @@ if TYPE_CHECKING:
 
     from veille.settings import FetchSettings
 
+_FOLDER_TYPE = "application/vnd.veille.folder+json"
+#: Folders with more files are not watched as one source.
+_MAX_FILES = 200_000
+#: Maximum depth below the watched folder.
+_MAX_LEVELS = 64
 _SHAPE = re.compile(r"file://(?:localhost)?(/[^?#]*)", re.IGNORECASE)
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 # NONBLOCK: opening a pipe would otherwise wait for a writer.
@@ -69,16 +75,16 @@ class File(Retriever):
 
     def _listing(self, order: Order, descriptor: int) -> Payload | Failure:
         try:
-            body = listing(descriptor)
-        except TooManyFilesError:
-            return failure("too_large", f"more than {MAX_FILES} files are in it")
+            body = _listing_of(descriptor)
+        except _TooManyFilesError:
+            return failure("too_large", f"more than {_MAX_FILES} files are in it")
         return Payload(
             url=order.url,
             status=200,
             body=body,
             fetched_at=self.around.clock(),
             final_url=order.url,
-            media_type=FOLDER_TYPE,
+            media_type=_FOLDER_TYPE,
             raw_hash=hashlib.sha256(body).hexdigest(),
             wire_bytes=len(body),
         )
@@ -90,7 +96,7 @@ class File(Retriever):
         limit = self.around.settings.max_bytes
         if facts.st_size > limit:
             return failure("too_large", f"{facts.st_size} bytes, {limit} are allowed")
-        tag = f'"{mark_of(facts)}"'
+        tag = f'"{_mark_of(facts)}"'
         same = order.validators.etag == tag
         # One byte more than allowed, to notice a file that grows while it is read.
         body = b"" if same else _contents(descriptor, limit + 1)
@@ -154,3 +160,72 @@ def _contents(descriptor: int, limit: int) -> bytes:
         pieces.append(piece)
         limit -= len(piece)
     return b"".join(pieces)
+
+
+class _TooManyFilesError(Exception):
+    """The folder has more files than can be listed."""
+
+
+@dataclass(slots=True)
+class _Found:
+    #: Path and mark of every regular file, and the paths that are links, could not be read, or are too deep.
+    files: list[tuple[str, str]] = field(default_factory=list)
+    links: list[str] = field(default_factory=list)
+    refused: list[str] = field(default_factory=list)
+    deep: list[str] = field(default_factory=list)
+
+
+def _listing_of(folder: int) -> bytes:
+    """The listing of an open folder as JSON, the same bytes for the same state. Raises _TooManyFilesError."""
+    found = _Found()
+    _walk(folder, "", found, _MAX_LEVELS)
+    content = {name: sorted(getattr(found, name)) for name in ("files", "links", "refused", "deep")}
+    return json.dumps(content, separators=(",", ":")).encode()
+
+
+def _mark_of(facts: os.stat_result) -> str:
+    """Changes whenever a file is written or replaced; stays if it is renamed."""
+    return f"{facts.st_mtime_ns:x}-{facts.st_size:x}-{facts.st_ino:x}"
+
+
+def _walk(folder: int, prefix: str, found: _Found, levels: int) -> None:
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            # Escaped as in an address: names may be any bytes.
+            path = prefix + quote_from_bytes(os.fsencode(entry.name))
+            if entry.is_symlink():
+                found.links.append(path)
+            elif entry.is_dir(follow_symlinks=False):
+                _enter(folder, entry.name, path, found, levels)
+            else:
+                _note(entry, path, found)
+            if len(found.files) > _MAX_FILES:
+                raise _TooManyFilesError
+
+
+def _enter(folder: int, name: str, path: str, found: _Found, levels: int) -> None:
+    try:
+        inner = os.open(name, _FOLDER, dir_fd=folder)
+    except OSError:
+        found.refused.append(path)
+        return
+    try:
+        if levels:
+            _walk(inner, f"{path}/", found, levels - 1)
+        else:
+            found.deep.append(path)
+    except OSError:
+        found.refused.append(path)
+    finally:
+        os.close(inner)
+
+
+def _note(entry: os.DirEntry[str], path: str, found: _Found) -> None:
+    try:
+        facts = entry.stat(follow_symlinks=False)
+    except OSError:
+        # Deleted meanwhile: the next listing is correct.
+        found.refused.append(path)
+        return
+    if stat.S_ISREG(facts.st_mode):
+        found.files.append((path, _mark_of(facts)))

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from veille.adapters._ask import ask
 from veille.adapters.files import locked
+from veille.adapters.sender import ask
 from veille.core.traffic import Order
 from veille.errors import SinkError
 
