@@ -7,9 +7,10 @@ import struct
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
+from veille.adapters.stores.sqlite._part import Columns
 from veille.core.feeds.feed_hints import Rhythm
 from veille.core.models import Request, Source, State
-from veille.core.records import Revision, RevisionLine
+from veille.core.records import RevisionLine
 from veille.core.traffic import Validators
 
 try:
@@ -34,16 +35,10 @@ REQUEST = (
 #: A document that moved is at its new address; older revisions were where they were.
 _URL = "CASE revisions.id WHEN documents.revision_id THEN documents.url ELSE revisions.url END"
 REVISION = (
-    f"revisions.id, revisions.document_id, documents.source_id, n, {_URL}, revisions.title, revisions.text, "
-    "revisions.html, revisions.lang, revisions.content_hash, extracted_at, revisions.published_at, meta, strategy, "
-    "quality, documents.state, revisions.delta"
+    f"revisions.id, revisions.document_id, documents.source_id, n, {_URL} AS url, revisions.title, revisions.lang, "
+    "revisions.content_hash, extracted_at, revisions.published_at, meta, strategy, quality, documents.state"
 )
-#: The same without its contents.
-REVISION_LINE = (
-    f"revisions.id, revisions.document_id, documents.source_id, n, {_URL}, revisions.title, revisions.lang, "
-    "revisions.content_hash, extracted_at, revisions.published_at, meta, strategy, quality, documents.state, "
-    "text_length"
-)
+REVISION_LINE = Columns(RevisionLine, f"{REVISION}, text_length", meta=json.loads)
 
 
 def source_from(row: Row) -> Source:
@@ -126,46 +121,3 @@ def marks_from(packed: bytes) -> tuple[int, ...]:
 def packed(text: str) -> bytes:
     """Text as it is stored."""
     return compress(text.encode(), 1)
-
-
-def revision_from(row: Row, text: str, html: str) -> Revision:
-    """A row of `REVISION` as a value, with its contents unpacked."""
-    return Revision(
-        id=row[0],
-        document_id=row[1],
-        source_id=row[2],
-        n=row[3],
-        url=row[4],
-        title=row[5],
-        text=text,
-        html=html,
-        lang=row[8],
-        content_hash=row[9],
-        extracted_at=row[10],
-        published_at=row[11],
-        meta=json.loads(row[12]),
-        strategy=row[13],
-        quality=row[14],
-        state=row[15],
-    )
-
-
-def revision_line_from(row: Row) -> RevisionLine:
-    """A row of `REVISION_LINE` as a value."""
-    return RevisionLine(
-        id=row[0],
-        document_id=row[1],
-        source_id=row[2],
-        n=row[3],
-        url=row[4],
-        title=row[5],
-        lang=row[6],
-        content_hash=row[7],
-        extracted_at=row[8],
-        published_at=row[9],
-        meta=json.loads(row[10]),
-        strategy=row[11],
-        quality=row[12],
-        state=row[13],
-        text_length=row[14],
-    )

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any
+from dataclasses import asdict
+from typing import TYPE_CHECKING
 
+from veille.adapters.stores.sqlite._part import Columns, Part
 from veille.adapters.stores.sqlite.catalog.audit_log import SqliteAuditLog
 from veille.adapters.stores.sqlite.catalog.login_attempts import SqliteLinks, SqliteTries
 from veille.adapters.stores.sqlite.catalog.members import SqliteMembers
@@ -13,7 +15,7 @@ from veille.core.access.accounts import Session, Token, User, Visit
 from veille.errors import ConfigError
 
 if TYPE_CHECKING:
-    from veille.adapters.stores.sqlite._db import Database
+    from veille.adapters.stores.sqlite._db import Database, Row
 
 ACCOUNTS_SCHEMA = """
 CREATE TABLE users (
@@ -51,9 +53,26 @@ CREATE TABLE tokens (
 CREATE INDEX tokens_user ON tokens (user_id);
 """
 
-_PERSON = "id, email, name, is_admin, password_hash IS NOT NULL, created_at, removed_at"
-_VISITOR = "digest, user_id, created_at, seen_at, address, agent"
-_TICKET = "id, user_id, name, scopes, dossiers, networks, created_at, expires_at, used_at, revoked_at"
+
+def _listed(text: str) -> tuple[str, ...]:
+    return tuple(json.loads(text))
+
+
+_PERSON = Columns(
+    User,
+    "id, email, name, is_admin, password_hash IS NOT NULL AS has_password, created_at, removed_at",
+    is_admin=bool,
+    has_password=bool,
+)
+_VISIT = Columns(Visit, "address, agent")
+_SIGNED_IN = Columns(Session, "digest, user_id, created_at, seen_at")
+_TICKET = Columns(
+    Token,
+    "id, user_id, name, scopes, dossiers, networks, created_at, expires_at, used_at, revoked_at",
+    scopes=_listed,
+    dossiers=lambda text: None if text is None else _listed(text),
+    networks=_listed,
+)
 
 
 class SqliteAccounts:
@@ -73,11 +92,8 @@ class SqliteAccounts:
         return self._db.write()
 
 
-class SqliteUsers:
+class SqliteUsers(Part):
     """The port `Users`."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
 
     def add(self, user: User, password_hash: str | None) -> None:
         with self._db.write():
@@ -96,10 +112,10 @@ class SqliteUsers:
 
     def _one(self, condition: str, value: str) -> User | None:
         rows = self._db.execute(f"SELECT {_PERSON} FROM users WHERE {condition}", (value,))
-        return _user(*rows[0]) if rows else None
+        return _PERSON(rows[0]) if rows else None
 
     def all(self) -> list[User]:
-        return [_user(*row) for row in self._db.execute(f"SELECT {_PERSON} FROM users ORDER BY email, created_at")]
+        return list(map(_PERSON, self._db.execute(f"SELECT {_PERSON} FROM users ORDER BY email, created_at")))
 
     def password_hash(self, user_id: str) -> str | None:
         found: str | None = self._db.value("SELECT password_hash FROM users WHERE id = ?", (user_id,))
@@ -128,28 +144,24 @@ class SqliteUsers:
                 self._db.execute(f"DELETE FROM {table} WHERE user_id = ?", (user_id,))
 
 
-class SqliteSessions:
+class SqliteSessions(Part):
     """The port `Sessions`."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
 
     def add(self, session: Session) -> None:
         self._db.execute(
-            f"INSERT INTO sessions ({_VISITOR}) VALUES (?, ?, ?, ?, ?, ?)",
-            (
-                session.digest, session.user_id, session.created_at, session.seen_at,
-                session.visit.address, session.visit.agent,
-            ),
-        )  # fmt: skip
+            f"INSERT INTO sessions ({_SIGNED_IN}, {_VISIT}) VALUES ({_SIGNED_IN.places}, {_VISIT.places})",
+            asdict(session) | asdict(session.visit),
+        )
 
     def get(self, digest: str) -> Session | None:
-        rows = self._db.execute(f"SELECT {_VISITOR} FROM sessions WHERE digest = ?", (digest,))
-        return _session(*rows[0]) if rows else None
+        rows = self._db.execute(f"SELECT {_SIGNED_IN}, {_VISIT} FROM sessions WHERE digest = ?", (digest,))
+        return _session(rows[0]) if rows else None
 
     def of(self, user_id: str) -> list[Session]:
-        rows = self._db.execute(f"SELECT {_VISITOR} FROM sessions WHERE user_id = ? ORDER BY seen_at DESC", (user_id,))
-        return [_session(*row) for row in rows]
+        rows = self._db.execute(
+            f"SELECT {_SIGNED_IN}, {_VISIT} FROM sessions WHERE user_id = ? ORDER BY seen_at DESC", (user_id,)
+        )
+        return list(map(_session, rows))
 
     def touch(self, digest: str, now: int) -> None:
         self._db.execute("UPDATE sessions SET seen_at = ? WHERE digest = ?", (now, digest))
@@ -161,29 +173,27 @@ class SqliteSessions:
         self._db.execute("DELETE FROM sessions WHERE user_id = ?", (user_id,))
 
 
-class SqliteTokens:
+class SqliteTokens(Part):
     """The port `Tokens`."""
 
-    def __init__(self, db: Database) -> None:
-        self._db = db
-
     def add(self, token: Token, digest: str) -> None:
-        dossiers = None if token.dossiers is None else json.dumps(token.dossiers)
+        lists = {
+            "scopes": json.dumps(token.scopes),
+            "networks": json.dumps(token.networks),
+            "dossiers": None if token.dossiers is None else json.dumps(token.dossiers),
+        }
         self._db.execute(
-            f"INSERT INTO tokens ({_TICKET}, digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                token.id, token.user_id, token.name, json.dumps(token.scopes), dossiers, json.dumps(token.networks),
-                token.created_at, token.expires_at, token.used_at, token.revoked_at, digest,
-            ),
-        )  # fmt: skip
+            f"INSERT INTO tokens ({_TICKET}, digest) VALUES ({_TICKET.places}, :digest)",
+            asdict(token) | lists | {"digest": digest},
+        )
 
     def get(self, token_id: str) -> tuple[Token, str] | None:
-        rows = self._db.execute(f"SELECT digest, {_TICKET} FROM tokens WHERE id = ?", (token_id,))
-        return (_token(*rows[0][1:]), rows[0][0]) if rows else None
+        rows = self._db.execute(f"SELECT {_TICKET}, digest FROM tokens WHERE id = ?", (token_id,))
+        return (_TICKET(rows[0]), rows[0][-1]) if rows else None
 
     def of(self, user_id: str) -> list[Token]:
         rows = self._db.execute(f"SELECT {_TICKET} FROM tokens WHERE user_id = ? ORDER BY created_at, id", (user_id,))
-        return [_token(*row) for row in rows]
+        return list(map(_TICKET, rows))
 
     def touch(self, token_id: str, now: int) -> None:
         self._db.execute("UPDATE tokens SET used_at = ? WHERE id = ?", (now, token_id))
@@ -192,36 +202,5 @@ class SqliteTokens:
         self._db.execute("UPDATE tokens SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL", (now, token_id))
 
 
-def _user(*row: Any) -> User:
-    user_id, email, name, is_admin, has_password, created_at, removed_at = row
-    return User(
-        id=user_id,
-        email=email,
-        name=name,
-        is_admin=bool(is_admin),
-        has_password=bool(has_password),
-        created_at=created_at,
-        removed_at=removed_at,
-    )
-
-
-def _session(*row: Any) -> Session:
-    digest, user_id, created_at, seen_at, address, agent = row
-    visit = Visit(address=address, agent=agent)
-    return Session(digest=digest, user_id=user_id, created_at=created_at, seen_at=seen_at, visit=visit)
-
-
-def _token(*row: Any) -> Token:
-    token_id, user_id, name, scopes, dossiers, networks, created_at, expires_at, used_at, revoked_at = row
-    return Token(
-        id=token_id,
-        user_id=user_id,
-        name=name,
-        scopes=tuple(json.loads(scopes)),
-        dossiers=None if dossiers is None else tuple(json.loads(dossiers)),
-        networks=tuple(json.loads(networks)),
-        created_at=created_at,
-        expires_at=expires_at,
-        used_at=used_at,
-        revoked_at=revoked_at,
-    )
+def _session(row: Row) -> Session:
+    return _SIGNED_IN(row, visit=_VISIT(row[len(_SIGNED_IN) :]))

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from dataclasses import asdict
 
+from veille.adapters.stores.sqlite._part import Columns, Part
 from veille.core.access.accounts import AuditLine, without_secrets
-
-if TYPE_CHECKING:
-    from veille.adapters.stores.sqlite._db import Database
 
 AUDIT_SCHEMA = """
 CREATE TABLE audit (
@@ -28,21 +26,15 @@ CREATE TRIGGER audit_is_kept BEFORE DELETE ON audit BEGIN SELECT RAISE(ABORT, 't
 """
 
 _NEWEST = 2**62
-_LINE = "at, user_id, who, way, action, dossier_id, detail, address"
+_LINE = Columns(AuditLine, "at, user_id, who, way, action, dossier_id, detail, address", detail=json.loads)
 
 
-class SqliteAuditLog:
+class SqliteAuditLog(Part):
     """The port `AuditLog`."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
 
     def add(self, line: AuditLine) -> None:
         detail = json.dumps(without_secrets(line.detail), ensure_ascii=False)
-        self._db.execute(
-            f"INSERT INTO audit ({_LINE}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            (line.at, line.user_id, line.who, line.way, line.action, line.dossier_id, detail, line.address),
-        )
+        self._db.execute(f"INSERT INTO audit ({_LINE}) VALUES ({_LINE.places})", asdict(line) | {"detail": detail})
 
     def lines(self, dossier_id: str | None = None, limit: int = 100, before: int | None = None) -> list[AuditLine]:
         # Two statements, so that each has its index.
@@ -51,10 +43,4 @@ class SqliteAuditLog:
             f"SELECT {_LINE}, seq FROM audit WHERE {chosen} AND seq < ?3 ORDER BY seq DESC LIMIT ?2",
             (dossier_id, limit, _NEWEST if before is None else before),
         )
-        return [
-            AuditLine(
-                at=row[0], user_id=row[1], who=row[2], way=row[3], action=row[4],
-                dossier_id=row[5], detail=json.loads(row[6]), address=row[7], seq=row[8],
-            )
-            for row in rows
-        ]  # fmt: skip
+        return [_LINE(row, seq=row[-1]) for row in rows]

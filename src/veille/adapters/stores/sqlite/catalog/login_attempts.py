@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from veille.adapters.stores.sqlite._part import Part
 from veille.core.access.accounts import INVITATION_LIFE
 from veille.core.access.logins import REMEMBERED
-
-if TYPE_CHECKING:
-    from veille.adapters.stores.sqlite._db import Database
 
 GATE_SCHEMA = """
 CREATE TABLE login_tries (
@@ -27,11 +23,8 @@ CREATE TABLE links (
 """
 
 
-class SqliteTries:
+class SqliteTries(Part):
     """The port `Tries`."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
 
     def add(self, account: str, address: str, now: int) -> None:
         with self._db.write():
@@ -50,11 +43,8 @@ class SqliteTries:
         self._db.execute("DELETE FROM login_tries WHERE account = ? AND address = ?", (account, address))
 
 
-class SqliteLinks:
+class SqliteLinks(Part):
     """The port `Links`."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
 
     def add(self, digest: str, user_id: str, until: int) -> None:
         with self._db.write():

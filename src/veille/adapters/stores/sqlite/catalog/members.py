@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import asdict
+from typing import Any
 
+from veille.adapters.stores.sqlite._part import Columns, Part
 from veille.core.access.access import Role
 from veille.core.access.accounts import Member
-
-if TYPE_CHECKING:
-    from veille.adapters.stores.sqlite._db import Database
 
 MEMBERS_SCHEMA = """
 CREATE TABLE members (
@@ -21,20 +20,17 @@ CREATE TABLE members (
 CREATE INDEX members_dossier ON members (dossier_id);
 """
 
-_MEMBER = "user_id, dossier_id, role, until"
+_MEMBER = Columns(Member, "user_id, dossier_id, role, until", role=Role)
 _LIVES = "(until IS NULL OR until > ?)"
 
 
-class SqliteMembers:
+class SqliteMembers(Part):
     """The port `Members`."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
 
     def put(self, member: Member) -> None:
         self._db.execute(
-            f"INSERT OR REPLACE INTO members ({_MEMBER}) VALUES (?, ?, ?, ?)",
-            (member.user_id, member.dossier_id, member.role.value, member.until),
+            f"INSERT OR REPLACE INTO members ({_MEMBER}) VALUES ({_MEMBER.places})",
+            asdict(member) | {"role": member.role.value},
         )
 
     def role(self, user_id: str, dossier_id: str, now: int) -> Role | None:
@@ -51,7 +47,7 @@ class SqliteMembers:
 
     def _list(self, condition: str, *values: Any) -> list[Member]:
         rows = self._db.execute(f"SELECT {_MEMBER} FROM members WHERE {condition}", values)
-        return [Member(user_id=row[0], dossier_id=row[1], role=Role(row[2]), until=row[3]) for row in rows]
+        return list(map(_MEMBER, rows))
 
     def remove(self, user_id: str, dossier_id: str) -> None:
         self._db.execute("DELETE FROM members WHERE user_id = ? AND dossier_id = ?", (user_id, dossier_id))

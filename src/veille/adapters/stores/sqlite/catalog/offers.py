@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from veille.adapters.stores.sqlite._part import Part
+
 if TYPE_CHECKING:
-    from veille.adapters.stores.sqlite._db import Database
     from veille.core.discover.catalogue import Offer
     from veille.core.models import Json
 
@@ -22,11 +23,8 @@ CREATE TABLE offers (
 """
 
 
-class SqliteOffers:
+class SqliteOffers(Part):
     """The port `Offers`."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
 
     def all(self, kind: str) -> dict[str, Offer]:
         from veille.core.discover.catalogue import Offer  # noqa: PLC0415 - brings all that reads pages with it

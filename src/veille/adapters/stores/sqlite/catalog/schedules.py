@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import asdict
 
+from veille.adapters.stores.sqlite._part import Columns, Part
 from veille.core.crawler.schedule import Schedule
-
-if TYPE_CHECKING:
-    from veille.adapters.stores.sqlite._db import Database, Row
 
 SCHEDULES_SCHEMA = """
 CREATE TABLE schedules (
@@ -21,37 +19,26 @@ CREATE TABLE schedules (
 CREATE INDEX schedules_due ON schedules (next_run_at);
 """
 
-_SCHEDULE = "dossier_id, cron, zone, set_by, set_at, next_run_at"
+_SCHEDULE = Columns(Schedule, "dossier_id, cron, zone, set_by, set_at, next_run_at")
 
 
-class SqliteSchedules:
+class SqliteSchedules(Part):
     """The port `Schedules`."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
 
     def put(self, schedule: Schedule) -> None:
         self._db.execute(
-            "INSERT OR REPLACE INTO schedules VALUES (?, ?, ?, ?, ?, ?)",
-            (
-                schedule.dossier_id,
-                schedule.cron,
-                schedule.zone,
-                schedule.set_by,
-                schedule.set_at,
-                schedule.next_run_at,
-            ),
+            f"INSERT OR REPLACE INTO schedules ({_SCHEDULE}) VALUES ({_SCHEDULE.places})", asdict(schedule)
         )
 
     def of(self, dossier_id: str) -> Schedule | None:
         rows = self._db.execute(f"SELECT {_SCHEDULE} FROM schedules WHERE dossier_id = ?", (dossier_id,))
-        return _schedule(rows[0]) if rows else None
+        return _SCHEDULE(rows[0]) if rows else None
 
     def due(self, now: int) -> list[Schedule]:
         rows = self._db.execute(
             f"SELECT {_SCHEDULE} FROM schedules WHERE next_run_at <= ? ORDER BY next_run_at", (now,)
         )
-        return list(map(_schedule, rows))
+        return list(map(_SCHEDULE, rows))
 
     def advance(self, schedule: Schedule, next_run_at: int) -> bool:
         self._db.execute(
@@ -63,7 +50,3 @@ class SqliteSchedules:
     def remove(self, dossier_id: str) -> bool:
         self._db.execute("DELETE FROM schedules WHERE dossier_id = ?", (dossier_id,))
         return self._db.changes() == 1
-
-
-def _schedule(row: Row) -> Schedule:
-    return Schedule(dossier_id=row[0], cron=row[1], zone=row[2], set_by=row[3], set_at=row[4], next_run_at=row[5])

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
-from typing import TYPE_CHECKING
 
+from veille.adapters.stores.sqlite._part import Part
 from veille.core.models import State
 from veille.core.report.sweeps import Sweep, Swept
-
-if TYPE_CHECKING:
-    from veille.adapters.stores.sqlite._db import Database
 
 SWEEPS_SCHEMA = """
 CREATE TABLE last_sweep (
@@ -23,11 +20,8 @@ CREATE TABLE last_sweep (
 """
 
 
-class SqliteSweeps:
+class SqliteSweeps(Part):
     """The port `Sweeps`."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
 
     def put(self, sweep: Sweep) -> None:
         found = json.dumps([asdict(one) for one in sweep.found], ensure_ascii=False)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from veille.adapters.stores.sqlite._part import Part
 from veille.core.crawl.budgets import places
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from veille.adapters.stores.sqlite._db import Database
     from veille.core.findings import Notice
 
 BUDGETS_SCHEMA = """
@@ -31,11 +31,8 @@ BUDGETS_SCHEMA = """
 """
 
 
-class Budgets:
+class Budgets(Part):
     """Counted in the same transaction as the requests are saved, so it holds for several workers and across kills."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
 
     def used(self, source_id: str, patterns: Iterable[str]) -> dict[str, int]:
         """How many requests of each of these patterns a source has."""

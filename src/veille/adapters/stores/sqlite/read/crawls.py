@@ -6,6 +6,7 @@ import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
+from veille.adapters.stores.sqlite._part import Columns
 from veille.core.crawler.runs import OPEN, Choice, ConfigVersion, Crawl, CrawlLine, CrawlState, Part
 from veille.core.models import Change, Request
 
@@ -40,9 +41,20 @@ CREATE TABLE crawls (
 CREATE INDEX crawls_requested ON crawls (requested_at);
 """
 
-_CRAWL = (
+_VERSION = Columns(ConfigVersion, "version, config, set_by, set_at", config=json.loads)
+_CRAWL = Columns(
+    Crawl,
     "id, state, choice, config_version, launched_by, requested_at, started_at, finished_at, first_seq, last_seq, code, "
-    "message, deliveries"
+    "message, deliveries",
+    state=CrawlState,
+    choice=lambda text: Choice(**json.loads(text)),
+    deliveries=json.loads,
+)
+_LINE = Columns(
+    CrawlLine,
+    "at, change, words.url, coalesce(purpose, '') AS purpose, coalesce(strategy, '') AS strategy, code, message, "
+    "status, coalesce(documents.id, '') AS document_id",
+    change=Change,
 )
 _OPEN = "state IN (" + ", ".join(f"'{state}'" for state in sorted(OPEN)) + ")"
 
@@ -62,15 +74,10 @@ class SqliteCrawls:
 
     def config(self, version: int | None = None) -> ConfigVersion | None:
         rows = self._db.execute(
-            "SELECT version, config, set_by, set_at FROM crawl_configs WHERE ?1 IS NULL OR version = ?1 "
-            "ORDER BY version DESC LIMIT 1",
+            f"SELECT {_VERSION} FROM crawl_configs WHERE ?1 IS NULL OR version = ?1 ORDER BY version DESC LIMIT 1",
             (version,),
         )
-        return (
-            ConfigVersion(version=rows[0][0], config=json.loads(rows[0][1]), set_by=rows[0][2], set_at=rows[0][3])
-            if rows
-            else None
-        )
+        return _VERSION(rows[0]) if rows else None
 
     def enter(self, crawl: Crawl) -> None:
         self._db.execute(
@@ -138,13 +145,12 @@ class SqliteCrawls:
             "change <> 'same' DESC, seq DESC) AS nth FROM mine), "
             "known AS MATERIALIZED (SELECT url, min(purpose) AS purpose, max(document_id) AS document_id "
             "FROM requests WHERE source_id = ?1 GROUP BY url) "
-            "SELECT at, change, words.url, coalesce(purpose, ''), coalesce(strategy, ''), code, message, status, "
-            "coalesce(documents.id, '') FROM words LEFT JOIN known ON known.url = words.url "
+            f"SELECT {_LINE} FROM words LEFT JOIN known ON known.url = words.url "
             "LEFT JOIN documents ON documents.id = coalesce(nullif(words.document_id, ''), known.document_id) "
             "LEFT JOIN revisions ON revisions.id = documents.revision_id WHERE nth = 1 ORDER BY seq",
             (source_id, crawl.first_seq, crawl.last_seq),
         )
-        return list(map(_line, rows))
+        return list(map(_LINE, rows))
 
     def choose(self, source_id: str, choice: Choice, now: int, request_id: str = "", *, part: Part = "all") -> int:
         which = _CHOSEN[choice.mode] if part == "all" else f"{_CHOSEN[choice.mode]} AND {_PARTS[part]}"
@@ -183,22 +189,7 @@ class SqliteCrawls:
         return None if found is None else int(found)
 
     def _crawl(self, row: Row) -> Crawl:
-        return Crawl(
-            dossier_id=self._dossier_id,
-            id=row[0],
-            state=CrawlState(row[1]),
-            choice=Choice(**json.loads(row[2])),
-            config_version=row[3],
-            launched_by=row[4],
-            requested_at=row[5],
-            started_at=row[6],
-            finished_at=row[7],
-            first_seq=row[8],
-            last_seq=row[9],
-            code=row[10],
-            message=row[11],
-            deliveries=json.loads(row[12]),
-        )
+        return _CRAWL(row, dossier_id=self._dossier_id)
 
 
 _LAST_SEQ = "(SELECT coalesce(max(seq), 0) FROM run_items)"
@@ -220,17 +211,3 @@ _CHOSEN = {
 }
 #: What an earlier run was to look at and did not, and what this run did not look at yet.
 _PARTS = {"rest": "due_at <= :now", "others": f"NOT {_IN_HISTORY.format('true')}"}
-
-
-def _line(row: Row) -> CrawlLine:
-    return CrawlLine(
-        at=row[0],
-        change=Change(row[1]),
-        url=row[2],
-        purpose=row[3],
-        strategy=row[4],
-        code=row[5],
-        message=row[6],
-        status=row[7],
-        document_id=row[8],
-    )

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import asdict
 
+from veille.adapters.stores.sqlite._part import Columns, Part
 from veille.core.outgoing.delivery_attempts import KEPT_HANDOVERS, Handover
-
-if TYPE_CHECKING:
-    from veille.adapters.stores.sqlite._db import Database, Row
 
 HANDOVERS_SCHEMA = """
     CREATE TABLE handovers (
@@ -26,22 +24,18 @@ HANDOVERS_SCHEMA = """
     );
     CREATE INDEX handovers_sink ON handovers (sink, id);
 """
-_COLUMNS = "sink, at, first, last, changes, delivered, attempt, code, error, retry_at, duration_ms"
+_HANDOVER = Columns(Handover, "sink, at, first, last, changes, delivered, attempt, code, error, retry_at, duration_ms")
 
 
-class SqliteHandovers:
+class SqliteHandovers(Part):
     """The port `Handovers`."""
 
-    def __init__(self, db: Database) -> None:
-        self._db = db
-
     def record(self, handover: Handover) -> None:
-        names = _COLUMNS.split(", ")
         # A hand-over that succeeded is marked next, and that waits for the disk.
         with self._db.write_passing():
             self._db.execute(
-                f"INSERT INTO handovers ({_COLUMNS}) VALUES ({', '.join('?' * len(names))})",
-                tuple(getattr(handover, name) for name in names),
+                f"INSERT INTO handovers ({_HANDOVER}) VALUES ({_HANDOVER.places})",
+                asdict(handover),
             )
             self._db.execute(
                 "DELETE FROM handovers WHERE sink = ?1 AND id <= "
@@ -55,9 +49,5 @@ class SqliteHandovers:
     def recent(self, sink: str | None = None, limit: int = 50) -> list[Handover]:
         which = "" if sink is None else "WHERE sink = ?2"
         bindings = (limit,) if sink is None else (limit, sink)
-        rows = self._db.execute(f"SELECT {_COLUMNS} FROM handovers {which} ORDER BY id DESC LIMIT ?1", bindings)
-        return list(map(_handover, rows))
-
-
-def _handover(row: Row) -> Handover:
-    return Handover(**dict(zip(_COLUMNS.split(", "), row, strict=True)))
+        rows = self._db.execute(f"SELECT {_HANDOVER} FROM handovers {which} ORDER BY id DESC LIMIT ?1", bindings)
+        return list(map(_HANDOVER, rows))

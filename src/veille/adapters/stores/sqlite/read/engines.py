@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from veille.adapters.stores.sqlite._part import Part
+
 if TYPE_CHECKING:
-    from veille.adapters.stores.sqlite._db import Database
     from veille.core.models import Json
 
 ENGINES_SCHEMA = """
@@ -18,11 +19,8 @@ CREATE TABLE engines (
 """
 
 
-class SqliteEngines:
+class SqliteEngines(Part):
     """The port `Engines`."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
 
     def all(self) -> dict[str, Json]:
         rows = self._db.execute("SELECT id, record FROM engines ORDER BY id")

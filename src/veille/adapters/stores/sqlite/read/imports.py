@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
-from typing import TYPE_CHECKING
 
+from veille.adapters.stores.sqlite._part import Columns, Part
 from veille.core.report.imports import KEPT_IMPORTS, ImportReport, Taken
-
-if TYPE_CHECKING:
-    from veille.adapters.stores.sqlite._db import Database, Row
 
 IMPORTS_SCHEMA = """
 CREATE TABLE imports (
@@ -27,21 +24,21 @@ CREATE TABLE imports (
 ) STRICT;
 """
 
-_REPORT = "id, user_id, begun_at, ended_at, total, count, added, bad, entries, problem"
+_REPORT = Columns(
+    ImportReport,
+    "id, user_id, begun_at, ended_at, total, count, added, bad, entries, problem",
+    entries=lambda text: tuple(Taken(**one) for one in json.loads(text)),
+)
 
 
-class SqliteImports:
+class SqliteImports(Part):
     """The port `Imports`."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
 
     def put(self, report: ImportReport) -> None:
         row = asdict(report) | {"entries": json.dumps([asdict(one) for one in report.entries], ensure_ascii=False)}
         with self._db.write():
             self._db.execute(
-                f"INSERT INTO imports ({_REPORT}) VALUES "
-                "(:id, :user_id, :begun_at, :ended_at, :total, :count, :added, :bad, :entries, :problem) "
+                f"INSERT INTO imports ({_REPORT}) VALUES ({_REPORT.places}) "
                 "ON CONFLICT (id) DO UPDATE SET ended_at = :ended_at, count = :count, added = :added, bad = :bad, "
                 "entries = :entries, problem = :problem",
                 row,
@@ -54,25 +51,10 @@ class SqliteImports:
 
     def find(self, import_id: str) -> ImportReport | None:
         rows = self._db.execute(f"SELECT {_REPORT} FROM imports WHERE id = ?", (import_id,))
-        return _report(rows[0]) if rows else None
+        return _REPORT(rows[0]) if rows else None
 
     def recent(self, user_id: str, limit: int) -> list[ImportReport]:
         rows = self._db.execute(
             f"SELECT {_REPORT} FROM imports WHERE user_id = ? ORDER BY seq DESC LIMIT ?", (user_id, limit)
         )
-        return list(map(_report, rows))
-
-
-def _report(row: Row) -> ImportReport:
-    return ImportReport(
-        id=row[0],
-        user_id=row[1],
-        begun_at=row[2],
-        ended_at=row[3],
-        total=row[4],
-        count=row[5],
-        added=row[6],
-        bad=row[7],
-        entries=tuple(Taken(**one) for one in json.loads(row[8])),
-        problem=row[9],
-    )
+        return list(map(_REPORT, rows))

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from veille.adapters.stores.sqlite._part import Columns
 from veille.core.language.cjk import apart, has_signs, together
 from veille.core.search.answers import Hit, Ranking
 from veille.core.search.snippets import LOOKED_AT, folded, snippet
@@ -29,10 +30,12 @@ _BEGINNING = 32
 #: A private-use character after all that texts hold.
 _LAST = "\U0010ffff"
 
-_COLUMNS = (
-    "documents.id, documents.revision_id, documents.source_id, sources.name, sources.kind, documents.url, "
-    "documents.title, documents.lang, documents.changed_at, documents.state, "
-    "coalesce(documents.published_at, documents.changed_at) AS dated_at"
+#: The score is not rounded: a word that most documents have scores a millionth, and still ranks.
+_HIT = Columns(
+    Hit,
+    "documents.id AS document_id, documents.revision_id, documents.source_id, sources.name AS source_name, "
+    "sources.kind, documents.url, documents.title, documents.lang, documents.changed_at, documents.state, "
+    "coalesce(documents.published_at, documents.changed_at) AS dated_at, score",
 )
 _FILTERS = """
     (:sources IS NULL OR documents.source_id IN (SELECT value FROM json_each(:sources)) OR documents.id IN
@@ -56,7 +59,7 @@ _RANKED = f"""
         GROUP BY row HAVING max(score) >= min(:floor, (SELECT max(score) FROM newest))
         ORDER BY score DESC, row DESC LIMIT :kept
     )
-    SELECT {_COLUMNS}, score, (SELECT is_so FROM cut) FROM found
+    SELECT {_HIT}, (SELECT is_so FROM cut) FROM found
     CROSS JOIN documents ON documents.row = found.row JOIN sources ON sources.id = documents.source_id
     ORDER BY {{order}}, found.row DESC LIMIT :limit
 """
@@ -119,7 +122,7 @@ class SqliteIndex:
         """Without words: the latest that the filters let through."""
         rows = self._db.execute(
             # In the order of the index, so that it ends with the last that is wanted.
-            f"SELECT {_COLUMNS}, 0.0 FROM documents INDEXED BY documents_changed "
+            f"SELECT {_HIT} FROM documents INDEXED BY documents_changed CROSS JOIN (SELECT 0.0 AS score) "
             "CROSS JOIN sources ON sources.id = documents.source_id "
             f"WHERE EXISTS (SELECT 1 FROM bodies WHERE bodies.row = documents.row) AND {_FILTERS} "
             f"{_without(query, values)} ORDER BY documents.changed_at DESC, documents.row DESC LIMIT :limit",
@@ -170,23 +173,7 @@ class SqliteIndex:
         return json.dumps([row[0] for row in rows])
 
     def _hit(self, row: Row) -> Hit:
-        return Hit(
-            dossier_id=self._dossier_id,
-            document_id=row[0],
-            revision_id=row[1],
-            source_id=row[2],
-            source_name=row[3],
-            kind=row[4],
-            url=row[5],
-            title=row[6],
-            lang=row[7],
-            changed_at=row[8],
-            state=row[9],
-            dated_at=row[10],
-            snippet="",
-            # Not rounded: a word that most documents have scores a millionth, and still ranks.
-            score=row[11],
-        )
+        return _HIT(row, dossier_id=self._dossier_id, snippet="")
 
 
 def _match(query: Query, column: str = "") -> str:

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+from veille.adapters.stores.sqlite._part import Part
 from veille.core.report.marks import VISIT_MS, Since
-
-if TYPE_CHECKING:
-    from veille.adapters.stores.sqlite._db import Database
 
 MARKS_SCHEMA = """
 CREATE TABLE visits (
@@ -49,11 +46,8 @@ UNION SELECT document_id FROM marks WHERE user_id = :user AND read_seq < 0
 """
 
 
-class SqliteMarks:
+class SqliteMarks(Part):
     """The port `Marks`."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
 
     def visit(self, user_id: str, now: int) -> Since:
         rows = self._db.execute(

@@ -6,6 +6,7 @@ import json
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from veille.adapters.stores.sqlite._part import Columns
 from veille.adapters.stores.sqlite._rows import SOURCE, source_from
 from veille.core.news.addresses import article_hash
 from veille.core.news.facts import Article, Entry, FeedFacts, Story, Written
@@ -54,17 +55,24 @@ NEWS_SCHEMA = """
     ) WITHOUT ROWID;
 """
 
-_ENTRY = (
-    "requests.source_id, sources.url, requests.url, found_at, due_at, lease_owner, leased_at, lease_until, attempts, "
-    "failed_with, requests.error, done_at, full_at, json_extract(context, '$.title'), "
-    "json_extract(context, '$.published_at')"
+_FEED = Columns(
+    FeedFacts,
+    "etag, last_modified, coalesce(given_url, '') AS given_url, coalesce(lang, '') AS lang, newest_at, "
+    "coalesce(notes, '') AS notes, news_feeds.checked_at",
 )
-_STORY = (
-    "documents.id, documents.source_id, documents.state, duplicate_of, documents.url, title, lang, revision_id, rev_n, "
-    "first_seen_at, documents.seen_at, published_at"
+_ENTRY = Columns(
+    Entry,
+    "requests.source_id, sources.url AS feed_url, requests.url, found_at, due_at IS NOT NULL AS due, "
+    "coalesce(lease_owner, '') AS lock_owner, leased_at AS lock_at, lease_until AS lock_until, attempts, failed_with, "
+    "requests.error, done_at, full_at AS fetched_at, coalesce(json_extract(context, '$.title'), '') AS title, "
+    "json_extract(context, '$.published_at') AS published_at",
+    due=bool,
 )
-
-
+_STORY = Columns(
+    Story,
+    "documents.id, documents.source_id, documents.state, coalesce(duplicate_of, '') AS duplicate_of, documents.url, "
+    "title, lang, coalesce(revision_id, '') AS revision_id, rev_n, first_seen_at, documents.seen_at, published_at",
+)
 #: The entries of rows of which not all were fetched, in the order in which they are to be.
 _ENTRIES = (
     "SELECT request_id, row_number() OVER (PARTITION BY row_id ORDER BY document_id IS NULL, failed_with <> '', "
@@ -145,12 +153,12 @@ class SqliteNews:
     def feeds(self) -> list[FeedFacts]:
         columns = ", ".join(f"sources.{name}" for name in SOURCE.split(", "))
         rows = self._db.execute(
-            f"SELECT {columns}, etag, last_modified, given_url, lang, newest_at, notes, news_feeds.checked_at "
-            "FROM sources JOIN requests ON requests.source_id = sources.id AND purpose = 'root' "
+            f"SELECT {_FEED}, {columns} FROM sources "
+            "JOIN requests ON requests.source_id = sources.id AND purpose = 'root' "
             "LEFT JOIN news_feeds ON news_feeds.source_id = sources.id WHERE kind = 'feed' "
             "ORDER BY sources.created_at, sources.id"
         )
-        return [_feed(row) for row in rows]
+        return [_FEED(row, source=source_from(row[len(_FEED) :])) for row in rows]
 
     def articles(self) -> list[Article]:
         rows = self._db.execute(
@@ -190,53 +198,6 @@ class SqliteNews:
             )
 
 
-def _feed(row: Record) -> FeedFacts:
-    etag, last_modified, given_url, lang, newest_at, notes, checked_at = row[-7:]
-    return FeedFacts(
-        source=source_from(row[:-7]),
-        etag=etag,
-        last_modified=last_modified,
-        given_url=given_url or "",
-        lang=lang or "",
-        newest_at=newest_at,
-        notes=notes or "",
-        checked_at=checked_at,
-    )
-
-
 def _entry(row: Record) -> Entry:
-    return Entry(
-        source_id=row[0],
-        feed_url=row[1],
-        url=row[2],
-        found_at=row[3],
-        due=row[4] is not None,
-        lock_owner=row[5] or "",
-        lock_at=row[6],
-        lock_until=row[7],
-        attempts=row[8],
-        failed_with=row[9],
-        error=row[10],
-        done_at=row[11],
-        fetched_at=row[12],
-        title=row[13] or "",
-        published_at=row[14],
-        story=_story(row[15:]) if row[15] is not None else None,
-    )
-
-
-def _story(row: Record) -> Story:
-    return Story(
-        id=row[0],
-        source_id=row[1],
-        state=row[2],
-        duplicate_of=row[3] or "",
-        url=row[4],
-        title=row[5],
-        lang=row[6],
-        revision_id=row[7] or "",
-        rev_n=row[8],
-        first_seen_at=row[9],
-        seen_at=row[10],
-        published_at=row[11],
-    )
+    document = row[len(_ENTRY) :]
+    return _ENTRY(row, story=_STORY(document) if document[0] is not None else None)

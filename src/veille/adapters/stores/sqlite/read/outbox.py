@@ -6,19 +6,20 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from veille.adapters.stores.sqlite._rows import REVISION
-from veille.adapters.stores.sqlite.read.revisions import revisions_from
+from veille.adapters.stores.sqlite._part import Columns
+from veille.adapters.stores.sqlite.read.revisions import STORED, revisions_from
 from veille.core.models import Change
 from veille.core.records import Event, Parcel
 
 if TYPE_CHECKING:
     from veille.adapters.stores.sqlite._db import Database, Row
 
-_EVENT = (
-    "seq, at, change, outbox.source_id, coalesce(sources.name, ''), coalesce(sources.kind, ''), outbox.document_id, "
-    "outbox.revision_id, outbox.rev_n, outbox.url, outbox.title"
+_EVENT = Columns(
+    Event,
+    "seq, at, change, outbox.source_id, coalesce(sources.name, '') AS source_name, coalesce(sources.kind, '') AS kind, "
+    "outbox.document_id, outbox.revision_id, outbox.rev_n, outbox.url, outbox.title",
+    change=Change,
 )
-_EVENT_COLUMNS = 11
 
 
 class SqliteOutbox:
@@ -52,16 +53,15 @@ class SqliteOutbox:
 
     def parcels(self, since: int, limit: int) -> list[Parcel]:
         rows = self._db.execute(
-            f"SELECT {_EVENT}, {REVISION} FROM outbox "
+            f"SELECT {_EVENT}, {STORED} FROM outbox "
             "LEFT JOIN sources ON sources.id = outbox.source_id JOIN revisions ON revisions.id = outbox.revision_id "
             "JOIN documents ON documents.id = revisions.document_id "
             "WHERE seq > ? ORDER BY seq LIMIT ?",
             (since, limit),
         )
-        revisions = revisions_from(self._db, [row[_EVENT_COLUMNS:] for row in rows])
+        revisions = revisions_from(self._db, [row[len(_EVENT) :] for row in rows])
         return [
-            Parcel(event=self._event(row[:_EVENT_COLUMNS]), revision=revision)
-            for row, revision in zip(rows, revisions, strict=True)
+            Parcel(event=self._event(row), revision=revision) for row, revision in zip(rows, revisions, strict=True)
         ]
 
     def mark(self, sink: str, worker: str, seq: int, now: int) -> None:
@@ -108,17 +108,4 @@ class SqliteOutbox:
         )
 
     def _event(self, row: Row) -> Event:
-        return Event(
-            seq=row[0],
-            at=row[1],
-            change=Change(row[2]),
-            dossier_id=self._dossier_id,
-            source_id=row[3],
-            source_name=row[4],
-            kind=row[5],
-            document_id=row[6],
-            revision_id=row[7],
-            rev_n=row[8],
-            url=row[9],
-            title=row[10],
-        )
+        return _EVENT(row, dossier_id=self._dossier_id)

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING
+from dataclasses import asdict
 
+from veille.adapters.stores.sqlite._part import Columns, Part
 from veille.core.show.reader import PageMetadata, ReaderContent, ReaderResult
-
-if TYPE_CHECKING:
-    from veille.adapters.stores.sqlite._db import Database
 
 READINGS_SCHEMA = """
     CREATE TABLE reader_content (
@@ -34,17 +32,14 @@ READINGS_SCHEMA = """
     CREATE INDEX reader_content_over ON reader_content (expires_at);
 """
 
-_COLUMNS = (
-    "readable, strategy, title, content, text_content, excerpt, byline, site_name, word_count, reading_time_minutes, "
-    "meta_title, meta_description, error"
+_CONTENT = Columns(
+    ReaderContent, "title, content, text_content, excerpt, byline, site_name, word_count, reading_time_minutes"
 )
+_COLUMNS = f"{_CONTENT}, readable, strategy, error, meta_title, meta_description"
 
 
-class SqliteReadings:
+class SqliteReadings(Part):
     """The port `Readings`."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
 
     def get(self, key: str, now: int) -> ReaderResult | None:
         rows = self._db.execute(
@@ -54,34 +49,18 @@ class SqliteReadings:
         )
         if not rows:
             return None
-        readable, strategy, *content, meta_title, meta_description, error = rows[0]
-        names = ("title", "content", "text_content", "excerpt", "byline", "site_name", "word_count")
-        values = dict(zip((*names, "reading_time_minutes"), content, strict=True))
-        metadata = PageMetadata(title=meta_title, description=meta_description) if meta_title is not None else None
+        readable, strategy, error, meta_title, meta_description = rows[0][len(_CONTENT) :]
         return ReaderResult(
             readable=bool(readable),
-            metadata=metadata,
-            content=ReaderContent(**values) if readable else None,
+            metadata=None if meta_title is None else PageMetadata(title=meta_title, description=meta_description),
+            content=_CONTENT(rows[0]) if readable else None,
             strategy=strategy,
             error=error,
         )
 
     def put(self, key: str, url: str, result: ReaderResult, now: int, until: int) -> None:
         content, metadata = result.content, result.metadata
-        values = (
-            (
-                content.title,
-                content.content,
-                content.text_content,
-                content.excerpt,
-                content.byline,
-                content.site_name,
-                content.word_count,
-                content.reading_time_minutes,
-            )
-            if content
-            else (None,) * 8
-        )
+        values = tuple(asdict(content).values()) if content else (None,) * len(_CONTENT)
         about = (metadata.title, metadata.description) if metadata else (None, None)
         row_id = f"wbp_read_{hashlib.sha256(key.encode()).hexdigest()[:24]}"
         places = ", ".join("?" * 18)
@@ -90,5 +69,5 @@ class SqliteReadings:
             self._db.execute(
                 f"INSERT OR REPLACE INTO reader_content (id, url_key, url, {_COLUMNS}, created_at, expires_at) "
                 f"VALUES ({places})",
-                (row_id, key, url, int(result.readable), result.strategy, *values, *about, result.error, now, until),
+                (row_id, key, url, *values, int(result.readable), result.strategy, result.error, *about, now, until),
             )

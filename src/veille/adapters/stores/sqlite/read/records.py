@@ -6,8 +6,9 @@ import json
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from veille.adapters.stores.sqlite._rows import REVISION, REVISION_LINE, revision_line_from
-from veille.adapters.stores.sqlite.read.revisions import history_from, revisions_from
+from veille.adapters.stores.sqlite._part import Columns, Part
+from veille.adapters.stores.sqlite._rows import REVISION_LINE
+from veille.adapters.stores.sqlite.read.revisions import STORED, history_from, revisions_from
 from veille.adapters.stores.sqlite.read.views import SHARED
 from veille.core.fingerprint import url_identity
 from veille.core.records import DocumentLine, Revision, RevisionLine, Wanted
@@ -17,45 +18,28 @@ from veille.errors import AmbiguousError, ConfigError, NotFoundError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from veille.adapters.stores.sqlite._db import Database
 
 #: After everything.
 _END = 2**62
 #: So many documents are looked at for one page of a list, however few of them are wanted.
 _LOOKED_AT = 5000
 _LAST_FIRST = "ORDER BY documents.changed_at DESC, documents.row DESC"
-_LINE_NAMES = (
-    "id",
-    "source_id",
-    "source_name",
-    "state",
-    "duplicate_of",
-    "url",
-    "title",
-    "lang",
-    "rev_n",
-    "published_at",
-    "first_seen_at",
-    "changed_at",
-)
-_LINE = (
-    "documents.id, source_id, coalesce(sources.name, ''), documents.state, duplicate_of, documents.url, title, lang, "
-    "rev_n, published_at, first_seen_at, documents.changed_at, row"
+_LINE = Columns(
+    DocumentLine,
+    "documents.id, source_id, coalesce(sources.name, '') AS source_name, documents.state, duplicate_of, documents.url, "
+    "title, lang, rev_n, published_at, first_seen_at, documents.changed_at",
 )
 _FROM = "FROM revisions JOIN documents ON documents.id = revisions.document_id"
 
 
-class SqliteRecords:
+class SqliteRecords(Part):
     """The port `Records`."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
 
     def revision(self, document_id: str, n: int | None = None) -> Revision:
         which = "revisions.id = documents.revision_id" if n is None else "n = ?2"
         bindings = (document_id,) if n is None else (document_id, n)
         rows = self._db.execute(
-            f"SELECT {REVISION} {_FROM} WHERE documents.id = ?1 AND {which}",
+            f"SELECT {STORED} {_FROM} WHERE documents.id = ?1 AND {which}",
             bindings,
         )
         if not rows:
@@ -84,7 +68,7 @@ class SqliteRecords:
 
     def revisions(self, document_id: str) -> list[Revision]:
         rows = self._db.execute(
-            f"SELECT {REVISION} {_FROM} WHERE documents.id = ? ORDER BY n DESC",
+            f"SELECT {STORED} {_FROM} WHERE documents.id = ? ORDER BY n DESC",
             (document_id,),
         )
         return revisions_from(self._db, rows)
@@ -94,11 +78,11 @@ class SqliteRecords:
             f"SELECT {REVISION_LINE} {_FROM} WHERE documents.id = ? ORDER BY n DESC",
             (document_id,),
         )
-        return list(map(revision_line_from, rows))
+        return list(map(REVISION_LINE, rows))
 
     def documents(self, source_id: str | None = None, limit: int = 50) -> list[Revision]:
         rows = self._db.execute(
-            f"SELECT {REVISION} {_FROM} WHERE revisions.id = documents.revision_id "
+            f"SELECT {STORED} {_FROM} WHERE revisions.id = documents.revision_id "
             f"AND {self._shown_by(source_id, '?1')} ORDER BY documents.changed_at DESC, documents.row DESC LIMIT ?2",
             (source_id, limit),
         )
@@ -115,7 +99,7 @@ class SqliteRecords:
             "ORDER BY documents.changed_at DESC, documents.row DESC LIMIT ?4",
             (changed_at, row, source_id, limit),
         )
-        return [((row[0], row[1]), revision_line_from(row[2:])) for row in rows]
+        return [((row[0], row[1]), REVISION_LINE(row[2:])) for row in rows]
 
     def lines(
         self, wanted: Wanted, before: tuple[int, int] | None, limit: int
@@ -135,11 +119,11 @@ class SqliteRecords:
         near = f"FROM documents WHERE (changed_at, row) < (:at, :row) {narrow} {_LAST_FIRST}"
         looked = f"(SELECT * {near} LIMIT :most)" if wanted.only is None else f"(SELECT * {near})"
         rows = self._db.execute(
-            f"SELECT {_LINE} FROM {looked} AS documents LEFT JOIN sources ON sources.id = source_id "
+            f"SELECT {_LINE}, row FROM {looked} AS documents LEFT JOIN sources ON sources.id = source_id "
             f"WHERE 1 {wide} {_LAST_FIRST} LIMIT :limit",
             bindings,
         )
-        found = [DocumentLine(**dict(zip(_LINE_NAMES, row, strict=False)), place=(row[-2], row[-1])) for row in rows]
+        found = [_LINE(row, place=row[-2:]) for row in rows]
         if len(found) == limit:
             return found, found[-1].place
         if wanted.only is not None:
@@ -156,7 +140,7 @@ class SqliteRecords:
 
     def history(self, document_id: str, before: int | None, limit: int) -> Iterator[Revision]:
         rows = self._db.execute(
-            f"SELECT {REVISION} {_FROM} WHERE documents.id = ?1 AND n < ?2 ORDER BY n DESC LIMIT ?3",
+            f"SELECT {STORED} {_FROM} WHERE documents.id = ?1 AND n < ?2 ORDER BY n DESC LIMIT ?3",
             (document_id, _END if before is None else before, limit),
         )
         return history_from(self._db, rows)
@@ -172,7 +156,7 @@ class SqliteRecords:
     def latest(self, source_id: str | None = None, limit: int = 50) -> list[Revision]:
         # Ids begin with the time they were made at.
         rows = self._db.execute(
-            f"SELECT {REVISION} {_FROM} WHERE {self._shown_by(source_id, '?1')} ORDER BY revisions.id DESC LIMIT ?2",
+            f"SELECT {STORED} {_FROM} WHERE {self._shown_by(source_id, '?1')} ORDER BY revisions.id DESC LIMIT ?2",
             (source_id, limit),
         )
         return revisions_from(self._db, rows)
@@ -183,7 +167,7 @@ class SqliteRecords:
 
     def walk(self, after: int, limit: int) -> list[tuple[int, Revision]]:
         rows = self._db.execute(
-            f"SELECT documents.row, {REVISION} {_FROM} WHERE revisions.id = documents.revision_id "
+            f"SELECT documents.row, {STORED} {_FROM} WHERE revisions.id = documents.revision_id "
             "AND documents.state = 'current' AND documents.row > ? ORDER BY documents.row LIMIT ?",
             (after, limit),
         )

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from dataclasses import asdict
 
+from veille.adapters.stores.sqlite._part import Columns, Part
 from veille.core.models import Json
 from veille.core.records import RepairRecord
 from veille.errors import AmbiguousError, NotFoundError
-
-if TYPE_CHECKING:
-    from veille.adapters.stores.sqlite._db import Database, Row
 
 REPAIRS_SCHEMA = """
     CREATE TABLE repairs (
@@ -31,33 +29,23 @@ REPAIRS_SCHEMA = """
 
 #: The first digits of an id are its time, much the same for all; so one is also known by its last ones.
 _FEWEST_DIGITS = 4
-_SELECT = (
-    "SELECT repairs.id, source_id, sources.name, rule, before, after, proof, at, applied_at, undone_at "
-    "FROM repairs JOIN sources ON sources.id = source_id"
+_RECORD = Columns(
+    RepairRecord,
+    "repairs.id, source_id, sources.name AS source_name, rule, before, after, proof, at, applied_at, undone_at",
+    before=json.loads,
+    after=json.loads,
 )
+_SELECT = f"SELECT {_RECORD} FROM repairs JOIN sources ON sources.id = source_id"
 
 
-class SqliteRepairs:
+class SqliteRepairs(Part):
     """The port `Repairs`."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
 
     def note(self, record: RepairRecord) -> None:
         self._db.execute(
             "INSERT INTO repairs (id, source_id, rule, before, after, proof, at, applied_at, undone_at) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                record.id,
-                record.source_id,
-                record.rule,
-                _text(record.before),
-                _text(record.after),
-                record.proof,
-                record.at,
-                record.applied_at,
-                record.undone_at,
-            ),
+            "VALUES (:id, :source_id, :rule, :before, :after, :proof, :at, :applied_at, :undone_at)",
+            asdict(record) | {"before": _text(record.before), "after": _text(record.after)},
         )
 
     def all(self, limit: int = 100, source_id: str | None = None) -> list[RepairRecord]:
@@ -65,14 +53,14 @@ class SqliteRepairs:
             f"{_SELECT} WHERE ?2 IS NULL OR source_id = ?2 ORDER BY at DESC, repairs.id DESC LIMIT ?1",
             (limit, source_id),
         )
-        return list(map(_record, rows))
+        return list(map(_RECORD, rows))
 
     def open(self, limit: int = 100) -> list[RepairRecord]:
         rows = self._db.execute(
             f"{_SELECT} WHERE applied_at IS NULL AND undone_at IS NULL ORDER BY at DESC, repairs.id DESC LIMIT ?",
             (limit,),
         )
-        return list(map(_record, rows))
+        return list(map(_RECORD, rows))
 
     def find(self, repair_id: str) -> RepairRecord:
         rows = self._db.execute(
@@ -86,17 +74,17 @@ class SqliteRepairs:
         if len(rows) > 1:
             raise AmbiguousError(
                 f"The ids of several repairs end with {repair_id!r}",
-                [f"{one.id} ({one.rule} of {one.source_name})" for one in map(_record, rows)],
+                [f"{one.id} ({one.rule} of {one.source_name})" for one in map(_RECORD, rows)],
                 code="ambiguous_repair",
             )
-        return _record(rows[0])
+        return _RECORD(rows[0])
 
     def last(self, source_id: str, rule: str, after: Json) -> RepairRecord | None:
         rows = self._db.execute(
             f"{_SELECT} WHERE source_id = ? AND rule = ? AND after = ? ORDER BY at DESC LIMIT 1",
             (source_id, rule, _text(after)),
         )
-        return _record(rows[0]) if rows else None
+        return _RECORD(rows[0]) if rows else None
 
     def mark(self, repair_id: str, *, applied_at: int | None, undone_at: int | None) -> None:
         self._db.execute(
@@ -106,18 +94,3 @@ class SqliteRepairs:
 
 def _text(value: Json) -> str:
     return json.dumps(value, sort_keys=True)
-
-
-def _record(row: Row) -> RepairRecord:
-    return RepairRecord(
-        id=row[0],
-        source_id=row[1],
-        source_name=row[2],
-        rule=row[3],
-        before=json.loads(row[4]),
-        after=json.loads(row[5]),
-        proof=row[6],
-        at=row[7],
-        applied_at=row[8],
-        undone_at=row[9],
-    )

@@ -7,12 +7,14 @@ reading goes through more than that.
 
 from __future__ import annotations
 
+import json
 import zlib
 from typing import TYPE_CHECKING
 
 from backports import zstd
 
-from veille.adapters.stores.sqlite._rows import revision_from
+from veille.adapters.stores.sqlite._part import Columns
+from veille.adapters.stores.sqlite._rows import REVISION
 from veille.core.records import Revision
 from veille.errors import NotFoundError
 
@@ -24,6 +26,10 @@ if TYPE_CHECKING:
 WHOLE_EVERY = 16
 #: Zstandard takes no shorter ones.
 _LEAST_DICTIONARY = 8
+
+_HEAD = Columns(Revision, REVISION, meta=json.loads)
+#: A revision, its contents as they are stored, and whether they are what differs from the next one.
+STORED = f"{REVISION}, revisions.text, revisions.html, revisions.delta"
 
 #: A revision's text and HTML.
 Contents = tuple[bytes, bytes]
@@ -49,7 +55,7 @@ def pack_previous(db: Database, document_id: str, n: int, contents: Contents) ->
 
 
 def revisions_from(db: Database, rows: Iterable[Row]) -> list[Revision]:
-    """Rows of `REVISION` as values."""
+    """Rows of `STORED` as values."""
     known: _Known = {}
     return [_revision(db, row, known) for row in rows]
 
@@ -59,11 +65,12 @@ def history_from(db: Database, rows: Iterable[Row]) -> Iterator[Revision]:
     known: _Known = {}
     for row in rows:
         yield _revision(db, row, known)
-        known = {(row[1], row[3]): known[row[1], row[3]]}
+        known = dict([known.popitem()])
 
 
 def _revision(db: Database, row: Row, known: _Known) -> Revision:
-    document_id, n, text, html, delta = row[1], row[3], row[6], row[7], row[16]
+    head, (text, html, delta) = _HEAD.fields(row), row[-3:]
+    document_id, n = head["document_id"], head["n"]
     if not delta:
         contents = _whole((text, html))
     elif (document_id, n + 1) in known:
@@ -71,7 +78,7 @@ def _revision(db: Database, row: Row, known: _Known) -> Revision:
     else:
         contents = _followed(db, document_id, n)
     known[document_id, n] = contents
-    return revision_from(row, contents[0].decode(), contents[1].decode())
+    return _HEAD(row, text=contents[0].decode(), html=contents[1].decode())
 
 
 def _followed(db: Database, document_id: str, n: int) -> Contents:

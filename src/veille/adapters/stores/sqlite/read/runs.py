@@ -6,6 +6,7 @@ import json
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from veille.adapters.stores.sqlite._part import Columns
 from veille.core.models import Change
 from veille.core.records import Run, RunItem
 from veille.core.report.series import Count
@@ -15,9 +16,16 @@ from veille.errors import NotFoundError
 if TYPE_CHECKING:
     from veille.adapters.stores.sqlite._db import Database, Row
 
-_ITEM = (
-    "run_id, at, source_id, coalesce(sources.name, ''), change, run_items.url, title, code, message, status, "
-    "document_id, duration_ms, wire_bytes"
+_ITEM = Columns(
+    RunItem,
+    "run_id, at, source_id, coalesce(sources.name, '') AS source_name, change, run_items.url, title, code, message, "
+    "status, document_id, duration_ms, wire_bytes",
+    change=Change,
+)
+_COUNT = Columns(
+    Count,
+    "run_id, min(at) AS at, sum(found) AS found, sum(change = 'new') AS new, sum(change = 'changed') AS changed, "
+    "sum(change = 'error') AS failed",
 )
 #: Of what the check brought: its revision is of the same moment.
 _CONTENT_HASH = (
@@ -107,11 +115,12 @@ class SqliteRuns:
         self, run_id: str, change: Change, after: tuple[str, int], limit: int, source_id: str = ""
     ) -> list[tuple[tuple[str, int], RunItem]]:
         rows = self._db.execute(
-            f"SELECT seq, {_ITEM} {_FROM} WHERE run_id = ?1 AND change = ?2 AND (source_id, seq) > (?3, ?4) "
+            f"SELECT {_ITEM}, seq {_FROM} WHERE run_id = ?1 AND change = ?2 AND (source_id, seq) > (?3, ?4) "
             f"{'AND source_id = ?6' if source_id else 'AND ?6 IS NOT NULL'} ORDER BY source_id, seq LIMIT ?5",
             (run_id, change, *after, limit, source_id),
         )
-        return [((row[3], row[0]), _item(row[1:])) for row in rows]
+        found = [(_ITEM(row), row[-1]) for row in rows]
+        return [((item.source_id, seq), item) for item, seq in found]
 
     def report(self, run_id: str | None = None) -> Run | None:
         rows = self._db.execute(
@@ -121,7 +130,7 @@ class SqliteRuns:
             return None
         run = self._run(rows[0])
         items = self._db.execute(f"SELECT {_ITEM} {_FROM} WHERE run_id = ? ORDER BY seq", (run.id,))
-        return replace(run, items=tuple(map(_item, items)))
+        return replace(run, items=tuple(map(_ITEM, items)))
 
     def history(self, source_id: str, limit: int = 50) -> list[RunItem]:
         return [item for _, item in self.checks(source_id, None, limit)]
@@ -130,43 +139,21 @@ class SqliteRuns:
         self, source_id: str, before: tuple[int, int] | None, limit: int
     ) -> list[tuple[tuple[int, int], RunItem]]:
         rows = self._db.execute(
-            f"SELECT seq, {_CONTENT_HASH}, {_ITEM} {_FROM} WHERE source_id = ? AND (at, seq) < (?, ?) "
+            f"SELECT {_ITEM}, {_CONTENT_HASH}, seq {_FROM} WHERE source_id = ? AND (at, seq) < (?, ?) "
             "ORDER BY at DESC, seq DESC LIMIT ?",
             (source_id, *(before or (_END, _END)), limit),
         )
-        found = [(row[0], replace(_item(row[2:]), content_hash=row[1])) for row in rows]
-        return [((item.at, seq), item) for seq, item in found]
+        found = [(_ITEM(row, content_hash=row[-2]), row[-1]) for row in rows]
+        return [((item.at, seq), item) for item, seq in found]
 
     def series(self, source_id: str, lines: int | None = None) -> list[Count]:
         rows = self._db.execute(
-            "SELECT run_id, min(at), sum(found), total(change = 'new'), total(change = 'changed'), "
-            "total(change = 'error'), count(*) FROM "
+            f"SELECT {_COUNT}, count(*) FROM "
             "(SELECT * FROM run_items WHERE source_id = ? ORDER BY at DESC, seq DESC LIMIT ?) "
             "GROUP BY run_id ORDER BY min(at), run_id",
             (source_id, -1 if lines is None else lines),
         )
-        if lines is not None and len(rows) > 1 and sum(row[6] for row in rows) == lines:
+        if lines is not None and len(rows) > 1 and sum(row[-1] for row in rows) == lines:
             # Of the oldest run some lines may be left out.
             del rows[0]
-        return [
-            Count(run_id=row[0], at=row[1], found=row[2], new=int(row[3]), changed=int(row[4]), failed=int(row[5]))
-            for row in rows
-        ]
-
-
-def _item(row: Row) -> RunItem:
-    return RunItem(
-        run_id=row[0],
-        at=row[1],
-        source_id=row[2],
-        source_name=row[3],
-        change=Change(row[4]),
-        url=row[5],
-        title=row[6],
-        code=row[7],
-        message=row[8],
-        status=row[9],
-        document_id=row[10],
-        duration_ms=row[11],
-        wire_bytes=row[12],
-    )
+        return list(map(_COUNT, rows))

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping
-from typing import TYPE_CHECKING
+from dataclasses import asdict
 
+from veille.adapters.stores.sqlite._part import Columns, Part
 from veille.core.search.answers import KEPT_ALERTS, SavedSearch
 from veille.errors import ConfigError, NotFoundError
-
-if TYPE_CHECKING:
-    from veille.adapters.stores.sqlite._db import Database
 
 SEARCHES_SCHEMA = """
 CREATE TABLE saved_searches (
@@ -38,28 +36,25 @@ CREATE TABLE search_looks (
 CREATE INDEX search_looks_search ON search_looks (search_id);
 """
 
-_SEARCH = "id, name, query, created_at, sink"
+_SEARCH = Columns(SavedSearch, "id, name, query, created_at, sink")
 _LAST_SEQ = "coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'outbox'), 0)"
 
 
-class SqliteSavedSearches:
+class SqliteSavedSearches(Part):
     """The port `SavedSearches`."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
 
     def add(self, search: SavedSearch) -> None:
         with self._db.write():
             if self._db.value("SELECT 1 FROM saved_searches WHERE name = ?", (search.name,)):
                 raise ConfigError(f"There is a search called {search.name!r} already.", code="search_exists")
             self._db.execute(
-                f"INSERT INTO saved_searches ({_SEARCH}, matched_seq) VALUES (?, ?, ?, ?, ?, {_LAST_SEQ})",
-                (search.id, search.name, search.query, search.created_at, search.sink),
+                f"INSERT INTO saved_searches ({_SEARCH}, matched_seq) VALUES ({_SEARCH.places}, {_LAST_SEQ})",
+                asdict(search),
             )
 
     def all(self) -> list[SavedSearch]:
         rows = self._db.execute(f"SELECT {_SEARCH} FROM saved_searches ORDER BY name")
-        return [SavedSearch(id=row[0], name=row[1], query=row[2], created_at=row[3], sink=row[4]) for row in rows]
+        return list(map(_SEARCH, rows))
 
     def find(self, search_id: str) -> SavedSearch:
         for search in self.all():

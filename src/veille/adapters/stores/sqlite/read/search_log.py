@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import asdict
 
+from veille.adapters.stores.sqlite._part import Columns, Part
 from veille.core.search.answers import SearchMade
 from veille.errors import StoreError
-
-if TYPE_CHECKING:
-    from veille.adapters.stores.sqlite._db import Database
 
 SEARCH_LOG_SCHEMA = """
 CREATE TABLE search_log (
@@ -19,13 +17,11 @@ CREATE TABLE search_log (
     searched_at INTEGER NOT NULL
 ) STRICT;
 """
+_SEARCH = Columns(SearchMade, "id, query, result_count, searched_at")
 
 
-class SqliteSearchLog:
+class SqliteSearchLog(Part):
     """The port `SearchLog`."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
 
     def add(self, search: SearchMade, keep: int) -> None:
         if not keep and not self._db.value("SELECT 1 FROM search_log"):
@@ -33,8 +29,8 @@ class SqliteSearchLog:
         try:
             with self._db.at_once(), self._db.write():
                 self._db.execute(
-                    "INSERT INTO search_log (id, query, result_count, searched_at) VALUES (?, ?, ?, ?)",
-                    (search.id, search.query, search.result_count, search.searched_at),
+                    f"INSERT INTO search_log ({_SEARCH}) VALUES ({_SEARCH.places})",
+                    asdict(search),
                 )
                 self._db.execute("DELETE FROM search_log WHERE seq <= (SELECT max(seq) FROM search_log) - ?", (keep,))
         except StoreError as error:
@@ -42,7 +38,5 @@ class SqliteSearchLog:
                 raise
 
     def recent(self, limit: int) -> list[SearchMade]:
-        rows = self._db.execute(
-            "SELECT id, query, result_count, searched_at FROM search_log ORDER BY seq DESC LIMIT ?", (limit,)
-        )
-        return [SearchMade(id=row[0], query=row[1], result_count=row[2], searched_at=row[3]) for row in rows]
+        rows = self._db.execute(f"SELECT {_SEARCH} FROM search_log ORDER BY seq DESC LIMIT ?", (limit,))
+        return list(map(_SEARCH, rows))

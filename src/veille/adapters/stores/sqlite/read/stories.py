@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from veille.adapters.stores.sqlite._part import Part
 from veille.core.search.answers import Story, StoryDocument, StoryLine
 from veille.errors import NotFoundError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from veille.adapters.stores.sqlite._db import Database
 
 STORIES_SCHEMA = """
 CREATE TABLE stories (
@@ -55,11 +55,8 @@ _FIRST = (
 )
 
 
-class SqliteStories:
+class SqliteStories(Part):
     """The port `Stories`."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
 
     def of(self, document_id: str, limit: int | None = None) -> Story | None:
         # A duplicate is in the story of the document whose text it repeats.

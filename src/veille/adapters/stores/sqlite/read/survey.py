@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from veille.adapters.stores.sqlite._part import Part
 from veille.adapters.stores.sqlite._rows import SOURCE, source_from
 from veille.adapters.stores.sqlite.read.views import SHARED
 from veille.core.models import Change
@@ -14,7 +15,7 @@ from veille.errors import NotFoundError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from veille.adapters.stores.sqlite._db import Database, Row
+    from veille.adapters.stores.sqlite._db import Row
 
 _FAILING = "(enabled AND state IN ('error', 'broken', 'suspect'))"
 _IDLE = "(enabled AND coalesce(changed_at, created_at) < :idle)"
@@ -28,11 +29,8 @@ _STANDING = (
 )
 
 
-class SqliteSurvey:
+class SqliteSurvey(Part):
     """The port `Survey`."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
 
     def page(self, wanted: Wanted, now: int, after: tuple[str, str] | None, limit: int) -> list[Standing]:
         name, source_id = after or ("", "")

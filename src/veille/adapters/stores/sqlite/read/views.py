@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from veille.adapters.stores.sqlite._part import Part
 from veille.adapters.stores.sqlite._rows import packed
 
 if TYPE_CHECKING:
-    from veille.adapters.stores.sqlite._db import Database
     from veille.core.models import Document
 
 VIEWS_SCHEMA = """
@@ -27,11 +27,8 @@ CREATE INDEX views_source ON views (source_id);
 SHARED = "SELECT document_id FROM views WHERE source_id = {}"
 
 
-class Views:
+class Views(Part):
     """Written down in the transaction that decides whose text stands."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
 
     def note(self, document_id: str, source_id: str, document: Document, now: int) -> None:
         """What a source sees of a document that is another's."""

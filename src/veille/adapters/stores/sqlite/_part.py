@@ -1,0 +1,65 @@
+"""What the parts of the store share: their database, and columns as the fields of a value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+if TYPE_CHECKING:
+    from veille.adapters.stores.sqlite._db import Database, Row
+
+Value = TypeVar("Value")
+
+
+class Part:
+    """A part of the store: some tables of one database."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+
+class Columns(Generic[Value]):
+    """A list of columns for SELECT, and the value that a row of them makes.
+
+    A column is the field of its name: the word after AS, or after the last dot. Fields that are stored in another form
+    are converted: `Columns(Run, "id, counts", counts=json.loads)`. Rows may have further columns at their end.
+    """
+
+    def __init__(self, kind: Callable[..., Value], columns: str, **converted: Callable[[Any], Any]) -> None:
+        self._kind = kind
+        self._columns = columns
+        self._converted = converted
+        self._names = tuple(part.split()[-1].rpartition(".")[2] for part in _parts(columns))
+
+    def __str__(self) -> str:
+        return self._columns
+
+    @property
+    def places(self) -> str:
+        """The named places of an INSERT into these columns."""
+        return ", ".join(f":{name}" for name in self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def __call__(self, row: Row, **more: object) -> Value:
+        """The value; `more` are fields that are not in the row."""
+        fields = self.fields(row)
+        for name, converted in self._converted.items():
+            fields[name] = converted(fields[name])
+        return self._kind(**fields, **more)
+
+    def fields(self, row: Row) -> dict[str, Any]:
+        """The row by name, as it is stored."""
+        return dict(zip(self._names, row, strict=False))
+
+
+def _parts(columns: str) -> Iterator[str]:
+    """The columns, separated by the commas that stand in no brackets."""
+    depth = start = 0
+    for at, sign in enumerate(columns):
+        depth += (sign == "(") - (sign == ")")
+        if sign == "," and not depth:
+            yield columns[start:at]
+            start = at + 1
+    yield columns[start:]
