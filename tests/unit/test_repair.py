@@ -12,7 +12,7 @@ from veille.core.change.source_patch import current, repaired
 from veille.core.discover.examined import seen
 from veille.core.models import Source, State
 from veille.core.outcomes import OUTCOMES, failed_temporarily
-from veille.core.repair import Case, Repair, Shown, Wanted, diagnosed, proposals, rules
+from veille.core.repair import Case, Repair, Shown, Wanted, diagnosed, rules
 from veille.core.repair.forbidden import AGENTS
 from veille.core.repair.unreachable import MAX_BACKOFF
 from veille.core.schedule import DAY, HOUR, MAX_ATTEMPTS, MINUTE
@@ -235,7 +235,7 @@ def test_what_a_source_has_now_undoes_a_change(change: dict[str, Any]) -> None:
 
 def test_every_rule_says_when_it_applies_and_what_it_does() -> None:
     assert all(rule.when and rule.does for rule in rules())
-    assert proposals(Case(source=source())) == []
+    assert diagnosed(Case(source=source())) is None
 
 
 def test_only_trouble_of_the_server_or_the_network_is_temporary() -> None:

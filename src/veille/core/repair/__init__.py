@@ -92,11 +92,6 @@ def diagnosed(case: Case) -> Verdict:
     return next((verdict for rule in rules() if (verdict := rule.propose(case)) is not None), None)
 
 
-def proposals(case: Case) -> list[Repair]:
-    """The repairs that all rules propose for a source without further probes."""
-    return [repair for rule in rules() if isinstance(repair := rule.propose(case), Repair)]
-
-
 def broken(rule: str, source: Source, proof: str) -> Repair:
     """Mark a source as broken until a person or the sweeper resets it: for faults without an automatic repair."""
     return Repair(rule=rule, source_id=source.id, change={"state": State.BROKEN.value}, proof=proof)

@@ -13,7 +13,7 @@ from veille.core.http.credentials import hidden, refuse_to_hand_over, would_hand
 from veille.core.kinds import kind_names, kind_of_source
 from veille.core.models import Change, Plan, Source, State
 from veille.core.records import RepairRecord
-from veille.core.repair import Case, Repair, Shown, Wanted, diagnosed, proposals
+from veille.core.repair import Case, Repair, Shown, Wanted, diagnosed
 from veille.core.traffic import Failure, Payload
 from veille.core.urls import scheme_of
 from veille.errors import ConfigError
@@ -77,11 +77,6 @@ class RepairService:
         """Proposals that wait for a decision."""
         with self._dossiers.open(dossier_id) as store:
             return store.repairs.open(limit=1000)
-
-    def proposals(self, dossier_id: str) -> list[Repair]:
-        """What the rules would do about every source in its current state; nothing is changed or fetched."""
-        with self._dossiers.open(dossier_id) as store:
-            return [repair for source in store.sources.all() for repair in proposals(_case(store, source))]
 
     def look_into(self, dossier_id: str, source_id: str, looker: Looker) -> None:
         """Run the rules again, with all the fetches they request, and apply the result."""
