@@ -32,7 +32,7 @@ class MoodySink(Sink):
         return len(parcels)
 
 
-@pytest.mark.covers("R-029", "R-137", "R-138", "R-139")
+@pytest.mark.covers("R-137", "R-138", "R-139")
 def test_every_revision_becomes_a_file_with_front_matter_and_its_text(watch: Watch, site: Site) -> None:
     site.article("/a", "Budget 2026: what changes", TEXT)
     source = watch.add("/a")
@@ -58,13 +58,16 @@ def test_every_revision_becomes_a_file_with_front_matter_and_its_text(watch: Wat
 
 
 @pytest.mark.covers("R-029")
-def test_without_a_buffer_folder_there_is_no_buffer(site: Site, tmp_path: Path) -> None:
+def test_the_setting_buffer_dir_switches_the_buffer_on(site: Site, tmp_path: Path) -> None:
     site.article("/a", "A", TEXT)
     with Watch(site, tmp_path, buffer_dir=None) as watch:
         watch.add("/a")
         watch.run()
         assert watch.deliver() == []
         assert watch.files() == []
+    with Watch(site, tmp_path, buffer_dir=tmp_path / "buffer") as watch:
+        assert [delivery.sink for delivery in watch.deliver()] == ["buffer"]
+        assert len(watch.files()) == 1
 
 
 def test_hostile_titles_and_addresses_are_read_back_as_themselves(watch: Watch, site: Site) -> None:

@@ -143,7 +143,6 @@ def test_the_ledger_counts_what_was_sent_and_nothing_that_was_refused_before(sit
     assert [(tally.requests, tally.errors) for tally in ledger.values()] == [(3, 0)], ledger
 
 
-@pytest.mark.covers("R-229")
 def test_the_environment_names_no_proxy_for_us(site: Site, canary: Canary, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "ALL_PROXY", "all_proxy"):
         monkeypatch.setenv(name, f"http://127.0.0.1:{min(canary.ports)}")
@@ -158,7 +157,7 @@ def test_the_machines_own_addresses_are_known() -> None:
     assert {"127.0.0.1"} <= {str(address) for address in own_addresses()}
 
 
-@pytest.mark.covers("R-228", "R-090")
+@pytest.mark.covers("R-228")
 def test_what_the_operator_names_is_open_to_its_own_orders_only(site: Site) -> None:
     site["/x"] = "<p>Inside"
     url = f"http://bridge.corp.example:{site.url.rpartition(':')[2]}/x"

@@ -93,14 +93,16 @@ def test_the_last_content_of_a_removed_file_stays_readable_and_it_may_come_back(
 
 
 @pytest.mark.covers("R-066")
-def test_a_file_that_was_touched_but_is_the_same_is_the_same(shelf: Shelf) -> None:
+def test_a_file_is_read_again_when_its_modification_date_differs_and_its_text_decides(shelf: Shelf) -> None:
     path = shelf.write("a.txt", STORY)
     shelf.add()
     shelf.look()
+    assert told(shelf.look()) == {Change.SAME: 1}, "The folder alone: no date in it differs."
     os.utime(path, ns=(1, 1))
-    report = shelf.look()
-    assert told(report) == {Change.SAME: 2}, "The folder and the file."
-    assert told(shelf.look()) == {Change.SAME: 1}, "The folder alone: its listing is the same."
+    assert told(shelf.look()) == {Change.SAME: 2}, "The folder and the file, which has the same text."
+    shelf.write("a.txt", STORY.replace("Tuesday", "Tuesdai"))
+    os.utime(path, ns=(2, 2))
+    assert told(shelf.look())[Change.CHANGED] == 1
 
 
 @pytest.mark.covers("R-079")

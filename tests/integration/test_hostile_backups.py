@@ -344,7 +344,6 @@ def _with_source(archive: Archive, values: dict[str, Any], folder: Path) -> Path
     return archive.write(folder / "bad.zip")
 
 
-@pytest.mark.covers("R-229")
 @pytest.mark.parametrize("what", SOURCES)
 def test_a_source_that_the_api_would_refuse_is_paused_and_stays_so(what: str, archive: Archive, tmp_path: Path) -> None:
     values, code = SOURCES[what]

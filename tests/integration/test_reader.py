@@ -78,7 +78,7 @@ def test_the_reader_introduces_itself_and_asks_for_pages(shelf: Shelf, site: Sit
     assert asked.headers["Accept"] == "text/html,application/xhtml+xml"
 
 
-@pytest.mark.covers("R-108", "R-110")
+@pytest.mark.covers("R-108")
 def test_a_page_without_long_paragraphs_is_read_by_selectors(shelf: Shelf, site: Site) -> None:
     pieces = "".join(f"<p>Piece number {number} of many." for number in range(60))
     site["/s"] = f"<title>Pieces</title><meta name=description content=Many><main>{pieces}</main>"

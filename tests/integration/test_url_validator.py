@@ -38,7 +38,6 @@ def _app(folder: Path, validator: Callable[[str], bool] | str | None, **settings
     return veille.open_app(data=folder, fetch=fetch, **settings)
 
 
-@pytest.mark.covers("R-029", "R-229")
 @pytest.mark.parametrize(
     "url", ["http://127.0.0.1/", "http://db/", "http://10.0.0.1/", "http://example.org:25/", "x:y"]
 )
@@ -47,7 +46,6 @@ def test_one_that_says_yes_to_everything_opens_nothing(url: str) -> None:
     assert Policy(validator=lambda _: True).judge("https://example.org/").allowed
 
 
-@pytest.mark.covers("R-229")
 @pytest.mark.parametrize("validator", [_broken, _forgetful, lambda _: 1, lambda _: "yes", lambda _: False])
 def test_anything_but_true_refuses(validator: Callable[[str], bool]) -> None:
     verdict = Policy(validator=validator).judge("https://example.org/a?b")

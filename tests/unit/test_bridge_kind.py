@@ -29,7 +29,7 @@ def _document(**extraction: Any) -> Document:
     return found
 
 
-@pytest.mark.covers("R-090", "R-091")
+@pytest.mark.covers("R-091")
 def test_a_service_is_asked_with_the_source_and_its_options() -> None:
     kind = kind_of_source(SOURCE)
     assert isinstance(kind, BridgeKind)

@@ -121,7 +121,6 @@ def test_every_further_refusal_doubles_the_pause_once_a_check() -> None:
     assert delays == [2, 4, 8, 16]
 
 
-@pytest.mark.covers("R-169")
 def test_only_a_permanent_redirect_seen_twice_rewrites_an_address() -> None:
     moved = source(moved_to="https://example.org/b", moved_seen=1)
     assert diagnosed(Case(source=moved)) is None
