@@ -59,25 +59,25 @@ class Users(Protocol):
     def set_admin(self, user_id: str, is_admin: bool) -> None: ...  # noqa: FBT001 - what it sets
 
     def remove(self, user_id: str, now: int) -> None:
-        """Nothing of theirs opens anything from now on; the record stays. A second time changes nothing.
+        """End all access of the user; the record stays. A second call changes nothing.
 
         Password, admin rights, sessions, roles and links are gone; their tokens are revoked.
         """
 
 
 class Sessions(Protocol):
-    """Browsers that are logged in, by the digest of their cookie. Whether one is too old is for the caller to judge."""
+    """Sessions of browsers, by the digest of their cookie. The caller judges whether one has expired."""
 
     def add(self, session: Session) -> None: ...
 
     def get(self, digest: str) -> Session | None:
-        """None when there is none, or it was ended, by whatever process."""
+        """The session; None if there is none, or any process has ended it."""
 
     def of(self, user_id: str) -> list[Session]:
-        """Those of a user, last seen first."""
+        """The sessions of a user, last seen first."""
 
     def touch(self, digest: str, now: int) -> None:
-        """It was seen now. One that was ended stays so."""
+        """Store that it was seen now. An ended session stays ended."""
 
     def end(self, digest: str) -> None:
         """Does nothing when there is none."""
@@ -86,93 +86,93 @@ class Sessions(Protocol):
 
 
 class Tokens(Protocol):
-    """The tokens of programs, by id. None is ever deleted; an unknown one is not touched or revoked."""
+    """The tokens of programs, by id. None is ever deleted; calls for an unknown one do nothing."""
 
     def add(self, token: Token, digest: str) -> None: ...
 
     def get(self, token_id: str) -> tuple[Token, str] | None:
-        """With the digest of its secret; also one that is revoked or over."""
+        """The token and the digest of its secret; also if it is revoked or expired."""
 
     def of(self, user_id: str) -> list[Token]:
-        """Those of a user, oldest first, also those revoked."""
+        """The tokens of a user, oldest first, including revoked ones."""
 
     def touch(self, token_id: str, now: int) -> None:
-        """It was used now."""
+        """Store that it was used now."""
 
     def revoke(self, token_id: str, now: int) -> None:
-        """Revoke it now; one that was revoked before keeps that time."""
+        """Revoke it now; one that is revoked already keeps its time."""
 
 
 class Members(Protocol):
-    """Roles in dossiers. They are deleted with their dossier. A role that ended counts nowhere."""
+    """Roles in dossiers. They are deleted with their dossier. A role that has ended is ignored everywhere."""
 
     def put(self, member: Member) -> None:
-        """Takes the place of the role they had in that dossier."""
+        """Set a role, replacing the old one in that dossier."""
 
     def role(self, user_id: str, dossier_id: str, now: int) -> Role | None:
-        """None when they have none, or it ended."""
+        """The role of a user in a dossier; None if there is none, or it has ended."""
 
     def of_user(self, user_id: str, now: int) -> list[Member]:
-        """By the ids of the dossiers."""
+        """The roles of a user, sorted by the ids of the dossiers."""
 
     def of_dossier(self, dossier_id: str, now: int) -> list[Member]:
-        """By the ids of the users."""
+        """The members of a dossier, sorted by the ids of the users."""
 
     def remove(self, user_id: str, dossier_id: str) -> None:
-        """Does nothing when they have none."""
+        """Remove a role; does nothing if there is none."""
 
     def ownerless(self) -> list[str]:
-        """The ids of the dossiers that nobody owns; whoever is an owner for some time only does not count."""
+        """The ids of the dossiers without an owner; temporary owners do not count."""
 
 
 class Tries(Protocol):
-    """Failed logins, remembered across restarts."""
+    """Failed sign-ins, stored across restarts."""
 
     def add(self, account: str, address: str, now: int) -> None:
-        """Also forgets those of anybody that are too old to matter (`core.access.logins.REMEMBERED`)."""
+        """Store one, and delete all that are too old to matter (`core.access.logins.REMEMBERED`)."""
 
     def failed(self, address: str, account: str) -> list[int]:
-        """When it failed for this account from this address, in any order."""
+        """The times of failures for this account from this address, in any order."""
 
     def failed_for_any(self, address: str, since: int) -> list[int]:
-        """When it failed from this address after that time, whatever the account, in any order."""
+        """The times of failures from this address after that time, for all accounts, in any order."""
 
     def forget(self, account: str, address: str) -> None:
-        """Forget those of this account from this address."""
+        """Delete the failures for this account from this address."""
 
 
 class Links(Protocol):
-    """One-time links, by the digest of what is in them."""
+    """One-time links, by the digest of their secret."""
 
     def add(self, digest: str, user_id: str, until: int) -> None:
-        """Takes the place of the link that the user had."""
+        """Store a link, replacing the old one of the user."""
 
     def take(self, digest: str, now: int) -> str | None:
-        """The id of the user it lets in; None when there is no such link, or its time is over.
+        """The id of the user that it signs in; None if there is no such link, or it has expired.
 
-        However it ends, the link is used up. Of any number who take it at once, one gets it. A link that would last
-        longer than any (`core.access.accounts.INVITATION_LIFE`) was made while the clock was ahead, and lets nobody in.
+        In any case the link is used up. If several callers take it at once, only one gets it. A link that is valid for
+        longer than `core.access.accounts.INVITATION_LIFE` was made while the clock was ahead, and is refused.
         """
 
 
 class AuditLog(Protocol):
-    """Lines are added, never changed or removed; they outlive the users and dossiers they are about."""
+    """Lines are added, never changed or removed; they stay when their user or dossier is deleted."""
 
     def add(self, line: AuditLine) -> None:
-        """Keep it under the next number, its detail without secrets (`core.access.accounts.without_secrets`)."""
+        """Store a line under the next number, without secrets (`core.access.accounts.without_secrets`)."""
 
     def lines(self, dossier_id: str | None = None, limit: int = 100, before: int | None = None) -> list[AuditLine]:
-        """Newest first: of one dossier, if it is named; those with lower numbers than `before`, if it is given."""
+        """Lines, newest first: only those of `dossier_id` and with numbers below `before`, if given."""
 
 
 class PasswordHasher(Protocol):
-    """Slow on purpose, and equally slow whoever it is about."""
+    """Hashes passwords; slow on purpose, and equally slow for existing and unknown users."""
 
     def hash(self, password: str) -> str:
-        """Another one each time, of the same password too."""
+        """A hash with a new salt: different each time, even for the same password."""
 
     def verify(self, password_hash: str | None, password: str) -> bool:
-        """False without a hash, after the same time."""
+        """Whether the password matches; False without a hash, after the same time."""
 
     def common(self) -> frozenset[str]:
         """The passwords that are tried first, as `guesses`."""

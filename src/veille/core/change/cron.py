@@ -1,4 +1,4 @@
-"""Moments named by cron expressions, for sources that are looked at by the clock and not by an interval."""
+"""Cron expressions, for sources that are checked at fixed times instead of at an interval."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When a source is looked at next: by its interval, by the clock, or as often as it changes."""
+"""The time of the next check of a source: by its interval, its cron expression, or how often it changes."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from veille.core.schedule import MAX_INTERVAL, MIN_INTERVAL, MINUTE, RETRY_CAP, 
 if TYPE_CHECKING:
     from veille.core.models import Source
 
-#: An adaptive source is looked at up to so many times as often, or as seldom, as its interval says.
+#: The pace of an adaptive source is at most this factor shorter or longer than its interval.
 ADAPTS = 8
-#: The longest pause between two looks at a dead link, in doublings of the ordinary one.
+#: How often the pause between two checks of a dead link is doubled at most.
 MOST_DOUBLINGS = 5
-#: News halves the pace; it takes about three looks without news to lose what one with news won.
+#: News halves the pace; about three checks without news double it again.
 _QUIET = 1.25
-#: Moments of the clock that many sources share are spread over this long.
+#: Checks at the same minute are spread over this time.
 _CRON_SPREAD = MINUTE
-#: What is looked at every so-manieth turn only, waits for so many moments of the clock at most.
+#: For a request of every Nth check: N is at most this with a cron expression.
 _MOST_MOMENTS = 400
 
 
 def next_check(source: Source, now: int, seed: str, *, every: int = 1, max_age: int | None = None) -> int:
-    """When to look again, if at every so-manieth turn only; the server may have said how long its answer is fresh.
+    """When to check again, at every Nth check if `every` is N. `max_age`: how long the answer is fresh, says the server.
 
     While a source is backed off, never sooner than its lengthened interval.
     """
@@ -50,9 +50,9 @@ def _adapted(source: Source, now: int, seed: str, asked: tuple[int, int], every:
 
 
 def latest_turn(source: Source, now: int, *, every: int, attempts: int) -> int:
-    """The latest moment that a request of the source can have been put off to, whatever it was answered until now.
+    """The latest time that a request of the source can be due, whatever the answers were.
 
-    What is due later was looked at while the clock was ahead.
+    A later one was scheduled while the clock was ahead.
     """
     turns = max(every, 1) << (MOST_DOUBLINGS if attempts else 0)
     if source.cron:
@@ -60,19 +60,19 @@ def latest_turn(source: Source, now: int, *, every: int, attempts: int) -> int:
     else:
         longest = max(turn_length(source.interval_ms, MAX_INTERVAL), bounds(source)[1] if source.pace_ms else 0)
         turn = now + round(longest * turns * (1 + SPREAD))
-    # A server may ask for patience; and what is looked at once only has no turns.
+    # A server may ask for a long pause; and a request that is sent only once has no next check.
     return turn if every and not attempts else max(turn, now + RETRY_CAP + MINUTE)
 
 
 def learned_pace(source: Source, *, told: bool) -> int | None:
-    """The pace after a look that brought news, or none; None for a source that does not adapt."""
+    """The pace after a check with or without news; None for a source that does not adapt."""
     if source.pace_ms is None:
         return None
     lowest, highest = bounds(source)
     if source.checked_at is None:
-        # At the first look everything is new; that says nothing about how often it changes.
+        # At the first check everything is new; that says nothing about how often it changes.
         return source.pace_ms
-    # Pages that were followed from the last look count, too: they came after it.
+    # Pages that were followed from the last check count, too: they were read after it.
     changed = told or (source.changed_at or 0) > source.checked_at
     wanted = source.pace_ms // 2 if changed else round(source.pace_ms * _QUIET)
     return min(max(wanted, lowest), highest)
@@ -85,5 +85,5 @@ def bounds(source: Source) -> tuple[int, int]:
 
 
 def is_backed_off(source: Source) -> bool:
-    """Whether it is looked at less often for now, because it fails."""
+    """Whether the source is checked less often because it fails."""
     return source.original_interval_ms is not None

@@ -1,9 +1,9 @@
-"""What changes on every load and is no news: counters, advertisements, lists in another order.
+"""Noise that changes on every load and is no news: counters, advertisements, lists in another order.
 
-A page that looks changed is looked at again within moments. What all looks have and the kept text has not is news; what
-differs between the looks differs by itself, and is remembered as a *quirk*: a line that comes, goes or moves, with gaps
-for words that are others each time. A quirk that was seen on two occasions spares the further looks from then on, for
-a while: it must prove itself again, so that nothing real is hidden for good.
+A page that seems changed is fetched again within moments; each fetch is a `Look`. What all looks have and the stored
+text has not is news. What differs between the looks is noise, and is stored as a *quirk*: a line that appears,
+disappears or moves, with gaps for words that vary. A quirk that was seen on two occasions makes further looks
+unnecessary for a while; then it must be confirmed again, so that nothing real is hidden for good.
 """
 
 from __future__ import annotations
@@ -18,32 +18,32 @@ from veille.core.compare.alignment import aligned
 from veille.core.findings import Quirk
 from veille.core.schedule import DAY, MINUTE
 
-#: Words of a line with None where others may stand.
+#: The words of a line, with None where any words may be.
 Gapped = tuple[str | None, ...]
 _Pieces = list[list[str]]
 
-#: A quirk counts from so many occasions on, which lie so far apart, and for so long after the last.
+#: A quirk counts after this many occasions, at least this far apart, and for this long after the last.
 PROOFS = 2
 APART = 10 * MINUTE
 TRUSTED_FOR = 14 * DAY
-#: More are kept of no document.
+#: The most quirks that are stored for one document.
 MOST_QUIRKS = 300
 #: Looks that differ in more lines are not compared line by line.
 MOST_LINES = 400
-#: Longer lines are taken as they are: none is another with other words in it, and nothing is learned from them.
+#: Longer lines are compared only as a whole, and nothing is learned from them.
 _MOST_WORDS = 1000
-#: Words of pairs of lines that are compared, in all.
+#: Limit of word comparisons for one page.
 _MOST_COMPARED = 1_000_000
-#: A line is the same one with other words in it when at least this share of its words is the same.
+#: Two lines are variants of one line if at least this share of their words is the same.
 _SIMILAR = 0.5
 _MOST_GAP = 8
-#: The words of a short line, such as an advertisement.
+#: The most words of a short line, such as an advertisement.
 _SHORT = 20
-#: How many looks a change takes; more where the next could by chance show the same advertisement again.
+#: Looks needed to confirm a change; more if the next could show the same advertisement again by chance.
 _LOOKS, _SLIGHT_LOOKS = 2, 4
-#: Of looks with a larger share of lines that the other lacks nothing is learned: one was another page altogether.
+#: If a larger share of the lines differs between two looks, nothing is learned: one was a different page.
 _MOST_OTHER = 0.3
-#: A page whose looks have less than this in common is different every time, and that is what there is to tell.
+#: A page whose looks have less than this in common is different every time: that is always reported.
 _LEAST_STEADY = 0.5
 
 
@@ -57,18 +57,18 @@ class Look:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judgement:
-    """What some looks at a page come to."""
+    """The result of comparing the looks at a page."""
 
     is_news: bool
     #: Whether one more look is needed to be sure.
     is_open: bool = False
-    #: Whether it is no news for the time being only: nothing but the date and the time differ.
+    #: Whether only dates and times differ, which is no news for now.
     is_passing: bool = False
     quirks: tuple[Quirk, ...] = ()
 
 
 def look(lines: Iterable[str], at: int, ignored: Iterable[str] = ()) -> Look:
-    """The lines of a document that count: all but those like the ignored ones."""
+    """The lines of a document that count: all but those that match an ignored pattern."""
     patterns = tuple(ignored)
     return Look(
         lines=tuple(line for line in lines if line and not any(fnmatchcase(line, one) for one in patterns)), at=at
@@ -76,7 +76,7 @@ def look(lines: Iterable[str], at: int, ignored: Iterable[str] = ()) -> Look:
 
 
 def judge(kept: Look, looks: Sequence[Look], quirks: Sequence[Quirk] = ()) -> Judgement:
-    """Whether a page has news, from what was kept of it and one or more looks within moments, the newest last."""
+    """Whether a page has news, from its stored text and one or more looks within moments, the newest last."""
     known = tuple(quirks)
     everything = [kept, *looks]
     if max(_differing(one, looks[-1]) for one in everything) > MOST_LINES:
@@ -94,12 +94,12 @@ def judge(kept: Look, looks: Sequence[Look], quirks: Sequence[Quirk] = ()) -> Ju
 
 
 class _Seen:
-    """What was kept and what was seen, in lines that can be compared."""
+    """The stored text and the looks, as lines that can be compared."""
 
     def __init__(self, kept: Look, looks: Sequence[Look], restless: list[Gapped]) -> None:
         self._at = kept.at, looks[-1].at
         gapped = [_pieces(line) for line in restless if None in line]
-        #: Lines that come, go and move as they are.
+        #: Lines that appear, disappear or move without a gap.
         self._restless = {" ".join(map(str, line)) for line in restless if None not in line}
         common = Counter(kept.lines)
         for one in looks:
@@ -129,7 +129,7 @@ class _Seen:
         return self._is_reordered(), is_passing
 
     def _room(self) -> int:
-        """How many lines that were kept and are seen no more may have been as restless as what stands there now."""
+        """How many of the missing lines may be noise, because noise is in their place now."""
         flickering = max(len(lines) for lines in self._looks) - self._steady.total()
         known = sum(line in self._restless for line in (self._steady - self._old).elements())
         return flickering + known - ((self._ever - self._steady) & self._old).total()
@@ -145,7 +145,7 @@ class _Seen:
         return come, gone
 
     def _is_reordered(self) -> bool:
-        """Whether lines moved that do not move by themselves. In two looks some of a shuffled list stand still."""
+        """Whether lines moved that are no noise. In two looks, some lines of a shuffled list stay in place."""
         moved = _moved(self._kept, self._looks[-1])
         return 2 * sum(line in self._restless for line in moved) <= len(moved) > 0
 
@@ -166,7 +166,7 @@ def _differing(one: Look, other: Look) -> int:
 
 
 def _comparable(seen: Look, common: Counter[str], gapped: list[_Pieces]) -> list[str]:
-    """The lines, those that not all looks have with gaps for what comes and goes."""
+    """The lines; those that are not in all looks have gaps for the words that vary."""
     left = Counter(common)
     lines = []
     for line in seen.lines:
@@ -181,7 +181,7 @@ def _comparable(seen: Look, common: Counter[str], gapped: list[_Pieces]) -> list
 
 
 def _moved(one: list[str], other: list[str]) -> list[str]:
-    """The lines of both from the first that stands elsewhere to the last."""
+    """The lines of both, from the first one that moved to the last."""
     common = Counter(one) & Counter(other)
     first, second = _only(one, common), _only(other, common)
     start = next((at for at, pair in enumerate(zip(first, second, strict=True)) if pair[0] != pair[1]), len(first))

@@ -32,7 +32,7 @@ class Findings:
 
 def is_unchanged(lease: Lease, answer: Payload) -> bool:
     """Whether the answer is the last one again, so that there is nothing to read."""
-    # Of two looks the second is read in any case: that it is as before tells something about the first.
+    # A second look is always read: if it is as before, the first one was noise.
     is_needed = is_walk(lease.request) or bool(lease.request.glimpse)
     return answer.not_modified or (answer.raw_hash == lease.request.validators.raw_hash and not is_needed)
 
@@ -90,7 +90,7 @@ def reading_of(lease: Lease, payload: Payload, found: Findings | Failure) -> Rea
 
 
 def _plain(document: Document) -> Document:
-    """As it is kept: whoever shows, downloads or prints it meets no escape sequences."""
+    """The document without control characters, so that no escape sequences reach a page, file or terminal."""
     return replace(
         document,
         title=without_controls(document.title),

@@ -1,4 +1,4 @@
-"""A page that looks changed is looked at again before anybody is told: much of what differs differs on every load."""
+"""A page that seems changed is fetched again before a change is reported: much of a page differs on every load."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from veille.core.findings import Quirk
 from veille.core.models import Change, Document, Item, Reading
 from veille.core.schedule import MINUTE
 
-#: Looks within this time are of one page, whatever it shows; after it, somebody may have edited it.
+#: Fetches within this time show the same page, so differences are noise; later, somebody may have edited it.
 _MOMENTS = 5 * MINUTE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kept:
-    """The content of a document that followers have, and its known quirks."""
+    """The stored content of a document, which sinks have received, and its known quirks."""
 
     title: str
     text: str
@@ -30,19 +30,19 @@ class Kept:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """What a change comes to."""
+    """The result for one document that seems changed."""
 
     item: Item
-    #: What was seen so far; empty when no further look is needed.
+    #: The fetches so far, as JSON; empty if no further one is needed.
     glimpse: str = ""
-    #: Whether it may be another at the next look though the page stays as it is.
+    #: Whether only dates and times differ, so that the next fetch may differ though the page is the same.
     is_passing: bool = False
-    #: What the document's quirks are now known to be; None when nothing was learned.
+    #: The new quirks of the document; None if nothing was learned.
     quirks: tuple[Quirk, ...] | None = None
 
 
 def reconsider(item: Item, document: Document, reading: Reading, kept: Kept, site: Boilerplate) -> Verdict:
-    """Whether a page that is not as it was has really changed, or has to be looked at again to tell."""
+    """Decide whether a page has really changed, or has to be fetched again to find out."""
     request, config = reading.lease.request, reading.lease.source.config
     at = reading.payload.fetched_at if reading.payload is not None else kept.at
     ignored = [str(pattern) for pattern in config.get("ignore", ())]
