@@ -21,7 +21,7 @@ class Figures(Protocol):
         """From the day of that moment on, by when each day began; days without anything are left out."""
 
     def by_host(self, since: int, limit: int) -> list[tuple[str, Tally]]:
-        """The same by host, those that were asked most first; of equals, by name."""
+        """The same by host, most requests first, then by name."""
 
     def traffic(self, now: int) -> int:
         """Bytes that came over the wire on the day of this moment."""

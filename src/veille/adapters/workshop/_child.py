@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Child:
-    """One child, started when first needed and again whenever it died or has done its share. For one thread."""
+    """One child, started when first needed, and again after it died or has done its number of tasks. For one thread."""
 
     def __init__(self, settings: WorkshopSettings, starter: Starter) -> None:
         self._settings = settings

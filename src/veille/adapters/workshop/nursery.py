@@ -48,7 +48,7 @@ class Nursery:
         signal.set_wakeup_fd(wake.fileno(), warn_on_full_buffer=False)
 
     def turn(self) -> bool:
-        """Handle pending events, after a second at the latest; False if nobody can order any more."""
+        """Handle pending events, after a second at the latest; False if no process is left to order children."""
         for descriptor, _ in self._poll.poll(_BEAT_MS):
             if descriptor == self._orders.fileno():
                 if not self._take_order():

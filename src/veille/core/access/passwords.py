@@ -43,7 +43,7 @@ def check_password(password: str, common: AbstractSet[str], *names: str) -> None
         raise ConfigError(f"A password has {MIN_LENGTH} to {MAX_LENGTH} characters.", code="bad_password")
     if is_common(password, common, *names):
         raise ConfigError(
-            "This password would be guessed soon: take several words that do not belong together.", code="bad_password"
+            "This password is easy to guess: use several words that do not belong together.", code="bad_password"
         )
 
 

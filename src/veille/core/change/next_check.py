@@ -25,7 +25,7 @@ _MOST_MOMENTS = 400
 
 
 def next_check(source: Source, now: int, seed: str, *, every: int = 1, max_age: int | None = None) -> int:
-    """When to check again, at every Nth check if `every` is N. `max_age`: how long the answer is fresh, says the server.
+    """When to check again, at every Nth check if `every` is N; `max_age` says how long the answer is fresh.
 
     While a source is backed off, never sooner than its lengthened interval.
     """

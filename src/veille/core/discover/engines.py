@@ -65,7 +65,7 @@ class Engine(Endpoint):
         if not _ID.fullmatch(self.id):
             raise ValueError("`id` is made of small letters, digits, _ and -")
         if QUERY not in self.url_template and QUERY not in json.dumps(self.body):
-            raise ValueError(f"`url_template` must hold {QUERY} where the words go")
+            raise ValueError(f"`url_template` must contain {QUERY} in the place of the words")
         if QUERY in urlsplit(self.url_template).netloc:
             raise ValueError("the words go into the path or the parameters, never into the host")
         if urlsplit(self.url_template).scheme.lower() not in {"http", "https"}:

@@ -54,7 +54,7 @@ class Paging(BaseModel):
         if self.by == "offset" and not self.size:
             raise ValueError("paging by offset needs `size`, the number of items on a page")
         if references_in(self.param):
-            raise ValueError("`param` is sent as it stands; `${…}` goes into `headers` or `body`")
+            raise ValueError("`${…}` is not expanded in `param`; use it in `headers` or `body`")
         return self
 
 

@@ -32,7 +32,7 @@ class Standing:
 
     @property
     def tag(self) -> str:
-        """A hash that differs if the row would."""
+        """A hash of the row: two rows with the same values have the same hash."""
         lasting = replace(self, entry=replace(self.entry, lock_until=0))
         return hashlib.sha256(repr(lasting).encode()).hexdigest()[:16]
 

@@ -84,7 +84,7 @@ def export(
 
     """
     if wants_json(as_json) and out is None:
-        raise ConfigError("With --json, say where the documents go: --out FILE.", code="bad_option")
+        raise ConfigError("--json needs a file for the documents: --out FILE.", code="bad_option")
     with opened(data) as app:
         ids = [where.id for where in chosen(app, dossier)]
         cursor = None if since is None else parse_cursor(since)

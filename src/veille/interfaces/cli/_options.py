@@ -110,7 +110,7 @@ def pairs(settings: list[str]) -> dict[str, Any]:
     for setting in settings:
         key, separator, value = setting.partition("=")
         if not separator or not key:
-            raise ConfigError(f"{setting!r} is no option; write it as key=value.", code="bad_option")
+            raise ConfigError(f"{setting!r} is not an option; write it as key=value.", code="bad_option")
         try:
             found[key] = json.loads(value)
         except ValueError as error:

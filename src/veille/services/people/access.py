@@ -146,7 +146,7 @@ class Access:
         """Create a dossier and become its owner."""
         who = self.require("write")
         if who.dossiers is not None:
-            raise ForbiddenError("This token is for some dossiers only and cannot make one.", code="no_scope")
+            raise ForbiddenError("This token is limited to some dossiers and cannot create one.", code="no_scope")
         with self._gate.accounts.writing():
             dossier = self._gate.dossiers.create(name, self._gate.clock(), who.user_id)
             if who.user_id:

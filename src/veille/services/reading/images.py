@@ -38,5 +38,5 @@ class ImageService:
             raise ReadError(f"The image could not be had: {message_of(answer)}.", code="no_image")
         media_type = image_type(answer.body)
         if media_type is None:
-            raise ConfigError("What is at this address is no image that is shown here.", code="not_an_image")
+            raise ConfigError("There is no image at this address that can be shown.", code="not_an_image")
         return media_type, answer.body

@@ -34,7 +34,7 @@ def serve(
         str | None, typer.Option("--public-url", help="How browsers reach it: https://veille.example.org")
     ] = None,
     trusted_proxies: Annotated[
-        list[str] | None, typer.Option("--trusted-proxies", help="Networks whose X-Forwarded-* is believed.")
+        list[str] | None, typer.Option("--trusted-proxies", help="Networks whose X-Forwarded-* headers are trusted.")
     ] = None,
     metrics_port: Annotated[
         int | None,

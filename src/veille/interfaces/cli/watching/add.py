@@ -69,7 +69,7 @@ def add(
     option: SetOption = None,
     channel: Annotated[list[str] | None, typer.Option("--channel", "-c", help="Engines to ask a question.")] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what it is and what it would bring.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask first, as is done in a terminal.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation.")] = False,
     dossier: InDossierOption = None,
     data: DataOption = None,
     as_json: JsonOption = False,

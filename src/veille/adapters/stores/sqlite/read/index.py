@@ -131,7 +131,7 @@ class SqliteIndex:
         return [self._hit(row) for row in rows]
 
     def _expanded(self, group: Sequence[Term]) -> list[Term]:
-        """The group with words in place of the beginnings of words that many begin with."""
+        """The group with frequent prefixes replaced by the words that begin with them."""
         terms: list[Term] = []
         for term in group:
             terms += self._begun(term) if term.prefix else [term]
