@@ -83,9 +83,7 @@ def _alone(part: Path) -> Iterator[IO[bytes]]:
         lock(descriptor, part)
         if not has_name(descriptor, part):
             # Another process renamed it while we waited for the lock: that backup is complete, and not ours.
-            raise ConfigError(
-                f"Another backup has just written {part.stem}; this one is not needed.", code="backup.busy"
-            )
+            raise ConfigError(f"Another backup has just written {part.stem}: use that.", code="backup.busy")
         os.fchmod(descriptor, 0o600)
         file.truncate(0)
         yield file
