@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import errno
+import os
+import shutil
 import sys
 from collections.abc import Iterator
 from ipaddress import ip_address
@@ -11,12 +13,22 @@ import hypothesis
 import pytest
 
 import veille
+from vectors import ChromaServer
 from watching import FAST
 from world import Site
 
 # No deadlines: a machine that is busy with something else is no bug.
 hypothesis.settings.register_profile("veille", deadline=None)
 hypothesis.settings.load_profile("veille")
+
+# Thousands of small databases are made, written and thrown away: on a disk, most of a test's time is waiting for
+# `fsync`. What is written, and in which order, is the same in memory. A container's small one (64 MB) is left alone.
+_MEMORY = "/dev/shm"  # noqa: S108 - the files are made in folders of their own
+if os.access(_MEMORY, os.W_OK) and shutil.disk_usage(_MEMORY).free > 4 * 2**30:
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", _MEMORY)
+    os.environ.setdefault("TMPDIR", _MEMORY)
+# Tests start hundreds of short processes; each would compile the program anew.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 
 def _stay_on_loopback(event: str, arguments: tuple[Any, ...]) -> None:
@@ -40,3 +52,17 @@ def site() -> Iterator[Site]:
 def app(tmp_path: Path) -> Iterator[veille.App]:
     with veille.open_app(data=tmp_path / "data", buffer_dir=tmp_path / "buffer", fetch=FAST) as opened:
         yield opened
+
+
+@pytest.fixture(scope="session")
+def chroma_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ChromaServer]:
+    running = ChromaServer(tmp_path_factory.mktemp("chroma") / "data")
+    yield running
+    running.stop()
+
+
+@pytest.fixture
+def server(chroma_server: ChromaServer) -> ChromaServer:
+    """A Chroma server with nothing in it."""
+    chroma_server.empty()
+    return chroma_server

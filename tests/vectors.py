@@ -16,9 +16,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-import chromadb
-from chromadb.config import Settings
-
 from world import Asked, Page, Site
 
 #: Sections that are chunks of their own when chunks have up to 40 words.
@@ -46,9 +43,10 @@ class Chroma:
 
     @contextmanager
     def client(self) -> Iterator[Any]:
-        with closing(
-            chromadb.PersistentClient(str(self.folder), settings=Settings(anonymized_telemetry=False))
-        ) as client:
+        import chromadb  # noqa: PLC0415 - takes a second, and every worker imports this module
+
+        settings = chromadb.Settings(anonymized_telemetry=False)
+        with closing(chromadb.PersistentClient(str(self.folder), settings=settings)) as client:
             yield client
 
     def records(self, collection: str) -> Records:
@@ -70,12 +68,9 @@ class Chroma:
             )
         return str(found["documents"][0][0])
 
-    def close(self) -> None:
-        pass
-
 
 class ChromaServer(Chroma):
-    """`chroma run` on a port that stays the same when it is stopped and started."""
+    """`chroma run` on a port that stays the same when it is stopped and started. All tests of a session share one."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)
@@ -91,8 +86,10 @@ class ChromaServer(Chroma):
 
     @contextmanager
     def client(self) -> Iterator[Any]:
+        import chromadb  # noqa: PLC0415 - as above
+
         # Chroma's own `close` leaves connections open.
-        headers, settings = {"Connection": "close"}, Settings(anonymized_telemetry=False)
+        headers, settings = {"Connection": "close"}, chromadb.Settings(anonymized_telemetry=False)
         with closing(chromadb.HttpClient("127.0.0.1", self.port, headers=headers, settings=settings)) as client:
             yield client
 
@@ -117,12 +114,18 @@ class ChromaServer(Chroma):
                 return False
 
     def stop(self) -> None:
-        assert self._process is not None
-        self._process.kill()
-        self._process.wait()
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            self._process = None
 
-    def close(self) -> None:
-        self.stop()
+    def empty(self) -> None:
+        """Ready for the next test, whatever the last one left."""
+        if self._process is None:
+            self.start()
+        with self.client() as client:
+            for collection in client.list_collections():
+                client.delete_collection(collection.name)
 
 
 class Tap(Site):

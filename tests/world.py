@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import socket
 import sys
 import threading
 import time
@@ -92,7 +93,8 @@ class Site:
         #: Bytes of bodies that were sent, by path.
         self.sent: Counter[str] = Counter()
         self._server = _Server((host, port), self._handler())
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True)
+        self._thread = threading.Thread(target=self._serve, daemon=True)
+        self._is_closing = False
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -101,9 +103,15 @@ class Site:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._server.shutdown()
-        self._server.server_close()
+        self._is_closing = True
+        # Wakes the thread at once; `serve_forever` would poll for the end.
+        self._server.socket.shutdown(socket.SHUT_RDWR)
         self._thread.join()
+        self._server.server_close()
+
+    def _serve(self) -> None:
+        while not self._is_closing:
+            self._server.handle_request()
 
     @property
     def port(self) -> int:

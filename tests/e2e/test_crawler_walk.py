@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -186,13 +186,6 @@ def test_the_walk(  # noqa: PLR0915 - one step after the other, on the same data
     assert "[bad_cron]" in meri.stderr
     assert meri.json("schedule", "schedule", "get") == plan, "What was set stays."
     assert meri.json("schedule", "schedule", "remove")["next_run_at"] is None
-
-
-@pytest.fixture
-def server(tmp_path: Path) -> Iterator[ChromaServer]:
-    made = ChromaServer(tmp_path / "chroma")
-    yield made
-    made.close()
 
 
 @pytest.mark.timeout(120)

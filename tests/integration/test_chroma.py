@@ -21,18 +21,12 @@ from world import Page, Site
 CUT = ChunkOptions(size=40, overlap=4, least=10)
 
 
-@pytest.fixture(params=[Chroma, ChromaServer], ids=["folder", "server"])
-def chroma(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Chroma]:
-    made: Chroma = request.param(tmp_path / "chroma")
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def server(tmp_path: Path) -> Iterator[ChromaServer]:
-    made = ChromaServer(tmp_path / "chroma")
-    yield made
-    made.close()
+@pytest.fixture(params=["folder", "server"])
+def chroma(request: pytest.FixtureRequest, tmp_path: Path) -> Chroma:
+    if request.param == "folder":
+        return Chroma(tmp_path / "chroma")
+    found: Chroma = request.getfixturevalue("server")
+    return found
 
 
 @pytest.fixture

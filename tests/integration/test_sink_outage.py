@@ -27,13 +27,6 @@ SINKS = {"buffer", "chroma", "hook"}
 
 
 @pytest.fixture
-def server(tmp_path: Path) -> Iterator[ChromaServer]:
-    made = ChromaServer(tmp_path / "chroma")
-    yield made
-    made.close()
-
-
-@pytest.fixture
 def receiver() -> Iterator[Receiver]:
     with Site() as other:
         yield Receiver(other)
