@@ -17,10 +17,11 @@ import jsonschema
 import pytest
 from fastapi.routing import APIRoute
 
+from command import SCHEMAS
 from service import Answer, Client, Here
 from veille.core.access.access import LEAST_ROLE, SCOPES, Role
 from veille.core.models import Scope
-from veille.interfaces.web import all_routes, make_api, openapi
+from veille.interfaces.web import all_routes, make_api
 from veille.services.watching.questions import Asking
 from veille.services.watching.sources import Wish
 from veille.settings import load_settings
@@ -76,7 +77,8 @@ def _filled(schema: dict[str, Any], document: dict[str, Any]) -> Any:
     return {"string": "x", "integer": 1, "number": 1, "boolean": True, "array": []}.get(schema.get("type", ""))
 
 
-DOCUMENT = openapi(make_api(load_settings(data="unused")))
+#: As it is published; `test_docs.py` compares it with the program. To make it takes a second in every worker.
+DOCUMENT = json.loads((SCHEMAS / "openapi.json").read_text(encoding="utf-8"))
 ROUTES = [
     Route(method.upper(), path, operation["x-auth"], operation)
     for path, operations in DOCUMENT["paths"].items()
