@@ -20,6 +20,11 @@ class Case:
         return self.fault if self.port == "http" else f"{self.port}:{self.fault}"
 
     @property
+    def hangs(self) -> bool:
+        """Whether it goes on until its time is over."""
+        return self.code in {"timeout", "too_slow"}
+
+    @property
     def label(self) -> str:
         """For people: options spelled out, port and host named."""
         name, _, target = self.fault.partition(";tox=")

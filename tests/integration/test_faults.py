@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from faults.expected import CASES, Case
-from faults.probe import MAX_BYTES, MAX_MEMORY_MB, SLACK_S, TIMEOUT_S, Probe
+from faults.probe import MAX_BYTES, MAX_MEMORY_MB, SLACK_S, Probe
 from faults.server import NAMES
 from faults.table import rows_of
 from veille.core.outcomes import OUTCOMES, outcome_of
@@ -17,7 +17,7 @@ REFERENCE = Path(__file__).parent.parent.parent / "docs" / "reference" / "faults
 
 @pytest.fixture(scope="module")
 def probe() -> Iterator[Probe]:
-    with Probe() as running:
+    with Probe(patience_s=20) as running:
         yield running
 
 
@@ -26,7 +26,7 @@ def probe() -> Iterator[Probe]:
 def test_a_fault_ends_in_time_in_little_memory_and_with_its_code(case: Case, probe: Probe) -> None:
     seen = probe.run(case)
     assert seen.code == case.code, seen.answer
-    assert seen.seconds <= TIMEOUT_S + SLACK_S
+    assert seen.seconds <= probe.limit_s(case) + SLACK_S
     assert seen.megabytes <= MAX_MEMORY_MB
 
 
