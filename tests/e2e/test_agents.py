@@ -6,9 +6,10 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -28,22 +29,22 @@ SCHEMAS = Path(__file__).parents[2] / "docs" / "reference" / "schemas" / "operat
 
 @dataclass
 class Scene:
-    """Two users with a dossier each, and an agent for each of them."""
+    """Two users with a dossier each, and an agent for each of them, connected when it is needed."""
 
     site: Site
     folder: Path
-    agents: dict[str, Agent]
+    agent: Callable[[str], Agent]
     dossiers: dict[str, str]
 
     def get(self, tool: str, *, by: str = "ada", **given: Any) -> Any:
         """What a tool answers, which is as documented."""
-        answer = self.agents[by].get(tool, **({"dossier_id": self.dossiers[by]} | given))
+        answer = self.agent(by).get(tool, **({"dossier_id": self.dossiers[by]} | given))
         schema = json.loads((SCHEMAS / f"veille_{tool}.json").read_text())
         Draft202012Validator(schema).validate(answer)
         return answer
 
     def failure(self, tool: str, *, by: str = "ada", **given: Any) -> str:
-        return self.agents[by].failure(tool, **({"dossier_id": self.dossiers[by]} | given))
+        return self.agent(by).failure(tool, **({"dossier_id": self.dossiers[by]} | given))
 
     def add(self, path: str, *, name: str = "N", **given: Any) -> str:
         """The id of a source that was added and fetched."""
@@ -72,17 +73,17 @@ def scene(request: pytest.FixtureRequest, site: Site, tmp_path: Path) -> Iterato
         app = stack.enter_context(veille.open_app(**settings))  # type: ignore[arg-type]
         crowd = People(app, app.clock)  # type: ignore[arg-type]
         people = {name: crowd.enter(name) for name in ("ada", "bob")}
-        scene = Scene(site, tmp_path, {}, {name: who.create("mine").id for name, who in people.items()})
         url = stack.enter_context(serving(app)) if request.param == "http" else ""
-        for name, who in people.items():
-            token = crowd.token(who, "read", "write", "fetch", "mcp")[1]
-            came = (
-                agent_over_http(url, token)
-                if url
-                else agent_over_a_pipe(tmp_path / "data", VEILLE_TOKEN=token, **_variables(tmp_path, site))
-            )
-            scene.agents[name] = stack.enter_context(came)
-        yield scene
+
+        @cache
+        def agent(name: str) -> Agent:
+            token = crowd.token(people[name], "read", "write", "fetch", "mcp")[1]
+            if url:
+                return stack.enter_context(agent_over_http(url, token))
+            variables = _variables(tmp_path, site)
+            return stack.enter_context(agent_over_a_pipe(tmp_path / "data", VEILLE_TOKEN=token, **variables))
+
+        yield Scene(site, tmp_path, agent, {name: who.create("mine").id for name, who in people.items()})
 
 
 @pytest.mark.covers("R-201", "R-202", "R-203", "R-204", "R-205", "R-217")
@@ -111,7 +112,7 @@ def test_tenant_isolation(scene: Scene) -> None:
     source_id = scene.add("/a")
     assert scene.get("search", query="narwhals")
     assert scene.get("search", query="narwhals", by="bob") == []
-    assert [one["id"] for one in scene.agents["bob"].get("list_dossiers")] == [scene.dossiers["bob"]]
+    assert [one["id"] for one in scene.agent("bob").get("list_dossiers")] == [scene.dossiers["bob"]]
     theirs, nobodys = ({"dossier_id": one} for one in (scene.dossiers["ada"], "01234567-0000-7000-8000-000000000000"))
     for tool, given in {
         "search": {"query": "narwhals"},
@@ -236,7 +237,7 @@ def test_question_lifecycle(scene: Scene) -> None:
 def test_catalogue_and_engines(scene: Scene) -> None:
     assert scene.get("populate", category="academic")["added"] == 2
     assert {one["name"] for one in scene.get("list_sources")} == {"arXiv CS.AI", "arXiv CS.CL"}
-    assert scene.agents["ada"].get("list_categories")[0]["category"] == "tech"
+    assert scene.agent("ada").get("list_categories")[0]["category"] == "tech"
     assert scene.get("enable_engine", engine_id="scholar")["enabled"]
     assert {one["id"]: one["enabled"] for one in scene.get("list_engines")}["scholar"]
 
@@ -256,12 +257,12 @@ def test_words_of_others_are_marked_and_nothing_hidden_is_among_them(scene: Scen
         "changes_since": {},
     }
     for tool, given in calls.items():
-        result = scene.agents["ada"].call(tool, **dossier, **given)
+        result = scene.agent("ada").call(tool, **dossier, **given)
         assert (result.meta or {})["veille/trust"] == "untrusted"
         text = result.model_dump_json()
         assert "Whales" in text
         assert not [word for word in ("Obey", "\u200b", "\\u200b", "\U000e0041") if word in text]
-    assert "veille/trust" not in (scene.agents["ada"].call("stats", **dossier).meta or {})
+    assert "veille/trust" not in (scene.agent("ada").call("stats", **dossier).meta or {})
 
 
 READING = ("list_", "search", "stats", "fetch_history", "get_", "diff", "question_results", "changes_since")
