@@ -64,6 +64,13 @@ def scene(tmp_path: Path, site: Site) -> Iterator[Scene]:
         yield Scene(office, site)
 
 
+@pytest.fixture(scope="module")
+def empty(office: Here) -> Iterator[Scene]:
+    """For tests after which it is as it was before."""
+    with Site() as site:
+        yield Scene(office, site)
+
+
 @pytest.mark.covers("R-161", "R-217")
 def test_full_cycle(scene: Scene) -> None:
     scene.site.article("/a", "Whales", STORY)
@@ -132,11 +139,11 @@ INVALID: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("what", INVALID)
-def test_invalid_input_rejected(scene: Scene, what: str) -> None:
+def test_invalid_input_rejected(empty: Scene, what: str) -> None:
     right = {"name": "a", "url": "https://example.org/a"}
-    answer = scene.me.post(f"{scene.path}/sources", right | INVALID[what], 400)
+    answer = empty.me.post(f"{empty.path}/sources", right | INVALID[what], 400)
     assert set(answer) == {"error", "code"}
-    assert scene.me.get(f"{scene.path}/sources") == []
+    assert empty.me.get(f"{empty.path}/sources") == []
 
 
 def test_rss_cycle(scene: Scene) -> None:
@@ -244,8 +251,8 @@ def test_a_fetch_that_fails_says_why(scene: Scene) -> None:
 
 
 @pytest.mark.parametrize("text", ["C++", 'a "stray quote', "-secret:x", "o'brien", "5%", "NEAR(", "\x00", "*", ""])
-def test_any_text_is_a_search(scene: Scene, text: str) -> None:
-    assert scene.search(text) == []
+def test_any_text_is_a_search(empty: Scene, text: str) -> None:
+    assert empty.search(text) == []
 
 
 def test_the_quota_of_sources(tmp_path: Path, site: Site) -> None:
