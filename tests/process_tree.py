@@ -38,7 +38,7 @@ def is_alive(pid: int) -> bool:
     return bool(stat) and stat.rpartition(")")[2].split()[0] != "Z"
 
 
-def wait_until(condition: Callable[[], object], seconds: float = 40) -> None:
+def wait_until(condition: Callable[[], object], seconds: float = 60) -> None:
     """Look again and again until it holds."""
     end = time.monotonic() + seconds
     while not condition():

@@ -186,7 +186,7 @@ class Service(Office):
         listening = threading.Event()
         self._reader = threading.Thread(target=self._read, args=(self.process, listening))
         self._reader.start()
-        assert listening.wait(50), self.said
+        assert listening.wait(80), self.said
         found = re.search(r"listens on (http://\S+)", "".join(self.said))
         assert found, self.said
         self.url = found[1]
@@ -204,7 +204,7 @@ class Service(Office):
         """Ask it to end, and wait; its exit status."""
         assert self.process
         self.process.send_signal(number)
-        status = self.process.wait(40)
+        status = self.process.wait(60)
         self._reader.join()
         return status
 

@@ -3,6 +3,8 @@ from __future__ import annotations
 import json
 import lzma
 import os
+import random
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,8 @@ from twins import assert_twins_agree
 from veille.core.extract.tree.compiled import COMPILED
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "extraction"
+#: CI reads every page; elsewhere it is every third, each time from another start.
+EVERY = 1 if os.environ.get("CI") else 3
 
 
 @pytest.mark.timeout(600)
@@ -23,6 +27,7 @@ def test_real_pages_are_read_the_same_by_both(name: str) -> None:
             pytest.fail(f"{DATA / name} is missing: the gate cannot be passed without its pages")
         pytest.skip(f"{DATA / name} is missing")
     with lzma.open(DATA / name, "rt", encoding="utf8") as lines:
-        for line in lines:
+        for line in islice(lines, random.SystemRandom().randrange(EVERY), None, EVERY):
             page = json.loads(line)
+            print(page["url"])
             assert_twins_agree(page["html"].encode("utf-8", "replace"), page["url"])
