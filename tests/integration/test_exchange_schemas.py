@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +11,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator, ValidationError
 
+from command import run_here, start_veille
 from receiver import SECRET, Receiver, answer
 from veille.core.outgoing.export_record import FIELDS
 from watching import Watch
@@ -54,9 +52,10 @@ def watch(site: Site, tmp_path: Path) -> Iterator[Watch]:
 
 
 def _veille(watch: Watch, *arguments: str) -> str:
-    command = [sys.executable, "-m", "veille", "--data", str(watch.folder / "data"), *arguments]
-    environment = os.environ | {"VEILLE_BUFFER_DIR": str(watch.folder / "buffer")}
-    return subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
+    command = ["veille", "--data", str(watch.folder / "data"), *arguments]
+    status, out, errors = run_here(start_veille, command, {"VEILLE_BUFFER_DIR": str(watch.folder / "buffer")})
+    assert status == 0, errors
+    return out
 
 
 def test_every_answer_in_json_is_as_its_schema_says(watch: Watch) -> None:
@@ -94,11 +93,13 @@ def test_every_answer_in_json_is_as_its_schema_says(watch: Watch) -> None:
     ],
     ids=" ".join,
 )
-def test_a_command_that_cannot_run_says_so_as_its_schema_says(tmp_path: Path, command: tuple[str, ...]) -> None:
-    whole = [sys.executable, "-m", "veille", "--data", str(tmp_path / "data"), *command, "--json"]
-    done = subprocess.run(whole, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout) == (2, "")
-    _check("error", json.loads(done.stderr))
+def test_a_command_that_cannot_run_says_so_as_its_schema_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    status, out, errors = run_here(start_veille, ["veille", "--data", str(tmp_path / "data"), *command, "--json"], {})
+    assert (status, out) == (2, "")
+    _check("error", json.loads(errors))
 
 
 def test_changes_can_be_followed_page_by_page(watch: Watch) -> None:
