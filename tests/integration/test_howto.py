@@ -119,7 +119,7 @@ def test_a_bridge_is_written_as_its_page_says(tmp_path: Path) -> None:
     assert "«ships» may enter" in printed["search ships kind:tides"]
 
 
-def test_changes_are_handed_on_as_their_page_says(site: Site, tmp_path: Path) -> None:
+def test_changes_are_handed_on_as_their_page_says(site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = (PAGES / "hand-changes-on.md").read_text()
     receiver, reader = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
     (settings,) = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
@@ -140,22 +140,20 @@ def test_changes_are_handed_on_as_their_page_says(site: Site, tmp_path: Path) ->
     try:
         _await(int(port))
         for words in (["add", f"{site.url}/page"], ["run"]):
-            subprocess.run([sys.executable, "-m", "veille", *words], env=environment, check=True, capture_output=True)
+            assert run_here(start_veille, ["veille", *words], environment)[0] == 0
         # A stranger, who signs with another secret, is turned away.
         forged = json.dumps({"kind": "webhook", "url": hook["URL"], "secret": "f" * 32})
-        done = subprocess.run(
-            [sys.executable, "-m", "veille", "deliver"],
-            env=environment | {"VEILLE_SINKS__OTHER": forged}, capture_output=True, text=True, check=False,
-        )  # fmt: skip
-        assert "401" in done.stdout
+        _, out, _ = run_here(start_veille, ["veille", "deliver"], environment | {"VEILLE_SINKS__OTHER": forged})
+        assert "401" in out
     finally:
         running.kill()
         heard, _ = running.communicate()
     assert heard.splitlines() == ["new A page"]
     for taken in ([f"source_url: {site.url}/page 18 words"], []):
         assert _run(reader, tmp_path).splitlines() == taken
-    for command in re.findall(r"^\$ veille (export --format .*)$", text, re.MULTILINE):
-        subprocess.run([sys.executable, "-m", "veille", *command.split()], cwd=tmp_path, env=environment, check=True)
+    monkeypatch.chdir(tmp_path)
+    for command in re.findall(r"^\$ (veille export --format .*)$", text, re.MULTILINE):
+        assert run_here(start_veille, command.split(), environment)[0] == 0
     assert {path.name for path in tmp_path.glob("news.*")} == {"news.csv", "news.parquet"}
 
 

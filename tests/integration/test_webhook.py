@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from command import run_here, start_veille
 from receiver import SECRET, SILENCE, TAKEN, Receiver, answer
 from samples import NOW
 from veille.core.models import Scope
@@ -364,13 +365,17 @@ def test_the_log_tells_what_was_sent_and_never_the_secret(site: Site, tmp_path: 
     with _watch(site, tmp_path, receiver):
         pass
     receiver.moods.append(answer(503, **{"Retry-After": "300"}))
-    done = _veille(tmp_path, receiver, "deliver")
-    assert done.returncode == 1
-    assert "sink.webhook" in done.stdout
-    assert "Next try" in done.stdout
-    assert _veille(tmp_path, receiver, "deliver").returncode == 1
-    assert _veille(tmp_path, receiver, "deliver", "--now").returncode == 0
-    shown = _veille(tmp_path, receiver, "deliveries", "--sink", "hook", "--json").stdout
+
+    def veille(*arguments: str) -> tuple[object, str, str]:
+        return run_here(start_veille, ["veille", "--data", str(tmp_path / "data"), *arguments], _environment(receiver))
+
+    status, out, _ = veille("deliver")
+    assert status == 1
+    assert "sink.webhook" in out
+    assert "Next try" in out
+    assert veille("deliver")[0] == 1
+    assert veille("deliver", "--now")[0] == 0
+    _, shown, _ = veille("deliveries", "--sink", "hook", "--json")
     log = json.loads(shown)
     assert [(one["first"], one["attempt"], one["delivered"], one["code"]) for one in reversed(log)] == [
         (1, 1, 0, "sink.webhook"),
@@ -380,9 +385,8 @@ def test_the_log_tells_what_was_sent_and_never_the_secret(site: Site, tmp_path: 
     assert log[-1]["retry_at"] > log[-1]["at"]
     assert "503" in log[-1]["error"]
     assert SECRET not in shown
-    table = _veille(tmp_path, receiver, "deliveries")
-    assert "sink.webhook" in table.stdout
-    assert "[no_sink]" in _veille(tmp_path, receiver, "deliveries", "--sink", "other").stderr
+    assert "sink.webhook" in veille("deliveries")[1]
+    assert "[no_sink]" in veille("deliveries", "--sink", "other")[2]
 
 
 def test_a_running_worker_catches_up_by_itself_though_nothing_new_comes(
