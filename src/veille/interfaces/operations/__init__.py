@@ -6,7 +6,8 @@
     status_of(error)                     the HTTP status of a failure
     shapes                               the JSON shapes, for interfaces that have the values already
 
-To add an operation, add one entry to the table of its module; it is then a tool, a service and a page of the reference.
+To add an operation, write one function with `@operation` in the module of its topic; it is then a tool, a service and a
+page of the reference.
 """
 
 from __future__ import annotations
@@ -14,9 +15,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from veille.errors import NotFoundError
-from veille.interfaces.operations import catalogue, documents, questions, sources
+from veille.interfaces.operations import catalogue, documents, questions, sources  # noqa: F401 - to define them
 from veille.interfaces.operations._limits import placed
-from veille.interfaces.operations._operation import Arguments, InDossier, Operation, Place
+from veille.interfaces.operations._operation import OPERATIONS, Operation
 from veille.interfaces.operations._statuses import status_of
 
 if TYPE_CHECKING:
@@ -26,13 +27,7 @@ if TYPE_CHECKING:
     from veille.bootstrap import App
     from veille.services.people.access import Access
 
-__all__ = ["OPERATIONS", "Arguments", "InDossier", "Operation", "Place", "call", "placed", "status_of"]
-
-OPERATIONS: dict[str, Operation] = {
-    operation.name: operation
-    for module in (sources, questions, documents, catalogue)
-    for operation in module.OPERATIONS
-}
+__all__ = ["OPERATIONS", "Operation", "call", "placed", "status_of"]
 
 
 def call(app: App, access: Access, name: str, arguments: Mapping[str, Any], *, via: str = "") -> Any:

@@ -7,7 +7,7 @@ import json
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from veille.ports import DossierStore
     from veille.services.container import Services
     from veille.services.people.access import Access
+
+
+_Work = TypeVar("_Work", bound="Callable[..., Any]")
 
 
 class Arguments(BaseModel):
@@ -112,6 +115,34 @@ class Operation:
             raise ConfigError(f"invalid arguments: {where}: {first['msg']}", code="invalid_arguments") from error
         except ValueError as error:
             raise ConfigError(f"invalid arguments: {error}", code="invalid_arguments") from error
+
+
+#: Every operation by its name, in the order of their definition.
+OPERATIONS: dict[str, Operation] = {}
+
+
+def operation(scope: ScopeName, *, destructive: bool = False, untrusted: bool = False) -> Callable[[_Work], _Work]:
+    """Make a function `_name(place, arguments)` the operation `veille_name`.
+
+    Its docstring is the summary; its annotations say what it is given and what it returns.
+    """
+
+    def define(work: _Work) -> _Work:
+        name = f"veille{work.__name__}"
+        _, arguments, result = get_type_hints(work).values()
+        OPERATIONS[name] = Operation(
+            name=name,
+            summary=work.__doc__ or "",
+            arguments=arguments,
+            result=result,
+            scope=scope,
+            work=work,
+            destructive=destructive,
+            untrusted=untrusted,
+        )
+        return work
+
+    return define
 
 
 @cache

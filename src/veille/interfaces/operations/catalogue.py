@@ -14,7 +14,7 @@ from veille.core.http.credentials import hidden, shown_options
 from veille.core.models import Json
 from veille.core.schedule import duration_ms
 from veille.errors import ConfigError
-from veille.interfaces.operations._operation import Arguments, InDossier, Operation, Place
+from veille.interfaces.operations._operation import Arguments, InDossier, Place, operation
 from veille.interfaces.operations.shapes import TYPES, Shape
 
 #: Properties of an engine with their own field in the shape; the rest is in `api_config`.
@@ -125,11 +125,15 @@ def _object(text: str | None, name: str) -> Json | None:
     return found
 
 
-def _dossiers(place: Place, _: Arguments) -> list[DossierName]:
+@operation("read")
+def _list_dossiers(place: Place, _: Arguments) -> list[DossierName]:
+    """The dossiers that can be used, by name."""
     return [DossierName(id=one.id, name=one.name) for one in place.access.dossiers()]
 
 
-def _categories(place: Place, _: Arguments) -> list[ReadyMades]:
+@operation("read")
+def _list_categories(place: Place, _: Arguments) -> list[ReadyMades]:
+    """Ready-made sources by category."""
     found: dict[str, list[ReadyMade]] = {}
     for entry in place.services.catalogue.entries():
         one = ReadyMade(
@@ -142,60 +146,22 @@ def _categories(place: Place, _: Arguments) -> list[ReadyMades]:
     return [ReadyMades(category=category, sources=sources) for category, sources in found.items()]
 
 
+@operation("write")
 def _populate(place: Place, given: Category) -> Populated:
+    """Watch all ready-made sources of a category; what is watched already stays as it is."""
     poured = place.services.catalogue.pour(place.dossier_id, given.category)
     added = sum(one.added for one in poured)
     return Populated(category=given.category, added=added, skipped=len(poured) - added)
 
 
-def _engines(place: Place, _: InDossier) -> list[Engine]:
+@operation("read")
+def _list_engines(place: Place, _: InDossier) -> list[Engine]:
+    """The search engines that questions of a dossier can ask."""
     return list(map(engine_shape, place.services.catalogue.engines(place.dossier_id).values()))
 
 
-def _enable(place: Place, given: EnableEngine) -> Engine:
+@operation("write")
+def _enable_engine(place: Place, given: EnableEngine) -> Engine:
+    """Switch a search engine of a dossier on or off."""
     catalogue = place.services.catalogue
     return engine_shape(catalogue.set_engine_enabled(place.dossier_id, given.engine_id, enabled=given.enabled))
-
-
-OPERATIONS = (
-    Operation(
-        name="veille_list_dossiers",
-        summary="The dossiers that can be used, by name.",
-        arguments=Arguments,
-        result=list[DossierName],
-        scope="read",
-        work=_dossiers,
-    ),
-    Operation(
-        name="veille_list_categories",
-        summary="Ready-made sources by category.",
-        arguments=Arguments,
-        result=list[ReadyMades],
-        scope="read",
-        work=_categories,
-    ),
-    Operation(
-        name="veille_populate",
-        summary="Watch all ready-made sources of a category; what is watched already stays as it is.",
-        arguments=Category,
-        result=Populated,
-        scope="write",
-        work=_populate,
-    ),
-    Operation(
-        name="veille_list_engines",
-        summary="The search engines that questions of a dossier can ask.",
-        arguments=InDossier,
-        result=list[Engine],
-        scope="read",
-        work=_engines,
-    ),
-    Operation(
-        name="veille_enable_engine",
-        summary="Switch a search engine of a dossier on or off.",
-        arguments=EnableEngine,
-        result=Engine,
-        scope="write",
-        work=_enable,
-    ),
-)

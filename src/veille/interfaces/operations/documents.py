@@ -15,7 +15,7 @@ from veille.core.urls import canonical, host_of, scheme_of
 from veille.errors import ConfigError, NotFoundError, VeilleError
 from veille.interfaces.operations import shapes
 from veille.interfaces.operations._limits import MAX_URL
-from veille.interfaces.operations._operation import InDossier, Operation, Place
+from veille.interfaces.operations._operation import InDossier, Place, operation
 from veille.interfaces.operations._passages import MOST, USUAL, Passage, Provenance, passage
 from veille.interfaces.operations.shapes import TYPES, Shape
 
@@ -111,7 +111,9 @@ class Difference(Passage):
     new: int
 
 
+@operation("read", untrusted=True)
 def _search(place: Place, given: Search) -> list[shapes.SearchHit]:
+    """Find documents of a dossier by their words, the best first."""
     hits = place.services.searches.search([place.dossier_id], given.query, given.limit)
     if given.query.strip():
         place.services.search_log.note(place.dossier_id, given.query, len(hits))
@@ -119,20 +121,26 @@ def _search(place: Place, given: Search) -> list[shapes.SearchHit]:
         return [shapes.SearchHit.of(hit, store.records.revision(hit.document_id).text) for hit in hits]
 
 
-def _extractions(place: Place, given: ListExtractions) -> list[shapes.Extraction]:
+@operation("read", untrusted=True)
+def _list_extractions(place: Place, given: ListExtractions) -> list[shapes.Extraction]:
+    """What was extracted in a dossier or from one source, newest first."""
     with place.store() as store:
         source_id = store.sources.find(given.source_id).id if given.source_id else None
         return list(map(shapes.Extraction.of, store.records.latest(source_id, given.limit)))
 
 
-def _document(place: Place, given: GetDocument) -> Passage:
+@operation("read", untrusted=True)
+def _get_document(place: Place, given: GetDocument) -> Passage:
+    """The text of a document as it is, or as it was in an earlier revision."""
     with place.store() as store:
         revision = store.records.revision(store.records.find(given.document), given.revision)
         where = _provenance(store, revision)
     return passage(revision.title, revision.text, where, given.offset, given.max_chars)
 
 
+@operation("read", untrusted=True)
 def _diff(place: Place, given: Diff) -> Difference:
+    """What changed between two revisions of a document."""
     with place.store() as store:
         document_id = store.records.find(given.document)
         new = store.records.revision(document_id, given.new)
@@ -147,7 +155,9 @@ def _diff(place: Place, given: Diff) -> Difference:
     )
 
 
-def _changes(place: Place, given: ChangesSince) -> Changes:
+@operation("read", untrusted=True)
+def _changes_since(place: Place, given: ChangesSince) -> Changes:
+    """What changed in a dossier since a cursor, and the cursor to go on from."""
     services, ids = place.services.exports, [place.dossier_id]
     events, cursor = services.events(ids, parse_cursor(given.cursor), given.limit)
     end = services.end(ids)
@@ -158,7 +168,9 @@ def _changes(place: Place, given: ChangesSince) -> Changes:
     )
 
 
-def _read(place: Place, given: ReadUrl) -> Passage:
+@operation("fetch", untrusted=True)
+def _read_url(place: Place, given: ReadUrl) -> Passage:
+    """Read a page now, without watching it; only at hosts that the dossier watches or the operator allows."""
     url = canonical(given.url)
     _check_host(place, url)
     with place.app.reader(place.dossier_id) as reader:
@@ -215,61 +227,3 @@ def _changed(event: Event) -> Changed:
         url=event.url,
         title=visible(event.title),
     )
-
-
-OPERATIONS = (
-    Operation(
-        name="veille_search",
-        summary="Find documents of a dossier by their words, the best first.",
-        arguments=Search,
-        result=list[shapes.SearchHit],
-        scope="read",
-        work=_search,
-        untrusted=True,
-    ),
-    Operation(
-        name="veille_list_extractions",
-        summary="What was extracted in a dossier or from one source, newest first.",
-        arguments=ListExtractions,
-        result=list[shapes.Extraction],
-        scope="read",
-        work=_extractions,
-        untrusted=True,
-    ),
-    Operation(
-        name="veille_get_document",
-        summary="The text of a document as it is, or as it was in an earlier revision.",
-        arguments=GetDocument,
-        result=Passage,
-        scope="read",
-        work=_document,
-        untrusted=True,
-    ),
-    Operation(
-        name="veille_diff",
-        summary="What changed between two revisions of a document.",
-        arguments=Diff,
-        result=Difference,
-        scope="read",
-        work=_diff,
-        untrusted=True,
-    ),
-    Operation(
-        name="veille_changes_since",
-        summary="What changed in a dossier since a cursor, and the cursor to go on from.",
-        arguments=ChangesSince,
-        result=Changes,
-        scope="read",
-        work=_changes,
-        untrusted=True,
-    ),
-    Operation(
-        name="veille_read_url",
-        summary="Read a page now, without watching it; only at hosts that the dossier watches or the operator allows.",
-        arguments=ReadUrl,
-        result=Passage,
-        scope="fetch",
-        work=_read,
-        untrusted=True,
-    ),
-)

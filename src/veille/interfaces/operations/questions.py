@@ -11,7 +11,7 @@ from veille.core.models import Source as Watched
 from veille.core.schedule import DAY, MAX_INTERVAL, MIN_INTERVAL
 from veille.errors import ConfigError
 from veille.interfaces.operations import shapes
-from veille.interfaces.operations._operation import InDossier, Operation, Place
+from veille.interfaces.operations._operation import InDossier, Place, operation
 from veille.interfaces.operations.shapes import Shape
 from veille.interfaces.operations.sources import Deleted, check_now
 from veille.services.watching.questions import Asking, AskingEdit
@@ -65,7 +65,9 @@ class Ran(Shape):
     new_results: int
 
 
-def _add(place: Place, given: AddQuestion) -> shapes.Question:
+@operation("write")
+def _add_question(place: Place, given: AddQuestion) -> shapes.Question:
+    """Ask search engines something from now on, again and again."""
     asking = Asking(
         text=given.text,
         keywords=given.keywords,
@@ -77,12 +79,16 @@ def _add(place: Place, given: AddQuestion) -> shapes.Question:
     return shapes.Question.of(place.services.questions.add(place.dossier_id, asking), ())
 
 
-def _list(place: Place, _: InDossier) -> list[shapes.Question]:
+@operation("read")
+def _list_questions(place: Place, _: InDossier) -> list[shapes.Question]:
+    """The questions of a dossier, newest first."""
     found = place.services.questions.all(place.dossier_id)
     return [_shown(place, source) for source in reversed(found)]
 
 
-def _update(place: Place, given: UpdateQuestion) -> shapes.Question:
+@operation("write")
+def _update_question(place: Place, given: UpdateQuestion) -> shapes.Question:
+    """Change a question; what is not given stays as it is."""
     edit = AskingEdit(
         text=given.text,
         keywords=given.keywords,
@@ -95,19 +101,25 @@ def _update(place: Place, given: UpdateQuestion) -> shapes.Question:
     return _shown(place, place.services.questions.update(place.dossier_id, given.question_id, edit))
 
 
-def _delete(place: Place, given: OneQuestion) -> Deleted:
+@operation("write", destructive=True)
+def _delete_question(place: Place, given: OneQuestion) -> Deleted:
+    """Delete a question with everything that only it found."""
     place.services.questions.delete(place.dossier_id, given.question_id)
     return Deleted()
 
 
-def _run(place: Place, given: OneQuestion) -> Ran:
+@operation("fetch")
+def _run_question(place: Place, given: OneQuestion) -> Ran:
+    """Ask a question now, and wait for the results; how many are new."""
     source = place.services.questions.find(place.dossier_id, given.question_id)
     before = _new_results(place, source)
     check_now(place, source)
     return Ran(new_results=_new_results(place, source) - before)
 
 
-def _results(place: Place, given: QuestionResults) -> list[shapes.Extraction]:
+@operation("read", untrusted=True)
+def _question_results(place: Place, given: QuestionResults) -> list[shapes.Extraction]:
+    """What a question found, newest first."""
     source = place.services.questions.find(place.dossier_id, given.question_id)
     with place.store() as store:
         return list(map(shapes.Extraction.of, store.records.latest(source.id, given.limit)))
@@ -136,57 +148,3 @@ def _channels(text: str) -> tuple[str, ...]:
 def _switched_on(place: Place) -> tuple[str, ...]:
     engines = place.services.catalogue.engines(place.dossier_id)
     return tuple(engine.id for engine in engines.values() if engine.enabled)
-
-
-OPERATIONS = (
-    Operation(
-        name="veille_add_question",
-        summary="Ask search engines something from now on, again and again.",
-        arguments=AddQuestion,
-        result=shapes.Question,
-        scope="write",
-        work=_add,
-    ),
-    Operation(
-        name="veille_list_questions",
-        summary="The questions of a dossier, newest first.",
-        arguments=InDossier,
-        result=list[shapes.Question],
-        scope="read",
-        work=_list,
-    ),
-    Operation(
-        name="veille_update_question",
-        summary="Change a question; what is not given stays as it is.",
-        arguments=UpdateQuestion,
-        result=shapes.Question,
-        scope="write",
-        work=_update,
-    ),
-    Operation(
-        name="veille_delete_question",
-        summary="Delete a question with everything that only it found.",
-        arguments=OneQuestion,
-        result=Deleted,
-        scope="write",
-        work=_delete,
-        destructive=True,
-    ),
-    Operation(
-        name="veille_run_question",
-        summary="Ask a question now, and wait for the results; how many are new.",
-        arguments=OneQuestion,
-        result=Ran,
-        scope="fetch",
-        work=_run,
-    ),
-    Operation(
-        name="veille_question_results",
-        summary="What a question found, newest first.",
-        arguments=QuestionResults,
-        result=list[shapes.Extraction],
-        scope="read",
-        work=_results,
-        untrusted=True,
-    ),
-)

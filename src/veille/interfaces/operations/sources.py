@@ -12,7 +12,7 @@ from veille.core.schedule import HOUR, MAX_INTERVAL, MIN_INTERVAL
 from veille.errors import ConfigError, VeilleError
 from veille.interfaces.operations import shapes
 from veille.interfaces.operations._limits import MAX_NAME, MAX_URL, kind_named, options, placed
-from veille.interfaces.operations._operation import InDossier, Operation, Place
+from veille.interfaces.operations._operation import InDossier, Place, operation
 from veille.interfaces.operations.shapes import Shape, source_type
 from veille.services.watching.questions import KIND as QUESTION
 from veille.services.watching.sources import Edit, Wish
@@ -76,7 +76,9 @@ class Stats(Shape):
     fetch_logs: int
 
 
-def _add(place: Place, given: AddSource) -> shapes.Source:
+@operation("write")
+def _add_source(place: Place, given: AddSource) -> shapes.Source:
+    """Watch something: a page (web), a feed (rss), a JSON API (api), files (document), a site (crawl)."""
     kind, url = placed(place.app, kind_named(place.app, given.source_type), given.url)
     wish = Wish(
         url=url, kind=kind, name=given.name, interval_ms=given.fetch_interval or HOUR, config=options(given.config_json)
@@ -84,13 +86,17 @@ def _add(place: Place, given: AddSource) -> shapes.Source:
     return shapes.Source.of(place.services.sources.add(place.dossier_id, wish))
 
 
-def _list(place: Place, _: InDossier) -> list[shapes.Source]:
+@operation("read")
+def _list_sources(place: Place, _: InDossier) -> list[shapes.Source]:
+    """What a dossier watches, newest first."""
     with place.store() as store:
         found, hashes = store.sources.all(), store.sources.raw_hashes()
     return [shapes.Source.of(source, hashes.get(source.id, "")) for source in reversed(found)]
 
 
-def _update(place: Place, given: UpdateSource) -> shapes.Source:
+@operation("write")
+def _update_source(place: Place, given: UpdateSource) -> shapes.Source:
+    """Change a source; what is not given stays as it is."""
     source = place.services.sources.find(place.dossier_id, given.source_id)
     url, config = given.url, options(given.config_json)
     if source.kind == QUESTION:
@@ -120,12 +126,16 @@ def placed_again(app: App, source: Watched, url: str) -> str:
     return url
 
 
-def _delete(place: Place, given: OneSource) -> Deleted:
+@operation("write", destructive=True)
+def _delete_source(place: Place, given: OneSource) -> Deleted:
+    """Delete a source with everything that only it brought."""
     place.services.sources.delete(place.dossier_id, given.source_id)
     return Deleted()
 
 
+@operation("fetch")
 def _fetch_now(place: Place, given: OneSource) -> Fetched:
+    """Look at a source now, and wait until that is done."""
     check_now(place, place.services.sources.find(place.dossier_id, given.source_id))
     return Fetched()
 
@@ -145,79 +155,22 @@ def check_now(place: Place, source: Watched) -> None:
         raise VeilleError(now.error or now.error_code, code="fetch_failed")
 
 
-def _history(place: Place, given: FetchHistory) -> list[shapes.FetchLog]:
-    with place.store() as store:
-        source = store.sources.find(given.source_id)
-        return list(map(shapes.FetchLog.of, store.runs.history(source.id, given.limit)))
-
-
+@operation("read")
 def _stats(place: Place, _: InDossier) -> Stats:
+    """How many sources, extractions and entries of the fetch history a dossier has."""
     with place.store() as store:
         totals = store.records.totals()
     return Stats(sources=totals["sources"], extractions=totals["revisions"], fetch_logs=totals["checks"])
 
 
+@operation("read")
+def _fetch_history(place: Place, given: FetchHistory) -> list[shapes.FetchLog]:
+    """What the looks at a source came to, newest first."""
+    with place.store() as store:
+        source = store.sources.find(given.source_id)
+        return list(map(shapes.FetchLog.of, store.runs.history(source.id, given.limit)))
+
+
 def _raw_hash(place: Place, source: Watched) -> str:
     with place.store() as store:
         return store.sources.raw_hashes().get(source.id, "")
-
-
-OPERATIONS = (
-    Operation(
-        name="veille_add_source",
-        summary="Watch something: a page (web), a feed (rss), a JSON API (api), files (document), a site (crawl).",
-        work=_add,
-        arguments=AddSource,
-        result=shapes.Source,
-        scope="write",
-    ),
-    Operation(
-        name="veille_list_sources",
-        summary="What a dossier watches, newest first.",
-        work=_list,
-        arguments=InDossier,
-        result=list[shapes.Source],
-        scope="read",
-    ),
-    Operation(
-        name="veille_update_source",
-        summary="Change a source; what is not given stays as it is.",
-        work=_update,
-        arguments=UpdateSource,
-        result=shapes.Source,
-        scope="write",
-    ),
-    Operation(
-        name="veille_delete_source",
-        summary="Delete a source with everything that only it brought.",
-        work=_delete,
-        arguments=OneSource,
-        result=Deleted,
-        scope="write",
-        destructive=True,
-    ),
-    Operation(
-        name="veille_fetch_now",
-        summary="Look at a source now, and wait until that is done.",
-        work=_fetch_now,
-        arguments=OneSource,
-        result=Fetched,
-        scope="fetch",
-    ),
-    Operation(
-        name="veille_stats",
-        summary="How many sources, extractions and entries of the fetch history a dossier has.",
-        work=_stats,
-        arguments=InDossier,
-        result=Stats,
-        scope="read",
-    ),
-    Operation(
-        name="veille_fetch_history",
-        summary="What the looks at a source came to, newest first.",
-        work=_history,
-        arguments=FetchHistory,
-        result=list[shapes.FetchLog],
-        scope="read",
-    ),
-)
