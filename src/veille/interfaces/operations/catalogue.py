@@ -85,16 +85,10 @@ def engine_shape(engine: Asked) -> Engine:
     config = {name: value for name, value in record.items() if name not in _APART}
     if engine.headers:
         config["headers"] = hidden(engine.headers)
-    return Engine(
-        id=engine.id,
-        name=engine.name,
-        strategy=engine.strategy,
-        url_template=engine.url_template,
+    return Engine.showing(
+        engine,
         api_config=json.dumps(config, ensure_ascii=False),
         selectors=json.dumps(record.get("selectors") or {}, ensure_ascii=False),
-        max_pages=engine.max_pages,
-        rate_limit_ms=engine.rate_limit_ms,
-        enabled=engine.enabled,
     )
 
 
@@ -128,7 +122,7 @@ def _object(text: str | None, name: str) -> Json | None:
 @operation("read")
 def _list_dossiers(place: Place, _: Arguments) -> list[DossierName]:
     """The dossiers that can be used, by name."""
-    return [DossierName(id=one.id, name=one.name) for one in place.access.dossiers()]
+    return list(map(DossierName.showing, place.access.dossiers()))
 
 
 @operation("read")
@@ -136,12 +130,8 @@ def _list_categories(place: Place, _: Arguments) -> list[ReadyMades]:
     """Ready-made sources by category."""
     found: dict[str, list[ReadyMade]] = {}
     for entry in place.services.catalogue.entries():
-        one = ReadyMade(
-            name=entry.name,
-            url=entry.url,
-            source_type=TYPES.get(entry.kind, entry.kind),
-            fetch_interval=duration_ms(entry.every),
-        )
+        kind, interval = TYPES.get(entry.kind, entry.kind), duration_ms(entry.every)
+        one = ReadyMade.showing(entry, source_type=kind, fetch_interval=interval)
         found.setdefault(entry.category, []).append(one)
     return [ReadyMades(category=category, sources=sources) for category, sources in found.items()]
 

@@ -202,28 +202,15 @@ def _provenance(store: DossierStore, revision: Revision) -> Provenance:
         named = {"source_name": visible(source.name), "source_url": source.url}
     except NotFoundError:
         named = {}
-    return Provenance(
-        dossier_id=store.id,
-        source_id=revision.source_id,
-        url=revision.url,
-        document_id=revision.document_id,
-        revision=revision.n,
-        at=revision.extracted_at,
-        **named,
-    )
+    return Provenance.showing(revision, dossier_id=store.id, revision=revision.n, at=revision.extracted_at, **named)
 
 
 def _changed(event: Event) -> Changed:
-    return Changed(
-        seq=event.seq,
-        at=event.at,
-        change=event.change.value,
-        source_id=event.source_id,
+    return Changed.showing(
+        event,
         source_name=visible(event.source_name),
         source_type=TYPES.get(event.kind, event.kind),
-        document_id=event.document_id,
         extraction_id=event.revision_id,
         revision=event.rev_n,
-        url=event.url,
         title=visible(event.title),
     )

@@ -7,7 +7,7 @@ and `channels` are JSON in a string, as programs that use these shapes expect.
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from pydantic import BaseModel, ConfigDict
 
@@ -32,10 +32,22 @@ KINDS = {name: kind for kind, name in TYPES.items()}
 _LOG = {Change.SAME: "unchanged", Change.DUPLICATE: "unchanged", Change.SKIPPED: "skipped", Change.ERROR: "error"}
 _READ = frozenset({Change.NEW, Change.CHANGED, Change.SAME, Change.DUPLICATE})
 _GOOD = 200
+#: The options of a question, and their defaults.
+_ASKED: models.Json = {"text": "", "keywords": "", "channels": [], "max_results": 20, "follow_links": True}
 
 
-class Shape(BaseModel):
-    """Base class of JSON responses."""
+class View(BaseModel):
+    """Base class of JSON responses that show an object of ours."""
+
+    @classmethod
+    def showing(cls, one: object, **others: Any) -> Self:
+        """The response with the attributes of an object as its fields of the same names, and these other fields."""
+        same = {name: getattr(one, name) for name in cls.model_fields if hasattr(one, name)}
+        return cls.model_validate(same | others, from_attributes=True)
+
+
+class Shape(View):
+    """Base class of the JSON responses of operations."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -64,13 +76,11 @@ class Source(Shape):
         """The shape of a source; values in its headers that may be credentials are masked."""
         is_question = source.kind == QUESTION
         config = {"question_id": source.id} if is_question else shown_options(source.config)
-        return cls(
-            id=source.id,
-            name=source.name,
+        return cls.showing(
+            source,
             url=f"question://{source.id}" if is_question else source.url,
             source_type=source_type(source),
             fetch_interval=source.interval_ms,
-            enabled=source.enabled,
             config_json=json.dumps(config, ensure_ascii=False),
             last_fetched_at=source.checked_at,
             last_hash=raw_hash,
@@ -78,8 +88,6 @@ class Source(Shape):
             last_error=visible(source.error),
             fail_count=source.failures,
             original_fetch_interval=source.original_interval_ms,
-            created_at=source.created_at,
-            updated_at=source.updated_at,
         )
 
 
@@ -99,15 +107,11 @@ class Extraction(Shape):
     @classmethod
     def of(cls, revision: Revision) -> Self:
         """The shape of a revision, without invisible characters."""
-        return cls(
-            id=revision.id,
-            source_id=revision.source_id,
-            content_hash=revision.content_hash,
+        return cls.showing(
+            revision,
             title=visible(revision.title),
             extracted_text=visible(revision.text),
             extracted_html=visible(revision.html),
-            url=revision.url,
-            extracted_at=revision.extracted_at,
             metadata_json=json.dumps(revision.meta, ensure_ascii=False),
         )
 
@@ -128,15 +132,13 @@ class FetchLog(Shape):
     def of(cls, item: RunItem) -> Self:
         """A line of a report as an entry of the fetch history."""
         status = "empty" if item.code == "empty" else _LOG.get(item.change, "ok")
-        return cls(
+        return cls.showing(
+            item,
             id=uuid7(item.at, item.run_id, item.url, item.change, item.code, item.document_id),
-            source_id=item.source_id,
             status=status,
             # Only failures have their status in the report; what was read had a good one.
             status_code=item.status or (_GOOD if item.change in _READ else 0),
-            content_hash=item.content_hash,
             error_message=visible(item.message),
-            duration_ms=item.duration_ms,
             fetched_at=item.at,
         )
 
@@ -161,21 +163,14 @@ class Question(Shape):
     @classmethod
     def of(cls, source: models.Source, counts: Sequence[Count]) -> Self:
         """The shape of a question, with the number of new results of each run."""
-        config = source.config
-        return cls(
-            id=source.id,
-            text=config["text"],
-            keywords=config.get("keywords", ""),
-            channels=json.dumps(config.get("channels", []), ensure_ascii=False),
+        asked = {name: source.config.get(name, usual) for name, usual in _ASKED.items()}
+        return cls.showing(
+            source,
+            **asked | {"channels": json.dumps(asked["channels"], ensure_ascii=False)},
             schedule_ms=source.interval_ms,
-            max_results=config.get("max_results", 20),
-            follow_links=config.get("follow_links", True),
-            enabled=source.enabled,
             last_run_at=source.checked_at,
             last_result_count=counts[-1].new if counts else 0,
             total_results=sum(count.new for count in counts),
-            created_at=source.created_at,
-            updated_at=source.updated_at,
         )
 
 
@@ -191,13 +186,8 @@ class SearchHit(Shape):
     @classmethod
     def of(cls, hit: Hit, text: str) -> Self:
         """A hit with the text of its document."""
-        return cls(
-            extraction_id=hit.revision_id,
-            source_id=hit.source_id,
-            title=visible(hit.title),
-            text=visible(text),
-            rank=-hit.score,
-        )
+        title, text = visible(hit.title), visible(text)
+        return cls.showing(hit, extraction_id=hit.revision_id, title=title, text=text, rank=-hit.score)
 
 
 def source_type(source: models.Source) -> str:

@@ -7,9 +7,9 @@ from typing import Annotated
 
 from fastapi import Query, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse
-from pydantic import BaseModel, Field
+from pydantic import Field
 
-from veille.core.access.accounts import Token, User
+from veille.core.access.accounts import User
 from veille.core.schedule import DAY
 from veille.errors import LoginError
 from veille.interfaces.web._routes import Routes
@@ -17,12 +17,12 @@ from veille.interfaces.web.requests.auth import ANYBODY, KNOWN, PERSON
 from veille.interfaces.web.requests.calls import Caller
 from veille.interfaces.web.requests.cookies import hand_out, take_back
 from veille.interfaces.web.views.html import PAGE_HEADERS, page
-from veille.interfaces.web.views.shapes import ID, Body, Done, example
+from veille.interfaces.web.views.shapes import ID, Body, Done, View, example
 
 routes = Routes("auth")
 
 
-class Me(BaseModel):
+class Me(View):
     """The authenticated user."""
 
     model_config = example(id=ID, name="Ada", role="admin")
@@ -33,7 +33,7 @@ class Me(BaseModel):
 
     @classmethod
     def of(cls, user: User) -> Me:
-        return cls(id=user.id, name=user.name, role="admin" if user.is_admin else "user")
+        return cls.showing(user, role="admin" if user.is_admin else "user")
 
 
 class Login(Body):
@@ -50,7 +50,7 @@ class NewPassword(Body):
     new: str = Field(max_length=2000, examples=["twelve green lamps"])
 
 
-class SessionView(BaseModel):
+class SessionView(View):
     """A session: a browser that is logged in."""
 
     model_config = example(id="3f2a91c04be7d615", created_at=1, seen_at=2, address="127.0.0.1", agent="Firefox")
@@ -74,7 +74,7 @@ class NewToken(Body):
     )
 
 
-class TokenView(BaseModel):
+class TokenView(View):
     """A token; its text, `token`, is only in the response that creates it."""
 
     model_config = example(id="abcdefghijklmnop", name="backup", scopes=["read"], dossiers=None, created_at=1)
@@ -84,26 +84,11 @@ class TokenView(BaseModel):
     scopes: list[str]
     dossiers: list[str] | None
     created_at: int
-    networks: list[str] = []
+    networks: list[str] = Field([])
     expires_at: int | None = None
     used_at: int | None = None
     revoked_at: int | None = None
     token: str | None = None
-
-    @classmethod
-    def of(cls, token: Token, text: str | None = None) -> TokenView:
-        return cls(
-            id=token.id,
-            name=token.name,
-            scopes=list(token.scopes),
-            dossiers=None if token.dossiers is None else list(token.dossiers),
-            created_at=token.created_at,
-            networks=list(token.networks),
-            expires_at=token.expires_at,
-            used_at=token.used_at,
-            revoked_at=token.revoked_at,
-            token=text,
-        )
 
 
 @routes.post("/api/auth/login", auth=ANYBODY, response_model=Me)
@@ -163,16 +148,8 @@ def _use_setup_link(call: Caller, request: Request, token: Annotated[str, Query(
 @routes.get("/api/auth/sessions", auth=PERSON)
 def _list_sessions(call: Caller) -> list[SessionView]:
     """Your own sessions."""
-    return [
-        SessionView(
-            id=one.id,
-            created_at=one.created_at,
-            seen_at=one.seen_at,
-            address=one.visit.address,
-            agent=one.visit.agent,
-        )
-        for one in call.app.accounts.sessions(call.access)
-    ]
+    found = call.app.accounts.sessions(call.access)
+    return [SessionView.showing(one, address=one.visit.address, agent=one.visit.agent) for one in found]
 
 
 @routes.delete("/api/auth/sessions/{session_id}", auth=PERSON)
@@ -185,7 +162,7 @@ def _end_session(call: Caller, session_id: str) -> Done:
 @routes.get("/api/auth/tokens", auth=PERSON)
 def _list_tokens(call: Caller) -> list[TokenView]:
     """Your own tokens, including expired and revoked ones."""
-    return [TokenView.of(token) for token in call.app.accounts.tokens.all(call.access)]
+    return list(map(TokenView.showing, call.app.accounts.tokens.all(call.access)))
 
 
 @routes.post("/api/auth/tokens", auth=PERSON, status_code=201)
@@ -195,7 +172,7 @@ def _add_token(call: Caller, body: NewToken) -> TokenView:
     token, text = call.app.accounts.tokens.add(
         call.access, body.name, body.scopes, body.dossiers, life, networks=body.networks
     )
-    return TokenView.of(token, text)
+    return TokenView.showing(token, token=text)
 
 
 @routes.delete("/api/auth/tokens/{token_id}", auth=KNOWN)

@@ -10,17 +10,15 @@ from typing import IO, Annotated, Literal
 
 from fastapi import Query, Response
 from fastapi.responses import StreamingResponse
-from pydantic import BaseModel
 
 from veille.core.models import Change
 from veille.core.outgoing.cursors import parse_cursor
 from veille.core.outgoing.export_record import event_id
-from veille.core.records import Event
 from veille.interfaces.web._routes import Routes
 from veille.interfaces.web.requests.auth import within
 from veille.interfaces.web.requests.calls import Call, Caller, Waiting
 from veille.interfaces.web.requests.paging import Limit
-from veille.interfaces.web.views.shapes import ID, example
+from veille.interfaces.web.views.shapes import ID, View, example
 
 routes = Routes("changes")
 
@@ -38,7 +36,7 @@ _PIECE = 64 * 1024
 CursorText = Annotated[str, Query(max_length=200, description="Where to go on; empty for the beginning.")]
 
 
-class ChangeView(BaseModel):
+class ChangeView(View):
     """A document that is new, changed or removed."""
 
     model_config = example(
@@ -67,24 +65,8 @@ class ChangeView(BaseModel):
     url: str
     title: str
 
-    @classmethod
-    def of(cls, event: Event) -> ChangeView:
-        return cls(
-            id=event_id(event),
-            seq=event.seq,
-            at=event.at,
-            change=event.change,
-            source_id=event.source_id,
-            source_name=event.source_name,
-            kind=event.kind,
-            document_id=event.document_id,
-            revision=event.rev_n,
-            url=event.url,
-            title=event.title,
-        )
 
-
-class Changes(BaseModel):
+class Changes(View):
     """Changes in order, and the cursor for the next request: nothing is missed, nothing comes twice."""
 
     model_config = example(changes=[], cursor=f"{ID}:121")
@@ -104,7 +86,10 @@ async def _list_changes(
 
     def look(call: Call) -> Changes:
         events, cursor = call.services.exports.events([call.dossier.id], parse_cursor(since), limit)
-        return Changes(changes=[ChangeView.of(event) for event in events], cursor=str(cursor))
+        return Changes(
+            changes=[ChangeView.showing(event, id=event_id(event), revision=event.rev_n) for event in events],
+            cursor=str(cursor),
+        )
 
     end = time.monotonic() + wait
     while True:

@@ -5,18 +5,17 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 from fastapi import Path, Query, Response
-from pydantic import BaseModel
+from pydantic import Field
 
 from veille.core.compare.diff import word_diff
 from veille.core.compare.revision_changes import compared
 from veille.core.records import Revision, RevisionLine
-from veille.core.search.answers import Story
 from veille.errors import NotFoundError
 from veille.interfaces.web._routes import Routes
 from veille.interfaces.web.requests.auth import within
 from veille.interfaces.web.requests.calls import Caller
 from veille.interfaces.web.requests.paging import Before, Limit, place_of, tell_next
-from veille.interfaces.web.views.shapes import ID, example
+from veille.interfaces.web.views.shapes import ID, View, example
 from veille.services.reading.documents import two_revisions
 
 routes = Routes("documents")
@@ -25,7 +24,7 @@ DocumentId = Annotated[str, Path(max_length=4096)]
 Number = Annotated[int, Path(ge=1, le=2**31)]
 
 
-class DocumentView(BaseModel):
+class DocumentView(View):
     """A document, or one revision of it; lists leave out `text`."""
 
     model_config = example(
@@ -53,18 +52,18 @@ class DocumentView(BaseModel):
     content_hash: str
     text_length: int
     quality: float = 1.0
-    meta: dict[str, Any] = {}
+    meta: dict[str, Any] = Field({})
     text: str | None = None
 
 
-class EditView(BaseModel):
+class EditView(View):
     """A piece of text that is unchanged, deleted or inserted."""
 
     kind: Literal["equal", "delete", "insert"]
     text: str
 
 
-class DiffView(BaseModel):
+class DiffView(View):
     """The edits from the older revision to the newer one, in order."""
 
     model_config = example(document_id=ID, older=1, newer=2, edits=[{"kind": "insert", "text": "new"}])
@@ -75,7 +74,7 @@ class DiffView(BaseModel):
     edits: list[EditView]
 
 
-class StoryDocumentView(BaseModel):
+class StoryDocumentView(View):
     """A document of a story."""
 
     document_id: str
@@ -87,7 +86,7 @@ class StoryDocumentView(BaseModel):
     joined_at: int
 
 
-class StoryView(BaseModel):
+class StoryView(View):
     """Documents that report the same thing, the earliest first."""
 
     model_config = example(id=ID, documents=[])
@@ -145,7 +144,7 @@ def _get_diff(
     """The word diff of two revisions; if the titles differ, the compared texts begin with them."""
     with call.access.open(call.dossier.id) as store:
         before, after = two_revisions(store, document_id, older, newer)
-    edits = [EditView(kind=edit.kind.value, text=edit.text) for edit in word_diff(*compared(before, after))]
+    edits = [EditView.showing(edit) for edit in word_diff(*compared(before, after))]
     return DiffView(document_id=document_id, older=before.n, newer=after.n, edits=edits)
 
 
@@ -157,59 +156,27 @@ def _get_story_of(call: Caller, document_id: DocumentId) -> StoryView:
         found = store.stories.of(document_id)
     if found is None:
         raise NotFoundError("No other document tells the same.", code="no_story")
-    return _story(found)
+    return StoryView.showing(found)
 
 
 @routes.get("/api/dossiers/{dossier_id}/stories", auth=within("read"))
 def _list_stories(call: Caller, limit: Limit = 50) -> list[StoryView]:
     """Stories of two documents or more, the latest first."""
     with call.access.open(call.dossier.id) as store:
-        return [_story(one) for one in store.stories.all(limit)]
+        return list(map(StoryView.showing, store.stories.all(limit)))
 
 
 @routes.get("/api/dossiers/{dossier_id}/stories/{story_id}", auth=within("read"))
 def _get_story(call: Caller, story_id: str) -> StoryView:
     """One story."""
     with call.access.open(call.dossier.id) as store:
-        return _story(store.stories.find(story_id))
+        return StoryView.showing(store.stories.find(story_id))
 
 
 def _view(revision: Revision) -> DocumentView:
-    return DocumentView(**_facts(revision), text_length=len(revision.text), text=revision.text)
+    length = len(revision.text)
+    return DocumentView.showing(revision, id=revision.document_id, revision=revision.n, text_length=length)
 
 
 def _listed(line: RevisionLine) -> DocumentView:
-    return DocumentView(**_facts(line), text_length=line.text_length)
-
-
-def _facts(of: Revision | RevisionLine) -> dict[str, Any]:
-    return {
-        "id": of.document_id,
-        "source_id": of.source_id,
-        "url": of.url,
-        "title": of.title,
-        "lang": of.lang,
-        "revision": of.n,
-        "state": of.state,
-        "extracted_at": of.extracted_at,
-        "published_at": of.published_at,
-        "content_hash": of.content_hash,
-        "quality": of.quality,
-        "meta": of.meta,
-    }
-
-
-def _story(story: Story) -> StoryView:
-    documents = [
-        StoryDocumentView(
-            document_id=one.document_id,
-            url=one.url,
-            title=one.title,
-            source_id=one.source_id,
-            source_name=one.source_name,
-            state=one.state,
-            joined_at=one.joined_at,
-        )
-        for one in story.documents
-    ]
-    return StoryView(id=story.id, documents=documents)
+    return DocumentView.showing(line, id=line.document_id, revision=line.n)

@@ -4,31 +4,25 @@ from __future__ import annotations
 
 from typing import Any
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from veille.core.access.access import Role
-from veille.core.access.accounts import AuditLine
-from veille.core.models import Dossier
 from veille.interfaces.web._routes import Routes
 from veille.interfaces.web.requests.auth import ADMIN, Auth, within
 from veille.interfaces.web.requests.calls import Caller
 from veille.interfaces.web.requests.paging import Limit
-from veille.interfaces.web.views.shapes import ID, Body, Done, example
+from veille.interfaces.web.views.shapes import ID, Body, Done, View, example
 
 routes = Routes("dossiers")
 
 
-class DossierView(BaseModel):
+class DossierView(View):
     """A dossier."""
 
     model_config = example(id=ID, name="competitors")
 
     id: str
     name: str
-
-    @classmethod
-    def of(cls, dossier: Dossier) -> DossierView:
-        return cls(id=dossier.id, name=dossier.name)
 
 
 class NewDossier(Body):
@@ -37,7 +31,7 @@ class NewDossier(Body):
     name: str = Field(examples=["competitors"])
 
 
-class MemberView(BaseModel):
+class MemberView(View):
     """A member of a dossier, with their role."""
 
     model_config = example(id=ID, email="ada@example.org", name="Ada", role="editor")
@@ -55,7 +49,7 @@ class NewMember(Body):
     role: Role
 
 
-class AuditView(BaseModel):
+class AuditView(View):
     """A line of the audit log: who did what, when."""
 
     model_config = example(at=1, who="ada@example.org", way="session:3f2a", action="dossier.create", detail={})
@@ -68,29 +62,17 @@ class AuditView(BaseModel):
     detail: dict[str, Any]
     address: str = ""
 
-    @classmethod
-    def of(cls, line: AuditLine) -> AuditView:
-        return cls(
-            at=line.at,
-            who=line.who,
-            way=line.way,
-            action=line.action,
-            dossier_id=line.dossier_id,
-            detail=dict(line.detail),
-            address=line.address,
-        )
-
 
 @routes.get("/api/dossiers", auth=Auth("known", "read"))
 def _list_dossiers(call: Caller) -> list[DossierView]:
     """The dossiers in which you have a role, by name."""
-    return [DossierView.of(one) for one in call.access.dossiers()]
+    return list(map(DossierView.showing, call.access.dossiers()))
 
 
 @routes.post("/api/dossiers", auth=Auth("known", "write"), status_code=201)
 def _add_dossier(call: Caller, body: NewDossier) -> DossierView:
     """Create a dossier; you become its owner."""
-    return DossierView.of(call.access.create(body.name))
+    return DossierView.showing(call.access.create(body.name))
 
 
 @routes.delete("/api/dossiers/{dossier_id}", auth=within("admin"))
@@ -104,7 +86,7 @@ def _delete_dossier(call: Caller) -> Done:
 def _list_members(call: Caller) -> list[MemberView]:
     """The members of the dossier."""
     return [
-        MemberView(id=user.id, email=user.email, name=user.name, role=member.role, until=member.until)
+        MemberView.showing(user, role=member.role, until=member.until)
         for user, member in call.app.accounts.members.all(call.access, call.dossier.id)
     ]
 
@@ -126,13 +108,13 @@ def _remove_member(call: Caller, user: str) -> Done:
 @routes.get("/api/dossiers/{dossier_id}/audit", auth=within("admin"))
 def _dossier_audit(call: Caller, limit: Limit = 100) -> list[AuditView]:
     """The audit log of the dossier, newest first; for its owners."""
-    return [AuditView.of(line) for line in call.app.accounts.audit(call.access, call.dossier.id, limit)]
+    return list(map(AuditView.showing, call.app.accounts.audit(call.access, call.dossier.id, limit)))
 
 
 @routes.get("/api/admin/audit", auth=ADMIN)
 def _whole_audit(call: Caller, limit: Limit = 100) -> list[AuditView]:
     """The audit log of the whole service, newest first."""
-    return [AuditView.of(line) for line in call.app.accounts.audit(call.access, None, limit)]
+    return list(map(AuditView.showing, call.app.accounts.audit(call.access, None, limit)))
 
 
 class Emergency(Body):
@@ -146,4 +128,4 @@ def _break_glass(call: Caller, dossier_id: str, body: Emergency) -> MemberView:
     """Become a reader of any dossier for an hour; its owners see it, and the reason, in their log."""
     member = call.app.accounts.members.break_glass(call.access, dossier_id, body.reason)
     user = call.app.accounts.me(call.access)
-    return MemberView(id=user.id, email=user.email, name=user.name, role=member.role, until=member.until)
+    return MemberView.showing(user, role=member.role, until=member.until)

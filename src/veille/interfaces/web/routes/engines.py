@@ -57,8 +57,8 @@ class NewEngine(EngineEdit):
 def _list_offered_engines(call: Caller) -> list[EngineView]:
     """The search engines offered to all dossiers, by name."""
     return [
-        EngineView(
-            **engine_shape(engine).model_dump(),
+        EngineView.showing(
+            engine_shape(engine),
             created_at=offer.created_at if offer else 0,
             updated_at=offer.updated_at if offer else 0,
         )
@@ -72,7 +72,7 @@ def _add_offered_engine(call: Caller, body: NewEngine) -> Made:
     record = engine_record(body.model_dump(exclude_unset=True))
     record.setdefault("id", re.sub(r"[^a-z0-9]+", "_", body.name.lower()).strip("_")[:64])
     made = call.app.offers.add_engine(call.access, record)
-    return Made(id=made.id, name=made.name)
+    return Made.showing(made)
 
 
 @routes.put(f"{_ENGINES}/{{engine_id}}", auth=ADMIN)

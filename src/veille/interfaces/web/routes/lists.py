@@ -7,16 +7,15 @@ from typing import Annotated
 from fastapi import Body as RawBody
 from fastapi import Query, Response
 from fastapi.responses import JSONResponse
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from veille.core.schedule import HOUR, MAX_INTERVAL, MIN_INTERVAL
-from veille.core.search.answers import SavedSearch
 from veille.core.show.syndication import FeedItem, json_feed, rss
 from veille.interfaces.web._routes import Routes
 from veille.interfaces.web.requests.auth import within
 from veille.interfaces.web.requests.calls import Call, Caller
 from veille.interfaces.web.requests.paging import Limit
-from veille.interfaces.web.views.shapes import ID, Body, Done, example
+from veille.interfaces.web.views.shapes import ID, Body, Done, View, example
 from veille.services.watching.lists import as_opml
 
 routes = Routes("feeds")
@@ -26,7 +25,7 @@ _RSS = "application/rss+xml"
 _JSON_FEED = "application/feed+json"
 
 
-class TakenView(BaseModel):
+class TakenView(View):
     """The result of one entry of a list; an empty `code` means that it is watched now."""
 
     model_config = example(url="https://example.org/feed", name="Example", code="", message="")
@@ -37,7 +36,7 @@ class TakenView(BaseModel):
     message: str
 
 
-class SavedSearchView(BaseModel):
+class SavedSearchView(View):
     """A saved search."""
 
     model_config = example(id=ID, name="Whales", query="whale OR whales", created_at=1790000000000)
@@ -46,10 +45,6 @@ class SavedSearchView(BaseModel):
     name: str
     query: str
     created_at: int
-
-    @classmethod
-    def of(cls, search: SavedSearch) -> SavedSearchView:
-        return cls(id=search.id, name=search.name, query=search.query, created_at=search.created_at)
 
 
 class NewSearch(Body):
@@ -76,7 +71,7 @@ def _take_opml(
     """Watch every feed of an OPML list; those that are already watched stay as they are."""
     taken = call.services.lists.take_in(opml, call.dossier.id, interval_ms=interval)
     call.access.log("opml.import", call.dossier.id, feeds=len(taken))
-    return [TakenView(url=one.url, name=one.name, code=one.code, message=one.message) for one in taken]
+    return list(map(TakenView.showing, taken))
 
 
 @routes.get("/api/dossiers/{dossier_id}/feed.rss", auth=within("read"), response_class=Response)
@@ -94,13 +89,13 @@ def _dossier_json_feed(call: Caller, limit: Limit = 50) -> Response:
 @routes.get("/api/dossiers/{dossier_id}/searches", auth=within("read"))
 def _list_searches(call: Caller) -> list[SavedSearchView]:
     """The saved searches, by name."""
-    return [SavedSearchView.of(one) for one in call.services.saved.all(call.dossier.id)]
+    return list(map(SavedSearchView.showing, call.services.saved.all(call.dossier.id)))
 
 
 @routes.post("/api/dossiers/{dossier_id}/searches", auth=within("write"), status_code=201)
 def _add_search(call: Caller, body: NewSearch) -> SavedSearchView:
     """Save a search."""
-    return SavedSearchView.of(call.services.saved.add(call.dossier.id, body.name, body.query))
+    return SavedSearchView.showing(call.services.saved.add(call.dossier.id, body.name, body.query))
 
 
 @routes.delete("/api/dossiers/{dossier_id}/searches/{search_id}", auth=within("write"))

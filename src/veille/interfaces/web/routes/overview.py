@@ -6,7 +6,7 @@ import json
 from typing import Annotated, Literal
 
 from fastapi import Path
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from veille.core.schedule import DAY, MAX_INTERVAL, MIN_INTERVAL
 from veille.interfaces.operations import call as operate
@@ -15,14 +15,14 @@ from veille.interfaces.web._routes import Routes
 from veille.interfaces.web.requests.auth import ADMIN
 from veille.interfaces.web.requests.calls import Caller
 from veille.interfaces.web.requests.paging import Limit
-from veille.interfaces.web.views.shapes import ID, Body, example
+from veille.interfaces.web.views.shapes import ID, Body, View, example
 
 routes = Routes("admin")
 
 DossierId = Annotated[str, Path(max_length=200)]
 
 
-class OverviewUser(BaseModel):
+class OverviewUser(View):
     """A user, in brief."""
 
     id: str
@@ -31,14 +31,14 @@ class OverviewUser(BaseModel):
     role: str
 
 
-class ShardStats(BaseModel):
+class ShardStats(View):
     """The size of a dossier; null when it cannot be opened."""
 
     sources: int | None
     extractions: int | None
 
 
-class Shard(BaseModel):
+class Shard(View):
     """A dossier with its size, without content."""
 
     dossier_id: str
@@ -46,7 +46,7 @@ class Shard(BaseModel):
     stats: ShardStats
 
 
-class Overview(BaseModel):
+class Overview(View):
     """All users and dossiers."""
 
     model_config = example(
@@ -58,7 +58,7 @@ class Overview(BaseModel):
     shards: list[Shard]
 
 
-class SearchMadeView(BaseModel):
+class SearchMadeView(View):
     """A search that was made in a dossier."""
 
     model_config = example(id=ID, query="whale -opinion", result_count=3, searched_at=1790000000000)
@@ -77,7 +77,7 @@ class Promotion(Body):
     schedule_ms: Annotated[int, Field(ge=MIN_INTERVAL, le=MAX_INTERVAL)] = DAY
 
 
-class Promoted(BaseModel):
+class Promoted(View):
     """The question that was created."""
 
     model_config = example(id=ID, status="promoted")
@@ -90,7 +90,7 @@ class Promoted(BaseModel):
 def _overview(call: Caller) -> Overview:
     """The users, and every dossier with its size; no content."""
     users = [
-        OverviewUser(id=one.id, name=one.name, email=one.email, role="admin" if one.is_admin else "user")
+        OverviewUser.showing(one, role="admin" if one.is_admin else "user")
         for one in call.app.accounts.users.all(call.access)
         if one.removed_at is None
     ]
@@ -110,10 +110,7 @@ def _list_searches_made(call: Caller, dossier_id: DossierId, limit: Limit = 50) 
     """The last searches in a dossier, newest first; for administrators who have a role in it."""
     dossier = call.access.dossier(dossier_id)
     found = call.app.on_behalf(call.access, "read").search_log.recent(dossier.id, limit)
-    return [
-        SearchMadeView(id=one.id, query=one.query, result_count=one.result_count, searched_at=one.searched_at)
-        for one in found
-    ]
+    return list(map(SearchMadeView.showing, found))
 
 
 @routes.post("/api/admin/overview/{dossier_id}/promote", auth=ADMIN, status_code=201)

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from veille.core.access.accounts import User
 from veille.interfaces.web._routes import Routes
 from veille.interfaces.web.requests.auth import ADMIN
 from veille.interfaces.web.requests.calls import Caller
-from veille.interfaces.web.views.shapes import ID, Body, Done, example
+from veille.interfaces.web.views.shapes import ID, Body, Done, View, example
 
 routes = Routes("admin")
 
 RoleName = Literal["user", "admin"]
 
 
-class UserView(BaseModel):
+class UserView(View):
     """A user, active or removed."""
 
     model_config = example(
@@ -33,14 +33,8 @@ class UserView(BaseModel):
 
     @classmethod
     def of(cls, user: User) -> UserView:
-        return cls(
-            id=user.id,
-            name=user.name,
-            email=user.email,
-            role="admin" if user.is_admin else "user",
-            status="active" if user.removed_at is None else "deleted",
-            created_at=user.created_at,
-        )
+        status = "active" if user.removed_at is None else "deleted"
+        return cls.showing(user, role="admin" if user.is_admin else "user", status=status)
 
 
 class NewUser(Body):
@@ -52,7 +46,7 @@ class NewUser(Body):
     role: RoleName = "user"
 
 
-class MadeUser(BaseModel):
+class MadeUser(View):
     """The user that was created."""
 
     model_config = example(id=ID, name="Ada", email="ada@example.org", role="user")
@@ -73,7 +67,7 @@ def _list_users(call: Caller) -> list[UserView]:
 def _add_user(call: Caller, body: NewUser) -> MadeUser:
     """Create a user. Not allowed with a token."""
     made = call.app.accounts.users.add(call.access, body.email, body.name, body.password, is_admin=body.role == "admin")
-    return MadeUser(id=made.id, name=made.name, email=made.email, role=body.role)
+    return MadeUser.showing(made, role=body.role)
 
 
 @routes.delete("/api/admin/users/{user_id}", auth=ADMIN)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Annotated, Any
 
 from fastapi import Path
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from veille.core.discover.catalogue import Entry, Offer
 from veille.core.http.credentials import refuse_to_hand_over, shown_options, unhidden
@@ -19,7 +19,7 @@ from veille.interfaces.operations._limits import MAX_CONFIG, MAX_NAME, MAX_URL, 
 from veille.interfaces.web._routes import Routes
 from veille.interfaces.web.requests.auth import ADMIN, KNOWN, within
 from veille.interfaces.web.requests.calls import Call, Caller
-from veille.interfaces.web.views.shapes import Body, Done, Made, Updated, example
+from veille.interfaces.web.views.shapes import Body, Done, Made, Updated, View, example
 
 routes = Routes("admin")
 
@@ -32,7 +32,7 @@ Interval = Annotated[int, Field(ge=MIN_INTERVAL, le=MAX_INTERVAL, description="M
 JsonText = Annotated[str, Field(max_length=MAX_CONFIG, description="JSON in a string.")]
 
 
-class RegistryEntry(BaseModel):
+class RegistryEntry(View):
     """A ready-made source."""
 
     model_config = example(
@@ -63,16 +63,11 @@ class RegistryEntry(BaseModel):
 
     @classmethod
     def of(cls, entry: Entry, offer: Offer | None = None) -> RegistryEntry:
-        return cls(
-            id=entry.id,
-            name=entry.name,
-            url=entry.url,
+        return cls.showing(
+            entry,
             source_type=shapes.TYPES.get(entry.kind, entry.kind),
-            category=entry.category,
             config_json=json.dumps(shown_options(entry.config), ensure_ascii=False),
-            description=entry.description,
             fetch_interval=duration_ms(entry.every),
-            enabled=entry.enabled,
             created_at=offer.created_at if offer else 0,
             updated_at=offer.updated_at if offer else 0,
         )
@@ -145,7 +140,7 @@ def _add_entry(call: Caller, body: NewEntry) -> Made:
     """Offer a ready-made source."""
     bare = Entry(id="", category="", name=body.name, url=body.url, kind="feed", every="1h")
     made = call.app.offers.add_entry(call.access, _changed(call, bare, body.model_dump()))
-    return Made(id=made.id, name=made.name)
+    return Made.showing(made)
 
 
 @routes.put(f"{_REGISTRY}/{{entry_id}}", auth=ADMIN)

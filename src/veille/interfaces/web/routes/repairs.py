@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from fastapi import Path
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from veille.core.http.credentials import shown_options
 from veille.core.models import Json
@@ -15,7 +15,7 @@ from veille.interfaces.web._routes import Routes
 from veille.interfaces.web.requests.auth import ADMIN, within
 from veille.interfaces.web.requests.calls import Caller
 from veille.interfaces.web.requests.paging import Limit
-from veille.interfaces.web.views.shapes import ID, Body, Done, example
+from veille.interfaces.web.views.shapes import ID, Body, Done, View, example
 
 routes = Routes("repairs")
 
@@ -23,14 +23,14 @@ RepairId = Annotated[str, Path(max_length=100)]
 _HEALTH = "/api/admin/source-health"
 
 
-class Failing(BaseModel):
+class Failing(View):
     """A failing source."""
 
     dossier_id: str
     source: shapes.Source
 
 
-class SweptView(BaseModel):
+class SweptView(View):
     """The result of probing a failing source."""
 
     model_config = example(
@@ -52,7 +52,7 @@ class WantedProbe(Body):
     url: str = Field(min_length=1, max_length=4096, examples=["https://example.org/prices"])
 
 
-class ProbeView(BaseModel):
+class ProbeView(View):
     """The response of an address; `status_code` is 0 when it did not answer."""
 
     model_config = example(url="https://example.org/prices", status_code=200)
@@ -62,7 +62,7 @@ class ProbeView(BaseModel):
     error: str | None = None
 
 
-class RepairView(BaseModel):
+class RepairView(View):
     """A change to a source that a rule made or proposes, with its proof and what is needed to undo it."""
 
     id: str
@@ -79,18 +79,7 @@ class RepairView(BaseModel):
     @classmethod
     def of(cls, record: RepairRecord) -> RepairView:
         """The view of a repair; credentials in headers are hidden."""
-        return cls(
-            id=record.id,
-            source_id=record.source_id,
-            source_name=record.source_name,
-            rule=record.rule,
-            proof=record.proof,
-            before=_shown(record.before),
-            after=_shown(record.after),
-            at=record.at,
-            applied_at=record.applied_at,
-            undone_at=record.undone_at,
-        )
+        return cls.showing(record, before=_shown(record.before), after=_shown(record.after))
 
 
 @routes.get(_HEALTH, auth=ADMIN, response_model_exclude_none=True)
@@ -108,18 +97,7 @@ def _sweep(call: Caller) -> list[SweptView]:
     call.access.log("sweep")
     with call.app.sweeper() as sweeper:
         swept = sweeper.sweep(one.dossier.id for one in call.app.overview.sizes(call.access) if one.sources is not None)
-    return [
-        SweptView(
-            dossier_id=one.dossier_id,
-            source_id=one.source_id,
-            source_name=one.source_name,
-            url=one.url,
-            status_code=one.status_code,
-            recovered=one.recovered,
-            error=one.error or None,
-        )
-        for one in swept
-    ]
+    return [SweptView.showing(one, error=one.error or None) for one in swept]
 
 
 @routes.post(f"{_HEALTH}/probe", auth=ADMIN, asks_outside=True, response_model_exclude_none=True)
@@ -127,7 +105,7 @@ def _probe(call: Caller, body: WantedProbe) -> ProbeView:
     """Probe an address, without reading its content, through the same door as all fetches."""
     with call.app.sweeper() as sweeper:
         found = sweeper.probe(body.url)
-    return ProbeView(url=found.url, status_code=found.status_code, error=found.error or None)
+    return ProbeView.showing(found, error=found.error or None)
 
 
 @routes.post("/api/dossiers/{dossier_id}/sources/{source_id}/reset", auth=within("write"))

@@ -6,21 +6,19 @@ from dataclasses import asdict
 from typing import Annotated
 
 from fastapi import Path, Query, Response
-from pydantic import BaseModel
 
 from veille.core.models import Change
-from veille.core.records import Run
 from veille.errors import NotFoundError
 from veille.interfaces.web._routes import Routes
 from veille.interfaces.web.requests.auth import ADMIN, within
 from veille.interfaces.web.requests.calls import Caller
 from veille.interfaces.web.requests.paging import Limit
-from veille.interfaces.web.views.shapes import ID, example
+from veille.interfaces.web.views.shapes import ID, View, example
 
 routes = Routes("runs")
 
 
-class RunView(BaseModel):
+class RunView(View):
     """A run, with its counts."""
 
     model_config = example(id=ID, started_at=1790000000000, finished_at=1790000004000, counts={"new": 2, "same": 9})
@@ -30,12 +28,8 @@ class RunView(BaseModel):
     finished_at: int | None
     counts: dict[Change, int]
 
-    @classmethod
-    def of(cls, run: Run) -> RunView:
-        return cls(id=run.id, started_at=run.started_at, finished_at=run.finished_at, counts=run.counts)
 
-
-class RunLine(BaseModel):
+class RunLine(View):
     """The result of a run for one document or address."""
 
     at: int
@@ -59,7 +53,7 @@ class RunReport(RunView):
     items: list[RunLine]
 
 
-class HandoverView(BaseModel):
+class HandoverView(View):
     """One attempt to deliver changes to a sink; an empty `code` means success."""
 
     model_config = example(sink="buffer", at=1790000000000, first=1, last=9, changes=9, delivered=9, attempt=1)
@@ -76,7 +70,7 @@ class HandoverView(BaseModel):
     retry_at: int | None = None
 
 
-class HostView(BaseModel):
+class HostView(View):
     """Requests to a host and its responses."""
 
     model_config = example(
@@ -112,7 +106,7 @@ def _list_runs(
         found = store.runs.recent(limit, before)
     if len(found) == limit:
         response.headers["X-Next"] = str(found[-1].started_at)
-    return [RunView.of(run) for run in found]
+    return list(map(RunView.showing, found))
 
 
 @routes.get("/api/dossiers/{dossier_id}/runs/{run_id}", auth=within("read"))
@@ -122,23 +116,8 @@ def _get_run(call: Caller, run_id: Annotated[str, Path(max_length=200)]) -> RunR
         run = store.runs.report(run_id)
     if run is None:
         raise NotFoundError("There is no such run.", code="no_run")
-    items = [
-        RunLine(
-            at=one.at,
-            source_id=one.source_id,
-            source_name=one.source_name,
-            change=one.change,
-            url=one.url,
-            title=one.title,
-            code=one.code,
-            message=one.message,
-            status_code=one.status,
-            document_id=one.document_id or "",
-            duration_ms=one.duration_ms,
-        )
-        for one in run.items
-    ]
-    return RunReport(**RunView.of(run).model_dump(), items=items)
+    lines = [RunLine.showing(one, status_code=one.status, document_id=one.document_id or "") for one in run.items]
+    return RunReport.showing(run, items=lines)
 
 
 @routes.get("/api/dossiers/{dossier_id}/deliveries", auth=within("read"))
@@ -148,36 +127,13 @@ def _list_deliveries(
     """Deliveries to the sinks, newest first."""
     with call.access.open(call.dossier.id) as store:
         found = store.handovers.recent(sink, limit)
-    return [
-        HandoverView(
-            sink=one.sink,
-            at=one.at,
-            first=one.first,
-            last=one.last,
-            changes=one.changes,
-            delivered=one.delivered,
-            attempt=one.attempt,
-            code=one.code,
-            error=one.error,
-            retry_at=one.retry_at,
-        )
-        for one in found
-    ]
+    return list(map(HandoverView.showing, found))
 
 
 @routes.get("/api/admin/hosts", auth=ADMIN)
 def _list_hosts(call: Caller, limit: Limit = 100) -> list[HostView]:
     """The hosts that all dossiers have sent requests to, the busiest first; no addresses."""
     return [
-        HostView(
-            host=state.key,
-            paused_until=state.paused_until,
-            delay_ms=state.delay_ms,
-            failures_in_a_row=state.failures,
-            last_status=state.last_status,
-            last_at=state.last_at,
-            robots_error=state.robots_error,
-            tally=asdict(tally),
-        )
+        HostView.showing(state, host=state.key, failures_in_a_row=state.failures, tally=asdict(tally))
         for state, tally in call.app.hosts.ledger()[:limit]
     ]

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import Path
-from pydantic import BaseModel, Field, SecretStr
+from pydantic import Field, SecretStr
 
 from veille.interfaces.web._routes import Routes
 from veille.interfaces.web.requests.auth import within
 from veille.interfaces.web.requests.calls import Caller
-from veille.interfaces.web.views.shapes import Body, Done, example
+from veille.interfaces.web.views.shapes import Body, Done, View, example
 
 routes = Routes("secrets")
 
@@ -19,7 +19,7 @@ _SECRETS = "/api/dossiers/{dossier_id}/secrets"
 Name = Annotated[str, Path(max_length=100, description="What sources call it: ${secret:NAME}.")]
 
 
-class SecretView(BaseModel):
+class SecretView(View):
     """A secret, without its value."""
 
     model_config = example(name="API_KEY", hosts=["api.example.org"])

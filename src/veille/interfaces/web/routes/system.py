@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from fastapi import Request, Response
-from pydantic import BaseModel
 
 from veille.interfaces.web._routes import Routes
 from veille.interfaces.web.requests.auth import ADMIN, ANYBODY
 from veille.interfaces.web.requests.calls import Caller
-from veille.interfaces.web.views.shapes import example
+from veille.interfaces.web.views.shapes import View, example
 
 routes = Routes("system")
 
 
-class Health(BaseModel):
+class Health(View):
     """The service runs and can read its data."""
 
     model_config = example(status="ok")

@@ -7,6 +7,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, model_validator
 
 from veille.core.text import storable
+from veille.interfaces.operations import shapes
 
 
 def example(**values: Any) -> ConfigDict:
@@ -17,7 +18,11 @@ def example(**values: Any) -> ConfigDict:
 ID = "01a1dd3b-7c00-7000-8000-000000000001"
 
 
-class Problem(BaseModel):
+class View(shapes.View):
+    """Base class of the responses of the REST API."""
+
+
+class Problem(View):
     """What went wrong: a text for people, and a stable code for programs."""
 
     model_config = example(error="non authentifie", code="login")
@@ -26,7 +31,7 @@ class Problem(BaseModel):
     code: str
 
 
-class Done(BaseModel):
+class Done(View):
     """The result of an action."""
 
     model_config = example(status="ok")
@@ -34,7 +39,7 @@ class Done(BaseModel):
     status: Literal["ok", "deleted", "fetched", "reset", "updated", "ended", "revoked"]
 
 
-class Made(BaseModel):
+class Made(View):
     """What was created."""
 
     model_config = example(id=ID, name="Example")
@@ -43,7 +48,7 @@ class Made(BaseModel):
     name: str
 
 
-class Updated(BaseModel):
+class Updated(View):
     """What was updated."""
 
     model_config = example(id=ID, status="updated")
