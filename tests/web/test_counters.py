@@ -31,7 +31,7 @@ class Rail:
 
     def shown(self, here: str = "") -> list[int]:
         """One page: how many sources fail, by dossier."""
-        counts = self.counters.of(self.access, self.dossiers, self.app.saved, here)
+        counts = self.counters.of(self.app, self.access.who.user_id, self.dossiers, here)
         return [counts[dossier.id].ailing for dossier in self.dossiers]
 
     def mend(self) -> None:

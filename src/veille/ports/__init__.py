@@ -13,7 +13,7 @@ from veille.ports.contents import (
     Stories,
 )
 from veille.ports.crawls import Crawls, EventLog, Presence, Schedules
-from veille.ports.dossiers import Dossiers, DossierStore, Offers, Queue, Sweeps, Writer
+from veille.ports.dossiers import DossierReader, Dossiers, DossierStore, Offers, Queue, Sweeps, Writer
 from veille.ports.news import News, Page, Texts, Workbook
 from veille.ports.outlets import Embedder, EmbedderConfig, Export, Means, Sender, Sink, SinkConfig
 from veille.ports.outside import Clock, Fetcher, Hosts, InHand, Vault, Workshop
@@ -23,6 +23,7 @@ from veille.ports.survey import Survey
 __all__ = [
     "Clock",
     "Crawls",
+    "DossierReader",
     "DossierStore",
     "Dossiers",
     "Embedder",

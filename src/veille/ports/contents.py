@@ -27,14 +27,8 @@ if TYPE_CHECKING:
     from veille.errors import ConfigError
 
 
-class Sources(Protocol):
-    """What a dossier watches."""
-
-    def add(self, source: Source, requests: Iterable[Request]) -> None:
-        """Save a source with its first requests; the address must not be watched already."""
-
-    def add_many(self, sources: Iterable[tuple[Source, Iterable[Request]]]) -> list[ConfigError | None]:
-        """The same for many in one transaction: for each, why it was not saved."""
+class SourceReader(Protocol):
+    """What a dossier watches, for reading."""
 
     def all(self) -> list[Source]:
         """In the order they were added."""
@@ -51,6 +45,19 @@ class Sources(Protocol):
     def find(self, name_or_id: str) -> Source:
         """By id, name or address, or NotFoundError."""
 
+    def raw_hashes(self) -> dict[str, str]:
+        """The hash of what the address of each source last answered, by source; of several, the one asked last."""
+
+
+class Sources(SourceReader, Protocol):
+    """What a dossier watches."""
+
+    def add(self, source: Source, requests: Iterable[Request]) -> None:
+        """Save a source with its first requests; the address must not be watched already."""
+
+    def add_many(self, sources: Iterable[tuple[Source, Iterable[Request]]]) -> list[ConfigError | None]:
+        """The same for many in one transaction: for each, why it was not saved."""
+
     def update(self, source: Source, requests: Iterable[Request] | None = None) -> None:
         """Save the source as it is now; requests, if given, take the place of those it began with."""
 
@@ -66,9 +73,6 @@ class Sources(Protocol):
 
     def waiting(self, source_id: str, now: int, limit: int) -> tuple[int, list[str]]:
         """How many of its addresses are due, and the first of them."""
-
-    def raw_hashes(self) -> dict[str, str]:
-        """The hash of what the address of each source last answered, by source; of several, the one asked last."""
 
     def delete(self, source_id: str) -> None:
         """Remove the source, its requests and the documents only it has."""
@@ -196,14 +200,8 @@ class Repairs(Protocol):
         """Set both times. Does nothing when there is none of that id."""
 
 
-class Runs(Protocol):
-    """Executions and their reports."""
-
-    def start(self, run_id: str, now: int) -> None:
-        """Begin a run; one that was begun keeps its time."""
-
-    def finish(self, run_id: str, now: int) -> None:
-        """It ended now; if it goes on after that, it can end again."""
+class RunReader(Protocol):
+    """Executions and their reports, for reading."""
 
     def recent(self, limit: int, before: int | None = None) -> list[Run]:
         """The newest first, without their lines; those that started before a time."""
@@ -232,6 +230,16 @@ class Runs(Protocol):
 
     def series(self, source_id: str, lines: int | None = None) -> list[Count]:
         """What every run counted for a source, oldest first; from so many of its newest lines only, if given."""
+
+
+class Runs(RunReader, Protocol):
+    """Executions and their reports."""
+
+    def start(self, run_id: str, now: int) -> None:
+        """Begin a run; one that was begun keeps its time."""
+
+    def finish(self, run_id: str, now: int) -> None:
+        """It ended now; if it goes on after that, it can end again."""
 
 
 class Outbox(Protocol):

@@ -21,13 +21,25 @@ if TYPE_CHECKING:
         Quirks,
         Records,
         Repairs,
+        RunReader,
         Runs,
+        SourceReader,
         Sources,
         Stories,
     )
     from veille.ports.crawls import Crawls
     from veille.ports.news import News
-    from veille.ports.readers import Figures, Imports, Marks, Readings, SavedSearches, SearchLog, Waiting
+    from veille.ports.readers import (
+        Figures,
+        ImportReader,
+        Imports,
+        MarkReader,
+        Marks,
+        Readings,
+        SavedSearches,
+        SearchLog,
+        Waiting,
+    )
     from veille.ports.survey import Survey
 
 
@@ -119,49 +131,85 @@ class Queue(Protocol):
         """Counted in the dossiers themselves, so it is the truth even after a crash."""
 
 
-class DossierStore(Protocol):
-    """One open dossier. Nothing in it can reach another."""
+class DossierReader(Protocol):
+    """The read ports of one open dossier: what interfaces may read directly. Nothing here changes anything."""
 
     @property
     def id(self) -> str: ...
+
     @property
-    def sources(self) -> Sources: ...
+    def sources(self) -> SourceReader: ...
+
     @property
     def survey(self) -> Survey: ...
-    @property
-    def engines(self) -> Engines: ...
+
     @property
     def records(self) -> Records: ...
+
     @property
     def stories(self) -> Stories: ...
-    @property
-    def quirks(self) -> Quirks: ...
+
     @property
     def figures(self) -> Figures: ...
+
     @property
-    def marks(self) -> Marks: ...
+    def marks(self) -> MarkReader: ...
+
     @property
     def waiting(self) -> Waiting: ...
+
+    @property
+    def runs(self) -> RunReader: ...
+
+    @property
+    def imports(self) -> ImportReader: ...
+
+
+class DossierStore(DossierReader, Protocol):
+    """One open dossier. Nothing in it can reach another."""
+
+    @property
+    def sources(self) -> Sources: ...
+
+    @property
+    def engines(self) -> Engines: ...
+
+    @property
+    def quirks(self) -> Quirks: ...
+
+    @property
+    def marks(self) -> Marks: ...
+
     @property
     def readings(self) -> Readings: ...
+
     @property
     def repairs(self) -> Repairs: ...
+
     @property
     def runs(self) -> Runs: ...
+
     @property
     def crawls(self) -> Crawls: ...
+
     @property
     def outbox(self) -> Outbox: ...
+
     @property
     def handovers(self) -> Handovers: ...
+
     @property
     def news(self) -> News: ...
+
     @property
     def saved_searches(self) -> SavedSearches: ...
+
     @property
     def search_log(self) -> SearchLog: ...
+
     @property
     def imports(self) -> Imports: ...
+
     @property
     def index(self) -> Index: ...
 

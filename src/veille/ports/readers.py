@@ -45,11 +45,8 @@ class Figures(Protocol):
         """How much there is now; takes longer the more there is."""
 
 
-class Marks(Protocol):
-    """What each person has seen of a dossier, and put by. Marks go with their document."""
-
-    def visit(self, user_id: str, now: int) -> Since:
-        """Note that they look at what changed; where their visit before this one ended."""
+class MarkReader(Protocol):
+    """What each person has seen of a dossier, and put by, for reading."""
 
     def unread(self, user_id: str) -> int:
         """How many documents have changes they have not read; no more than some thousands are counted."""
@@ -59,6 +56,19 @@ class Marks(Protocol):
 
     def unread_of(self, user_id: str, document_ids: Sequence[str]) -> set[str]:
         """Those of these that they have not read as they are now."""
+
+    def kept(self, user_id: str, limit: int, before: int | None = None) -> dict[str, int]:
+        """The documents put by and when, the latest first; those put by before a time."""
+
+    def kept_of(self, user_id: str, document_ids: Sequence[str]) -> set[str]:
+        """Those of these that they put by."""
+
+
+class Marks(MarkReader, Protocol):
+    """What each person has seen of a dossier, and put by. Marks go with their document."""
+
+    def visit(self, user_id: str, now: int) -> Since:
+        """Note that they look at what changed; where their visit before this one ended."""
 
     def read(self, user_id: str, document_id: str, *, is_read: bool = True) -> None:
         """They have read it as it is now; or it counts as unread until they read it, or all, again.
@@ -71,12 +81,6 @@ class Marks(Protocol):
 
     def keep(self, user_id: str, document_id: str, at: int | None) -> None:
         """Put a document by; with None, no longer. Of one that is gone, nothing is kept."""
-
-    def kept(self, user_id: str, limit: int, before: int | None = None) -> dict[str, int]:
-        """The documents put by and when, the latest first; those put by before a time."""
-
-    def kept_of(self, user_id: str, document_ids: Sequence[str]) -> set[str]:
-        """Those of these that they put by."""
 
 
 class Waiting(Protocol):
@@ -155,14 +159,18 @@ class SearchLog(Protocol):
         """The last ones, newest first."""
 
 
-class Imports(Protocol):
-    """Lists of feeds that were taken in, and what became of their entries; the last of them are kept."""
-
-    def put(self, report: ImportReport) -> None:
-        """Keep it, in place of what was kept of the same list."""
+class ImportReader(Protocol):
+    """Lists of feeds that were taken in, for reading."""
 
     def find(self, import_id: str) -> ImportReport | None:
         """None when there is none, or it is no longer kept."""
 
     def recent(self, user_id: str, limit: int) -> list[ImportReport]:
         """Those of one person, the newest first."""
+
+
+class Imports(ImportReader, Protocol):
+    """Lists of feeds that were taken in, and what became of their entries; the last of them are kept."""
+
+    def put(self, report: ImportReport) -> None:
+        """Keep it, in place of what was kept of the same list."""

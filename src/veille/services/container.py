@@ -11,7 +11,9 @@ from veille.services.watching.repairs import RepairService
 from veille.services.watching.sources import SourceService
 
 if TYPE_CHECKING:
-    from veille.ports import Dossiers
+    from contextlib import AbstractContextManager
+
+    from veille.ports import DossierReader, Dossiers
     from veille.services.house import House
     from veille.services.reading.change_feed import FrontService
     from veille.services.reading.documents import DocumentService
@@ -35,6 +37,10 @@ class Services:
         self.searches = SearchService(dossiers, clock)
         self.exports = ExportService(dossiers)
 
+    def reading(self, dossier_id: str) -> AbstractContextManager[DossierReader]:
+        """Open a dossier for reading: the only way in which interfaces read it directly."""
+        return self._reach.open(dossier_id)
+
     @cached_property
     def front(self) -> FrontService:
         """The changes of dossiers, for people."""
@@ -47,7 +53,7 @@ class Services:
         """Documents, for people."""
         from veille.services.reading.documents import DocumentService  # noqa: PLC0415
 
-        return DocumentService(self._reach)
+        return DocumentService(self._reach, self.clock)
 
     @cached_property
     def adding(self) -> AddingService:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from contextlib import AbstractContextManager
+from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, TypeVar, get_type_hints
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from veille.bootstrap import App
     from veille.core.access.access import ScopeName
     from veille.core.models import Dossier
-    from veille.ports import DossierStore
+    from veille.ports import DossierReader
     from veille.services.container import Services
     from veille.services.people.access import Access
 
@@ -49,6 +49,8 @@ class Place:
     scope: ScopeName
     #: None for an operation without a dossier.
     found: Dossier | None
+    #: Closed when the operation is done.
+    _opened: ExitStack
 
     @property
     def dossier_id(self) -> str:
@@ -60,8 +62,10 @@ class Place:
     def services(self) -> Services:
         return self.app.on_behalf(self.access, self.scope)
 
-    def store(self) -> AbstractContextManager[DossierStore]:
-        return self.access.open(self.dossier_id, scope=self.scope)
+    @cached_property
+    def reading(self) -> DossierReader:
+        """The dossier, for reading."""
+        return self._opened.enter_context(self.services.reading(self.dossier_id))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,7 +107,8 @@ class Operation:
             access.log(
                 self.name.removeprefix("veille_"), found.id if found else "", via=via, arguments=_digest(arguments)
             )
-        result = self.work(Place(app, access, self.scope, found), given)
+        with ExitStack() as opened:
+            result = self.work(Place(app, access, self.scope, found, opened), given)
         return _adapter(self.result).dump_python(result, mode="json", exclude_none=True)
 
     def _checked(self, arguments: Mapping[str, Any]) -> Arguments:

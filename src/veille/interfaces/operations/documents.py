@@ -21,7 +21,7 @@ from veille.interfaces.operations.shapes import TYPES, Shape
 
 if TYPE_CHECKING:
     from veille.core.records import Event, Revision
-    from veille.ports import DossierStore
+    from veille.ports import DossierReader
 
 _LIMIT = "At most so many."
 #: Larger than any real number, and still small enough for databases.
@@ -117,36 +117,34 @@ def _search(place: Place, given: Search) -> list[shapes.SearchHit]:
     hits = place.services.searches.search([place.dossier_id], given.query, given.limit)
     if given.query.strip():
         place.services.search_log.note(place.dossier_id, given.query, len(hits))
-    with place.store() as store:
-        return [shapes.SearchHit.of(hit, store.records.revision(hit.document_id).text) for hit in hits]
+    return [shapes.SearchHit.of(hit, place.reading.records.revision(hit.document_id).text) for hit in hits]
 
 
 @operation("read", untrusted=True)
 def _list_extractions(place: Place, given: ListExtractions) -> list[shapes.Extraction]:
     """What was extracted in a dossier or from one source, newest first."""
-    with place.store() as store:
-        source_id = store.sources.find(given.source_id).id if given.source_id else None
-        return list(map(shapes.Extraction.of, store.records.latest(source_id, given.limit)))
+    source_id = place.reading.sources.find(given.source_id).id if given.source_id else None
+    return list(map(shapes.Extraction.of, place.reading.records.latest(source_id, given.limit)))
 
 
 @operation("read", untrusted=True)
 def _get_document(place: Place, given: GetDocument) -> Passage:
     """The text of a document as it is, or as it was in an earlier revision."""
-    with place.store() as store:
-        revision = store.records.revision(store.records.find(given.document), given.revision)
-        where = _provenance(store, revision)
+    reading = place.reading
+    revision = reading.records.revision(reading.records.find(given.document), given.revision)
+    where = _provenance(reading, revision)
     return passage(revision.title, revision.text, where, given.offset, given.max_chars)
 
 
 @operation("read", untrusted=True)
 def _diff(place: Place, given: Diff) -> Difference:
     """What changed between two revisions of a document."""
-    with place.store() as store:
-        document_id = store.records.find(given.document)
-        new = store.records.revision(document_id, given.new)
-        old_n = new.n - 1 if given.old is None else given.old
-        old = store.records.revision(document_id, old_n) if old_n else None
-        where = _provenance(store, new)
+    reading = place.reading
+    document_id = reading.records.find(given.document)
+    new = reading.records.revision(document_id, given.new)
+    old_n = new.n - 1 if given.old is None else given.old
+    old = reading.records.revision(document_id, old_n) if old_n else None
+    where = _provenance(reading, new)
     names = (f"revision {old_n}", f"revision {new.n}")
     older, newer = map(visible, compared(old, new))
     text = "\n".join(unified(older, newer, names))
@@ -196,13 +194,13 @@ def _check_host(place: Place, url: str) -> None:
         )
 
 
-def _provenance(store: DossierStore, revision: Revision) -> Provenance:
+def _provenance(reading: DossierReader, revision: Revision) -> Provenance:
     try:
-        source = store.sources.find(revision.source_id)
+        source = reading.sources.find(revision.source_id)
         named = {"source_name": visible(source.name), "source_url": source.url}
     except NotFoundError:
         named = {}
-    return Provenance.showing(revision, dossier_id=store.id, revision=revision.n, at=revision.extracted_at, **named)
+    return Provenance.showing(revision, dossier_id=reading.id, revision=revision.n, at=revision.extracted_at, **named)
 
 
 def _changed(event: Event) -> Changed:

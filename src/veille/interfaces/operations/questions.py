@@ -121,8 +121,7 @@ def _run_question(place: Place, given: OneQuestion) -> Ran:
 def _question_results(place: Place, given: QuestionResults) -> list[shapes.Extraction]:
     """What a question found, newest first."""
     source = place.services.questions.find(place.dossier_id, given.question_id)
-    with place.store() as store:
-        return list(map(shapes.Extraction.of, store.records.latest(source.id, given.limit)))
+    return list(map(shapes.Extraction.of, place.reading.records.latest(source.id, given.limit)))
 
 
 def _shown(place: Place, source: Watched) -> shapes.Question:

@@ -89,8 +89,7 @@ def _add_source(place: Place, given: AddSource) -> shapes.Source:
 @operation("read")
 def _list_sources(place: Place, _: InDossier) -> list[shapes.Source]:
     """What a dossier watches, newest first."""
-    with place.store() as store:
-        found, hashes = store.sources.all(), store.sources.raw_hashes()
+    found, hashes = place.reading.sources.all(), place.reading.sources.raw_hashes()
     return [shapes.Source.of(source, hashes.get(source.id, "")) for source in reversed(found)]
 
 
@@ -158,19 +157,16 @@ def check_now(place: Place, source: Watched) -> None:
 @operation("read")
 def _stats(place: Place, _: InDossier) -> Stats:
     """How many sources, extractions and entries of the fetch history a dossier has."""
-    with place.store() as store:
-        totals = store.records.totals()
+    totals = place.reading.records.totals()
     return Stats(sources=totals["sources"], extractions=totals["revisions"], fetch_logs=totals["checks"])
 
 
 @operation("read")
 def _fetch_history(place: Place, given: FetchHistory) -> list[shapes.FetchLog]:
     """What the looks at a source came to, newest first."""
-    with place.store() as store:
-        source = store.sources.find(given.source_id)
-        return list(map(shapes.FetchLog.of, store.runs.history(source.id, given.limit)))
+    source = place.reading.sources.find(given.source_id)
+    return list(map(shapes.FetchLog.of, place.reading.runs.history(source.id, given.limit)))
 
 
 def _raw_hash(place: Place, source: Watched) -> str:
-    with place.store() as store:
-        return store.sources.raw_hashes().get(source.id, "")
+    return place.reading.sources.raw_hashes().get(source.id, "")

@@ -58,6 +58,11 @@ class FrontService:
         ]
         return found, since
 
+    def read_all(self, dossier_id: str, user_id: str, seq: int) -> None:
+        """Mark as read all changes up to this one."""
+        with self._dossiers.open(dossier_id) as store:
+            store.marks.read_all(user_id, min(seq, store.outbox.last_seq()))
+
 
 def _day(at: int) -> date:
     """The day of a time, in the time zone of this machine."""

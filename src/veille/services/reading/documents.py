@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from veille.core.records import DocumentLine, Revision
     from veille.core.search.answers import Story
     from veille.core.show.images import Signer
-    from veille.ports import Dossiers, DossierStore
+    from veille.ports import Clock, DossierReader, Dossiers
 
 #: A longer article is shown and compared as plain text, cut off at `MOST_TEXT` characters.
 MOST_HTML = 400_000
@@ -90,8 +90,9 @@ class Comparison:
 class DocumentService:
     """Documents, for people."""
 
-    def __init__(self, dossiers: Dossiers) -> None:
+    def __init__(self, dossiers: Dossiers, clock: Clock) -> None:
         self._dossiers = dossiers
+        self._clock = clock
 
     def listing(
         self,
@@ -110,7 +111,9 @@ class DocumentService:
             elif marks == "kept":
                 wanted = replace(wanted, only=tuple(store.marks.kept(user_id, _MOST_LINES)))
             lines, following = store.records.lines(wanted, before, limit)
-            return _listed(store, user_id, lines, following)
+            ids = [line.id for line in lines]
+            unread, kept = store.marks.unread_of(user_id, ids), store.marks.kept_of(user_id, ids)
+        return Listing(lines=lines, following=following, unread=unread, kept=kept)
 
     def line(self, dossier_id: str, document_id: str) -> DocumentLine:
         """A document as lists show it."""
@@ -123,6 +126,18 @@ class DocumentService:
             kept = store.marks.kept(user_id, limit, before)
             lines, _ = store.records.lines(Wanted(only=tuple(kept)), None, limit)
         return sorted(((kept[line.id], line) for line in lines), key=lambda one: -one[0])
+
+    def mark_read(self, dossier_id: str, user_id: str, document_id: str, *, is_read: bool) -> None:
+        """The user has read a document as it is now, or wants to see it as unread."""
+        with self._dossiers.open(dossier_id) as store:
+            store.records.revision(document_id)
+            store.marks.read(user_id, document_id, is_read=is_read)
+
+    def keep(self, dossier_id: str, user_id: str, document_id: str, *, is_kept: bool) -> None:
+        """Keep a document for the user, or no longer."""
+        with self._dossiers.open(dossier_id) as store:
+            store.records.revision(document_id)
+            store.marks.keep(user_id, document_id, self._clock() if is_kept else None)
 
     def article(
         self,
@@ -202,7 +217,7 @@ class DocumentService:
 
 
 def two_revisions(
-    store: DossierStore, document_id: str, older: int | None, newer: int | None
+    store: DossierReader, document_id: str, older: int | None, newer: int | None
 ) -> tuple[Revision, Revision]:
     """The two revisions to compare; without numbers, the current one and the one before it."""
     after = store.records.revision(document_id, newer)
@@ -211,17 +226,11 @@ def two_revisions(
     return store.records.revision(document_id, after.n - 1 if older is None else older), after
 
 
-def _line(store: DossierStore, document_id: str) -> DocumentLine:
+def _line(store: DossierReader, document_id: str) -> DocumentLine:
     lines, _ = store.records.lines(Wanted(only=(document_id,)), None, 1)
     if not lines:
         raise NotFoundError("There is no such document.", code="no_document")
     return lines[0]
-
-
-def _listed(store: DossierStore, user_id: str, lines: list[DocumentLine], following: tuple[int, int] | None) -> Listing:
-    ids = [line.id for line in lines]
-    unread, kept = store.marks.unread_of(user_id, ids), store.marks.kept_of(user_id, ids)
-    return Listing(lines=lines, following=following, unread=unread, kept=kept)
 
 
 def _steps(found: Iterator[Revision]) -> list[Step]:

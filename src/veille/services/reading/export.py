@@ -10,6 +10,7 @@ from veille.core.outgoing.export_record import Exported, change_record, document
 from veille.errors import ConfigError
 
 if TYPE_CHECKING:
+    from veille.core.outgoing.delivery_attempts import Handover
     from veille.core.records import Event
     from veille.ports import Dossiers, DossierStore
 
@@ -30,6 +31,11 @@ class ExportService:
             with self._dossiers.open(dossier_id) as store:
                 places[dossier_id] = store.outbox.last_seq()
         return Cursor(places)
+
+    def deliveries(self, dossier_id: str, sink: str | None = None, limit: int = 50) -> list[Handover]:
+        """The attempts to deliver changes to sinks, or to one of them, newest first."""
+        with self._dossiers.open(dossier_id) as store:
+            return store.handovers.recent(sink, limit)
 
     def documents(self, dossier_ids: Iterable[str]) -> Iterator[list[Exported]]:
         """The current documents. Call `end` before: what changes meanwhile comes after that cursor."""

@@ -68,6 +68,11 @@ class CatalogueService:
         with self._dossiers.open(dossier_id) as store:
             return known_engines(store, self._offers)
 
+    def own_engines(self, dossier_id: str) -> set[str]:
+        """The ids of the engines that the dossier defines itself."""
+        with self._dossiers.open(dossier_id) as store:
+            return set(store.engines.all())
+
     def put_engine(self, dossier_id: str, record: Json) -> Engine:
         """Add or change an engine; questions that use it switch to the new definition."""
         engine = engine_of(record)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from veille.core.discover.discovery import web_address
 from veille.core.discover.opml import FeedList, Outline, write_opml
 from veille.core.models import Json, Source
-from veille.core.report.imports import MOST_ENTRIES, Taken
+from veille.core.report.imports import MOST_ENTRIES, ImportReport, Taken
 from veille.core.schedule import HOUR
 from veille.core.text import printed
 from veille.core.urls import meant, scheme_of
@@ -35,6 +35,11 @@ class ListService:
         self._clock = clock
         #: Parses a list.
         self._outlines = outlines
+
+    def keep_report(self, dossier_id: str, report: ImportReport) -> None:
+        """Store the report of an import, as far as it has come."""
+        with self._dossiers.open(dossier_id) as store:
+            store.imports.put(report)
 
     def take_in(
         self,

@@ -68,15 +68,15 @@ class RepairService:
         #: Raises ConfigError if a source may not be watched with these properties.
         self._vet = vet
 
-    def all(self, dossier_id: str, limit: int = 100) -> list[RepairRecord]:
-        """Applied and proposed repairs, newest first."""
+    def all(self, dossier_id: str, limit: int = 100, source_id: str | None = None) -> list[RepairRecord]:
+        """Applied and proposed repairs, of one source if it is named, newest first."""
         with self._dossiers.open(dossier_id) as store:
-            return store.repairs.all(limit)
+            return store.repairs.all(limit, source_id)
 
-    def open(self, dossier_id: str) -> list[RepairRecord]:
+    def open(self, dossier_id: str, limit: int = 1000) -> list[RepairRecord]:
         """Proposals that wait for a decision."""
         with self._dossiers.open(dossier_id) as store:
-            return store.repairs.open(limit=1000)
+            return store.repairs.open(limit)
 
     def look_into(self, dossier_id: str, source_id: str, looker: Looker) -> None:
         """Run the rules again, with all the fetches they request, and apply the result."""

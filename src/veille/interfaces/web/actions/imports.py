@@ -6,7 +6,6 @@ import secrets
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from veille.core.access.access import LEAST_ROLE
 from veille.core.report.imports import ImportReport, Taken
 from veille.errors import ConfigError, ReadError, VeilleError
 
@@ -46,8 +45,7 @@ class Imports:
         if one is not None and one.dossier_id == show.call.dossier.id:
             found: ImportReport | None = one.now()
         else:
-            with show.store() as store:
-                found = store.imports.find(import_id)
+            found = show.reading.imports.find(import_id)
             if found is not None and found.ended_at is None:
                 # The process that ran it is gone.
                 found = replace(found, ended_at=found.begun_at, problem=_LEFT_OFF)
@@ -71,8 +69,7 @@ class Imports:
             self._under_way.pop(report.id, None)
 
         try:
-            with show.call.access.open(dossier_id, LEAST_ROLE["write"], "write") as store:
-                store.imports.put(report)
+            show.call.services.lists.keep_report(dossier_id, report)
             errands.send(show, work, end)
         except VeilleError:
             end()
@@ -91,6 +88,6 @@ def _take_in(call: Call, one: _UnderWay, data: bytes, interval_ms: int, errands:
         call.services.lists.take_in(data, one.dossier_id, interval_ms=interval_ms, progress=note)
     except VeilleError as error:
         problem = str(error)
-    with call.access.open(one.dossier_id, LEAST_ROLE["write"], "write") as store:
-        store.imports.put(replace(one.now(), ended_at=call.app.clock(), problem=problem))
+    done = replace(one.now(), ended_at=call.app.clock(), problem=problem)
+    call.services.lists.keep_report(one.dossier_id, done)
     call.access.log("opml.import", one.dossier_id, feeds=len(one.taken))

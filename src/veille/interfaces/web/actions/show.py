@@ -4,15 +4,13 @@ For example:
 
     @routes.get("/d/{dossier_id}/runs", auth=within("read"))
     def _runs(show: Showing) -> Response:
-        with show.store() as store:
-            return show("runs.html", runs=store.runs.recent(50))
+        return show("runs.html", runs=show.reading.runs.recent(50))
 """
 
 from __future__ import annotations
 
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Annotated, Any, TypeVar
@@ -28,7 +26,8 @@ from veille.interfaces.web.live.counters import Counters, Counts
 from veille.interfaces.web.live.live import PAGE_S
 from veille.interfaces.web.requests.calls import Call, Patience
 from veille.interfaces.web.views.html import PAGE_HEADERS, in_two_parts, page
-from veille.ports import DossierStore
+from veille.ports import DossierReader
+from veille.services.container import Services
 
 log = logging.getLogger("veille.web")
 
@@ -53,9 +52,10 @@ class Show:
     def user_id(self) -> str:
         return self.call.access.who.user_id
 
-    def store(self) -> AbstractContextManager[DossierStore]:
-        """Open the dossier of the URL, to read what the page shows."""
-        return self.call.access.open(self.call.dossier.id)
+    @property
+    def reading(self) -> DossierReader:
+        """The dossier of the URL, for reading."""
+        return self.call.reading
 
     def __call__(self, template: str, *, status: int = HTTPStatus.OK, **values: Any) -> Response:
         """Render a page."""
@@ -120,10 +120,14 @@ class Show:
 
     def counts(self, dossiers: Sequence[Dossier]) -> dict[str, Counts]:
         """Counts of unread changes and failing sources, by dossier id."""
-        saved = self.call.app.on_behalf(self.call.access, "read").saved
         counters: Counters = self.request.app.state.counters
         here = self.call.found_dossier
-        return counters.of(self.call.access, dossiers, saved, here.id if here else "")
+        return counters.of(self._everywhere, self.user_id, dossiers, here.id if here else "")
+
+    @property
+    def _everywhere(self) -> Services:
+        """The services for reading: the scope of the route may allow less than all dossiers that a page counts."""
+        return self.call.app.on_behalf(self.call.access, "read")
 
     def _common(self) -> dict[str, Any]:
         access = self.call.access
@@ -134,7 +138,7 @@ class Show:
             "said": unquote(self.request.cookies.get(_SAID, ""))[:_SAID_CHARS],
             "dossiers": dossiers,
             "counts": counts,
-            "live": state.live.of(self.call.app, access, dossiers, PAGE_S),
+            "live": state.live.of(self._everywhere, dossiers, PAGE_S),
             "ailing": sum(one.ailing for one in counts.values()),
             "theme": look_of(self.request),
             "dossier": self.call.found_dossier,

@@ -11,8 +11,8 @@ from veille.errors import NotFoundError, StoreError
 
 if TYPE_CHECKING:
     from veille.core.models import Dossier
-    from veille.services.people.access import Access
-    from veille.services.reading.saved import SavedSearchService, SearchNews
+    from veille.services.container import Services
+    from veille.services.reading.saved import SearchNews
 
 #: How long a count is fresh.
 _KEEP_S = 10.0
@@ -39,18 +39,16 @@ class Counters:
         self._clock = clock
         self._known: dict[tuple[str, str], tuple[float, Counts]] = {}
 
-    def of(
-        self, access: Access, dossiers: Iterable[Dossier], saved: SavedSearchService, here: str = ""
-    ) -> dict[str, Counts]:
+    def of(self, services: Services, user_id: str, dossiers: Iterable[Dossier], here: str = "") -> dict[str, Counts]:
         """Counts by dossier id; the dossier on screen (`here`) is counted first, then those counted longest ago."""
-        user_id, now = access.who.user_id, self._clock()
+        now = self._clock()
         ids = [dossier.id for dossier in dossiers]
         known = {one: self._known.get((user_id, one), (_NEVER, Counts())) for one in ids}
         turns = sorted(
             (one for one in ids if now - known[one][0] > _KEEP_S), key=lambda one: (one != here, known[one][0])
         )
         for one in turns[:_AT_ONCE]:
-            known[one] = self._known[user_id, one] = (now, _count(access, saved, one))
+            known[one] = self._known[user_id, one] = (now, _count(services, user_id, one))
         return {one: counts for one, (_, counts) in known.items()}
 
     def forget(self, user_id: str, dossier_ids: Collection[str] = ()) -> None:
@@ -61,12 +59,11 @@ class Counters:
                 self._known[user_id, dossier_id] = (begun, counts)
 
 
-def _count(access: Access, saved: SavedSearchService, dossier_id: str) -> Counts:
-    user_id = access.who.user_id
+def _count(services: Services, user_id: str, dossier_id: str) -> Counts:
     try:
-        with access.open(dossier_id) as store:
-            unread, ailing = store.marks.unread(user_id), len(store.sources.ailing())
-        news = tuple(one for one in saved.news(dossier_id, user_id) if one.fresh)
+        with services.reading(dossier_id) as reading:
+            unread, ailing = reading.marks.unread(user_id), len(reading.sources.ailing())
+        news = tuple(one for one in services.saved.news(dossier_id, user_id) if one.fresh)
         return Counts(unread, ailing, news)
     except (NotFoundError, StoreError):
         # Deleted meanwhile, or its file is damaged: the dossier's own page shows the error.

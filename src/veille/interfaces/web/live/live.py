@@ -12,9 +12,8 @@ from veille.core.workload import Pulse
 from veille.errors import NotFoundError, StoreError
 
 if TYPE_CHECKING:
-    from veille.bootstrap import App
     from veille.core.models import Dossier
-    from veille.services.people.access import Access
+    from veille.services.container import Services
 
 #: How long counts are fresh: for a stream, and for a page, which a stream will update.
 FRESH_S, PAGE_S = 1.5, 10.0
@@ -51,9 +50,9 @@ class Live:
         #: Number of open streams by user.
         self.listeners: Counter[str] = Counter()
 
-    def of(self, app: App, access: Access, dossiers: Iterable[Dossier], keep_s: float) -> Now:
+    def of(self, services: Services, dossiers: Iterable[Dossier], keep_s: float) -> Now:
         """Activity of these dossiers, which the caller may see, by counts at most `keep_s` old."""
-        found = self._pulses(app, access, dossiers, keep_s)
+        found = self._pulses(services, dossiers, keep_s)
         coming = [pulse.next_due for pulse in found.values() if pulse.next_due is not None]
         return Now(
             due=sum(pulse.due for pulse in found.values()),
@@ -69,21 +68,21 @@ class Live:
             at, pulse = self._known.get(dossier_id, _UNKNOWN)
             self._known[dossier_id] = (at, replace(pulse, last_seq=max(pulse.last_seq, seq)))
 
-    def _pulses(self, app: App, access: Access, dossiers: Iterable[Dossier], keep_s: float) -> dict[str, Pulse]:
+    def _pulses(self, services: Services, dossiers: Iterable[Dossier], keep_s: float) -> dict[str, Pulse]:
         now = time.monotonic()
         if len(self._known) > _MOST:
             self._known = {}
         found = {dossier.id: self._known.get(dossier.id, _UNKNOWN) for dossier in dossiers}
         stale = sorted((at, dossier_id) for dossier_id, (at, _) in found.items() if now - at > keep_s)
         for _, dossier_id in stale[:_AT_ONCE]:
-            found[dossier_id] = self._known[dossier_id] = (now, _count(app, access, dossier_id))
+            found[dossier_id] = self._known[dossier_id] = (now, _count(services, dossier_id))
         return {dossier_id: pulse for dossier_id, (_, pulse) in found.items()}
 
 
-def _count(app: App, access: Access, dossier_id: str) -> Pulse:
+def _count(services: Services, dossier_id: str) -> Pulse:
     try:
-        with access.open(dossier_id) as store:
-            return store.waiting.pulse(app.clock())
+        with services.reading(dossier_id) as reading:
+            return reading.waiting.pulse(services.clock())
     except (NotFoundError, StoreError):
         # Deleted meanwhile, or its file is damaged: the dossier's own page shows the error.
         return Pulse()

@@ -35,7 +35,7 @@ _DOSSIERS = 30
 @routes.get("/", auth=KNOWN)
 def _home(show: Showing) -> Response:
     """What changed in all dossiers of the user, and a box to watch more."""
-    services = show.call.app.on_behalf(show.call.access, "read")
+    services = show.call.services
     found: list[Headline] = []
     seen: list[int] = []
     newest: dict[str, int] = {}
@@ -84,8 +84,7 @@ def _dossier(
 @routes.post("/d/{dossier_id}/read-all", auth=within("read"))
 def _read_all(show: Showing, seq: Annotated[int, Query(ge=0, le=2**53)]) -> Response:
     """Mark as read all that was shown, but not what arrived meanwhile."""
-    with show.store() as store:
-        store.marks.read_all(show.user_id, seq)
+    show.call.services.front.read_all(show.call.dossier.id, show.user_id, seq)
     return show.go(f"/d/{show.call.dossier.id}", "All of it is marked as read.")
 
 
@@ -96,8 +95,7 @@ def _read_everywhere(
     """Mark as read all that was shown of the user's dossiers."""
     shown = {one[1]: int(one[2]) for one in map(_SHOWN.fullmatch, upto or ()) if one}
     for dossier_id, seq in shown.items():
-        with show.call.access.open(dossier_id) as store:
-            store.marks.read_all(show.user_id, min(seq, store.outbox.last_seq()))
+        show.call.services.front.read_all(dossier_id, show.user_id, seq)
     show.request.app.state.counters.forget(show.user_id, shown)
     return show.go("/", "All of it is marked as read.")
 

@@ -52,9 +52,8 @@ def _diff(show: Showing, document_id: Annotated[str, Path(max_length=200)], look
         if error.code != "one_revision":
             raise
         return show.go(here, str(error))
-    with show.store() as store:
-        is_unread = bool(store.marks.unread_of(show.user_id, [document_id]))
-        is_kept = bool(store.marks.kept_of(show.user_id, [document_id]))
+    is_unread = bool(show.reading.marks.unread_of(show.user_id, [document_id]))
+    is_kept = bool(show.reading.marks.kept_of(show.user_id, [document_id]))
     n = found.newer.n
     return show(
         "diff.html",

@@ -127,8 +127,7 @@ def _as_file(show: Show, revision: Revision, form: str) -> str:
     if form == "txt":
         return without_controls(f"{head}\n{revision.url}\n\n{revision.text}\n".lstrip())
     if form == "json":
-        with show.store() as store:
-            source = store.sources.get(revision.source_id)
+        source = show.reading.sources.get(revision.source_id)
         name, kind = (source.name, source.kind) if source else ("", "")
         record = document_record(revision, show.call.dossier.id, name, kind)
         return json.dumps(record, ensure_ascii=False, indent=2) + "\n"
@@ -141,5 +140,4 @@ def _as_file(show: Show, revision: Revision, form: str) -> str:
 
 
 def _revision(show: Show, document_id: str, rev: int | None) -> Revision:
-    with show.store() as store:
-        return store.records.revision(document_id, rev)
+    return show.reading.records.revision(document_id, rev)

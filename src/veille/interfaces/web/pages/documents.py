@@ -38,10 +38,10 @@ def _documents(
     chosen = {
         name: value for name, value in (("source", source), ("state", state), ("lang", lang), ("marks", marks)) if value
     }
-    with show.store() as store:
-        sources = store.sources.all() if store.sources.count() <= _MENU else []
-        languages = sorted({*store.records.languages(), *([lang] if lang else [])})
-        chosen_source = store.sources.get(source) if source else None
+    reading = show.reading
+    sources = reading.sources.all() if reading.sources.count() <= _MENU else []
+    languages = sorted({*reading.records.languages(), *([lang] if lang else [])})
+    chosen_source = reading.sources.get(source) if source else None
     if chosen_source is not None and chosen_source not in sources:
         sources = [chosen_source, *sources]
     older = ""
@@ -62,10 +62,10 @@ def _documents(
 @routes.get("/kept", auth=KNOWN)
 def _kept(show: Showing, before: Annotated[int | None, Query(ge=0, le=2**53)] = None) -> Response:
     """The documents that the user keeps, in all dossiers, the latest first."""
-    services = show.call.app.on_behalf(show.call.access, "read")
+    documents = show.call.services.documents
     kept, unreadable = show.of_each(
         show.call.access.dossiers(),
-        lambda one: [(at, one, line) for at, line in services.documents.kept(one.id, show.user_id, _PAGE, before)],
+        lambda one: [(at, one, line) for at, line in documents.kept(one.id, show.user_id, _PAGE, before)],
     )
     found = sorted((row for rows in kept for row in rows), key=lambda row: -row[0])
     older = f"/kept?before={found[_PAGE - 1][0]}" if len(found) > _PAGE else ""

@@ -102,12 +102,11 @@ def _log(show: Showing, before: Annotated[int | None, Query(ge=1, le=2**53)] = N
 
 def _page(show: Show, *, at: str = "", problem: str = "", **typed: Any) -> Response:
     app, dossier = show.call.app, show.call.dossier
-    with show.store() as store:
-        usage = {
-            "sources": store.sources.count(),
-            "traffic": store.figures.traffic(app.clock()),
-            "stored": store.figures.stored(),
-        }
+    usage = {
+        "sources": show.reading.sources.count(),
+        "traffic": show.reading.figures.traffic(app.clock()),
+        "stored": show.reading.figures.stored(),
+    }
     values = {"name": dossier.name, "email": "", "role": Role.READER, "typed": "", "secret": "", "hosts": ""} | typed
     return show(
         "dossier_settings.html",

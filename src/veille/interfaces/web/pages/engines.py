@@ -34,8 +34,7 @@ _EXAMPLE = {
 @routes.get(_ALL, auth=within("read"))
 def _engines(show: Showing) -> Response:
     call = show.call
-    with show.store() as store:
-        own = set(store.engines.all())
+    own = call.services.catalogue.own_engines(call.dossier.id)
     asked: dict[str, int] = {}
     for question in call.services.questions.all(call.dossier.id):
         for channel in question.config.get("channels", ()):

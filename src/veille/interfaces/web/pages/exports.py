@@ -41,18 +41,18 @@ def _changes(
 
 def _page(show: Show, since: str = "", problem: str = "") -> Response:
     call = show.call
-    with show.store() as store:
-        recent = store.handovers.recent(limit=_DELIVERIES)
-        names = sorted({*call.app.settings.sinks, *(one.sink for one in recent)})
-        sinks = [(name, store.handovers.last(name)) for name in names]
+    exports, dossier_id = call.services.exports, call.dossier.id
+    recent = exports.deliveries(dossier_id, limit=_DELIVERIES)
+    names = sorted({*call.app.settings.sinks, *(one.sink for one in recent)})
+    sinks = [(name, next(iter(exports.deliveries(dossier_id, name, 1)), None)) for name in names]
     return show(
         "exports.html",
         status=400 if problem else 200,
         since=since,
         problem=problem,
-        api=f"/api/dossiers/{call.dossier.id}",
+        api=f"/api/dossiers/{dossier_id}",
         address=call.url,
-        cursor=str(call.services.exports.end([call.dossier.id])),
+        cursor=str(exports.end([dossier_id])),
         sinks=sinks,
         recent=recent,
     )

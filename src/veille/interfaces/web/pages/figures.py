@@ -30,11 +30,9 @@ def _figures(show: Showing) -> Response:
     """Statistics of the last days, and the size of the dossier."""
     now = show.call.app.clock()
     since = now - (_DAYS - 1) * DAY
-    with show.store() as store:
-        by_day = store.figures.by_day(since)
-        hosts = store.figures.by_host(since, _HOSTS)
-        published = store.figures.published()
-        due = store.figures.due(now, _HOURS)
+    figures = show.reading.figures
+    by_day, hosts = figures.by_day(since), figures.by_host(since, _HOSTS)
+    published, due = figures.published(), figures.due(now, _HOURS)
     starts = range(since // DAY * DAY, now + 1, DAY)
     days = [by_day.get(start, Tally()) for start in starts]
     labels = [f"{datetime.fromtimestamp(start / 1000, UTC):%-d %b}" for start in starts]
@@ -85,7 +83,6 @@ def _stock(show: Show) -> Stock:
     dossier_id, now = show.call.dossier.id, time.monotonic()
     at, stock = kept.get(dossier_id, (0.0, None))
     if stock is None or now - at > _KEEP_S:
-        with show.store() as store:
-            stock = store.figures.stock()
+        stock = show.reading.figures.stock()
         kept[dossier_id] = (now, stock)
     return stock

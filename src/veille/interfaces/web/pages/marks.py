@@ -19,17 +19,13 @@ _DOCUMENT = "/d/{dossier_id}/documents/{document_id}"
 
 @routes.post(f"{_DOCUMENT}/read", auth=within("read"))
 def _read(show: Showing, request: Request, document_id: DocumentId, *, value: Annotated[bool, Form()]) -> Response:
-    with show.store() as store:
-        store.records.revision(document_id)
-        store.marks.read(show.user_id, document_id, is_read=value)
+    show.call.services.documents.mark_read(show.call.dossier.id, show.user_id, document_id, is_read=value)
     return _done(show, request, document_id, "Marked as read." if value else "Marked as unread.")
 
 
 @routes.post(f"{_DOCUMENT}/keep", auth=within("read"))
 def _keep(show: Showing, request: Request, document_id: DocumentId, *, value: Annotated[bool, Form()]) -> Response:
-    with show.store() as store:
-        store.records.revision(document_id)
-        store.marks.keep(show.user_id, document_id, show.call.app.clock() if value else None)
+    show.call.services.documents.keep(show.call.dossier.id, show.user_id, document_id, is_kept=value)
     return _done(show, request, document_id, "Kept: see “What you keep”." if value else "No longer kept.")
 
 

@@ -43,15 +43,15 @@ _EACH, _DOSSIERS, _SHOWN = 10, 30, 40
 @routes.get("/now", auth=KNOWN)
 def _now(show: Showing) -> Response:
     """The activity for browsers without scripts, and what is fetched now and next."""
-    access, now = show.call.access, show.call.app.clock()
+    call, now = show.call, show.call.app.clock()
 
     def look(dossier: Dossier) -> tuple[list[tuple[Dossier, Task]], list[tuple[Dossier, Task]]]:
-        with access.open(dossier.id) as store:
-            lists = store.waiting.under_way(now, _EACH), store.waiting.coming(now, _EACH)
+        with call.services.reading(dossier.id) as reading:
+            lists = reading.waiting.under_way(now, _EACH), reading.waiting.coming(now, _EACH)
         under_way, coming = ([(dossier, task) for task in tasks] for tasks in lists)
         return under_way, coming
 
-    found, unreadable = show.of_each(access.dossiers()[:_DOSSIERS], look)
+    found, unreadable = show.of_each(call.access.dossiers()[:_DOSSIERS], look)
     under_way = [row for rows, _ in found for row in rows]
     coming = sorted((row for _, rows in found for row in rows), key=lambda row: row[1].at)
     return show("now.html", under_way=under_way[:_SHOWN], coming=coming[:_SHOWN], unreadable=unreadable)
@@ -90,9 +90,8 @@ class _Onlooker:
 
     def look(self, call: Call) -> dict[str, Any]:
         dossiers = call.access.dossiers()
-        now = self.live.of(call.app, call.access, dossiers, FRESH_S)
-        saved = call.app.on_behalf(call.access, "read").saved
-        counts = self.counters.of(call.access, dossiers, saved)
+        now = self.live.of(call.services, dossiers, FRESH_S)
+        counts = self.counters.of(call.services, call.access.who.user_id, dossiers)
         return {
             "due": now.due,
             "leased": now.leased,

@@ -49,6 +49,5 @@ def _show_import(show: Showing, import_id: Annotated[str, Path(max_length=100)])
 
 def _form(show: Show, problem: str = "") -> Response:
     status = HTTPStatus.BAD_REQUEST if problem else HTTPStatus.OK
-    with show.store() as store:
-        earlier = store.imports.recent(show.user_id, _EARLIER)
+    earlier = show.reading.imports.recent(show.user_id, _EARLIER)
     return show("opml.html", status=status, problem=problem, earlier=earlier)

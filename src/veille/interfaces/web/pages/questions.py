@@ -42,10 +42,9 @@ Sent = Annotated[Typed, Form()]
 @routes.get("/d/{dossier_id}/questions", auth=within("read"))
 def _questions(show: Showing) -> Response:
     now = show.call.app.clock()
-    with show.store() as store:
-        found = store.survey.page(Wanted(kind=KIND), now, None, _MOST)
-        ids = [one.source.id for one in found]
-        active = store.survey.activity(ids, first_day(now))
+    found = show.reading.survey.page(Wanted(kind=KIND), now, None, _MOST)
+    ids = [one.source.id for one in found]
+    active = show.reading.survey.activity(ids, first_day(now))
     return show("questions.html", found=found, sparks={one: drawn(active.get(one, {})) for one in ids})
 
 

@@ -21,10 +21,9 @@ _PAGE = 100
 
 @routes.get("/d/{dossier_id}/repairs", auth=within("read"))
 def _repairs(show: Showing) -> Response:
-    with show.store() as store:
-        proposed = store.repairs.open(_PAGE)
-        found = store.repairs.all(_PAGE)
-        sources = {id_: store.sources.get(id_) for id_ in {one.source_id for one in (*proposed, *found)}}
+    repairs, dossier_id = show.call.services.repairs, show.call.dossier.id
+    proposed, found = repairs.open(dossier_id, _PAGE), repairs.all(dossier_id, _PAGE)
+    sources = {id_: show.reading.sources.get(id_) for id_ in {one.source_id for one in (*proposed, *found)}}
     waiting = {one.id for one in proposed}
     return show(
         "repairs.html",

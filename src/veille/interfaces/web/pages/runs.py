@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from veille.core.records import RunItem
-    from veille.ports import DossierStore
+    from veille.ports.contents import RunReader
 
 routes = Pages("runs")
 
@@ -33,8 +33,7 @@ _Place = tuple[Change, str, int]
 @routes.get("/d/{dossier_id}/runs", auth=within("read"))
 def _runs(show: Showing, before: Annotated[int | None, Query(ge=0, le=2**53)] = None) -> Response:
     """The runs, the newest first."""
-    with show.store() as store:
-        found = store.runs.recent(_PAGE, before)
+    found = show.reading.runs.recent(_PAGE, before)
     older = f"?before={found[-1].started_at}" if len(found) == _PAGE else ""
     return show("runs.html", runs=found, order=WORTH, older=older)
 
@@ -48,11 +47,11 @@ def _run(
     after: Annotated[str, Query(max_length=300)] = "",
 ) -> Response:
     """The report of a run: its results in all and by source, and its lines."""
-    with show.store() as store:
-        run = store.runs.one(run_id)
-        tallies = store.runs.tallies(run_id, _SOURCES) if not (source or after) else []
-        chosen_source = store.sources.get(source) if source else None
-        lines, last = _lines(store, run_id, [change] if change else WORTH, source, _place(after))
+    runs = show.reading.runs
+    run = runs.one(run_id)
+    tallies = runs.tallies(run_id, _SOURCES) if not (source or after) else []
+    chosen_source = show.reading.sources.get(source) if source else None
+    lines, last = _lines(runs, run_id, [change] if change else WORTH, source, _place(after))
     chosen = {"change": change or "", "source": source}
     chosen = {name: value for name, value in chosen.items() if value}
     more = f"?{urlencode(chosen | {'after': '.'.join(map(str, last))})}" if last else ""
@@ -72,7 +71,7 @@ def _run(
 
 
 def _lines(
-    store: DossierStore, run_id: str, changes: Sequence[Change], source_id: str, after: _Place | None
+    runs: RunReader, run_id: str, changes: Sequence[Change], source_id: str, after: _Place | None
 ) -> tuple[list[RunItem], _Place | None]:
     """A page of lines, and where it ended if there may be more."""
     found: list[RunItem] = []
@@ -80,7 +79,7 @@ def _lines(
         if after is not None and WORTH.index(change) < WORTH.index(after[0]):
             continue
         place = after[1:] if after is not None and after[0] is change else ("", 0)
-        rows = store.runs.lines(run_id, change, place, _LINES - len(found), source_id)
+        rows = runs.lines(run_id, change, place, _LINES - len(found), source_id)
         found += [line for _, line in rows]
         if len(found) == _LINES:
             return found, (change, *rows[-1][0])

@@ -56,8 +56,7 @@ def search_page(show: Show, dossiers: Sequence[Dossier], asked: Asked, problem: 
 
     def found(show: Show) -> dict[str, Any]:
         start = (asked.page - 1) * _PAGE
-        services = show.call.app.on_behalf(show.call.access, "read")
-        found = services.searches.find(ids, text, start, _PAGE, newest=sort == "date")
+        found = show.call.services.searches.find(ids, text, start, _PAGE, newest=sort == "date")
         return {
             "found": found,
             "unreadable": [dossier for dossier in dossiers if dossier.id in found.unreadable],
@@ -78,8 +77,8 @@ def search_page(show: Show, dossiers: Sequence[Dossier], asked: Asked, problem: 
     }
     if show.request.headers.get("x-part"):
         return show.part("search_results.html", **values, **found(show), dossier=show.call.found_dossier, may=show.may)
-    services = show.call.app.on_behalf(show.call.access, "read")
-    news, _ = show.of_each(dossiers, lambda one: services.saved.news(one.id, show.user_id))
+    saved = show.call.services.saved
+    news, _ = show.of_each(dossiers, lambda one: saved.news(one.id, show.user_id))
     values |= {"saved": [one for some in news for one in some], "home_search": home}
     if problem:
         return show("search.html", status=HTTPStatus.BAD_REQUEST, **values, **found(show))

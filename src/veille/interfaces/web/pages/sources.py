@@ -17,7 +17,6 @@ from veille.interfaces.web.requests.auth import within
 from veille.interfaces.web.requests.calls import Call
 from veille.interfaces.web.requests.paging import Before, end_of, place_of
 from veille.interfaces.web.views.mended import Mended
-from veille.ports import DossierStore
 from veille.services.watching.questions import KIND as QUESTION
 from veille.services.watching.repairs import can_be_probed
 
@@ -54,18 +53,16 @@ def _sources(
     chosen = {"health": health, "kind": kind, "words": words}
 
     def found(show: Show) -> dict[str, Any]:
-        with show.store() as store:
-            census = store.survey.census(now)
-            found = store.survey.page(wanted, now, (name, after) if after else None, _PAGE)
-            ids = [one.source.id for one in found]
-            active = store.survey.activity(ids, first_day(now))
-            proposed = len(store.repairs.open(limit=100))
+        survey, call = show.reading.survey, show.call
+        found = survey.page(wanted, now, (name, after) if after else None, _PAGE)
+        ids = [one.source.id for one in found]
+        active = survey.activity(ids, first_day(now))
         last = found[-1].source if len(found) == _PAGE else None
         return {
-            "census": census,
+            "census": survey.census(now),
             "found": found,
             "sparks": {source_id: drawn(active.get(source_id, {})) for source_id in ids},
-            "proposed": proposed,
+            "proposed": len(call.services.repairs.open(call.dossier.id, 100)),
             "more": f"?{urlencode(chosen | {'after': last.id, 'name': last.name})}" if last else "",
         }
 
@@ -77,17 +74,18 @@ def _sources(
 def _source(show: Showing, source_id: SourceId, since: Since = 0) -> Response:
     """One source."""
     now = show.call.app.clock()
-    with show.store() as store:
-        standing = store.survey.one(source_id)
-        values: dict[str, Any] = {
-            "standing": standing,
-            "documents": [line for _, line in store.records.page(None, _DOCUMENTS, source_id)],
-            **_history(show, store, source_id),
-            "repairs": [Mended(one, standing.source) for one in store.repairs.all(_REPAIRS, source_id)],
-            "progress": store.survey.progress(source_id, since, now) if 0 <= now - since < _TELL_MS else None,
-        }
-        counts = store.runs.series(source_id, _LINES)
-        active = store.survey.activity([source_id], first_day(now)).get(source_id, {})
+    reading = show.reading
+    standing = reading.survey.one(source_id)
+    repairs = show.call.services.repairs.all(show.call.dossier.id, _REPAIRS, source_id)
+    values: dict[str, Any] = {
+        "standing": standing,
+        "documents": [line for _, line in reading.records.page(None, _DOCUMENTS, source_id)],
+        **_history(show, source_id),
+        "repairs": [Mended(one, standing.source) for one in repairs],
+        "progress": reading.survey.progress(source_id, since, now) if 0 <= now - since < _TELL_MS else None,
+    }
+    counts = reading.runs.series(source_id, _LINES)
+    active = reading.survey.activity([source_id], first_day(now)).get(source_id, {})
     source = standing.source
     series, chart = looks(counts)
     return show(
@@ -109,17 +107,15 @@ def _source(show: Showing, source_id: SourceId, since: Since = 0) -> Response:
 @routes.get(f"{_ONE}/history", auth=within("read"))
 def _source_history(show: Showing, source_id: SourceId, before: Before = None) -> Response:
     """The results of its checks, page by page."""
-    with show.store() as store:
-        source = store.survey.one(source_id).source
-        return show("source_history.html", source=source, **_history(show, store, source.id, before))
+    source = show.reading.survey.one(source_id).source
+    return show("source_history.html", source=source, **_history(show, source.id, before))
 
 
 @routes.get(f"{_ONE}/progress", auth=within("read"))
 def _progress(show: Showing, source_id: SourceId, since: Since = 0) -> Response:
     """Progress of a check, as a fragment for a script."""
-    with show.store() as store:
-        source = store.survey.one(source_id).source
-        progress = store.survey.progress(source_id, since, show.call.app.clock())
+    source = show.reading.survey.one(source_id).source
+    progress = show.reading.survey.progress(source_id, since, show.call.app.clock())
     return show.part("source_progress.html", source=source, progress=progress, since=since)
 
 
@@ -178,8 +174,7 @@ def _probe(show: Showing, source_id: SourceId) -> Response:
 @routes.get(f"{_ONE}/delete", auth=within("write"))
 def _ask_delete(show: Showing, source_id: SourceId) -> Response:
     """Ask for confirmation, with what would be deleted."""
-    with show.store() as store:
-        standing = store.survey.one(source_id)
+    standing = show.reading.survey.one(source_id)
     return show("source_delete.html", standing=standing, source=standing.source)
 
 
@@ -196,8 +191,8 @@ def _at(show: Show, source: Source) -> str:
     return f"/d/{show.call.dossier.id}/sources/{source.id}"
 
 
-def _history(show: Show, store: DossierStore, source_id: str, before: str | None = None) -> dict[str, Any]:
-    found = store.runs.checks(source_id, place_of(before), _HISTORY)
+def _history(show: Show, source_id: str, before: str | None = None) -> dict[str, Any]:
+    found = show.reading.runs.checks(source_id, place_of(before), _HISTORY)
     end = end_of([place for place, _ in found], _HISTORY)
     here = f"/d/{show.call.dossier.id}/sources/{source_id}/history"
     return {"history": [item for _, item in found], "older": end and f"{here}?before={end}"}

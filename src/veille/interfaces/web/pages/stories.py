@@ -21,8 +21,7 @@ _DOCUMENTS = 200
 @routes.get("/d/{dossier_id}/stories", auth=within("read"))
 def _stories(show: Showing, before: Before = None) -> Response:
     """Stories of two documents or more; those that last got a new document first."""
-    with show.store() as store:
-        found = store.stories.lines(place_of(before), _PAGE)
+    found = show.reading.stories.lines(place_of(before), _PAGE)
     end = end_of([one.place for one in found], _PAGE)
     return show("stories.html", stories=found, older=end and f"?before={end}", is_first=before is None)
 
@@ -30,7 +29,6 @@ def _stories(show: Showing, before: Before = None) -> Response:
 @routes.get("/d/{dossier_id}/stories/{story_id}", auth=within("read"))
 def _story(show: Showing, story_id: Annotated[str, Path(max_length=200)]) -> Response:
     """The documents of a story, the earliest first."""
-    with show.store() as store:
-        story = store.stories.find(story_id, _DOCUMENTS)
-        unread = store.marks.unread_of(show.user_id, [one.document_id for one in story.documents])
+    story = show.reading.stories.find(story_id, _DOCUMENTS)
+    unread = show.reading.marks.unread_of(show.user_id, [one.document_id for one in story.documents])
     return show("story.html", story=story, documents=story.documents, unread=unread)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import base64
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Annotated, TypeVar
 
 from fastapi import Depends, Request
@@ -17,6 +18,7 @@ from veille.core.models import Dossier
 from veille.errors import LoginError
 from veille.interfaces.web._apps import Apps
 from veille.interfaces.web.requests.auth import Auth
+from veille.ports import DossierReader
 from veille.services.container import Services
 from veille.services.people.access import Access
 
@@ -39,6 +41,8 @@ class Call:
     auth: Auth
     _access: Access | None
     _dossier: Dossier | None
+    #: Closed when the request is handled.
+    _opened: ExitStack
 
     @property
     def access(self) -> Access:
@@ -58,10 +62,15 @@ class Call:
         """The dossier of the URL, if it names one."""
         return self._dossier
 
-    @property
+    @cached_property
     def services(self) -> Services:
         """The services, limited to the scope of the route."""
         return self.app.on_behalf(self.access, self.auth.scope or "read")
+
+    @cached_property
+    def reading(self) -> DossierReader:
+        """The dossier of the URL, for reading; it stays open until the request is handled."""
+        return self._opened.enter_context(self.services.reading(self.dossier.id))
 
 
 @asynccontextmanager
@@ -69,15 +78,16 @@ async def calling(request: Request, auth: Auth, *, asks_outside: bool = False) -
     """Authorize the request; the call has an `App` while the context is open."""
     apps: Apps = request.app.state.apps
     async with apps.one(asks_outside=asks_outside) as app:
-        yield await run_in_threadpool(_let_in, app, request, auth)
+        with ExitStack() as opened:
+            yield await run_in_threadpool(_let_in, app, request, auth, opened)
 
 
-def _let_in(app: App, request: Request, auth: Auth) -> Call:
+def _let_in(app: App, request: Request, auth: Auth, opened: ExitStack) -> Call:
     visit = Visit(address=request.client.host if request.client else "", agent=request.headers.get("user-agent", ""))
     cookie = request.cookies.get(cookie_name(request), "")
     url = app.settings.serve.public_url.rstrip("/") or str(request.base_url).rstrip("/")
     if auth.who == "anybody":
-        return Call(app, visit, cookie, url, auth, None, None)
+        return Call(app, visit, cookie, url, auth, None, None, opened)
     access = _known(app, request, cookie, visit)
     if auth.who == "person":
         access.require_person()
@@ -86,7 +96,7 @@ def _let_in(app: App, request: Request, auth: Auth) -> Call:
     elif auth.scope:
         access.require(auth.scope)
     dossier = access.dossier(request.path_params["dossier_id"], scope=auth.scope or "read") if auth.in_dossier else None
-    return Call(app, visit, cookie, url, auth, access, dossier)
+    return Call(app, visit, cookie, url, auth, access, dossier, opened)
 
 
 def cookie_name(request: Request) -> str:

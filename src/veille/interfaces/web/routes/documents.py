@@ -104,8 +104,7 @@ def _list_documents(
     source_id: Annotated[str | None, Query(max_length=100)] = None,
 ) -> list[DocumentView]:
     """The documents, the last changed first, without their texts; the header X-Next is `before` of the next page."""
-    with call.access.open(call.dossier.id) as store:
-        found = store.records.page(place_of(before), limit, source_id)
+    found = call.reading.records.page(place_of(before), limit, source_id)
     tell_next(response, [place for place, _ in found], limit)
     return [_listed(line) for _, line in found]
 
@@ -113,15 +112,13 @@ def _list_documents(
 @routes.get("/api/dossiers/{dossier_id}/documents/{document_id}", auth=within("read"))
 def _get_document(call: Caller, document_id: DocumentId) -> DocumentView:
     """The current revision of a document."""
-    with call.access.open(call.dossier.id) as store:
-        return _view(store.records.revision(document_id))
+    return _view(call.reading.records.revision(document_id))
 
 
 @routes.get("/api/dossiers/{dossier_id}/documents/{document_id}/revisions", auth=within("read"))
 def _list_revisions(call: Caller, document_id: DocumentId) -> list[DocumentView]:
     """All revisions of a document, newest first, without their texts."""
-    with call.access.open(call.dossier.id) as store:
-        found = store.records.revision_lines(document_id)
+    found = call.reading.records.revision_lines(document_id)
     if not found:
         raise NotFoundError("There is no such document.", code="no_document")
     return list(map(_listed, found))
@@ -130,8 +127,7 @@ def _list_revisions(call: Caller, document_id: DocumentId) -> list[DocumentView]
 @routes.get("/api/dossiers/{dossier_id}/documents/{document_id}/revisions/{number}", auth=within("read"))
 def _get_revision(call: Caller, document_id: DocumentId, number: Number) -> DocumentView:
     """One revision of a document."""
-    with call.access.open(call.dossier.id) as store:
-        return _view(store.records.revision(document_id, number))
+    return _view(call.reading.records.revision(document_id, number))
 
 
 @routes.get("/api/dossiers/{dossier_id}/documents/{document_id}/diff", auth=within("read"))
@@ -142,8 +138,7 @@ def _get_diff(
     newer: Annotated[int | None, Query(ge=1, le=2**31, description="Default: the current.")] = None,
 ) -> DiffView:
     """The word diff of two revisions; if the titles differ, the compared texts begin with them."""
-    with call.access.open(call.dossier.id) as store:
-        before, after = two_revisions(store, document_id, older, newer)
+    before, after = two_revisions(call.reading, document_id, older, newer)
     edits = [EditView.showing(edit) for edit in word_diff(*compared(before, after))]
     return DiffView(document_id=document_id, older=before.n, newer=after.n, edits=edits)
 
@@ -151,9 +146,8 @@ def _get_diff(
 @routes.get("/api/dossiers/{dossier_id}/documents/{document_id}/story", auth=within("read"))
 def _get_story_of(call: Caller, document_id: DocumentId) -> StoryView:
     """The story of a document; 404 when no other document reports the same."""
-    with call.access.open(call.dossier.id) as store:
-        store.records.revision(document_id)
-        found = store.stories.of(document_id)
+    call.reading.records.revision(document_id)
+    found = call.reading.stories.of(document_id)
     if found is None:
         raise NotFoundError("No other document tells the same.", code="no_story")
     return StoryView.showing(found)
@@ -162,15 +156,13 @@ def _get_story_of(call: Caller, document_id: DocumentId) -> StoryView:
 @routes.get("/api/dossiers/{dossier_id}/stories", auth=within("read"))
 def _list_stories(call: Caller, limit: Limit = 50) -> list[StoryView]:
     """Stories of two documents or more, the latest first."""
-    with call.access.open(call.dossier.id) as store:
-        return list(map(StoryView.showing, store.stories.all(limit)))
+    return list(map(StoryView.showing, call.reading.stories.all(limit)))
 
 
 @routes.get("/api/dossiers/{dossier_id}/stories/{story_id}", auth=within("read"))
 def _get_story(call: Caller, story_id: str) -> StoryView:
     """One story."""
-    with call.access.open(call.dossier.id) as store:
-        return StoryView.showing(store.stories.find(story_id))
+    return StoryView.showing(call.reading.stories.find(story_id))
 
 
 def _view(revision: Revision) -> DocumentView:

@@ -102,8 +102,7 @@ def _list_runs(
     before: Annotated[int | None, Query(ge=0, le=2**53, description="X-Next of the page before.")] = None,
 ) -> list[RunView]:
     """The runs, newest first, without their lines."""
-    with call.access.open(call.dossier.id) as store:
-        found = store.runs.recent(limit, before)
+    found = call.reading.runs.recent(limit, before)
     if len(found) == limit:
         response.headers["X-Next"] = str(found[-1].started_at)
     return list(map(RunView.showing, found))
@@ -112,8 +111,7 @@ def _list_runs(
 @routes.get("/api/dossiers/{dossier_id}/runs/{run_id}", auth=within("read"))
 def _get_run(call: Caller, run_id: Annotated[str, Path(max_length=200)]) -> RunReport:
     """A run with all its lines."""
-    with call.access.open(call.dossier.id) as store:
-        run = store.runs.report(run_id)
+    run = call.reading.runs.report(run_id)
     if run is None:
         raise NotFoundError("There is no such run.", code="no_run")
     lines = [RunLine.showing(one, status_code=one.status, document_id=one.document_id or "") for one in run.items]
@@ -125,9 +123,7 @@ def _list_deliveries(
     call: Caller, limit: Limit = 50, sink: Annotated[str | None, Query(max_length=200)] = None
 ) -> list[HandoverView]:
     """Deliveries to the sinks, newest first."""
-    with call.access.open(call.dossier.id) as store:
-        found = store.handovers.recent(sink, limit)
-    return list(map(HandoverView.showing, found))
+    return list(map(HandoverView.showing, call.services.exports.deliveries(call.dossier.id, sink, limit)))
 
 
 @routes.get("/api/admin/hosts", auth=ADMIN)
