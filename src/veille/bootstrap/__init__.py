@@ -52,9 +52,8 @@ if TYPE_CHECKING:
     from veille.services.people.access import Access
     from veille.services.people.accounts import AccountService
     from veille.services.reading.export import ExportService
-    from veille.services.reading.images import ImageService
     from veille.services.reading.overview import OverviewService
-    from veille.services.reading.reader import Reader
+    from veille.services.reading.reader import ImageService, Reader
     from veille.services.watching.offers import OfferService
     from veille.services.watching.preview import Preview
     from veille.services.watching.secrets import SecretService
@@ -189,7 +188,7 @@ class App(Mending, Services, AbstractContextManager["App"]):
     @cached_property
     def images(self) -> ImageService:
         """Fetches the images that a reader's pages show."""
-        from veille.services.reading.images import ImageService  # noqa: PLC0415 - seldom needed
+        from veille.services.reading.reader import ImageService  # noqa: PLC0415 - seldom needed
 
         return ImageService(self.fetcher, self._vault_key.derived("images"), self.clock)
 

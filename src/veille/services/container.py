@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from veille.services.reading.change_feed import FrontService
     from veille.services.reading.documents import DocumentService
     from veille.services.reading.saved import SavedSearchService
-    from veille.services.reading.search_log import SearchLogService
+    from veille.services.reading.search import SearchLogService
     from veille.services.watching.adding import AddingService
     from veille.services.watching.catalogue import CatalogueService
     from veille.services.watching.lists import ListService
@@ -86,7 +86,7 @@ class Services:
     @cached_property
     def search_log(self) -> SearchLogService:
         """The log of searches."""
-        from veille.services.reading.search_log import SearchLogService  # noqa: PLC0415
+        from veille.services.reading.search import SearchLogService  # noqa: PLC0415
 
         return SearchLogService(self._reach, self.clock, self._house.searches_kept)
 

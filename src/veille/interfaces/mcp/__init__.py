@@ -9,7 +9,6 @@ Importing this package loads the protocol's library, which takes most of a secon
 
 from __future__ import annotations
 
-from veille.interfaces.mcp._http import HttpTools
-from veille.interfaces.mcp._pipe import serve_pipe
+from veille.interfaces.mcp._transports import HttpTools, serve_pipe
 
 __all__ = ["HttpTools", "serve_pipe"]

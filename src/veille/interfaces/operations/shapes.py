@@ -36,7 +36,7 @@ _GOOD = 200
 _ASKED: models.Json = {"text": "", "keywords": "", "channels": [], "max_results": 20, "follow_links": True}
 
 
-class View(BaseModel):
+class JsonView(BaseModel):
     """Base class of JSON responses that show an object of ours."""
 
     @classmethod
@@ -46,7 +46,7 @@ class View(BaseModel):
         return cls.model_validate(same | others, from_attributes=True)
 
 
-class Shape(View):
+class Shape(JsonView):
     """Base class of the JSON responses of operations."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)

@@ -21,14 +21,14 @@ from veille.interfaces.web import pages, routes
 from veille.interfaces.web._apps import Apps
 from veille.interfaces.web._routes import Routes
 from veille.interfaces.web.actions.errands import Errands
-from veille.interfaces.web.actions.imports import Imports
+from veille.interfaces.web.actions.imports import RunningImports
 from veille.interfaces.web.actions.looks import Looks
 from veille.interfaces.web.live.counters import Counters
 from veille.interfaces.web.live.live import Live
 from veille.interfaces.web.requests.errors import tell_errors
 from veille.interfaces.web.requests.guard import Guard
 from veille.interfaces.web.requests.programs import Doors
-from veille.interfaces.web.views.figures import Counting, Figures
+from veille.interfaces.web.views.metrics import Counting, Metrics
 from veille.interfaces.web.views.shapes import Problem
 from veille.settings import Settings
 
@@ -55,7 +55,7 @@ thing that is not there and one that is not for you get the same 404.
 """
 
 
-def make_api(settings: Settings, figures: Figures | None = None) -> FastAPI:
+def make_api(settings: Settings, metrics: Metrics | None = None) -> FastAPI:
     """Build the service as an ASGI application."""
     apps, doors = Apps(settings), Doors()
 
@@ -77,17 +77,17 @@ def make_api(settings: Settings, figures: Figures | None = None) -> FastAPI:
         responses={status: {"model": Problem, "description": text} for status, text in _PROBLEMS.items()},
     )
     api.state.apps = apps
-    api.state.figures = figures or Figures(settings)
+    api.state.metrics = metrics or Metrics(settings)
     api.state.counters = Counters()
-    api.state.errands, api.state.looks, api.state.imports = Errands(apps), Looks(), Imports()
-    api.state.live = Live(api.state.figures.workers)
+    api.state.errands, api.state.looks, api.state.imports = Errands(apps), Looks(), RunningImports()
+    api.state.live = Live(api.state.metrics.workers)
     api.state.stocks = {}
     api.state.image_turns = Turnstile(settings.serve.images_per_minute)
     tell_errors(api)
     for topic in all_routes():
         api.include_router(topic.router)
     api.router.routes += doors.routes
-    api.add_middleware(Counting, figures=api.state.figures)
+    api.add_middleware(Counting, metrics=api.state.metrics)
     api.add_middleware(Guard, settings=settings.serve)
     api.state.guard = Guard(api, settings.serve)
     api.state.description = lambda: openapi(api)

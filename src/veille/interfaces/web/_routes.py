@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from fastapi import APIRouter, Depends, Request
 
-from veille.interfaces.web.requests.auth import Auth
+from veille.interfaces.web.requests.auth import Permission
 from veille.interfaces.web.requests.calls import Patience, calling
 
 _Handler = TypeVar("_Handler", bound=Callable[..., Any])
@@ -26,20 +26,20 @@ class Routes:
     def __init__(self, topic: str) -> None:
         self.router = APIRouter(tags=[topic])
 
-    def get(self, path: str, *, auth: Auth, **given: Any) -> Callable[[_Handler], _Handler]:
+    def get(self, path: str, *, auth: Permission, **given: Any) -> Callable[[_Handler], _Handler]:
         return self.add("GET", path, auth=auth, **given)
 
-    def post(self, path: str, *, auth: Auth, **given: Any) -> Callable[[_Handler], _Handler]:
+    def post(self, path: str, *, auth: Permission, **given: Any) -> Callable[[_Handler], _Handler]:
         return self.add("POST", path, auth=auth, **given)
 
-    def put(self, path: str, *, auth: Auth, **given: Any) -> Callable[[_Handler], _Handler]:
+    def put(self, path: str, *, auth: Permission, **given: Any) -> Callable[[_Handler], _Handler]:
         return self.add("PUT", path, auth=auth, **given)
 
-    def delete(self, path: str, *, auth: Auth, **given: Any) -> Callable[[_Handler], _Handler]:
+    def delete(self, path: str, *, auth: Permission, **given: Any) -> Callable[[_Handler], _Handler]:
         return self.add("DELETE", path, auth=auth, **given)
 
     def add(
-        self, method: str, path: str, *, auth: Auth, waits: bool = False, asks_outside: bool = False, **given: Any
+        self, method: str, path: str, *, auth: Permission, waits: bool = False, asks_outside: bool = False, **given: Any
     ) -> Callable[[_Handler], _Handler]:
         """Register a route. One that waits (`waits`) takes a `Waiting` instead of a `Caller`.
 
@@ -70,11 +70,11 @@ class Routes:
 class Pages(Routes):
     """Routes that show pages to people; not part of the API."""
 
-    def add(self, method: str, path: str, *, auth: Auth, **given: Any) -> Callable[[_Handler], _Handler]:
+    def add(self, method: str, path: str, *, auth: Permission, **given: Any) -> Callable[[_Handler], _Handler]:
         return super().add(method, path, auth=auth, include_in_schema=False, response_model=None, **given)
 
 
-def _entering(auth: Auth, *, asks_outside: bool) -> Callable[[Request], AsyncIterator[None]]:
+def _entering(auth: Permission, *, asks_outside: bool) -> Callable[[Request], AsyncIterator[None]]:
     async def enter(request: Request) -> AsyncIterator[None]:
         async with calling(request, auth, asks_outside=asks_outside) as call:
             request.state.call = call
@@ -83,7 +83,7 @@ def _entering(auth: Auth, *, asks_outside: bool) -> Callable[[Request], AsyncIte
     return enter
 
 
-def _waiting(auth: Auth) -> Callable[[Request], Awaitable[None]]:
+def _waiting(auth: Permission) -> Callable[[Request], Awaitable[None]]:
     async def wait(request: Request) -> None:
         request.state.patience = Patience(request, auth)
 

@@ -12,7 +12,7 @@ import uvicorn
 from veille.interfaces.listening import BACKLOG, listen, taken, url_of
 from veille.interfaces.web import make_api
 from veille.interfaces.web.requests.connections import Connections
-from veille.interfaces.web.views.figures import Figures
+from veille.interfaces.web.views.metrics import Metrics
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,11 +39,11 @@ class Server:
     ) -> None:
         serve = settings.serve
         self._socket = listen(serve.host, serve.port) if listening is None else socket.socket(fileno=listening)
-        figures = Figures(settings, workers)
-        self._api = make_api(settings, figures)
-        self._server = _Beating(_config(self._api, serve, Connections(serve, figures)), beat)
+        metrics = Metrics(settings, workers)
+        self._api = make_api(settings, metrics)
+        self._server = _Beating(_config(self._api, serve, Connections(serve, metrics)), beat)
         self._thread = threading.Thread(target=self._server.run, args=([self._socket],), name="http")
-        self._metrics = _Metrics(figures, serve.metrics_port) if serve.metrics_port is not None else None
+        self._metrics = _MetricsServer(metrics, serve.metrics_port) if serve.metrics_port is not None else None
 
     @property
     def url(self) -> str:
@@ -83,14 +83,14 @@ class _Beating(uvicorn.Server):
         return await super().on_tick(counter)
 
 
-class _Metrics:
+class _MetricsServer:
     """The Prometheus metrics on loopback, without a token."""
 
-    def __init__(self, figures: Figures, port: int) -> None:
+    def __init__(self, metrics: Metrics, port: int) -> None:
         from prometheus_client import start_http_server  # noqa: PLC0415 - seldom needed
 
         try:
-            self._server, self._thread = start_http_server(port, "127.0.0.1", figures.registry)
+            self._server, self._thread = start_http_server(port, "127.0.0.1", metrics.registry)
         except OSError as error:
             raise taken("127.0.0.1", port, error) from error
         self.url = f"http://127.0.0.1:{self._server.server_port}/metrics"

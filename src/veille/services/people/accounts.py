@@ -4,11 +4,11 @@
     accounts.by_session(cookie, visit)               a browser that is logged in, else LoginError
     accounts.by_token(header, visit)                 `Bearer vk_…`, else LoginError
     accounts.at_home(visit)                          the first user, on a single-user machine; no credentials
-    accounts.login(email, password, visit, cookie)   Entry(cookie, access); LoginError, ThrottledError
+    accounts.login(email, password, visit, cookie)   LoginResult(cookie, access); LoginError, ThrottledError
     accounts.logout(cookie)
-    accounts.change_password(access, old, new)       Entry with a new cookie; all other sessions end
+    accounts.change_password(access, old, new)       LoginResult with a new cookie; all other sessions end
     accounts.setup_link(access, email)               local only: the secret of a one-time link (15 minutes)
-    accounts.redeem(link, visit)                     Entry, once
+    accounts.redeem(link, visit)                     LoginResult, once
     accounts.me(access)                              the User
     accounts.sessions(access), .end_session(access, id)
     accounts.has_passwords(), .needs_setup()         to decide where to listen, and to greet the first user
@@ -57,7 +57,7 @@ _NOWHERE = Visit()
 
 
 @dataclass(frozen=True)
-class Entry:
+class LoginResult:
     """A successful login: the cookie to set, and the access it gives."""
 
     cookie: str = field(repr=False)
@@ -154,7 +154,7 @@ class AccountService:
             raise _unknown()
         return user
 
-    def login(self, email: str, password: str, visit: Visit = _NOWHERE, cookie: str = "") -> Entry:
+    def login(self, email: str, password: str, visit: Visit = _NOWHERE, cookie: str = "") -> LoginResult:
         """Log in by password; `cookie` is the browser's old one, whose session ends."""
         try:
             email = clean_email(email)
@@ -197,7 +197,7 @@ class AccountService:
         )
         self._store.audit.add(line)
 
-    def _enter(self, user: User, visit: Visit, action: str) -> Entry:
+    def _enter(self, user: User, visit: Visit, action: str) -> LoginResult:
         cookie, now = secrets.token_urlsafe(_COOKIE_BYTES), self._clock()
         key = digest(cookie)
         for one in self._store.sessions.of(user.id):
@@ -207,12 +207,12 @@ class AccountService:
         self._store.sessions.add(session)
         access = self._gate.admit(self._session_proof(key), visit)
         access.log(action)
-        return Entry(cookie, access)
+        return LoginResult(cookie, access)
 
     def logout(self, cookie: str) -> None:
         self._store.sessions.end(digest(cookie))
 
-    def change_password(self, access: Access, old: str, new: str) -> Entry:
+    def change_password(self, access: Access, old: str, new: str) -> LoginResult:
         """Change one's own password. All sessions end; this one continues with a new cookie."""
         user = self._living(access.require_person().user_id)
         if user.has_password and not self._is_right(user, user.email, old, access.visit):
@@ -279,7 +279,7 @@ class AccountService:
             self._store.members.put(Member(user_id=user.id, dossier_id=dossier_id, role=Role.OWNER))
         return user
 
-    def redeem(self, link: str, visit: Visit = _NOWHERE) -> Entry:
+    def redeem(self, link: str, visit: Visit = _NOWHERE) -> LoginResult:
         """Log in with a one-time link."""
         with self._store.writing():
             user_id = self._store.links.take(digest(link), self._clock())

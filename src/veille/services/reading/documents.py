@@ -32,7 +32,7 @@ _SIBLINGS = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Listing:
+class DocumentPage:
     """A page of a list of documents, and the user's marks on them."""
 
     lines: list[DocumentLine]
@@ -54,7 +54,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Article:
+class ReadableRevision:
     """A revision for reading. The HTML is sanitised, its images go through the proxy."""
 
     line: DocumentLine
@@ -103,7 +103,7 @@ class DocumentService:
         limit: int,
         *,
         marks: str = "",
-    ) -> Listing:
+    ) -> DocumentPage:
         """Documents, last changed first; with `marks`, those that are `unread` or `kept`."""
         with self._dossiers.open(dossier_id) as store:
             if marks == "unread":
@@ -113,7 +113,7 @@ class DocumentService:
             lines, following = store.records.lines(wanted, before, limit)
             ids = [line.id for line in lines]
             unread, kept = store.marks.unread_of(user_id, ids), store.marks.kept_of(user_id, ids)
-        return Listing(lines=lines, following=following, unread=unread, kept=kept)
+        return DocumentPage(lines=lines, following=following, unread=unread, kept=kept)
 
     def line(self, dossier_id: str, document_id: str) -> DocumentLine:
         """A document as lists show it."""
@@ -147,7 +147,7 @@ class DocumentService:
         n: int | None,
         sign: Signer,
         span: tuple[int, int] | None = None,
-    ) -> Article:
+    ) -> ReadableRevision:
         """A revision (the current one without a number) for reading, with the passage of `span` highlighted."""
         with self._dossiers.open(dossier_id) as store:
             line = _line(store, document_id)
@@ -159,7 +159,7 @@ class DocumentService:
             is_kept = bool(store.marks.kept_of(user_id, [document_id]))
         html, is_cut = _shown(revision, sign)
         quote = revision.text[slice(*span)] if span else ""
-        return Article(
+        return ReadableRevision(
             line=line,
             revision=revision,
             html=marked(html, _compared(revision, is_cut=is_cut), *span) if span and quote else html,

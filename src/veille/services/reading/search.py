@@ -1,7 +1,8 @@
-"""Search for documents, in one dossier or several."""
+"""Search for documents, in one dossier or several; and a log of the searches made through the API."""
 
 from __future__ import annotations
 
+import secrets
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,7 +10,8 @@ from heapq import nlargest
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from veille.core.search.answers import Ranking
+from veille.core.fingerprint import uuid7
+from veille.core.search.answers import Ranking, SearchMade
 from veille.core.search.query import Query, parse
 from veille.core.search.refine import Facet, facets, loosened
 from veille.errors import NotFoundError, StoreError
@@ -18,13 +20,14 @@ if TYPE_CHECKING:
     from veille.core.search.answers import Hit
     from veille.ports import Clock, Dossiers
 
+
 MAX_LIMIT = 1000
 #: Hits that can be paged through, and over which facets are counted.
 COUNTED = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class FoundPage:
     """A page of hits, and the facets of all of them."""
 
     query: Query
@@ -56,7 +59,7 @@ class SearchService:
         found = self._ranked(dossier_ids, query, limit, newest=newest)
         return self._shown(query, found.hits[:limit])
 
-    def find(self, dossier_ids: Sequence[str], text: str, start: int, limit: int, *, newest: bool = False) -> Found:
+    def find(self, dossier_ids: Sequence[str], text: str, start: int, limit: int, *, newest: bool = False) -> FoundPage:
         """A page of the hits, with facets to refine them."""
         now = self._clock()
         query = parse(text, now)
@@ -66,7 +69,7 @@ class SearchService:
         if looser is not None:
             found, query = self._ranked(dossier_ids, looser, COUNTED + 1, unreadable, newest=newest), looser
         counted = found.hits[:COUNTED]
-        return Found(
+        return FoundPage(
             query=query,
             hits=self._shown(query, counted[start : start + limit]),
             total=len(counted),
@@ -118,3 +121,25 @@ class SearchService:
             with self._dossiers.open(dossier_id) as store:
                 shown |= {(dossier_id, hit.document_id): hit for hit in store.index.with_snippets(query, some)}
         return [shown[hit.dossier_id, hit.document_id] for hit in hits]
+
+
+class SearchLogService:
+    """Keeps the last `keep` searches; with 0 none, and deletes those there are."""
+
+    def __init__(self, dossiers: Dossiers, clock: Clock, keep: int) -> None:
+        self._dossiers = dossiers
+        self._clock = clock
+        self._keep = keep
+
+    def note(self, dossier_id: str, query: str, found: int) -> None:
+        now = self._clock()
+        made = SearchMade(
+            id=uuid7(now, dossier_id, secrets.token_hex(8)), query=query, result_count=found, searched_at=now
+        )
+        with self._dossiers.open(dossier_id) as store:
+            store.search_log.add(made, self._keep)
+
+    def recent(self, dossier_id: str, limit: int = 50) -> list[SearchMade]:
+        """Newest first."""
+        with self._dossiers.open(dossier_id) as store:
+            return store.search_log.recent(limit)

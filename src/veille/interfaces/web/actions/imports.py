@@ -33,7 +33,7 @@ class _UnderWay:
         return self.report.with_entries(self.taken[:])
 
 
-class Imports:
+class RunningImports:
     """The running imports; reports of earlier ones are stored in the dossier."""
 
     def __init__(self) -> None:

@@ -21,7 +21,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, StreamingResponse
 
 from veille.core.access.access import LEAST_ROLE, ScopeName
 from veille.core.models import Dossier
-from veille.errors import NotFoundError, StoreError, VeilleError
+from veille.errors import ConfigError, NotFoundError, StoreError, VeilleError
 from veille.interfaces.web.live.counters import Counters, Counts
 from veille.interfaces.web.live.live import PAGE_S
 from veille.interfaces.web.requests.calls import Call, Patience
@@ -57,8 +57,9 @@ class Show:
         """The dossier of the URL, for reading."""
         return self.call.reading
 
-    def __call__(self, template: str, *, status: int = HTTPStatus.OK, **values: Any) -> Response:
-        """Render a page."""
+    def __call__(self, template: str, **values: Any) -> Response:
+        """Render a page; with a `problem`, the status says that what was sent is not right."""
+        status = HTTPStatus.BAD_REQUEST if values.get("problem") else HTTPStatus.OK
         return self._once(HTMLResponse(page(template, **self._common(), **values), status, PAGE_HEADERS))
 
     def gradually(self, template: str, later: Callable[[Show], Mapping[str, Any]], **values: Any) -> Response:
@@ -145,6 +146,13 @@ class Show:
             "path": self.request.url.path,
             "may": self.may,
         }
+
+
+def refusal(error: ConfigError) -> str:
+    """The problem to show beside a form that was refused; what does not exist is a 404 as everywhere."""
+    if isinstance(error, NotFoundError):
+        raise error
+    return str(error)
 
 
 async def _to_the_end(frame: str, rest: Callable[[], Awaitable[str]]) -> AsyncIterator[str]:

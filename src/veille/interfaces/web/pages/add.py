@@ -12,12 +12,12 @@ from veille.core.discover.detect import LIST
 from veille.core.http.secrets import names_in
 from veille.core.schedule import DAY, HOUR, duration_ms
 from veille.core.text import printed
-from veille.errors import ConfigError, NotFoundError, ThrottledError
+from veille.errors import ConfigError, ThrottledError
 from veille.interfaces.web._routes import Pages
-from veille.interfaces.web.actions.looking import look_soon
+from veille.interfaces.web.actions.errands import look_soon
 from veille.interfaces.web.actions.places import last_used, place_for, places, remember
-from veille.interfaces.web.actions.show import Show, Showing
-from veille.interfaces.web.requests.auth import Auth, within
+from veille.interfaces.web.actions.show import Show, Showing, refusal
+from veille.interfaces.web.requests.auth import Permission, within
 from veille.services.watching.adding import Terms
 from veille.services.watching.questions import KIND as QUESTION
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 routes = Pages("add")
 
-WRITERS = Auth("known", "write")
+WRITERS = Permission("known", "write")
 #: Check intervals to choose from.
 _PACES = (("15m", "15 minutes"), ("1h", "hour"), ("6h", "6 hours"), ("1d", "day"), ("7d", "week"))
 _MAX_TEXT = 4096
@@ -68,12 +68,8 @@ class Manner(BaseModel):
 
 
 @routes.get("/add", auth=WRITERS)
-def _ask(show: Showing) -> Response:
-    return _box(show)
-
-
 @routes.get("/d/{dossier_id}/add", auth=within("write"))
-def _ask_here(show: Showing) -> Response:
+def _ask(show: Showing) -> Response:
     return _box(show)
 
 
@@ -119,10 +115,8 @@ def _save(show: Showing, look_id: LookId, form: Annotated[Manner, Form()]) -> Re
         return show.go("/add", _LOST)
     try:
         return _kept(show, seen, form.terms(seen.detection), form.dossier_id)
-    except NotFoundError:
-        raise
     except (ConfigError, ThrottledError) as error:
-        return _shown(show, seen, form, problem=str(error))
+        return _shown(show, seen, form, problem=refusal(error))
 
 
 def _kept(show: Show, seen: Seen, terms: Terms, dossier_id: str) -> Response:
@@ -152,7 +146,7 @@ def _looked(show: Show, text: str, dossier_id: str) -> Response:
 def _box(show: Show, text: str = "", problem: str = "", dossier_id: str = "") -> Response:
     known, here = places(show), show.call.found_dossier
     place = here.id if here else dossier_id or last_used(show, known)
-    return show("add.html", status=400 if problem else 200, text=text, problem=problem, places=known, place=place)
+    return show("add.html", text=text, problem=problem, places=known, place=place)
 
 
 def _shown(show: Show, seen: Seen, typed: Manner | None = None, problem: str = "") -> Response:
@@ -168,7 +162,6 @@ def _shown(show: Show, seen: Seen, typed: Manner | None = None, problem: str = "
     )
     return show(
         "preview.html",
-        status=400 if problem else 200,
         seen=seen,
         found=seen.detection,
         title=name or seen.detection.url,

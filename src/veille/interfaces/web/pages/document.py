@@ -1,12 +1,13 @@
-"""One document: reading, revisions, chunks, citing and downloading."""
+"""One document: reading, revisions, what changed between them, chunks, citing and downloading."""
 
 from __future__ import annotations
 
 import json
 from typing import Annotated, Literal
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 from fastapi import Path, Query, Response
+from pydantic import BaseModel
 
 from veille.core.chunk.chunks import chunks
 from veille.core.compare.revision_changes import is_rtl, quality_word, reading_minutes, word_count
@@ -15,7 +16,7 @@ from veille.core.outgoing.export_record import document_record
 from veille.core.records import Revision
 from veille.core.show.article import article_html, article_markdown, text_html
 from veille.core.text import flat, without_controls
-from veille.errors import NotFoundError
+from veille.errors import ConfigError, NotFoundError
 from veille.interfaces.web._routes import Pages
 from veille.interfaces.web.actions.show import Show, Showing
 from veille.interfaces.web.requests.auth import within
@@ -141,3 +142,56 @@ def _as_file(show: Show, revision: Revision, form: str) -> str:
 
 def _revision(show: Show, document_id: str, rev: int | None) -> Revision:
     return show.reading.records.revision(document_id, rev)
+
+
+class DiffChoice(BaseModel):
+    """Which two revisions are compared, and how the diff is shown."""
+
+    older: int | None = Query(None, ge=1, le=2**31)
+    newer: int | None = Query(None, ge=1, le=2**31)
+    view: Literal["inline", "unified"] = "inline"
+    hide: Literal["", "added", "removed"] = ""
+    space: Literal["", "ignore"] = ""
+
+    def path(self, older: int, newer: int, view: str | None = None) -> str:
+        """Path of the diff of two other revisions, shown in the same way."""
+        given = {"view": self.view if view is None else view, "hide": self.hide, "space": self.space}
+        chosen = {name: value for name, value in given.items() if value and value != "inline"}
+        return f"/diff?{urlencode({'older': older, 'newer': newer, **chosen})}"
+
+
+@routes.get("/d/{dossier_id}/documents/{document_id}/diff", auth=within("read"))
+def _diff(
+    show: Showing, document_id: Annotated[str, Path(max_length=200)], look: Annotated[DiffChoice, Query()]
+) -> Response:
+    """The diff, by words inside the article or by lines."""
+    call = show.call
+    here = f"/d/{call.dossier.id}/documents/{document_id}"
+    try:
+        found = call.services.documents.compare(
+            call.dossier.id,
+            document_id,
+            look.older,
+            look.newer,
+            call.app.image_signer(call.dossier.id),
+            by_lines=look.view == "unified",
+            ignore_space=bool(look.space),
+        )
+    except ConfigError as error:
+        if error.code != "one_revision":
+            raise
+        return show.go(here, str(error))
+    is_unread = bool(show.reading.marks.unread_of(show.user_id, [document_id]))
+    is_kept = bool(show.reading.marks.kept_of(show.user_id, [document_id]))
+    n = found.newer.n
+    return show(
+        "diff.html",
+        found=found,
+        here=here,
+        look=look,
+        is_unread=is_unread,
+        is_kept=is_kept,
+        before=here + look.path(n - 2, n - 1) if n > 2 else "",  # noqa: PLR2004 - a diff needs two revisions
+        after=here + look.path(n, n + 1) if n < found.line.rev_n else "",
+        is_rtl=is_rtl(found.newer.lang),
+    )

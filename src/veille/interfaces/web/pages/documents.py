@@ -1,17 +1,18 @@
-"""Lists of documents: of a dossier, and those that a user keeps."""
+"""Lists of documents and stories, and a user's marks on documents: read or unread, kept or not."""
 
 from __future__ import annotations
 
 from typing import Annotated, Literal
 from urllib.parse import urlencode
 
-from fastapi import Query, Response
+from fastapi import Form, Path, Query, Request, Response
+from fastapi.responses import JSONResponse
 
 from veille.core.records import Wanted
 from veille.interfaces.web._routes import Pages
-from veille.interfaces.web.actions.show import Showing
+from veille.interfaces.web.actions.show import Show, Showing
 from veille.interfaces.web.requests.auth import KNOWN, within
-from veille.interfaces.web.requests.paging import Before, place_of
+from veille.interfaces.web.requests.paging import Before, end_of, place_of
 
 routes = Pages("documents")
 
@@ -70,3 +71,46 @@ def _kept(show: Showing, before: Annotated[int | None, Query(ge=0, le=2**53)] = 
     found = sorted((row for rows in kept for row in rows), key=lambda row: -row[0])
     older = f"/kept?before={found[_PAGE - 1][0]}" if len(found) > _PAGE else ""
     return show("kept.html", found=found[:_PAGE], older=older, unreadable=unreadable)
+
+
+DocumentId = Annotated[str, Path(max_length=200)]
+_DOCUMENT = "/d/{dossier_id}/documents/{document_id}"
+
+
+@routes.post(f"{_DOCUMENT}/read", auth=within("read"))
+def _read(show: Showing, request: Request, document_id: DocumentId, *, value: Annotated[bool, Form()]) -> Response:
+    show.call.services.documents.mark_read(show.call.dossier.id, show.user_id, document_id, is_read=value)
+    return _done(show, request, document_id, "Marked as read." if value else "Marked as unread.")
+
+
+@routes.post(f"{_DOCUMENT}/keep", auth=within("read"))
+def _keep(show: Showing, request: Request, document_id: DocumentId, *, value: Annotated[bool, Form()]) -> Response:
+    show.call.services.documents.keep(show.call.dossier.id, show.user_id, document_id, is_kept=value)
+    return _done(show, request, document_id, "Kept: see “What you keep”." if value else "No longer kept.")
+
+
+def _done(show: Show, request: Request, document_id: str, said: str) -> Response:
+    """JSON for scripts; after a form, redirect to the document."""
+    back = show.go(f"/d/{show.call.dossier.id}/documents/{document_id}", said)
+    return back if "text/html" in request.headers.get("accept", "") else JSONResponse({"status": "ok"})
+
+
+_STORIES = 50
+#: Documents shown of one story; further ones are copies of copies.
+_STORY_DOCUMENTS = 200
+
+
+@routes.get("/d/{dossier_id}/stories", auth=within("read"))
+def _stories(show: Showing, before: Before = None) -> Response:
+    """Stories of two documents or more; those that last got a new document first."""
+    found = show.reading.stories.lines(place_of(before), _STORIES)
+    end = end_of([one.place for one in found], _STORIES)
+    return show("stories.html", stories=found, older=end and f"?before={end}", is_first=before is None)
+
+
+@routes.get("/d/{dossier_id}/stories/{story_id}", auth=within("read"))
+def _story(show: Showing, story_id: Annotated[str, Path(max_length=200)]) -> Response:
+    """The documents of a story, the earliest first."""
+    story = show.reading.stories.find(story_id, _STORY_DOCUMENTS)
+    unread = show.reading.marks.unread_of(show.user_id, [one.document_id for one in story.documents])
+    return show("story.html", story=story, documents=story.documents, unread=unread)

@@ -1,15 +1,17 @@
-"""Creating a dossier."""
+"""Dossiers: creating one; its name, members, usage and quotas, secrets, audit log, and deletion."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
-from fastapi import Form, Response
+from fastapi import Form, Path, Query, Response
 
-from veille.errors import ConfigError
+from veille.core.access.access import Role
+from veille.core.models import Scope
+from veille.errors import ConfigError, NotFoundError, StoreError
 from veille.interfaces.web._routes import Pages
-from veille.interfaces.web.actions.show import Showing
-from veille.interfaces.web.requests.auth import KNOWN, Auth
+from veille.interfaces.web.actions.show import Show, Showing, refusal
+from veille.interfaces.web.requests.auth import KNOWN, Permission, within
 
 routes = Pages("dossiers")
 
@@ -19,10 +21,118 @@ def _ask_name(show: Showing) -> Response:
     return show("dossier_new.html", name="", problem="")
 
 
-@routes.post("/dossiers/new", auth=Auth("known", "write"))
+@routes.post("/dossiers/new", auth=Permission("known", "write"))
 def _make(show: Showing, name: Annotated[str, Form(max_length=1000)] = "") -> Response:
     try:
         made = show.call.access.create(name)
     except ConfigError as error:
-        return show("dossier_new.html", status=400, name=name, problem=str(error))
+        return show("dossier_new.html", name=name, problem=str(error))
     return show.go(f"/d/{made.id}", f"The dossier {made.name} is there. Watch something in it.")
+
+
+_SETTINGS = "/d/{dossier_id}/settings"
+_LINES = 100
+
+Name = Annotated[str, Form(max_length=1000)]
+Value = Annotated[str, Form(max_length=10_000)]
+
+
+@routes.get(_SETTINGS, auth=within("read"))
+def _settings(show: Showing) -> Response:
+    return _page(show)
+
+
+@routes.post(f"{_SETTINGS}/name", auth=within("admin"))
+def _rename(show: Showing, name: Name = "") -> Response:
+    try:
+        show.call.access.rename(show.call.dossier.id, name.strip())
+    except ConfigError as error:
+        return _page(show, at="name", problem=str(error), name=name)
+    return show.go(_here(show), f"The dossier is called {name.strip()} now.")
+
+
+@routes.post(f"{_SETTINGS}/members", auth=within("admin"))
+def _put_member(show: Showing, email: Name = "", role: Annotated[Role, Form()] = Role.READER) -> Response:
+    """Add a member, or change their role."""
+    try:
+        show.call.app.accounts.members.add(show.call.access, show.call.dossier.id, email, role)
+    except NotFoundError:
+        problem = f"Nobody here logs in as {email}: an administrator of this service adds people first."
+        return _page(show, at="members", problem=problem, email=email, role=role)
+    except ConfigError as error:
+        return _page(show, at="members", problem=str(error), email=email, role=role)
+    return show.go(_here(show), f"{email} is {role} now.")
+
+
+@routes.post(f"{_SETTINGS}/members/{{user_id}}/remove", auth=within("read"))
+def _remove_member(show: Showing, user_id: Annotated[str, Path(max_length=200)]) -> Response:
+    """Remove a member; owners may remove anybody, everybody may remove themselves."""
+    try:
+        show.call.app.accounts.members.remove(show.call.access, show.call.dossier.id, user_id)
+    except ConfigError as error:
+        return _page(show, at="members", problem=refusal(error))
+    return show.go("/" if user_id == show.user_id else _here(show), "They have no role in this dossier any more.")
+
+
+@routes.post(f"{_SETTINGS}/secrets", auth=within("admin"))
+def _put_secret(show: Showing, name: Name = "", value: Value = "", hosts: Name = "") -> Response:
+    """Store a secret for some hosts; its value is never shown again, not even in a refused form."""
+    try:
+        show.call.app.secrets.put(show.call.access, show.call.dossier.id, name.strip(), value.strip(), hosts.split())
+    except ConfigError as error:
+        return _page(show, at="secrets", problem=refusal(error), secret=name, hosts=hosts)
+    return show.go(f"{_here(show)}#secrets", f"{name.strip()} is kept.")
+
+
+@routes.post(f"{_SETTINGS}/secrets/{{name}}/delete", auth=within("admin"))
+def _delete_secret(show: Showing, name: Annotated[str, Path(max_length=200)]) -> Response:
+    show.call.app.secrets.delete(show.call.access, show.call.dossier.id, name)
+    return show.go(f"{_here(show)}#secrets", f"{name} is forgotten.")
+
+
+@routes.post(f"{_SETTINGS}/delete", auth=within("admin"))
+def _delete(show: Showing, name: Name = "") -> Response:
+    """Delete the dossier; the user confirms by typing its name."""
+    dossier = show.call.dossier
+    if name.strip() != dossier.name:
+        return _page(show, at="delete", problem=f"Nothing is deleted: type {dossier.name} to delete it.", typed=name)
+    try:
+        show.call.access.delete(dossier.id)
+    except StoreError as error:
+        return _page(show, at="delete", problem=str(error), typed=name)
+    return show.go("/", f"The dossier {dossier.name} is deleted.")
+
+
+@routes.get("/d/{dossier_id}/audit", auth=within("admin"))
+def _log(show: Showing, before: Annotated[int | None, Query(ge=1, le=2**53)] = None) -> Response:
+    """The audit log of the dossier; for its owners."""
+    lines = show.call.app.accounts.audit(show.call.access, show.call.dossier.id, _LINES, before)
+    older = f"/d/{show.call.dossier.id}/audit?before={lines[-1].seq}" if len(lines) == _LINES else ""
+    return show("audit.html", lines=lines, older=older, names={})
+
+
+def _page(show: Show, *, at: str = "", problem: str = "", **typed: Any) -> Response:
+    app, dossier = show.call.app, show.call.dossier
+    usage = {
+        "sources": show.reading.sources.count(),
+        "traffic": show.reading.figures.traffic(app.clock()),
+        "stored": show.reading.figures.stored(),
+    }
+    values = {"name": dossier.name, "email": "", "role": Role.READER, "typed": "", "secret": "", "hosts": ""} | typed
+    return show(
+        "dossier_settings.html",
+        at=at,
+        problem=problem,
+        members=app.accounts.members.all(show.call.access, dossier.id),
+        roles=list(Role),
+        usage=usage,
+        quotas=app.settings.quotas,
+        used_up=app.queue.exhausted(app.clock(), Scope(dossiers=frozenset({dossier.id}))).get(dossier.id),
+        user_id=show.user_id,
+        secrets=app.secrets.all(show.call.access, dossier.id) if show.may("admin") else {},
+        **values,
+    )
+
+
+def _here(show: Show) -> str:
+    return f"/d/{show.call.dossier.id}/settings"

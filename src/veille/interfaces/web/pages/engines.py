@@ -92,8 +92,7 @@ def _known(show: Show) -> dict[str, Engine]:
 
 def _form(show: Show, engine_id: str, record: str, problem: str = "") -> Response:
     fields = [(name, info.description or "") for name, info in Engine.model_fields.items()]
-    status = 400 if problem else 200
-    return show("engine_edit.html", status=status, engine_id=engine_id, record=record, problem=problem, fields=fields)
+    return show("engine_edit.html", engine_id=engine_id, record=record, problem=problem, fields=fields)
 
 
 def _written(record: Json) -> str:

@@ -47,7 +47,6 @@ def _page(show: Show, since: str = "", problem: str = "") -> Response:
     sinks = [(name, next(iter(exports.deliveries(dossier_id, name, 1)), None)) for name in names]
     return show(
         "exports.html",
-        status=400 if problem else 200,
         since=since,
         problem=problem,
         api=f"/api/dossiers/{dossier_id}",

@@ -25,7 +25,7 @@ _RESULTS = 20
 _NO_ENGINE = "Choose at least one search engine to ask."
 
 
-class Typed(BaseModel):
+class QuestionForm(BaseModel):
     """The form of a question, as it was sent."""
 
     text: str = Field("", max_length=2000)
@@ -36,7 +36,7 @@ class Typed(BaseModel):
     follow_links: bool = False
 
 
-Sent = Annotated[Typed, Form()]
+Sent = Annotated[QuestionForm, Form()]
 
 
 @routes.get("/d/{dossier_id}/questions", auth=within("read"))
@@ -50,7 +50,7 @@ def _questions(show: Showing) -> Response:
 
 @routes.get("/d/{dossier_id}/questions/new", auth=within("write"))
 def _ask_new(show: Showing) -> Response:
-    return _form(show, None, Typed(every=duration_text(DAY), max_results=str(_RESULTS), follow_links=True))
+    return _form(show, None, QuestionForm(every=duration_text(DAY), max_results=str(_RESULTS), follow_links=True))
 
 
 @routes.post("/d/{dossier_id}/questions/new", auth=within("write"))
@@ -76,7 +76,7 @@ def _add(show: Showing, sent: Sent) -> Response:
 def _ask_edit(show: Showing, question_id: QuestionId) -> Response:
     source = show.call.services.questions.find(show.call.dossier.id, question_id)
     config = source.config
-    shown = Typed(
+    shown = QuestionForm(
         text=config["text"],
         keywords=config.get("keywords", ""),
         channels=config.get("channels", ()),
@@ -115,14 +115,13 @@ def _usual_turn(source: Source) -> int:
     return source.original_interval_ms or source.interval_ms
 
 
-def _form(show: Show, source: Source | None, given: Typed, problem: str = "") -> Response:
+def _form(show: Show, source: Source | None, given: QuestionForm, problem: str = "") -> Response:
     engines = show.call.services.catalogue.engines(show.call.dossier.id)
     # Engines that it asks now can be kept, even if they are switched off.
     kept = set(source.config.get("channels", ())) if source else set()
     offered = [one for one in engines.values() if one.enabled or one.id in kept]
     return show(
         "question_edit.html",
-        status=400 if problem else 200,
         source=source,
         given=given,
         engines=offered,

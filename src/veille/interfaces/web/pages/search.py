@@ -1,20 +1,18 @@
-"""Searching: in all dossiers of the user, or in one."""
+"""Searching, in all dossiers of the user or in one; and saved searches, with their feeds and sinks."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
-from http import HTTPStatus
 from typing import Annotated, Any, Literal
 from urllib.parse import urlencode
 
-from fastapi import Query, Response
+from fastapi import Form, Path, Query, Response
 
-from veille.core.models import Dossier
 from veille.core.search.snippets import marked
+from veille.errors import ConfigError
 from veille.interfaces.web._routes import Pages
-from veille.interfaces.web.actions.show import Show, Showing
+from veille.interfaces.web.actions.show import Show, Showing, refusal
 from veille.interfaces.web.requests.auth import KNOWN, within
 from veille.services.reading.saved import MAX_QUERY
 from veille.services.reading.search import COUNTED
@@ -39,18 +37,16 @@ class Asked:
 
 
 @routes.get("/search", auth=KNOWN)
-def _everywhere(show: Showing, q: Text = "", sort: Sort = "relevance", page: PageNumber = 1) -> Response:
-    return search_page(show, show.call.access.dossiers(), Asked(q, sort, page))
-
-
 @routes.get("/d/{dossier_id}/search", auth=within("read"))
-def _in_dossier(show: Showing, q: Text = "", sort: Sort = "relevance", page: PageNumber = 1) -> Response:
-    return search_page(show, [show.call.dossier], Asked(q, sort, page))
+def _search(show: Showing, q: Text = "", sort: Sort = "relevance", page: PageNumber = 1) -> Response:
+    return _search_page(show, Asked(q, sort, page))
 
 
-def search_page(show: Show, dossiers: Sequence[Dossier], asked: Asked, problem: str = "", name: str = "") -> Response:
+def _search_page(show: Show, asked: Asked, problem: str = "", name: str = "") -> Response:
     """The search page, or only its results, for the script of the page."""
-    home = _home(show)
+    here = show.call.found_dossier
+    dossiers = [here] if here else show.call.access.dossiers()
+    home = f"/d/{here.id}/search" if here else "/search"
     ids = [dossier.id for dossier in dossiers]
     text, sort = asked.text, asked.sort
 
@@ -76,15 +72,80 @@ def search_page(show: Show, dossiers: Sequence[Dossier], asked: Asked, problem: 
         "beginning": (re.findall(r"\w{2,}", text) or [""])[-1],
     }
     if show.request.headers.get("x-part"):
-        return show.part("search_results.html", **values, **found(show), dossier=show.call.found_dossier, may=show.may)
+        return show.part("search_results.html", **values, **found(show), dossier=here, may=show.may)
     saved = show.call.services.saved
     news, _ = show.of_each(dossiers, lambda one: saved.news(one.id, show.user_id))
     values |= {"saved": [one for some in news for one in some], "home_search": home}
     if problem:
-        return show("search.html", status=HTTPStatus.BAD_REQUEST, **values, **found(show))
+        return show("search.html", **values, **found(show))
     return show.gradually("search.html", found, **values)
 
 
-def _home(show: Show) -> str:
-    dossier = show.call.found_dossier
-    return f"/d/{dossier.id}/search" if dossier else "/search"
+#: Finds shown per search.
+_SHOWN = 100
+
+SearchId = Annotated[str, Path(max_length=200)]
+_SEARCH = "/d/{dossier_id}/searches/{search_id}"
+
+
+@routes.get("/d/{dossier_id}/searches", auth=within("read"))
+def _searches(show: Showing) -> Response:
+    return show("searches.html", saved=show.call.services.saved.news(show.call.dossier.id, show.user_id))
+
+
+@routes.post("/d/{dossier_id}/searches", auth=within("write"))
+def _save(
+    show: Showing,
+    q: Annotated[str, Form(max_length=MAX_QUERY)] = "",
+    name: Annotated[str, Form(max_length=1000)] = "",
+) -> Response:
+    try:
+        show.call.services.saved.add(show.call.dossier.id, name.strip(), q)
+    except ConfigError as error:
+        return _search_page(show, Asked(q), problem=str(error), name=name)
+    return show.go(
+        f"/d/{show.call.dossier.id}/searches", f"“{name.strip()}” is kept: what it finds from now on is told."
+    )
+
+
+@routes.get(_SEARCH, auth=within("read"))
+def _saved_search(show: Showing, search_id: SearchId) -> Response:
+    return _shown(show, search_id)
+
+
+@routes.post(f"{_SEARCH}/sink", auth=within("write"))
+def _tell(show: Showing, search_id: SearchId, sink: Annotated[str, Form(max_length=200)] = "") -> Response:
+    saved = show.call.services.saved
+    try:
+        saved.set_sink(show.call.dossier.id, search_id, sink, _sinks(show))
+    except ConfigError as error:
+        return _shown(show, search_id, refusal(error))
+    said = f"What it finds from now on is sent to {sink}." if sink else "What it finds is sent to nobody."
+    return show.go(f"/d/{show.call.dossier.id}/searches/{search_id}", said)
+
+
+@routes.post(f"{_SEARCH}/delete", auth=within("write"))
+def _delete(show: Showing, search_id: SearchId) -> Response:
+    show.call.services.saved.delete(show.call.dossier.id, search_id)
+    return show.go(f"/d/{show.call.dossier.id}/searches", "The search is no longer kept.")
+
+
+def _shown(show: Show, search_id: str, problem: str = "") -> Response:
+    saved, dossier_id = show.call.services.saved, show.call.dossier.id
+    search = saved.find(dossier_id, search_id)
+    events, seen = saved.look(dossier_id, show.user_id, search_id, _SHOWN)
+    show.request.app.state.counters.forget(show.user_id, {dossier_id})
+    return show(
+        "saved_search.html",
+        search=search,
+        events=events,
+        seen=seen,
+        sinks=_sinks(show),
+        feed=f"{show.call.url}/api/dossiers/{dossier_id}/searches/{search_id}/feed",
+        problem=problem,
+    )
+
+
+def _sinks(show: Show) -> list[str]:
+    """The sinks that a search may use: those that receive only finds of searches (`only_found`)."""
+    return sorted(name for name, options in show.call.app.settings.sinks.items() if options.get("only_found"))

@@ -41,14 +41,14 @@ _PLACES = {
 }
 
 
-class Typed(BaseModel):
+class SourceForm(BaseModel):
     """The fields of the form, as they were sent; which ones there are depends on the kind."""
 
     model_config = ConfigDict(extra="allow")
     __pydantic_extra__: dict[str, str]
 
 
-Sent = Annotated[Typed, Form()]
+Sent = Annotated[SourceForm, Form()]
 
 
 @routes.get(_EDIT, auth=within("write"))
@@ -86,7 +86,7 @@ def _form(
     general = [text for name, text in problems.items() if name not in known]
     return show(
         "source_edit.html",
-        status=400 if problems else 200,
+        problem=bool(problems),
         source=source,
         basics=basics,
         own=[one for one in fields if one.name not in KindConfig.model_fields],

@@ -9,7 +9,7 @@ from veille.core.access.access import ScopeName
 
 
 @dataclass(frozen=True, slots=True)
-class Auth:
+class Permission:
     """Who may call a route."""
 
     who: Literal["anybody", "known", "person", "admin"]
@@ -18,12 +18,12 @@ class Auth:
     in_dossier: bool = False
 
 
-ANYBODY = Auth("anybody")
-KNOWN = Auth("known")
-PERSON = Auth("person")
-ADMIN = Auth("admin", "admin")
+ANYBODY = Permission("anybody")
+KNOWN = Permission("known")
+PERSON = Permission("person")
+ADMIN = Permission("admin", "admin")
 
 
-def within(scope: ScopeName) -> Auth:
+def within(scope: ScopeName) -> Permission:
     """For callers who have this scope in the dossier of the URL."""
-    return Auth("known", scope, in_dossier=True)
+    return Permission("known", scope, in_dossier=True)

@@ -9,15 +9,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, TypeVar
 
-from fastapi import Depends, Request
+from fastapi import Depends, Request, Response
 from starlette.concurrency import run_in_threadpool
 
 from veille.bootstrap import App
 from veille.core.access.accounts import Visit
+from veille.core.access.logins import SESSION_LIFE
 from veille.core.models import Dossier
 from veille.errors import LoginError
 from veille.interfaces.web._apps import Apps
-from veille.interfaces.web.requests.auth import Auth
+from veille.interfaces.web.requests.auth import Permission
 from veille.ports import DossierReader
 from veille.services.container import Services
 from veille.services.people.access import Access
@@ -38,7 +39,7 @@ class Call:
     cookie: str
     #: Base URL of the service, as clients reach it.
     url: str
-    auth: Auth
+    auth: Permission
     _access: Access | None
     _dossier: Dossier | None
     #: Closed when the request is handled.
@@ -74,7 +75,7 @@ class Call:
 
 
 @asynccontextmanager
-async def calling(request: Request, auth: Auth, *, asks_outside: bool = False) -> AsyncIterator[Call]:
+async def calling(request: Request, auth: Permission, *, asks_outside: bool = False) -> AsyncIterator[Call]:
     """Authorize the request; the call has an `App` while the context is open."""
     apps: Apps = request.app.state.apps
     async with apps.one(asks_outside=asks_outside) as app:
@@ -82,7 +83,7 @@ async def calling(request: Request, auth: Auth, *, asks_outside: bool = False) -
             yield await run_in_threadpool(_let_in, app, request, auth, opened)
 
 
-def _let_in(app: App, request: Request, auth: Auth, opened: ExitStack) -> Call:
+def _let_in(app: App, request: Request, auth: Permission, opened: ExitStack) -> Call:
     visit = Visit(address=request.client.host if request.client else "", agent=request.headers.get("user-agent", ""))
     cookie = request.cookies.get(cookie_name(request), "")
     url = app.settings.serve.public_url.rstrip("/") or str(request.base_url).rstrip("/")
@@ -140,7 +141,7 @@ Caller = Annotated[Call, Depends(_current)]
 class Patience:
     """For a route that waits: it polls, and holds an `App` only during each poll."""
 
-    def __init__(self, request: Request, auth: Auth) -> None:
+    def __init__(self, request: Request, auth: Permission) -> None:
         self._request = request
         self._auth = auth
 
@@ -160,3 +161,16 @@ def _patience(request: Request) -> Patience:
 
 
 Waiting = Annotated[Patience, Depends(_patience)]
+
+
+def hand_out(request: Request, response: Response, cookie: str) -> None:
+    """Set the session cookie."""
+    name = cookie_name(request)
+    life, is_safe = SESSION_LIFE // 1000, name == SAFE_COOKIE
+    response.set_cookie(name, cookie, life, path="/", secure=is_safe, httponly=True, samesite="lax")
+
+
+def take_back(request: Request, response: Response) -> None:
+    """Delete the session cookie."""
+    name = cookie_name(request)
+    response.delete_cookie(name, path="/", secure=name == SAFE_COOKIE, httponly=True, samesite="lax")

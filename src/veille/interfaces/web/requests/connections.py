@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import asyncio
     from collections.abc import Callable
 
-    from veille.interfaces.web.views.figures import Figures
+    from veille.interfaces.web.views.metrics import Metrics
     from veille.settings import ServeSettings
 
 _log = logging.getLogger(__name__)
@@ -49,9 +49,9 @@ _WHY = {
 class Connections:
     """All connections of the service. Only for use in its event loop."""
 
-    def __init__(self, settings: ServeSettings, figures: Figures) -> None:
+    def __init__(self, settings: ServeSettings, metrics: Metrics) -> None:
         self.settings = settings
-        self._figures = figures
+        self._metrics = metrics
         self._most = _affordable(settings.connections)
         self._number = 0
         self._by_address: Counter[str] = Counter()
@@ -59,7 +59,7 @@ class Connections:
         self._awaited: dict[str, dict[Connection, None]] = {}
         self._untold: Counter[str] = Counter()
         self._told_at: dict[str, float] = {}
-        figures.connections.set_function(lambda: self._number)
+        metrics.connections.set_function(lambda: self._number)
 
     @property
     def protocol(self) -> Callable[..., Connection]:
@@ -100,7 +100,7 @@ class Connections:
 
     def count(self, reason: str) -> None:
         """Count a connection closed for this reason; log the count now and then."""
-        self._figures.dropped.labels(reason).inc()
+        self._metrics.dropped.labels(reason).inc()
         self._untold[reason] += 1
         now = time.monotonic()
         if now - self._told_at.get(reason, -_TELL_EVERY_S) >= _TELL_EVERY_S:

@@ -14,15 +14,14 @@ from veille.core.schedule import DAY
 from veille.errors import LoginError
 from veille.interfaces.web._routes import Routes
 from veille.interfaces.web.requests.auth import ANYBODY, KNOWN, PERSON
-from veille.interfaces.web.requests.calls import Caller
-from veille.interfaces.web.requests.cookies import hand_out, take_back
+from veille.interfaces.web.requests.calls import Caller, hand_out, take_back
 from veille.interfaces.web.views.html import PAGE_HEADERS, page
-from veille.interfaces.web.views.shapes import ID, Body, Done, View, example
+from veille.interfaces.web.views.shapes import ID, Body, Done, RestView, example
 
 routes = Routes("auth")
 
 
-class Me(View):
+class Me(RestView):
     """The authenticated user."""
 
     model_config = example(id=ID, name="Ada", role="admin")
@@ -50,7 +49,7 @@ class NewPassword(Body):
     new: str = Field(max_length=2000, examples=["twelve green lamps"])
 
 
-class SessionView(View):
+class SessionView(RestView):
     """A session: a browser that is logged in."""
 
     model_config = example(id="3f2a91c04be7d615", created_at=1, seen_at=2, address="127.0.0.1", agent="Firefox")
@@ -74,7 +73,7 @@ class NewToken(Body):
     )
 
 
-class TokenView(View):
+class TokenView(RestView):
     """A token; its text, `token`, is only in the response that creates it."""
 
     model_config = example(id="abcdefghijklmnop", name="backup", scopes=["read"], dossiers=None, created_at=1)

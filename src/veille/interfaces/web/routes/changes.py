@@ -18,7 +18,7 @@ from veille.interfaces.web._routes import Routes
 from veille.interfaces.web.requests.auth import within
 from veille.interfaces.web.requests.calls import Call, Caller, Waiting
 from veille.interfaces.web.requests.paging import Limit
-from veille.interfaces.web.views.shapes import ID, View, example
+from veille.interfaces.web.views.shapes import ID, RestView, example
 
 routes = Routes("changes")
 
@@ -36,7 +36,7 @@ _PIECE = 64 * 1024
 CursorText = Annotated[str, Query(max_length=200, description="Where to go on; empty for the beginning.")]
 
 
-class ChangeView(View):
+class ChangeView(RestView):
     """A document that is new, changed or removed."""
 
     model_config = example(
@@ -66,7 +66,7 @@ class ChangeView(View):
     title: str
 
 
-class Changes(View):
+class Changes(RestView):
     """Changes in order, and the cursor for the next request: nothing is missed, nothing comes twice."""
 
     model_config = example(changes=[], cursor=f"{ID}:121")

@@ -15,7 +15,7 @@ from veille.interfaces.web._routes import Routes
 from veille.interfaces.web.requests.auth import within
 from veille.interfaces.web.requests.calls import Caller
 from veille.interfaces.web.requests.paging import Before, Limit, place_of, tell_next
-from veille.interfaces.web.views.shapes import ID, View, example
+from veille.interfaces.web.views.shapes import ID, RestView, example
 from veille.services.reading.documents import two_revisions
 
 routes = Routes("documents")
@@ -24,7 +24,7 @@ DocumentId = Annotated[str, Path(max_length=4096)]
 Number = Annotated[int, Path(ge=1, le=2**31)]
 
 
-class DocumentView(View):
+class DocumentView(RestView):
     """A document, or one revision of it; lists leave out `text`."""
 
     model_config = example(
@@ -56,14 +56,14 @@ class DocumentView(View):
     text: str | None = None
 
 
-class EditView(View):
+class EditView(RestView):
     """A piece of text that is unchanged, deleted or inserted."""
 
     kind: Literal["equal", "delete", "insert"]
     text: str
 
 
-class DiffView(View):
+class DiffView(RestView):
     """The edits from the older revision to the newer one, in order."""
 
     model_config = example(document_id=ID, older=1, newer=2, edits=[{"kind": "insert", "text": "new"}])
@@ -74,7 +74,7 @@ class DiffView(View):
     edits: list[EditView]
 
 
-class StoryDocumentView(View):
+class StoryDocumentView(RestView):
     """A document of a story."""
 
     document_id: str
@@ -86,7 +86,7 @@ class StoryDocumentView(View):
     joined_at: int
 
 
-class StoryView(View):
+class StoryView(RestView):
     """Documents that report the same thing, the earliest first."""
 
     model_config = example(id=ID, documents=[])

@@ -8,15 +8,15 @@ from pydantic import Field
 
 from veille.core.access.access import Role
 from veille.interfaces.web._routes import Routes
-from veille.interfaces.web.requests.auth import ADMIN, Auth, within
+from veille.interfaces.web.requests.auth import ADMIN, Permission, within
 from veille.interfaces.web.requests.calls import Caller
 from veille.interfaces.web.requests.paging import Limit
-from veille.interfaces.web.views.shapes import ID, Body, Done, View, example
+from veille.interfaces.web.views.shapes import ID, Body, Done, RestView, example
 
 routes = Routes("dossiers")
 
 
-class DossierView(View):
+class DossierView(RestView):
     """A dossier."""
 
     model_config = example(id=ID, name="competitors")
@@ -31,7 +31,7 @@ class NewDossier(Body):
     name: str = Field(examples=["competitors"])
 
 
-class MemberView(View):
+class MemberView(RestView):
     """A member of a dossier, with their role."""
 
     model_config = example(id=ID, email="ada@example.org", name="Ada", role="editor")
@@ -49,7 +49,7 @@ class NewMember(Body):
     role: Role
 
 
-class AuditView(View):
+class AuditView(RestView):
     """A line of the audit log: who did what, when."""
 
     model_config = example(at=1, who="ada@example.org", way="session:3f2a", action="dossier.create", detail={})
@@ -63,13 +63,13 @@ class AuditView(View):
     address: str = ""
 
 
-@routes.get("/api/dossiers", auth=Auth("known", "read"))
+@routes.get("/api/dossiers", auth=Permission("known", "read"))
 def _list_dossiers(call: Caller) -> list[DossierView]:
     """The dossiers in which you have a role, by name."""
     return list(map(DossierView.showing, call.access.dossiers()))
 
 
-@routes.post("/api/dossiers", auth=Auth("known", "write"), status_code=201)
+@routes.post("/api/dossiers", auth=Permission("known", "write"), status_code=201)
 def _add_dossier(call: Caller, body: NewDossier) -> DossierView:
     """Create a dossier; you become its owner."""
     return DossierView.showing(call.access.create(body.name))

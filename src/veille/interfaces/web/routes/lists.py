@@ -15,7 +15,7 @@ from veille.interfaces.web._routes import Routes
 from veille.interfaces.web.requests.auth import within
 from veille.interfaces.web.requests.calls import Call, Caller
 from veille.interfaces.web.requests.paging import Limit
-from veille.interfaces.web.views.shapes import ID, Body, Done, View, example
+from veille.interfaces.web.views.shapes import ID, Body, Done, RestView, example
 from veille.services.watching.lists import as_opml
 
 routes = Routes("feeds")
@@ -25,7 +25,7 @@ _RSS = "application/rss+xml"
 _JSON_FEED = "application/feed+json"
 
 
-class TakenView(View):
+class TakenView(RestView):
     """The result of one entry of a list; an empty `code` means that it is watched now."""
 
     model_config = example(url="https://example.org/feed", name="Example", code="", message="")
@@ -36,7 +36,7 @@ class TakenView(View):
     message: str
 
 
-class SavedSearchView(View):
+class SavedSearchView(RestView):
     """A saved search."""
 
     model_config = example(id=ID, name="Whales", query="whale OR whales", created_at=1790000000000)

@@ -10,7 +10,7 @@ from veille.errors import ThrottledError
 from veille.interfaces.web._routes import Routes
 from veille.interfaces.web.requests.auth import ANYBODY, within
 from veille.interfaces.web.requests.calls import Caller
-from veille.interfaces.web.views.shapes import View, example
+from veille.interfaces.web.views.shapes import RestView, example
 
 routes = Routes("reader")
 
@@ -25,7 +25,7 @@ _IMAGE_HEADERS = {
 Address = Annotated[str, Query(max_length=4096, examples=["https://example.org/story"])]
 
 
-class Read(View):
+class Read(RestView):
     """A page for reading; if it failed, `error` says why. Images in the content are loaded through our proxy."""
 
     model_config = example(readable=False, metadata=None, content=None, strategy=None, error="Invalid protocol: ftp:")

@@ -19,7 +19,7 @@ from veille.interfaces.operations._limits import MAX_CONFIG, MAX_NAME, MAX_URL, 
 from veille.interfaces.web._routes import Routes
 from veille.interfaces.web.requests.auth import ADMIN, KNOWN, within
 from veille.interfaces.web.requests.calls import Call, Caller
-from veille.interfaces.web.views.shapes import Body, Done, Made, Updated, View, example
+from veille.interfaces.web.views.shapes import Body, Done, Made, RestView, Updated, example
 
 routes = Routes("admin")
 
@@ -32,7 +32,7 @@ Interval = Annotated[int, Field(ge=MIN_INTERVAL, le=MAX_INTERVAL, description="M
 JsonText = Annotated[str, Field(max_length=MAX_CONFIG, description="JSON in a string.")]
 
 
-class RegistryEntry(View):
+class RegistryEntry(RestView):
     """A ready-made source."""
 
     model_config = example(

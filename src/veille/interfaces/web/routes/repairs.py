@@ -15,7 +15,7 @@ from veille.interfaces.web._routes import Routes
 from veille.interfaces.web.requests.auth import ADMIN, within
 from veille.interfaces.web.requests.calls import Caller
 from veille.interfaces.web.requests.paging import Limit
-from veille.interfaces.web.views.shapes import ID, Body, Done, View, example
+from veille.interfaces.web.views.shapes import ID, Body, Done, RestView, example
 
 routes = Routes("repairs")
 
@@ -23,14 +23,14 @@ RepairId = Annotated[str, Path(max_length=100)]
 _HEALTH = "/api/admin/source-health"
 
 
-class Failing(View):
+class Failing(RestView):
     """A failing source."""
 
     dossier_id: str
     source: shapes.Source
 
 
-class SweptView(View):
+class SweptView(RestView):
     """The result of probing a failing source."""
 
     model_config = example(
@@ -52,7 +52,7 @@ class WantedProbe(Body):
     url: str = Field(min_length=1, max_length=4096, examples=["https://example.org/prices"])
 
 
-class ProbeView(View):
+class ProbeView(RestView):
     """The response of an address; `status_code` is 0 when it did not answer."""
 
     model_config = example(url="https://example.org/prices", status_code=200)
@@ -62,7 +62,7 @@ class ProbeView(View):
     error: str | None = None
 
 
-class RepairView(View):
+class RepairView(RestView):
     """A change to a source that a rule made or proposes, with its proof and what is needed to undo it."""
 
     id: str

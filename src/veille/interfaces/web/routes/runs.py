@@ -13,12 +13,12 @@ from veille.interfaces.web._routes import Routes
 from veille.interfaces.web.requests.auth import ADMIN, within
 from veille.interfaces.web.requests.calls import Caller
 from veille.interfaces.web.requests.paging import Limit
-from veille.interfaces.web.views.shapes import ID, View, example
+from veille.interfaces.web.views.shapes import ID, RestView, example
 
 routes = Routes("runs")
 
 
-class RunView(View):
+class RunView(RestView):
     """A run, with its counts."""
 
     model_config = example(id=ID, started_at=1790000000000, finished_at=1790000004000, counts={"new": 2, "same": 9})
@@ -29,7 +29,7 @@ class RunView(View):
     counts: dict[Change, int]
 
 
-class RunLine(View):
+class RunLine(RestView):
     """The result of a run for one document or address."""
 
     at: int
@@ -53,7 +53,7 @@ class RunReport(RunView):
     items: list[RunLine]
 
 
-class HandoverView(View):
+class HandoverView(RestView):
     """One attempt to deliver changes to a sink; an empty `code` means success."""
 
     model_config = example(sink="buffer", at=1790000000000, first=1, last=9, changes=9, delivered=9, attempt=1)
@@ -70,7 +70,7 @@ class HandoverView(View):
     retry_at: int | None = None
 
 
-class HostView(View):
+class HostView(RestView):
     """Requests to a host and its responses."""
 
     model_config = example(

@@ -10,7 +10,7 @@ from pydantic import Field, SecretStr
 from veille.interfaces.web._routes import Routes
 from veille.interfaces.web.requests.auth import within
 from veille.interfaces.web.requests.calls import Caller
-from veille.interfaces.web.views.shapes import Body, Done, View, example
+from veille.interfaces.web.views.shapes import Body, Done, RestView, example
 
 routes = Routes("secrets")
 
@@ -19,7 +19,7 @@ _SECRETS = "/api/dossiers/{dossier_id}/secrets"
 Name = Annotated[str, Path(max_length=100, description="What sources call it: ${secret:NAME}.")]
 
 
-class SecretView(View):
+class SecretView(RestView):
     """A secret, without its value."""
 
     model_config = example(name="API_KEY", hosts=["api.example.org"])

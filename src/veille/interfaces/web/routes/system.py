@@ -7,12 +7,12 @@ from fastapi import Request, Response
 from veille.interfaces.web._routes import Routes
 from veille.interfaces.web.requests.auth import ADMIN, ANYBODY
 from veille.interfaces.web.requests.calls import Caller
-from veille.interfaces.web.views.shapes import View, example
+from veille.interfaces.web.views.shapes import RestView, example
 
 routes = Routes("system")
 
 
-class Health(View):
+class Health(RestView):
     """The service runs and can read its data."""
 
     model_config = example(status="ok")
@@ -31,4 +31,4 @@ def _health(call: Caller) -> Health:
 def _metrics(call: Caller, request: Request) -> Response:
     """Metrics for Prometheus; `metrics_port` serves them on loopback without a token."""
     call.access.require_admin()
-    return Response(request.app.state.figures.text(), media_type=request.app.state.figures.media_type)
+    return Response(request.app.state.metrics.text(), media_type=request.app.state.metrics.media_type)

@@ -18,11 +18,11 @@ def example(**values: Any) -> ConfigDict:
 ID = "01a1dd3b-7c00-7000-8000-000000000001"
 
 
-class View(shapes.View):
+class RestView(shapes.JsonView):
     """Base class of the responses of the REST API."""
 
 
-class Problem(View):
+class Problem(RestView):
     """What went wrong: a text for people, and a stable code for programs."""
 
     model_config = example(error="non authentifie", code="login")
@@ -31,7 +31,7 @@ class Problem(View):
     code: str
 
 
-class Done(View):
+class Done(RestView):
     """The result of an action."""
 
     model_config = example(status="ok")
@@ -39,7 +39,7 @@ class Done(View):
     status: Literal["ok", "deleted", "fetched", "reset", "updated", "ended", "revoked"]
 
 
-class Made(View):
+class Made(RestView):
     """What was created."""
 
     model_config = example(id=ID, name="Example")
@@ -48,7 +48,7 @@ class Made(View):
     name: str
 
 
-class Updated(View):
+class Updated(RestView):
     """What was updated."""
 
     model_config = example(id=ID, status="updated")

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _COUNT_EVERY_S = 10.0
 
 
-class Figures:
+class Metrics:
     """The metrics of the service."""
 
     media_type = CONTENT_TYPE_LATEST
@@ -97,9 +97,9 @@ class Counting:
     Values that clients choose freely must not become labels: each one would stay in memory for good.
     """
 
-    def __init__(self, inner: ASGIApp, figures: Figures) -> None:
+    def __init__(self, inner: ASGIApp, metrics: Metrics) -> None:
         self._inner = inner
-        self._figures = figures
+        self._metrics = metrics
 
     async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -118,5 +118,5 @@ class Counting:
         finally:
             route = getattr(scope.get("route"), "path", "none")
             method = scope["method"] if scope["method"] in HTTPMethod.__members__ else "other"
-            self._figures.requests.labels(method, route, status).inc()
-            self._figures.seconds.labels(route).observe(time.perf_counter() - begun)
+            self._metrics.requests.labels(method, route, status).inc()
+            self._metrics.seconds.labels(route).observe(time.perf_counter() - begun)

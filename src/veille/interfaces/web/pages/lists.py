@@ -1,19 +1,20 @@
-"""Ready-made sources: one of them, or a whole category."""
+"""Adding many sources at once: ready-made ones, and lists of feeds from another reader (OPML)."""
 
 from __future__ import annotations
 
 from itertools import groupby
 from typing import Annotated
 
-from fastapi import Form, Response
+from fastapi import File, Form, Path, Response
 
-from veille.errors import NotFoundError
+from veille.core.schedule import HOUR
+from veille.errors import ConfigError, NotFoundError, ThrottledError
 from veille.interfaces.web._routes import Pages
-from veille.interfaces.web.actions.looking import look_soon
-from veille.interfaces.web.actions.show import Showing
+from veille.interfaces.web.actions.errands import look_soon
+from veille.interfaces.web.actions.show import Show, Showing
 from veille.interfaces.web.requests.auth import within
 
-routes = Pages("catalogue")
+routes = Pages("lists")
 
 
 @routes.get("/d/{dossier_id}/catalogue", auth=within("write"))
@@ -48,3 +49,40 @@ def _add_ready_made(
     show.call.access.log("add_source", dossier.id, source=source.id)
     look_soon(show, dossier.id, source)
     return show.go(f"/d/{dossier.id}/sources/{source.id}", f"Watching {source.name}. The first look is being taken.")
+
+
+#: Reports of earlier imports that are linked.
+_EARLIER = 10
+
+
+@routes.get("/d/{dossier_id}/opml", auth=within("write"))
+def _ask_list(show: Showing) -> Response:
+    return _form(show)
+
+
+@routes.post("/d/{dossier_id}/opml", auth=within("write"))
+def _take_list(show: Showing, opml: Annotated[bytes, File()] = b"") -> Response:
+    """Start an import."""
+    if not opml:
+        return _form(show, "Choose a file first.")
+    try:
+        begun = show.request.app.state.imports.begin(show, show.call.dossier.id, opml, HOUR)
+    except (ConfigError, ThrottledError) as error:
+        return _form(show, str(error))
+    return show.go(f"/d/{show.call.dossier.id}/opml/{begun.id}")
+
+
+@routes.get("/d/{dossier_id}/opml/{import_id}", auth=within("write"))
+def _show_import(show: Showing, import_id: Annotated[str, Path(max_length=100)]) -> Response:
+    """Progress of an import, and the result of each entry."""
+    found = show.request.app.state.imports.find(show, import_id)
+    if found is None:
+        raise NotFoundError("This list is not known any more; its feeds are among the sources.", code="no_list")
+    if "x-part" in show.request.headers:
+        return show.part("opml_report.html", dossier=show.call.dossier, found=found)
+    return show("opml_import.html", found=found)
+
+
+def _form(show: Show, problem: str = "") -> Response:
+    earlier = show.reading.imports.recent(show.user_id, _EARLIER)
+    return show("opml.html", problem=problem, earlier=earlier)

@@ -1,9 +1,10 @@
-"""The tools over HTTP. Every request carries its token, and there are no sessions that could be hijacked."""
+"""The tools over HTTP, and over standard input and output for the program that started us."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from mcp.server.stdio import stdio_server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.responses import JSONResponse
@@ -21,7 +22,9 @@ if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send
 
     from veille.bootstrap import App
+    from veille.core.access.access import ScopeName
     from veille.services.people.access import Access
+
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 _ACCESS = "veille.access"
@@ -62,3 +65,10 @@ def _access_of(context: ServerRequestContext[Any, Any]) -> Access:
         raise TypeError("The library hands on no request.")
     access: Access = context.request.scope[_ACCESS]
     return access
+
+
+async def serve_pipe(app: App, access: Access, scopes: frozenset[ScopeName]) -> None:
+    """Serve our parent program, on behalf of `access` and within these scopes, until it closes the pipe."""
+    server = tool_server(Programs(app), lambda _: access, scopes)
+    async with stdio_server() as (reading, writing):
+        await server.run(reading, writing, server.create_initialization_options())

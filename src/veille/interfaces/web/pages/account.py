@@ -1,10 +1,12 @@
-"""The user's own account: name, theme, password, sessions, and tokens for programs."""
+"""The user's own account: logging in and out, name, theme, password, sessions, and tokens for programs."""
 
 from __future__ import annotations
 
+from http import HTTPStatus
 from typing import Annotated, Any
 
-from fastapi import Form, Path, Request, Response
+from fastapi import Form, Path, Query, Request, Response
+from fastapi.responses import HTMLResponse, RedirectResponse
 
 from veille.core.access.access import SCOPES
 from veille.core.access.passwords import MIN_LENGTH
@@ -12,10 +14,55 @@ from veille.core.schedule import DAY
 from veille.errors import AccessError, ConfigError
 from veille.interfaces.web._routes import Pages
 from veille.interfaces.web.actions.show import LOOK, LOOKS, Show, Showing, look_of
-from veille.interfaces.web.requests.auth import KNOWN, PERSON
-from veille.interfaces.web.requests.cookies import hand_out
+from veille.interfaces.web.requests.auth import ANYBODY, KNOWN, PERSON
+from veille.interfaces.web.requests.calls import Caller, hand_out, take_back
+from veille.interfaces.web.views.html import PAGE_HEADERS, page
 
-routes = Pages("settings")
+routes = Pages("account")
+
+Next = Annotated[str, Query(alias="next", max_length=2000)]
+
+
+@routes.get("/login", auth=ANYBODY)
+def _ask_who(call: Caller, after: Next = "/") -> Response:  # noqa: ARG001 - no authentication needed
+    return _form(after)
+
+
+@routes.post("/login", auth=ANYBODY)
+def _login(
+    call: Caller,
+    request: Request,
+    email: Annotated[str, Form(max_length=500)] = "",
+    password: Annotated[str, Form(max_length=2000)] = "",
+    after: Annotated[str, Form(alias="next", max_length=2000)] = "/",
+) -> Response:
+    try:
+        entry = call.app.accounts.login(email, password, call.visit, call.cookie)
+    except AccessError as error:
+        return _form(after, email, str(error))
+    response = RedirectResponse(_local(after), HTTPStatus.SEE_OTHER)
+    hand_out(request, response, entry.cookie)
+    return response
+
+
+@routes.post("/logout", auth=ANYBODY)
+def _logout(call: Caller, request: Request) -> Response:
+    call.app.accounts.logout(call.cookie)
+    response = RedirectResponse("/login", HTTPStatus.SEE_OTHER)
+    take_back(request, response)
+    return response
+
+
+def _form(after: str, email: str = "", problem: str = "") -> Response:
+    status = HTTPStatus.UNAUTHORIZED if problem else HTTPStatus.OK
+    return HTMLResponse(page("login.html", after=after, email=email, problem=problem), status, PAGE_HEADERS)
+
+
+def _local(path: str) -> str:
+    """The path if it is on this site, else `/`: the login must not be an open redirect."""
+    is_ours = path.startswith("/") and not path.startswith(("//", "/\\")) and path.isprintable()
+    return path if is_ours else "/"
+
 
 _YEAR_S = 365 * 86_400
 #: Lifetimes of a token to choose from, in days; 0: it does not expire.
@@ -109,7 +156,6 @@ def _page(show: Show, *, at: str = "", problem: str = "", made: str = "", **type
     values = {"name": me.name, "token_name": "", "scopes": ["read"], "chosen": [], "days": 90} | typed
     return show(
         "settings.html",
-        status=400 if problem else 200,
         me=me,
         at=at,
         problem=problem,
