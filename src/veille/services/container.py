@@ -5,8 +5,9 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from veille.services.reading.change_feed import FrontService
 from veille.services.reading.export import ExportService
-from veille.services.reading.search import SearchService
+from veille.services.reading.search import SearchLogService, SearchService
 from veille.services.watching.repairs import RepairService
 from veille.services.watching.sources import SourceService
 
@@ -15,10 +16,8 @@ if TYPE_CHECKING:
 
     from veille.ports import DossierReader, Dossiers
     from veille.services.house import House
-    from veille.services.reading.change_feed import FrontService
     from veille.services.reading.documents import DocumentService
     from veille.services.reading.saved import SavedSearchService
-    from veille.services.reading.search import SearchLogService
     from veille.services.watching.adding import AddingService
     from veille.services.watching.catalogue import CatalogueService
     from veille.services.watching.lists import ListService
@@ -35,18 +34,13 @@ class Services:
         self.sources = SourceService(dossiers, house)
         self.repairs = RepairService(dossiers, clock, self.sources.vet)
         self.searches = SearchService(dossiers, clock)
+        self.search_log = SearchLogService(dossiers, clock, house.searches_kept)
         self.exports = ExportService(dossiers)
+        self.front = FrontService(dossiers, clock)
 
     def reading(self, dossier_id: str) -> AbstractContextManager[DossierReader]:
         """Open a dossier for reading: the only way in which interfaces read it directly."""
         return self._reach.open(dossier_id)
-
-    @cached_property
-    def front(self) -> FrontService:
-        """The changes of dossiers, for people."""
-        from veille.services.reading.change_feed import FrontService  # noqa: PLC0415
-
-        return FrontService(self._reach, self.clock)
 
     @cached_property
     def documents(self) -> DocumentService:
@@ -82,13 +76,6 @@ class Services:
         from veille.services.watching.questions import QuestionService  # noqa: PLC0415
 
         return QuestionService(self._reach, self.sources, self._house.offers, self.clock)
-
-    @cached_property
-    def search_log(self) -> SearchLogService:
-        """The log of searches."""
-        from veille.services.reading.search import SearchLogService  # noqa: PLC0415
-
-        return SearchLogService(self._reach, self.clock, self._house.searches_kept)
 
     @cached_property
     def saved(self) -> SavedSearchService:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote
 
 from veille.core.urls import meant, scheme_of
@@ -42,13 +42,23 @@ def options(config_json: str | None) -> Json | None:
         return None
     if len(config_json.encode("utf-8", "replace")) > MAX_CONFIG:
         raise ConfigError(f"config_json must have at most {MAX_CONFIG} bytes.", code="invalid_source")
-    try:
-        found = json.loads(config_json, parse_constant=_refused)
-    except (ValueError, RecursionError) as error:
-        raise ConfigError(f"config_json is no JSON: {error}.", code="invalid_source") from error
+    return json_object(config_json, "config_json", "invalid_source")
+
+
+def json_object(text: str, name: str, code: str) -> Json:
+    """The JSON object in a string; ConfigError with this code if there is none."""
+    found = json_value(text, name, code)
     if not isinstance(found, dict):
-        raise ConfigError("config_json must hold a JSON object.", code="invalid_source")
+        raise ConfigError(f"{name} must hold a JSON object.", code=code)
     return found
+
+
+def json_value(text: str, name: str, code: str) -> Any:
+    """The JSON in a string; ConfigError with this code if it is not JSON."""
+    try:
+        return json.loads(text, parse_constant=_refused)
+    except (ValueError, RecursionError) as error:
+        raise ConfigError(f"{name} is no JSON: {error}.", code=code) from error
 
 
 def _refused(name: str) -> None:

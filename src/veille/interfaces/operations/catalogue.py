@@ -14,6 +14,7 @@ from veille.core.http.credentials import hidden, shown_options
 from veille.core.models import Json
 from veille.core.schedule import duration_ms
 from veille.errors import ConfigError
+from veille.interfaces.operations._limits import json_object
 from veille.interfaces.operations._operation import Arguments, InDossier, Place, operation
 from veille.interfaces.operations.shapes import TYPES, Shape
 
@@ -96,8 +97,10 @@ def engine_record(sent: Mapping[str, Any], before: Asked | None = None) -> Json:
     """The record of an engine from a partial shape; what was not sent, or was shown masked, stays as before."""
     kept: Json = shown_options(before.record) if before else {}
     given = {name: value for name, value in sent.items() if value is not None}
-    config = _object(given.pop("api_config", None), "api_config")
-    selectors = _object(given.pop("selectors", None), "selectors")
+    config, selectors = (
+        json_object(given.pop(name) or "{}", name, "bad_engine") if name in given else None
+        for name in ("api_config", "selectors")
+    )
     if taken := sorted(_APART & set(config or {})):
         raise ConfigError(f"{taken[0]} is no part of api_config but beside it.", code="bad_engine")
     if config is not None:
@@ -105,18 +108,6 @@ def engine_record(sent: Mapping[str, Any], before: Asked | None = None) -> Json:
     if selectors is not None:
         kept |= {"selectors": selectors or None}
     return as_it_was(kept | given, before)
-
-
-def _object(text: str | None, name: str) -> Json | None:
-    if text is None:
-        return None
-    try:
-        found = json.loads(text or "{}")
-    except (ValueError, RecursionError) as error:
-        raise ConfigError(f"{name} is no JSON: {error}.", code="bad_engine") from error
-    if not isinstance(found, dict):
-        raise ConfigError(f"{name} must hold a JSON object.", code="bad_engine")
-    return found
 
 
 @operation("read")

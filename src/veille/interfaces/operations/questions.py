@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from typing import Literal
 
 from pydantic import Field
 
+from veille.core.models import Json
 from veille.core.models import Source as Watched
 from veille.core.schedule import DAY, MAX_INTERVAL, MIN_INTERVAL
 from veille.errors import ConfigError
 from veille.interfaces.operations import shapes
+from veille.interfaces.operations._limits import json_value
 from veille.interfaces.operations._operation import InDossier, Place, operation
 from veille.interfaces.operations.shapes import Shape
 from veille.interfaces.operations.sources import Deleted, check_now
@@ -68,14 +69,8 @@ class Ran(Shape):
 @operation("write")
 def _add_question(place: Place, given: AddQuestion) -> shapes.Question:
     """Ask search engines something from now on, again and again."""
-    asking = Asking(
-        text=given.text,
-        keywords=given.keywords,
-        channels=_channels(given.channels) or _switched_on(place),
-        interval_ms=given.schedule_ms or DAY,
-        max_results=given.max_results,
-        follow_links=given.follow_links,
-    )
+    channels = _channels(given.channels) or _switched_on(place)
+    asking = Asking(**_same(given), channels=channels, interval_ms=given.schedule_ms or DAY)
     return shapes.Question.of(place.services.questions.add(place.dossier_id, asking), ())
 
 
@@ -89,15 +84,8 @@ def _list_questions(place: Place, _: InDossier) -> list[shapes.Question]:
 @operation("write")
 def _update_question(place: Place, given: UpdateQuestion) -> shapes.Question:
     """Change a question; what is not given stays as it is."""
-    edit = AskingEdit(
-        text=given.text,
-        keywords=given.keywords,
-        channels=None if given.channels is None else _channels(given.channels),
-        interval_ms=given.schedule_ms or None,
-        max_results=given.max_results,
-        follow_links=given.follow_links,
-        enabled=given.enabled,
-    )
+    channels = None if given.channels is None else _channels(given.channels)
+    edit = AskingEdit(**_same(given), channels=channels, interval_ms=given.schedule_ms or None)
     return _shown(place, place.services.questions.update(place.dossier_id, given.question_id, edit))
 
 
@@ -132,13 +120,15 @@ def _new_results(place: Place, source: Watched) -> int:
     return sum(count.new for count in place.services.questions.series(place.dossier_id, source.id))
 
 
+def _same(given: AddQuestion | UpdateQuestion) -> Json:
+    """The arguments that have the same names in a question."""
+    return given.model_dump(exclude={"dossier_id", "question_id", "channels", "schedule_ms"})
+
+
 def _channels(text: str) -> tuple[str, ...]:
     if not text.strip():
         return ()
-    try:
-        found = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise ConfigError(f"channels is no JSON: {error}.", code="invalid_question") from error
+    found = json_value(text, "channels", "invalid_question")
     if not isinstance(found, list) or not all(isinstance(one, str) for one in found):
         raise ConfigError('channels must be an array of texts, such as ["brave_api"].', code="invalid_question")
     return tuple(dict.fromkeys(found))

@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import Form, Path, Response
 from pydantic import BaseModel, Field
 
-from veille.core.models import Source
+from veille.core.models import Json, Source
 from veille.core.report.source_status import Wanted
 from veille.core.schedule import DAY, duration_ms, duration_text
 from veille.errors import ConfigError, NotFoundError
@@ -35,6 +35,18 @@ class QuestionForm(BaseModel):
     max_results: str = Field("", max_length=100)
     follow_links: bool = False
 
+    def asked(self) -> Json:
+        """What is asked; ConfigError if the number of results is none."""
+        if not self.max_results.strip().isdecimal() or len(self.max_results) > 9:  # noqa: PLR2004 - more than any has
+            raise ConfigError("How many results? Write a number; 0 for all.", code="bad_option")
+        return {
+            "text": self.text.strip(),
+            "keywords": self.keywords.strip(),
+            "channels": tuple(self.channels),
+            "max_results": int(self.max_results),
+            "follow_links": self.follow_links,
+        }
+
 
 Sent = Annotated[QuestionForm, Form()]
 
@@ -57,14 +69,7 @@ def _ask_new(show: Showing) -> Response:
 def _add(show: Showing, sent: Sent) -> Response:
     call = show.call
     try:
-        asking = Asking(
-            text=sent.text.strip(),
-            keywords=sent.keywords.strip(),
-            channels=tuple(sent.channels),
-            interval_ms=duration_ms(sent.every),
-            max_results=_number(sent.max_results),
-            follow_links=sent.follow_links,
-        )
+        asking = Asking(**sent.asked(), interval_ms=duration_ms(sent.every))
         source = call.services.questions.add(call.dossier.id, asking)
     except ConfigError as error:
         return _form(show, None, sent, _told(error))
@@ -96,14 +101,7 @@ def _edit(show: Showing, question_id: QuestionId, sent: Sent) -> Response:
     try:
         # An unchanged interval is not passed, so that a back-off continues.
         is_new_turn = sent.every.strip() != duration_text(_usual_turn(source))
-        edit = AskingEdit(
-            text=sent.text.strip(),
-            keywords=sent.keywords.strip(),
-            channels=tuple(sent.channels),
-            interval_ms=duration_ms(sent.every) if is_new_turn else None,
-            max_results=_number(sent.max_results),
-            follow_links=sent.follow_links,
-        )
+        edit = AskingEdit(**sent.asked(), interval_ms=duration_ms(sent.every) if is_new_turn else None)
         call.services.questions.update(call.dossier.id, source.id, edit)
     except ConfigError as error:
         return _form(show, source, sent, _told(error))
@@ -127,12 +125,6 @@ def _form(show: Show, source: Source | None, given: QuestionForm, problem: str =
         engines=offered,
         problem=problem,
     )
-
-
-def _number(text: str) -> int:
-    if not text.strip().isdecimal() or len(text) > 9:  # noqa: PLR2004 - far more than any engine returns
-        raise ConfigError("How many results? Write a number; 0 for all.", code="bad_option")
-    return int(text)
 
 
 def _told(error: ConfigError) -> str:

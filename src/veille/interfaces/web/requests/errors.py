@@ -74,16 +74,14 @@ def too_large(most: int) -> JSONResponse:
 
 def tell_errors(api: FastAPI) -> None:
     """Register handlers, so that every failure of this API has the same JSON shape."""
-    api.add_exception_handler(VeilleError, _on_purpose)
-    api.add_exception_handler(RequestValidationError, _not_understood)
-    api.add_exception_handler(HTTPException, _by_status)
+    api.exception_handler(VeilleError)(_on_purpose)
+    api.exception_handler(RequestValidationError)(_not_understood)
+    api.exception_handler(HTTPException)(_by_status)
     # Not as an exception handler: its response would bypass the guard and miss the headers of every response.
     api.add_middleware(ServerErrorMiddleware, handler=_bug)
 
 
-def _on_purpose(request: Request, error: Exception) -> Response:
-    if not isinstance(error, VeilleError):
-        raise error
+def _on_purpose(request: Request, error: VeilleError) -> Response:
     status, code = status_of(error), error.code
     headers = {}
     text = _TEXTS.get(code, str(error))
@@ -99,17 +97,13 @@ def _on_purpose(request: Request, error: Exception) -> Response:
     return _told(request, status, text, headers, code=code)
 
 
-def _not_understood(request: Request, error: Exception) -> Response:
-    if not isinstance(error, RequestValidationError):
-        raise error
+def _not_understood(request: Request, error: RequestValidationError) -> Response:
     first = error.errors()[0]
     where = ".".join(str(part) for part in first["loc"])
     return _told(request, HTTPStatus.BAD_REQUEST, f"{where}: {first['msg']}.", code="bad_request")
 
 
-def _by_status(request: Request, error: Exception) -> Response:
-    if not isinstance(error, HTTPException):
-        raise error
+def _by_status(request: Request, error: HTTPException) -> Response:
     if error.status_code == HTTPStatus.NOT_FOUND:
         return _told(request, error.status_code, _ABSENT, code="not_found")
     if error.status_code == HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
