@@ -144,7 +144,7 @@ def test_importing_veille_and_searching_with_it_loads_no_network_and_no_list_of_
 
 #: What opens dossiers without asking who wants it: for the command line alone.
 UNCHECKED = re.compile(
-    r"\bapp\.(dossiers?|create_dossier|sources|catalogue|questions|lists|adding|searches|search_log)\b"
+    r"\bapp\.(dossiers?|create_dossier|reading|sources|catalogue|questions|lists|adding|searches|search_log)\b"
 )
 
 
@@ -155,6 +155,35 @@ def test_web_layers_open_dossiers_through_an_access_only() -> None:
     local = {folder / "cli", folder / "demo"}
     web = [path for path in folder.rglob("*.py") if not local & set(path.parents)]
     assert [path.name for path in web if UNCHECKED.search(path.read_text())] == []
+
+
+#: What interfaces do not do: open a dossier other than by `services.reading`, or write to what all dossiers share.
+PAST_SERVICES = re.compile(
+    r"\b(access|dossiers)\.open\(|\bDossierStore\b|\.queue\.(?!exhausted\(|backlog\()|\.hosts\.(?!ledger\(|page\(|totals\()"
+)
+
+
+def test_interfaces_read_dossiers_through_read_ports_and_write_through_services() -> None:
+    """`services.reading` gives a `DossierReader`; mypy refuses every other call on it."""
+    for breach in (
+        "with call.access.open(dossier_id) as store:",
+        "app.queue.arm(dossier_id, now)",
+        "app.hosts.save([])",
+    ):
+        assert PAST_SERVICES.search(breach), breach
+    folder = PACKAGE / "interfaces"
+    local = {folder / "cli", folder / "demo"}
+    paths = [path for path in folder.rglob("*.py") if not local & set(path.parents)]
+    assert [_name(path) for path in paths if PAST_SERVICES.search(path.read_text())] == []
+
+
+def test_the_read_ports_are_those_that_the_architecture_names() -> None:
+    tree = ast.parse((PACKAGE / "ports" / "dossiers.py").read_text())
+    reader = next(node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == "DossierReader")
+    ports = {ast.unparse(node.returns) for node in reader.body if isinstance(node, ast.FunctionDef) and node.returns}
+    page = (ROOT / "docs" / "architecture.md").read_text()
+    named = re.findall(r"^\| `(\w+)` \|", page.partition("### Read ports")[2].partition("\n## ")[0], re.MULTILINE)
+    assert set(named) == ports - {"str"}
 
 
 #: The entry of a store in the contract suites, and tests that have its name.

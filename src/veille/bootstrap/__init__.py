@@ -95,6 +95,7 @@ class App(Mending, Services, AbstractContextManager["App"]):
             max_sources=settings.quotas.sources,
             searches_kept=settings.searches_kept,
             judge=self.judge,
+            arm=self.queue.arm,
             outlines=self.outlines,
         )
         super().__init__(self.dossiers, house)

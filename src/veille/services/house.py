@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Collection, Sequence
 
     from veille.core.discover.opml import FeedList
     from veille.core.http.egress import Verdict
@@ -26,5 +26,7 @@ class House:
     searches_kept: int
     #: Whether an address may be fetched, as far as that is known before its name is resolved.
     judge: Callable[[str], Verdict]
+    #: Makes everything that these sources of a dossier check due at this time.
+    arm: Callable[[str, int, Sequence[str]], int]
     #: Parses a list of feeds (OPML); raises ReadError.
     outlines: Callable[[bytes], FeedList]

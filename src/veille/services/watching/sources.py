@@ -66,6 +66,7 @@ class SourceService:
         self._bridges = house.bridges
         #: What is known of an address without a request.
         self._judge = house.judge
+        self._arm = house.arm
 
     def add(self, dossier_id: str, wish: Wish) -> Source:
         """Add a source; it is due at once."""
@@ -220,6 +221,12 @@ class SourceService:
     def find(self, dossier_id: str, name_or_id: str) -> Source:
         with self._dossiers.open(dossier_id) as store:
             return store.sources.find(name_or_id)
+
+    def make_due(self, dossier_id: str, source_id: str) -> int:
+        """Make everything that a source checks due now; returns the time."""
+        now = self._clock()
+        self._arm(self._dossiers.find(dossier_id).id, now, [source_id])
+        return now
 
     def set_enabled(self, dossier_id: str, name_or_id: str, *, enabled: bool) -> Source:
         """Pause or resume a source; its waiting requests are kept."""

@@ -127,9 +127,8 @@ def _fetch(show: Showing, source_id: SourceId) -> Response:
     here = _at(show, source)
     if not source.enabled:
         return show.go(here, "It is paused: resume it first.")
-    began = call.app.clock()
     # Made due before the errand begins, so that the page shows it at once, even if a worker does it in the end.
-    call.app.queue.arm(call.dossier.id, began, [source.id])
+    began = call.services.sources.make_due(call.dossier.id, source.id)
     call.access.log("fetch_now", call.dossier.id, source=source.id)
     errands = show.request.app.state.errands
 
