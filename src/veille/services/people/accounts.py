@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import hmac
 import secrets
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from veille.core.access.access import Identity, Role, Way
@@ -137,13 +137,9 @@ class AccountService:
         user = self._living(token.user_id)
         if now - (token.used_at or 0) >= SEEN_EVERY:
             self._store.tokens.touch(token.id, now)
-        return Identity(
-            user_id=user.id,
-            login=user.email,
-            name=user.name,
+        return replace(
+            _in_session(user, token.id),
             way=Way.TOKEN,
-            way_id=token.id,
-            is_admin=user.is_admin,
             scopes=frozenset(token.scopes),
             dossiers=None if token.dossiers is None else frozenset(token.dossiers),
         )

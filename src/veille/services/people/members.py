@@ -11,10 +11,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from veille.core.access.access import Role
-from veille.core.access.accounts import Member, User, clean_email
+from veille.core.access.accounts import Member, User
 from veille.core.schedule import HOUR
 from veille.errors import ConfigError
-from veille.services.people.users import found
+from veille.services.people.users import found, named
 
 if TYPE_CHECKING:
     from veille.services.people.access import Access, Gate
@@ -38,7 +38,7 @@ class MemberService:
     def add(self, access: Access, dossier: str, user: str, role: Role) -> Member:
         chosen = access.dossier(dossier, Role.OWNER, "admin")
         with self._store.writing():
-            member = Member(user_id=self._user(user).id, dossier_id=chosen.id, role=role)
+            member = Member(user_id=named(self._store.users, user).id, dossier_id=chosen.id, role=role)
             if role is not Role.OWNER:
                 self._keep_an_owner(member)
             self._store.members.put(member)
@@ -46,7 +46,7 @@ class MemberService:
         return member
 
     def remove(self, access: Access, dossier: str, user: str) -> Member:
-        person, who = self._user(user), access.who
+        person, who = named(self._store.users, user), access.who
         leaves = who.is_person and who.user_id == person.id
         chosen = access.dossier(dossier) if leaves else access.dossier(dossier, Role.OWNER, "admin")
         with self._store.writing():
@@ -75,9 +75,6 @@ class MemberService:
             self._store.members.put(member)
             access.log("break_glass", dossier.id, reason=reason, until=member.until)
         return member
-
-    def _user(self, email_or_id: str) -> User:
-        return found(self._store.users.get(email_or_id) or self._store.users.find(clean_email(email_or_id)))
 
     def _keep_an_owner(self, member: Member) -> None:
         """A dossier that has an owner keeps one."""

@@ -14,12 +14,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast
 
 from veille.core.access.access import SCOPES, ScopeName, Way
-from veille.core.access.accounts import Token, User, clean_email
+from veille.core.access.accounts import Token, User
 from veille.core.access.networks import checked_networks
 from veille.core.access.tokens import ID_BYTES, SECRET_BYTES, Proof, digest, make_token, parse_token
 from veille.core.schedule import DAY
 from veille.errors import ConfigError, NotFoundError
-from veille.services.people.users import found
+from veille.services.people.users import found, named
 
 if TYPE_CHECKING:
     from veille.services.people.access import Access, Gate
@@ -91,7 +91,7 @@ class TokenService:
         if who.way is not Way.LOCAL:
             return found(users.get(who.user_id))
         if user:
-            return found(users.get(user) or users.find(clean_email(user)))
+            return named(users, user)
         living = [one for one in users.all() if one.removed_at is None]
         if len(living) != 1:
             raise ConfigError("Say whose token it is, with --user; `veille users` lists them.", code="no_user")

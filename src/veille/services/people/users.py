@@ -22,7 +22,7 @@ from veille.errors import ConfigError, NotFoundError
 
 if TYPE_CHECKING:
     from veille.core.access.access import Identity
-    from veille.ports.accounts import PasswordHasher
+    from veille.ports.accounts import PasswordHasher, Users
     from veille.services.people.access import Access, Gate
 
 _MAX_NAME = 200
@@ -86,7 +86,7 @@ class UserService:
     def find(self, access: Access, email_or_id: str) -> User:
         """A user who was not removed."""
         access.require_admin()
-        return found(self._store.users.get(email_or_id) or self._store.users.find(clean_email(email_or_id)))
+        return named(self._store.users, email_or_id)
 
     def remove(self, access: Access, email_or_id: str) -> User:
         _require_admin_in_person(access)
@@ -123,6 +123,11 @@ class UserService:
         others = [one for one in self._store.users.all() if one.removed_at is None and one.id != user.id]
         if user.is_admin and others and not any(one.is_admin for one in others):
             raise ConfigError("The last administrator stays: make somebody else one first.", code="last_admin")
+
+
+def named(users: Users, email_or_id: str) -> User:
+    """The user with this id or e-mail address, unless there is none or they were removed."""
+    return found(users.get(email_or_id) or users.find(clean_email(email_or_id)))
 
 
 def found(user: User | None) -> User:

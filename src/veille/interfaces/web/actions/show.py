@@ -21,7 +21,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, StreamingResponse
 
 from veille.core.access.access import LEAST_ROLE, ScopeName
 from veille.core.models import Dossier
-from veille.errors import ConfigError, NotFoundError, StoreError, VeilleError
+from veille.errors import NotFoundError, StoreError, VeilleError
 from veille.interfaces.web.live.counters import Counters, Counts
 from veille.interfaces.web.live.live import PAGE_S
 from veille.interfaces.web.requests.calls import Call, Patience
@@ -51,6 +51,11 @@ class Show:
     @property
     def user_id(self) -> str:
         return self.call.access.who.user_id
+
+    @property
+    def home(self) -> str:
+        """The path of the dossier of the URL."""
+        return f"/d/{self.call.dossier.id}"
 
     @property
     def reading(self) -> DossierReader:
@@ -148,7 +153,7 @@ class Show:
         }
 
 
-def refusal(error: ConfigError) -> str:
+def refusal(error: VeilleError) -> str:
     """The problem to show beside a form that was refused; what does not exist is a 404 as everywhere."""
     if isinstance(error, NotFoundError):
         raise error

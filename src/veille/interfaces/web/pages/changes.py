@@ -85,7 +85,7 @@ def _dossier(
 def _read_all(show: Showing, seq: Annotated[int, Query(ge=0, le=2**53)]) -> Response:
     """Mark as read all that was shown, but not what arrived meanwhile."""
     show.call.services.front.read_all(show.call.dossier.id, show.user_id, seq)
-    return show.go(f"/d/{show.call.dossier.id}", "All of it is marked as read.")
+    return show.go(show.home, "All of it is marked as read.")
 
 
 @routes.post("/read-all", auth=KNOWN)

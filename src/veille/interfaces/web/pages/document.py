@@ -54,7 +54,7 @@ def _read(
     except NotFoundError:
         return _instead(show, document_id)
     words = word_count(found.revision.text)
-    here = f"/d/{call.dossier.id}/documents/{document_id}"
+    here = f"{show.home}/documents/{document_id}"
     exact = f"{here}?rev={found.revision.n}" + (f"&from={span[0]}&to={span[1]}#cited" if span else "")
     return show(
         "document.html",
@@ -71,17 +71,16 @@ def _read(
 
 def _instead(show: Show, document_id: str) -> Response:
     """Redirect from a duplicate, which has no text of its own, to the original."""
-    dossier_id = show.call.dossier.id
-    line = show.call.services.documents.line(dossier_id, document_id)
+    line = show.call.services.documents.line(show.call.dossier.id, document_id)
     if line.duplicate_of is None:
         raise NotFoundError("There is no such document.", code="no_document")
-    return show.go(f"/d/{dossier_id}/documents/{line.duplicate_of}", f"{line.url} has the same text as this document.")
+    return show.go(f"{show.home}/documents/{line.duplicate_of}", f"{line.url} has the same text as this document.")
 
 
 @routes.get(f"{_DOCUMENT}/revisions", auth=within("read"))
 def _revisions(show: Showing, document_id: DocumentId, before: Number = None) -> Response:
     """The history of a document."""
-    here = f"/d/{show.call.dossier.id}/documents/{document_id}"
+    here = f"{show.home}/documents/{document_id}"
     steps = show.call.services.documents.history(show.call.dossier.id, document_id, before, _REVISIONS)
     older = f"{here}/revisions?before={steps[-1].n}" if steps and steps[-1].n > 1 else ""
     return show("revisions.html", steps=steps, here=here, older=older)
@@ -91,7 +90,7 @@ def _revisions(show: Showing, document_id: DocumentId, before: Number = None) ->
 def _chunks(show: Showing, document_id: DocumentId, rev: Number = None, first: Letter = 0) -> Response:
     """The chunks of a revision, as used for retrieval."""
     revision = _revision(show, document_id, rev)
-    here = f"/d/{show.call.dossier.id}/documents/{document_id}"
+    here = f"{show.home}/documents/{document_id}"
     found = chunks(revision)
     after = first + _CHUNKS
     more = f"{here}/chunks?rev={revision.n}&first={after}" if len(found) > after else ""
@@ -101,9 +100,8 @@ def _chunks(show: Showing, document_id: DocumentId, rev: Number = None, first: L
 @routes.get(f"{_DOCUMENT}/cite", auth=within("read"))
 def _cite(show: Showing, document_id: DocumentId, rev: Letter, start: Letter, end: Letter) -> Response:
     """Redirect to the URL of a selected passage; offsets are characters of the article without white space."""
-    dossier_id = show.call.dossier.id
-    span = show.call.services.documents.passage(dossier_id, document_id, rev, start, end)
-    there = f"/d/{dossier_id}/documents/{document_id}?rev={rev}"
+    span = show.call.services.documents.passage(show.call.dossier.id, document_id, rev, start, end)
+    there = f"{show.home}/documents/{document_id}?rev={rev}"
     if span is None:
         return show.go(there, "That passage is not in the text of this revision.")
     return show.go(f"{there}&from={span[0]}&to={span[1]}#cited")
@@ -166,7 +164,7 @@ def _diff(
 ) -> Response:
     """The diff, by words inside the article or by lines."""
     call = show.call
-    here = f"/d/{call.dossier.id}/documents/{document_id}"
+    here = f"{show.home}/documents/{document_id}"
     try:
         found = call.services.documents.compare(
             call.dossier.id,

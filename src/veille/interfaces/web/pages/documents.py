@@ -91,7 +91,7 @@ def _keep(show: Showing, request: Request, document_id: DocumentId, *, value: An
 
 def _done(show: Show, request: Request, document_id: str, said: str) -> Response:
     """JSON for scripts; after a form, redirect to the document."""
-    back = show.go(f"/d/{show.call.dossier.id}/documents/{document_id}", said)
+    back = show.go(f"{show.home}/documents/{document_id}", said)
     return back if "text/html" in request.headers.get("accept", "") else JSONResponse({"status": "ok"})
 
 

@@ -48,7 +48,7 @@ def _rename(show: Showing, name: Name = "") -> Response:
         show.call.access.rename(show.call.dossier.id, name.strip())
     except ConfigError as error:
         return _page(show, at="name", problem=str(error), name=name)
-    return show.go(_here(show), f"The dossier is called {name.strip()} now.")
+    return show.go(f"{show.home}/settings", f"The dossier is called {name.strip()} now.")
 
 
 @routes.post(f"{_SETTINGS}/members", auth=within("admin"))
@@ -61,7 +61,7 @@ def _put_member(show: Showing, email: Name = "", role: Annotated[Role, Form()] =
         return _page(show, at="members", problem=problem, email=email, role=role)
     except ConfigError as error:
         return _page(show, at="members", problem=str(error), email=email, role=role)
-    return show.go(_here(show), f"{email} is {role} now.")
+    return show.go(f"{show.home}/settings", f"{email} is {role} now.")
 
 
 @routes.post(f"{_SETTINGS}/members/{{user_id}}/remove", auth=within("read"))
@@ -71,7 +71,8 @@ def _remove_member(show: Showing, user_id: Annotated[str, Path(max_length=200)])
         show.call.app.accounts.members.remove(show.call.access, show.call.dossier.id, user_id)
     except ConfigError as error:
         return _page(show, at="members", problem=refusal(error))
-    return show.go("/" if user_id == show.user_id else _here(show), "They have no role in this dossier any more.")
+    back = "/" if user_id == show.user_id else f"{show.home}/settings"
+    return show.go(back, "They have no role in this dossier any more.")
 
 
 @routes.post(f"{_SETTINGS}/secrets", auth=within("admin"))
@@ -81,13 +82,13 @@ def _put_secret(show: Showing, name: Name = "", value: Value = "", hosts: Name =
         show.call.app.secrets.put(show.call.access, show.call.dossier.id, name.strip(), value.strip(), hosts.split())
     except ConfigError as error:
         return _page(show, at="secrets", problem=refusal(error), secret=name, hosts=hosts)
-    return show.go(f"{_here(show)}#secrets", f"{name.strip()} is kept.")
+    return show.go(f"{show.home}/settings#secrets", f"{name.strip()} is kept.")
 
 
 @routes.post(f"{_SETTINGS}/secrets/{{name}}/delete", auth=within("admin"))
 def _delete_secret(show: Showing, name: Annotated[str, Path(max_length=200)]) -> Response:
     show.call.app.secrets.delete(show.call.access, show.call.dossier.id, name)
-    return show.go(f"{_here(show)}#secrets", f"{name} is forgotten.")
+    return show.go(f"{show.home}/settings#secrets", f"{name} is forgotten.")
 
 
 @routes.post(f"{_SETTINGS}/delete", auth=within("admin"))
@@ -107,7 +108,7 @@ def _delete(show: Showing, name: Name = "") -> Response:
 def _log(show: Showing, before: Annotated[int | None, Query(ge=1, le=2**53)] = None) -> Response:
     """The audit log of the dossier; for its owners."""
     lines = show.call.app.accounts.audit(show.call.access, show.call.dossier.id, _LINES, before)
-    older = f"/d/{show.call.dossier.id}/audit?before={lines[-1].seq}" if len(lines) == _LINES else ""
+    older = f"{show.home}/audit?before={lines[-1].seq}" if len(lines) == _LINES else ""
     return show("audit.html", lines=lines, older=older, names={})
 
 
@@ -132,7 +133,3 @@ def _page(show: Show, *, at: str = "", problem: str = "", **typed: Any) -> Respo
         secrets=app.secrets.all(show.call.access, dossier.id) if show.may("admin") else {},
         **values,
     )
-
-
-def _here(show: Show) -> str:
-    return f"/d/{show.call.dossier.id}/settings"

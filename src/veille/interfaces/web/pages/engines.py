@@ -100,4 +100,4 @@ def _written(record: Json) -> str:
 
 
 def _done(show: Show, said: str) -> Response:
-    return show.go(f"/d/{show.call.dossier.id}/engines", said)
+    return show.go(f"{show.home}/engines", said)

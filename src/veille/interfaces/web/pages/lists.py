@@ -39,16 +39,16 @@ def _add_ready_made(
         show.call.access.log("populate", dossier.id, category=category)
         added = sum(one.added for one in poured)
         said = f"{added} sources of {category} are watched now, {len(poured) - added} were already."
-        return show.go(f"/d/{dossier.id}/catalogue", said)
+        return show.go(f"{show.home}/catalogue", said)
     chosen = next((one for one in catalogue.entries() if one.id == entry), None)
     if chosen is None:
         raise NotFoundError("There is no such ready-made source.", code="no_entry")
     source = catalogue.add(dossier.id, chosen)
     if source is None:
-        return show.go(f"/d/{dossier.id}/catalogue", "That one is watched already.")
+        return show.go(f"{show.home}/catalogue", "That one is watched already.")
     show.call.access.log("add_source", dossier.id, source=source.id)
     look_soon(show, dossier.id, source)
-    return show.go(f"/d/{dossier.id}/sources/{source.id}", f"Watching {source.name}. The first look is being taken.")
+    return show.go(f"{show.home}/sources/{source.id}", f"Watching {source.name}. The first look is being taken.")
 
 
 #: Reports of earlier imports that are linked.
@@ -69,7 +69,7 @@ def _take_list(show: Showing, opml: Annotated[bytes, File()] = b"") -> Response:
         begun = show.request.app.state.imports.begin(show, show.call.dossier.id, opml, HOUR)
     except (ConfigError, ThrottledError) as error:
         return _form(show, str(error))
-    return show.go(f"/d/{show.call.dossier.id}/opml/{begun.id}")
+    return show.go(f"{show.home}/opml/{begun.id}")
 
 
 @routes.get("/d/{dossier_id}/opml/{import_id}", auth=within("write"))

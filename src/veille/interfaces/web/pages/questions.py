@@ -74,7 +74,7 @@ def _add(show: Showing, sent: Sent) -> Response:
     except ConfigError as error:
         return _form(show, None, sent, _told(error))
     call.access.log("add_question", call.dossier.id, source=source.id)
-    return show.go(f"/d/{call.dossier.id}/sources/{source.id}", "It is asked from now on; “Check now” asks at once.")
+    return show.go(f"{show.home}/sources/{source.id}", "It is asked from now on; “Check now” asks at once.")
 
 
 @routes.get("/d/{dossier_id}/questions/{question_id}/edit", auth=within("write"))
@@ -106,7 +106,7 @@ def _edit(show: Showing, question_id: QuestionId, sent: Sent) -> Response:
     except ConfigError as error:
         return _form(show, source, sent, _told(error))
     call.access.log("update_question", call.dossier.id, source=source.id)
-    return show.go(f"/d/{call.dossier.id}/sources/{source.id}", "Saved.")
+    return show.go(f"{show.home}/sources/{source.id}", "Saved.")
 
 
 def _usual_turn(source: Source) -> int:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from fastapi import Path, Response
 
-from veille.core.records import RepairRecord
 from veille.errors import ConfigError
 from veille.interfaces.web._routes import Pages
-from veille.interfaces.web.actions.show import Show, Showing
+from veille.interfaces.web.actions.show import Showing
 from veille.interfaces.web.requests.auth import within
 from veille.interfaces.web.views.mended import Mended
 
@@ -32,35 +31,17 @@ def _repairs(show: Showing) -> Response:
     )
 
 
-@routes.post("/d/{dossier_id}/repairs/{repair_id}/apply", auth=within("write"))
-def _apply(show: Showing, repair_id: RepairId) -> Response:
+@routes.post("/d/{dossier_id}/repairs/{repair_id}/{act}", auth=within("write"))
+def _settle(show: Showing, repair_id: RepairId, act: Literal["apply", "undo"]) -> Response:
+    """Apply or undo a repair; if it was settled meanwhile, or the source was changed since, say so."""
     call = show.call
+    repairs = call.services.repairs
     try:
-        done = call.services.repairs.apply(call.dossier.id, repair_id)
+        done = (repairs.apply if act == "apply" else repairs.undo)(call.dossier.id, repair_id)
     except ConfigError as error:
-        return _refused(show, error)
-    call.access.log("apply_repair", call.dossier.id, repair=repair_id)
-    return _done(show, done, "The repair is applied.")
-
-
-@routes.post("/d/{dossier_id}/repairs/{repair_id}/undo", auth=within("write"))
-def _undo(show: Showing, repair_id: RepairId) -> Response:
-    call = show.call
-    try:
-        done = call.services.repairs.undo(call.dossier.id, repair_id)
-    except ConfigError as error:
-        return _refused(show, error)
-    call.access.log("undo_repair", call.dossier.id, repair=repair_id)
+        if error.code not in {"repair_done", "repair_stale", "duplicate_source"}:
+            raise
+        return show.go(f"{show.home}/repairs", str(error))
+    call.access.log(f"{act}_repair", call.dossier.id, repair=repair_id)
     said = "It is as it was before; the same is not done again by itself." if done.applied_at else "It is dropped."
-    return _done(show, done, said)
-
-
-def _done(show: Show, record: RepairRecord, said: str) -> Response:
-    return show.go(f"/d/{show.call.dossier.id}/sources/{record.source_id}", said)
-
-
-def _refused(show: Show, error: ConfigError) -> Response:
-    """Show why: the repair was settled meanwhile, or the source was changed since."""
-    if error.code not in {"repair_done", "repair_stale", "duplicate_source"}:
-        raise error
-    return show.go(f"/d/{show.call.dossier.id}/repairs", str(error))
+    return show.go(f"{show.home}/sources/{done.source_id}", "The repair is applied." if act == "apply" else said)

@@ -55,7 +55,7 @@ Sent = Annotated[SourceForm, Form()]
 def _ask_edit(show: Showing, source_id: SourceId) -> Response:
     source = show.call.services.sources.find(show.call.dossier.id, source_id)
     if source.kind == QUESTION:
-        return show.go(f"/d/{show.call.dossier.id}/questions/{source.id}/edit")
+        return show.go(f"{show.home}/questions/{source.id}/edit")
     return _form(show, source, _basics(source), fields_of(config_type(source.kind), source.config), {})
 
 
@@ -76,7 +76,7 @@ def _edit(show: Showing, source_id: SourceId, sent: Sent) -> Response:
         fields = refilled(fields_of(model, source.config), form, filled.problems)
         return _form(show, source, {name: form.get(name, "") for name in _basics(source)}, fields, filled.problems)
     call.access.log("update_source", call.dossier.id, source=source.id)
-    return show.go(f"/d/{call.dossier.id}/sources/{source.id}", "Saved.")
+    return show.go(f"{show.home}/sources/{source.id}", "Saved.")
 
 
 def _form(

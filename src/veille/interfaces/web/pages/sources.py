@@ -183,23 +183,23 @@ def _delete(show: Showing, source_id: SourceId) -> Response:
     source = call.services.sources.delete(call.dossier.id, source_id)
     call.access.log("delete_source", call.dossier.id, source=source.id)
     where = "questions" if source.kind == QUESTION else "sources"
-    return show.go(f"/d/{call.dossier.id}/{where}", f"{source.name} is deleted.")
+    return show.go(f"{show.home}/{where}", f"{source.name} is deleted.")
 
 
 def _at(show: Show, source: Source) -> str:
-    return f"/d/{show.call.dossier.id}/sources/{source.id}"
+    return f"{show.home}/sources/{source.id}"
 
 
 def _history(show: Show, source_id: str, before: str | None = None) -> dict[str, Any]:
     found = show.reading.runs.checks(source_id, place_of(before), _HISTORY)
     end = end_of([place for place, _ in found], _HISTORY)
-    here = f"/d/{show.call.dossier.id}/sources/{source_id}/history"
+    here = f"{show.home}/sources/{source_id}/history"
     return {"history": [item for _, item in found], "older": end and f"{here}?before={end}"}
 
 
 def _back(show: Show, path: str) -> str:
     """The path to return to, if it is a page of this dossier."""
-    is_ours = path.startswith(f"/d/{show.call.dossier.id}/") and path.isprintable() and "\\" not in path
+    is_ours = path.startswith(f"{show.home}/") and path.isprintable() and "\\" not in path
     return path if is_ours else ""
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any
 
 from fastapi import Body as JsonBody
-from fastapi import Query
+from fastapi import Depends, Query
 from pydantic import BaseModel, ConfigDict, create_model
 from pydantic.fields import FieldInfo
 from starlette.requests import Request
@@ -82,7 +82,7 @@ def _register(way: _Way) -> None:
 
 
 def _given(operation: Operation, way: _Way, path: str) -> Any:
-    """The type annotation of the query or body; None when all arguments are in the path."""
+    """The type annotation of the query or body; of a parameter without a value when all arguments are in the path."""
     taken = set(re.findall(r"{(\w+)}", path))
     fields: dict[str, Any] = {
         name: (info.annotation, _renamed(info, way.renamed.get(name)))
@@ -90,7 +90,7 @@ def _given(operation: Operation, way: _Way, path: str) -> Any:
         if name not in taken
     }
     if not fields:
-        return None
+        return Annotated[None, Depends(lambda: None)]
     name = f"{operation.arguments.__name__}{'Query' if way.method == 'GET' else 'Body'}"
     model = create_model(
         f"{name}{way.method.title()}" if way.method == "PATCH" else name,
@@ -109,24 +109,13 @@ def _renamed(info: FieldInfo, alias: str | None) -> FieldInfo:
 
 
 def _handler(operation: Operation, given_type: Any) -> Callable[..., Any]:
-    def work(call: Call, request: Request, given: BaseModel | None = None) -> Any:
+    def work(call: Call, request: Request, given: BaseModel | None) -> Any:
         sent = given.model_dump(exclude_unset=True) if given else {}
         arguments = sent | request.path_params | {"dossier_id": call.dossier.id}
         return operate(call.app, call.access, operation.name, arguments)
 
-    if given_type is None:
-
-        def bare(call: Call, request: Request) -> Any:
-            return work(call, request)
-
-        bare.__annotations__ = {"call": Caller, "request": Request}
-        return bare
-
-    def handler(call: Call, request: Request, given: BaseModel) -> Any:
-        return work(call, request, given)
-
-    handler.__annotations__ = {"call": Caller, "request": Request, "given": given_type}
-    return handler
+    work.__annotations__ = {"call": Caller, "request": Request, "given": given_type}
+    return work
 
 
 for _way in _WAYS:

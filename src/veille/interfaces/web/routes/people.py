@@ -131,17 +131,24 @@ def _promote_search(call: Caller, dossier_id: _DossierId, body: Promotion) -> Pr
 _RoleName = Literal["user", "admin"]
 
 
-class UserView(RestView):
+class MadeUser(RestView):
+    """The user that was created."""
+
+    model_config = example(id=ID, name="Ada", email="ada@example.org", role="user")
+
+    id: str
+    name: str
+    email: str
+    role: _RoleName
+
+
+class UserView(MadeUser):
     """A user, active or removed."""
 
     model_config = example(
         id=ID, name="Ada", email="ada@example.org", role="user", status="active", created_at=1790000000000
     )
 
-    id: str
-    name: str
-    email: str
-    role: _RoleName
     status: Literal["active", "deleted"]
     created_at: int
 
@@ -158,17 +165,6 @@ class NewUser(Body):
     name: str = Field("", examples=["Ada"])
     password: str = Field(max_length=2000, examples=["correct horse lamp"])
     role: _RoleName = "user"
-
-
-class MadeUser(RestView):
-    """The user that was created."""
-
-    model_config = example(id=ID, name="Ada", email="ada@example.org", role="user")
-
-    id: str
-    name: str
-    email: str
-    role: _RoleName
 
 
 @routes.get("/api/admin/users", auth=ADMIN)

@@ -7,53 +7,45 @@ from __future__ import annotations
 
 from typing import Final
 
-KEYS: Final = (
-    (
-        "In a list",
-        (
-            ("j", "next"),
-            ("k", "previous"),
-            ("o", "open"),
-            ("v", "open the original"),
-            ("m", "read or unread"),
-            ("s", "keep or let go"),
-            ("x", "what changed"),
-            ("A", "all read"),
-            ("R", "look at this source now"),
-        ),
-    ),
-    (
-        "In a document",
-        (
-            ("[", "revision before"),
-            ("]", "revision after"),
-            ("x", "what changed, and back"),
-            ("←", "change before, in what changed"),
-            ("→", "change after, in what changed"),
-            ("v", "the original"),
-            ("m", "read or unread"),
-            ("s", "keep or let go"),
-        ),
-    ),
-    (
-        "Go to",
-        (
-            ("g h", "what changed, everywhere"),
-            ("g k", "what you keep"),
-            ("g p", "settings"),
-        ),
-    ),
-    (
-        "Within a dossier, go to",
-        (
-            ("g c", "what changed here"),
-            ("g d", "documents"),
-            ("g t", "stories"),
-            ("g s", "sources"),
-            ("g q", "questions"),
-            ("g r", "runs"),
-            ("g f", "figures"),
-        ),
-    ),
-    ("Anywhere", (("/", "search"), ("+", "watch something new"), ("?", "these keys"))),
-)
+KEYS: Final = {
+    "In a list": {
+        "j": "next",
+        "k": "previous",
+        "o": "open",
+        "v": "open the original",
+        "m": "read or unread",
+        "s": "keep or let go",
+        "x": "what changed",
+        "A": "all read",
+        "R": "look at this source now",
+    },
+    "In a document": {
+        "[": "revision before",
+        "]": "revision after",
+        "x": "what changed, and back",
+        "←": "change before, in what changed",
+        "→": "change after, in what changed",
+        "v": "the original",
+        "m": "read or unread",
+        "s": "keep or let go",
+    },
+    "Go to": {
+        "g h": "what changed, everywhere",
+        "g k": "what you keep",
+        "g p": "settings",
+    },
+    "Within a dossier, go to": {
+        "g c": "what changed here",
+        "g d": "documents",
+        "g t": "stories",
+        "g s": "sources",
+        "g q": "questions",
+        "g r": "runs",
+        "g f": "figures",
+    },
+    "Anywhere": {
+        "/": "search",
+        "+": "watch something new",
+        "?": "these keys",
+    },
+}
