@@ -14,8 +14,10 @@ from typing import Any, TypeVar
 
 from fastapi import APIRouter, Depends, Request
 
-from veille.interfaces.web.requests.auth import Permission
-from veille.interfaces.web.requests.calls import Patience, calling
+from veille.interfaces.web.requests.auth import ADMIN, ANYBODY, KNOWN, PERSON, Permission, within
+from veille.interfaces.web.requests.calls import Caller, Patience, calling
+
+__all__ = ["ADMIN", "ANYBODY", "KNOWN", "PERSON", "Caller", "Pages", "Permission", "Routes", "within"]
 
 _Handler = TypeVar("_Handler", bound=Callable[..., Any])
 

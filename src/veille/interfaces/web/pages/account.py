@@ -12,9 +12,8 @@ from veille.core.access.access import SCOPES
 from veille.core.access.passwords import MIN_LENGTH
 from veille.core.schedule import DAY
 from veille.errors import AccessError, ConfigError
-from veille.interfaces.web._routes import Pages
+from veille.interfaces.web._routes import ANYBODY, KNOWN, PERSON, Pages
 from veille.interfaces.web.actions.show import LOOK, LOOKS, Show, Showing, look_of
-from veille.interfaces.web.requests.auth import ANYBODY, KNOWN, PERSON
 from veille.interfaces.web.requests.calls import Caller, hand_out, take_back
 from veille.interfaces.web.views.html import PAGE_HEADERS, page
 

@@ -13,11 +13,10 @@ from veille.core.http.secrets import names_in
 from veille.core.schedule import DAY, HOUR, duration_ms
 from veille.core.text import printed
 from veille.errors import ConfigError, ThrottledError
-from veille.interfaces.web._routes import Pages
+from veille.interfaces.web._routes import Pages, Permission, within
 from veille.interfaces.web.actions.errands import look_soon
 from veille.interfaces.web.actions.places import last_used, place_for, places, remember
 from veille.interfaces.web.actions.show import Show, Showing, refusal
-from veille.interfaces.web.requests.auth import Permission, within
 from veille.services.watching.adding import Terms
 from veille.services.watching.questions import KIND as QUESTION
 

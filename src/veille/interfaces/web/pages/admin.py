@@ -8,9 +8,8 @@ from urllib.parse import urlencode
 from fastapi import Form, Path, Query, Response
 
 from veille.errors import ConfigError
-from veille.interfaces.web._routes import Pages
+from veille.interfaces.web._routes import ADMIN, Pages
 from veille.interfaces.web.actions.show import Show, Showing, refusal
-from veille.interfaces.web.requests.auth import ADMIN
 from veille.interfaces.web.requests.calls import Call
 from veille.services.watching.sweeping import Probe
 

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import Form, Query, Response
 
-from veille.interfaces.web._routes import Pages
+from veille.interfaces.web._routes import KNOWN, Pages, within
 from veille.interfaces.web.actions.places import last_used, places, remember
 from veille.interfaces.web.actions.show import Showing
-from veille.interfaces.web.requests.auth import KNOWN, within
 from veille.interfaces.web.views.words import day_of
 from veille.services.reading.change_feed import Headline
 

@@ -17,9 +17,8 @@ from veille.core.records import Revision
 from veille.core.show.article import article_html, article_markdown, text_html
 from veille.core.text import flat, without_controls
 from veille.errors import ConfigError, NotFoundError
-from veille.interfaces.web._routes import Pages
+from veille.interfaces.web._routes import Pages, within
 from veille.interfaces.web.actions.show import Show, Showing
-from veille.interfaces.web.requests.auth import within
 from veille.interfaces.web.views.html import page
 
 routes = Pages("document")

@@ -9,9 +9,8 @@ from fastapi import Form, Path, Query, Request, Response
 from fastapi.responses import JSONResponse
 
 from veille.core.records import Wanted
-from veille.interfaces.web._routes import Pages
+from veille.interfaces.web._routes import KNOWN, Pages, within
 from veille.interfaces.web.actions.show import Show, Showing
-from veille.interfaces.web.requests.auth import KNOWN, within
 from veille.interfaces.web.requests.paging import Before, end_of, place_of
 
 routes = Pages("documents")

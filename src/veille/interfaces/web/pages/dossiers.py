@@ -9,9 +9,8 @@ from fastapi import Form, Path, Query, Response
 from veille.core.access.access import Role
 from veille.core.models import Scope
 from veille.errors import ConfigError, NotFoundError, StoreError
-from veille.interfaces.web._routes import Pages
+from veille.interfaces.web._routes import KNOWN, Pages, Permission, within
 from veille.interfaces.web.actions.show import Show, Showing, refusal
-from veille.interfaces.web.requests.auth import KNOWN, Permission, within
 
 routes = Pages("dossiers")
 

@@ -12,9 +12,8 @@ from veille.core.http.credentials import shown_options
 from veille.core.http.secrets import names_in
 from veille.core.models import Json
 from veille.errors import ConfigError
-from veille.interfaces.web._routes import Pages
+from veille.interfaces.web._routes import Pages, within
 from veille.interfaces.web.actions.show import Show, Showing
-from veille.interfaces.web.requests.auth import within
 from veille.interfaces.web.requests.forms import json_object
 
 routes = Pages("engines")

@@ -9,9 +9,8 @@ from fastapi import Query, Response
 
 from veille.core.outgoing.cursors import parse_cursor
 from veille.errors import ConfigError
-from veille.interfaces.web._routes import Pages
+from veille.interfaces.web._routes import Pages, within
 from veille.interfaces.web.actions.show import Show, Showing
-from veille.interfaces.web.requests.auth import within
 
 routes = Pages("exports")
 

@@ -11,9 +11,8 @@ from markupsafe import Markup
 
 from veille.core.report.figures import Stock, Tally, week_of
 from veille.core.schedule import DAY
-from veille.interfaces.web._routes import Pages
+from veille.interfaces.web._routes import Pages, within
 from veille.interfaces.web.actions.show import Show, Showing
-from veille.interfaces.web.requests.auth import within
 from veille.interfaces.web.views.charts import Series, bars, columns, told, week
 
 routes = Pages("figures")

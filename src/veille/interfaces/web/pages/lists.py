@@ -9,10 +9,9 @@ from fastapi import File, Form, Path, Response
 
 from veille.core.schedule import HOUR
 from veille.errors import ConfigError, NotFoundError, ThrottledError
-from veille.interfaces.web._routes import Pages
+from veille.interfaces.web._routes import Pages, within
 from veille.interfaces.web.actions.errands import look_soon
 from veille.interfaces.web.actions.show import Show, Showing
-from veille.interfaces.web.requests.auth import within
 
 routes = Pages("lists")
 

@@ -13,10 +13,9 @@ from fastapi import Query, Request, Response
 from fastapi.responses import StreamingResponse
 
 from veille.errors import ThrottledError, VeilleError
-from veille.interfaces.web._routes import Pages
+from veille.interfaces.web._routes import KNOWN, Pages
 from veille.interfaces.web.actions.show import Showing
 from veille.interfaces.web.live.live import FRESH_S, Live
-from veille.interfaces.web.requests.auth import KNOWN
 from veille.interfaces.web.requests.calls import Call, Patience, Waiting
 
 if TYPE_CHECKING:

@@ -11,10 +11,9 @@ from veille.core.models import Json, Source
 from veille.core.report.source_status import Wanted
 from veille.core.schedule import DAY, duration_ms, duration_text
 from veille.errors import ConfigError, NotFoundError
-from veille.interfaces.web._routes import Pages
+from veille.interfaces.web._routes import Pages, within
 from veille.interfaces.web.actions.show import Show, Showing
 from veille.interfaces.web.live.activity import drawn, first_day
-from veille.interfaces.web.requests.auth import within
 from veille.services.watching.questions import KIND, Asking, AskingEdit
 
 routes = Pages("questions")

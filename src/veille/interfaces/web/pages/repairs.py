@@ -7,9 +7,8 @@ from typing import Annotated, Literal
 from fastapi import Path, Response
 
 from veille.errors import ConfigError
-from veille.interfaces.web._routes import Pages
+from veille.interfaces.web._routes import Pages, within
 from veille.interfaces.web.actions.show import Showing
-from veille.interfaces.web.requests.auth import within
 from veille.interfaces.web.views.mended import Mended
 
 routes = Pages("repairs")

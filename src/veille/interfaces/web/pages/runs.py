@@ -10,9 +10,8 @@ from fastapi import Path, Query, Response
 from veille.core.models import Change
 from veille.core.report.source_status import WORTH
 from veille.errors import ConfigError
-from veille.interfaces.web._routes import Pages
+from veille.interfaces.web._routes import Pages, within
 from veille.interfaces.web.actions.show import Showing
-from veille.interfaces.web.requests.auth import within
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

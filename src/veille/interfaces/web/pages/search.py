@@ -11,9 +11,8 @@ from fastapi import Form, Path, Query, Response
 
 from veille.core.search.snippets import marked
 from veille.errors import ConfigError
-from veille.interfaces.web._routes import Pages
+from veille.interfaces.web._routes import KNOWN, Pages, within
 from veille.interfaces.web.actions.show import Show, Showing, refusal
-from veille.interfaces.web.requests.auth import KNOWN, within
 from veille.services.reading.saved import MAX_QUERY
 from veille.services.reading.search import COUNTED
 

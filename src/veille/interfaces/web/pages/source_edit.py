@@ -13,9 +13,8 @@ from veille.core.models import Source
 from veille.core.schedule import duration_ms, duration_text
 from veille.errors import ConfigError
 from veille.interfaces.operations.sources import placed_again
-from veille.interfaces.web._routes import Pages
+from veille.interfaces.web._routes import Pages, within
 from veille.interfaces.web.actions.show import Show, Showing
-from veille.interfaces.web.requests.auth import within
 from veille.interfaces.web.requests.forms import Field, Filled, fields_of, read, refilled
 from veille.services.watching.questions import KIND as QUESTION
 from veille.services.watching.sources import Edit

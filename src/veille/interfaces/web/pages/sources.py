@@ -10,10 +10,9 @@ from fastapi import Form, Path, Query, Response
 from veille.core.http.credentials import shown_options
 from veille.core.models import Source
 from veille.core.report.source_status import Health, Wanted, offers_probe, offers_reset
-from veille.interfaces.web._routes import Pages
+from veille.interfaces.web._routes import Pages, within
 from veille.interfaces.web.actions.show import Show, Showing
 from veille.interfaces.web.live.activity import drawn, first_day, looks
-from veille.interfaces.web.requests.auth import within
 from veille.interfaces.web.requests.calls import Call
 from veille.interfaces.web.requests.paging import Before, end_of, place_of
 from veille.interfaces.web.views.mended import Mended

@@ -7,8 +7,7 @@ from http import HTTPStatus
 from fastapi import Request, Response
 
 from veille.errors import NotFoundError
-from veille.interfaces.web._routes import Pages
-from veille.interfaces.web.requests.auth import ANYBODY
+from veille.interfaces.web._routes import ANYBODY, Pages
 from veille.interfaces.web.views.html import edition, static_files
 
 routes = Pages("static")

@@ -12,8 +12,7 @@ from pydantic import Field
 from veille.core.access.accounts import User
 from veille.core.schedule import DAY
 from veille.errors import LoginError
-from veille.interfaces.web._routes import Routes
-from veille.interfaces.web.requests.auth import ANYBODY, KNOWN, PERSON
+from veille.interfaces.web._routes import ANYBODY, KNOWN, PERSON, Routes
 from veille.interfaces.web.requests.calls import Caller, hand_out, take_back
 from veille.interfaces.web.views.html import PAGE_HEADERS, page
 from veille.interfaces.web.views.shapes import ID, Body, Done, RestView, example

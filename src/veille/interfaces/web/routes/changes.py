@@ -14,8 +14,7 @@ from fastapi.responses import StreamingResponse
 from veille.core.models import Change
 from veille.core.outgoing.cursors import parse_cursor
 from veille.core.outgoing.export_record import event_id
-from veille.interfaces.web._routes import Routes
-from veille.interfaces.web.requests.auth import within
+from veille.interfaces.web._routes import Routes, within
 from veille.interfaces.web.requests.calls import Call, Caller, Waiting
 from veille.interfaces.web.requests.paging import Limit
 from veille.interfaces.web.views.shapes import ID, RestView, example

@@ -6,9 +6,7 @@ from typing import Any
 
 from fastapi import Request
 
-from veille.interfaces.web._routes import Routes
-from veille.interfaces.web.requests.auth import KNOWN
-from veille.interfaces.web.requests.calls import Caller
+from veille.interfaces.web._routes import KNOWN, Caller, Routes
 
 routes = Routes("system")
 

@@ -11,9 +11,7 @@ from veille.core.compare.diff import word_diff
 from veille.core.compare.revision_changes import compared
 from veille.core.records import Revision, RevisionLine
 from veille.errors import NotFoundError
-from veille.interfaces.web._routes import Routes
-from veille.interfaces.web.requests.auth import within
-from veille.interfaces.web.requests.calls import Caller
+from veille.interfaces.web._routes import Caller, Routes, within
 from veille.interfaces.web.requests.paging import Before, Limit, place_of, tell_next
 from veille.interfaces.web.views.shapes import ID, RestView, example
 from veille.services.reading.documents import two_revisions

@@ -7,9 +7,7 @@ from typing import Any
 from pydantic import Field
 
 from veille.core.access.access import Role
-from veille.interfaces.web._routes import Routes
-from veille.interfaces.web.requests.auth import ADMIN, Permission, within
-from veille.interfaces.web.requests.calls import Caller
+from veille.interfaces.web._routes import ADMIN, Caller, Permission, Routes, within
 from veille.interfaces.web.requests.paging import Limit
 from veille.interfaces.web.views.shapes import ID, Body, Done, RestView, example
 

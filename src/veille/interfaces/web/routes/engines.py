@@ -10,9 +10,7 @@ from pydantic import Field
 
 from veille.interfaces.operations._limits import MAX_CONFIG, MAX_NAME, MAX_URL
 from veille.interfaces.operations.catalogue import Engine, engine_record, engine_shape
-from veille.interfaces.web._routes import Routes
-from veille.interfaces.web.requests.auth import ADMIN
-from veille.interfaces.web.requests.calls import Caller
+from veille.interfaces.web._routes import ADMIN, Caller, Routes
 from veille.interfaces.web.views.shapes import Body, Done, Made, Updated
 
 routes = Routes("admin")

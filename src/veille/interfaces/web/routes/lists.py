@@ -11,8 +11,7 @@ from pydantic import Field
 
 from veille.core.schedule import HOUR, MAX_INTERVAL, MIN_INTERVAL
 from veille.core.show.syndication import FeedItem, json_feed, rss
-from veille.interfaces.web._routes import Routes
-from veille.interfaces.web.requests.auth import within
+from veille.interfaces.web._routes import Routes, within
 from veille.interfaces.web.requests.calls import Call, Caller
 from veille.interfaces.web.requests.paging import Limit
 from veille.interfaces.web.views.shapes import ID, Body, Done, RestView, example

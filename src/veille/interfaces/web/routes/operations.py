@@ -19,8 +19,7 @@ from starlette.requests import Request
 
 from veille.interfaces.operations import OPERATIONS, Operation
 from veille.interfaces.operations import call as operate
-from veille.interfaces.web._routes import Routes
-from veille.interfaces.web.requests.auth import within
+from veille.interfaces.web._routes import Routes, within
 from veille.interfaces.web.requests.calls import Call, Caller
 
 routes = Routes("operations")

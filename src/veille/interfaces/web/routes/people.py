@@ -12,9 +12,7 @@ from veille.core.access.accounts import User
 from veille.core.schedule import DAY, MAX_INTERVAL, MIN_INTERVAL
 from veille.interfaces.operations import call as operate
 from veille.interfaces.operations.questions import MAX_TEXT
-from veille.interfaces.web._routes import Routes
-from veille.interfaces.web.requests.auth import ADMIN
-from veille.interfaces.web.requests.calls import Caller
+from veille.interfaces.web._routes import ADMIN, Caller, Routes
 from veille.interfaces.web.requests.paging import Limit
 from veille.interfaces.web.views.shapes import ID, Body, Done, RestView, example
 

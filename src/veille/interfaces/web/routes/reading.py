@@ -7,9 +7,7 @@ from typing import Annotated, Any
 from fastapi import Query, Request, Response
 
 from veille.errors import ThrottledError
-from veille.interfaces.web._routes import Routes
-from veille.interfaces.web.requests.auth import ANYBODY, within
-from veille.interfaces.web.requests.calls import Caller
+from veille.interfaces.web._routes import ANYBODY, Caller, Routes, within
 from veille.interfaces.web.views.shapes import RestView, example
 
 routes = Routes("reader")

@@ -16,8 +16,7 @@ from veille.errors import NotFoundError
 from veille.interfaces.operations import call as operate
 from veille.interfaces.operations import shapes
 from veille.interfaces.operations._limits import MAX_CONFIG, MAX_NAME, MAX_URL, kind_named, options, placed
-from veille.interfaces.web._routes import Routes
-from veille.interfaces.web.requests.auth import ADMIN, KNOWN, within
+from veille.interfaces.web._routes import ADMIN, KNOWN, Routes, within
 from veille.interfaces.web.requests.calls import Call, Caller
 from veille.interfaces.web.views.shapes import Body, Done, Made, RestView, Updated, example
 

@@ -11,9 +11,7 @@ from veille.core.http.credentials import shown_options
 from veille.core.models import Json
 from veille.core.records import RepairRecord
 from veille.interfaces.operations import shapes
-from veille.interfaces.web._routes import Routes
-from veille.interfaces.web.requests.auth import ADMIN, within
-from veille.interfaces.web.requests.calls import Caller
+from veille.interfaces.web._routes import ADMIN, Caller, Routes, within
 from veille.interfaces.web.requests.paging import Limit
 from veille.interfaces.web.views.shapes import ID, Body, Done, RestView, example
 

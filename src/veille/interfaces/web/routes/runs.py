@@ -9,9 +9,7 @@ from fastapi import Path, Query, Response
 
 from veille.core.models import Change
 from veille.errors import NotFoundError
-from veille.interfaces.web._routes import Routes
-from veille.interfaces.web.requests.auth import ADMIN, within
-from veille.interfaces.web.requests.calls import Caller
+from veille.interfaces.web._routes import ADMIN, Caller, Routes, within
 from veille.interfaces.web.requests.paging import Limit
 from veille.interfaces.web.views.shapes import ID, RestView, example
 

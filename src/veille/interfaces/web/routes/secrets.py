@@ -7,9 +7,7 @@ from typing import Annotated
 from fastapi import Path
 from pydantic import Field, SecretStr
 
-from veille.interfaces.web._routes import Routes
-from veille.interfaces.web.requests.auth import within
-from veille.interfaces.web.requests.calls import Caller
+from veille.interfaces.web._routes import Caller, Routes, within
 from veille.interfaces.web.views.shapes import Body, Done, RestView, example
 
 routes = Routes("secrets")

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from fastapi import Request, Response
 
-from veille.interfaces.web._routes import Routes
-from veille.interfaces.web.requests.auth import ADMIN, ANYBODY
-from veille.interfaces.web.requests.calls import Caller
+from veille.interfaces.web._routes import ADMIN, ANYBODY, Caller, Routes
 from veille.interfaces.web.views.shapes import RestView, example
 
 routes = Routes("system")
