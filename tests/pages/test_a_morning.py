@@ -88,7 +88,7 @@ def test_from_a_pasted_address_to_a_kept_search(office: Here, browser: Browser, 
         page.keyboard.type("crowns")
         page.keyboard.press("Enter")
         expect(page.locator("mark").first).to_have_text("crowns")
-        page.get_by_text("Keep this search").click()
+        page.get_by_text("Save this search").click()
         page.get_by_label("Name").fill("Fares")
         page.get_by_role("button", name=re.compile("Keep")).click()
         expect(page.get_by_role("link", name="Fares").first).to_be_visible()

@@ -52,5 +52,5 @@ def test_an_engine_is_switched_off_and_forgotten(office: Here) -> None:
     assert "is not asked" in told(ada, send(ada, f"{path}/hn_search/enabled", value=0))
     assert "hn_search" not in filled(seen(ada, f"/d/{dossier_id}/questions/new")).get("channels", [])
     assert not seen(ada, f"/d/{dossier_id}/questions/new").css("input[value=hn_search]")
-    assert "as all dossiers have it" in told(ada, send(ada, f"{path}/hn_search/delete"))
+    assert "as in all other dossiers" in told(ada, send(ada, f"{path}/hn_search/delete"))
     assert seen(ada, f"/d/{dossier_id}/questions/new").css("input[value=hn_search]")

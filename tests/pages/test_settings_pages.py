@@ -193,7 +193,7 @@ def test_a_link_that_was_used_says_so(office: Here) -> None:
 
 def test_whoever_does_not_manage_the_service_is_told_so_in_words(office: Here) -> None:
     page = seen(office.person("ned@example.org"), "/admin", 403)
-    assert "Only those who manage this service see this page." in one(page, "main").text()
+    assert "Only administrators of this service see this page." in one(page, "main").text()
     assert page.css_first("input[name=q]") is not None
 
 

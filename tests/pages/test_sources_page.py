@@ -68,7 +68,7 @@ def test_probe_tells_whether_it_answers_and_reset_begins_anew(office: Here, site
     site.article("/a", "Here again", WORDS)
     assert "It answers (200)" in told(ada, send(ada, f"{here}/probe"))
     assert kept(office, dossier_id, source_id).failures == 1
-    assert "begins anew" in told(ada, send(ada, f"{here}/reset"))
+    assert "is reset" in told(ada, send(ada, f"{here}/reset"))
     assert (kept(office, dossier_id, source_id).state, kept(office, dossier_id, source_id).failures) == ("pending", 0)
     assert not buttons(seen(ada, here)) & {"Reset", "Probe"}
 
@@ -184,7 +184,7 @@ def test_a_repair_shows_before_and_after_and_is_undone(office: Here, site: Site)
         card = one(seen(ada, path), ".repair")
         assert (one(card, "del").text(), one(card, "ins").text()) == (f"{site.url}/old", f"{site.url}/new")
     undo = one(card, "form").attributes["action"] or ""
-    assert "as it was before" in told(ada, send(ada, undo))
+    assert "is undone" in told(ada, send(ada, undo))
     assert kept(office, dossier_id, source_id).url == f"{site.url}/old"
     assert "undone already" in told(ada, send(ada, undo))
     assert "is applied" in told(ada, send(ada, undo.replace("undo", "apply")))

@@ -53,7 +53,7 @@ def test_a_page_that_breaks_off_says_so(office: Here) -> None:
         store.db.execute("DROP TABLE search_words")
         store.db.execute("DROP TABLE search")
     shown = b"".join(_in_parts(office, f"/d/{dossier_id}/search?q=ferries"))
-    assert b"The rest cannot be shown now: A fault of ours" in shown
+    assert b"The rest cannot be shown now: Internal error" in shown
     assert shown.rstrip().endswith(b"</html>")
 
 

@@ -67,7 +67,7 @@ def test_what_the_last_sweep_found_outlives_the_service(tmp_path: Path, site: Si
     with Here(tmp_path) as office:
         ada = office.person(ADA)
         assert _swept(ada) == rows
-        assert rows[0] == ["Back", "theirs", "200", "ok begins anew"]
+        assert rows[0] == ["Back", "theirs", "200", "ok reset"]
         assert rows[1][0].startswith("<b>GoneThere is nothing at this address"), "it says why"
         assert rows[1][1:] == ["hers", "404", "still error"]
         page = seen(ada, "/admin")

@@ -91,7 +91,7 @@ def _file(url: str, roots: Sequence[Path]) -> tuple[str, str]:
     text = url[len("file://") :].removeprefix("localhost") if url.lower().startswith("file://") else url
     path = unquote(text)
     if "\0" in path or ".." in path.replace("\\", "/").split("/") or (not text.startswith("/") and ":" in text):
-        raise ConfigError("This path leaves the folder of documents; write it without `..`.", code="unsafe_address")
+        raise ConfigError("This path leaves the folders for documents; write it without `..`.", code="unsafe_address")
     if not roots:
         raise ConfigError("The operator listed no folder for documents (fetch.file_roots).", code="unsafe_address")
     whole = PurePosixPath(path) if path.startswith("/") else PurePosixPath(roots[0]) / path

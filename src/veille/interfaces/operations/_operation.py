@@ -55,7 +55,7 @@ class Place:
     @property
     def dossier_id(self) -> str:
         if self.found is None:
-            raise TypeError("This operation is done in no dossier.")
+            raise TypeError("This operation has no dossier.")
         return self.found.id
 
     @cached_property

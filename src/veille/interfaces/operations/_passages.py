@@ -39,7 +39,7 @@ class Provenance(Shape):
     url: str
     document_id: str = ""
     revision: int = 0
-    at: int = Field(description="When they were read, in milliseconds since 1970.")
+    at: int = Field(description="When it was read, in milliseconds since 1970.")
 
 
 class Passage(Shape):
@@ -52,7 +52,7 @@ class Passage(Shape):
     offset: int = Field(description="Where in the whole text the content begins.")
     total_chars: int = Field(description="The length of the whole text.")
     sha256: str = Field(description="Of the whole text.")
-    flags: list[str] = Field(description=f"What is odd about the text: {', '.join(_FLAGS)}.")
+    flags: list[str] = Field(description=f"What is suspicious about the text: {', '.join(_FLAGS)}.")
 
 
 def passage(title: str, text: str, provenance: Provenance, offset: int = 0, limit: int = USUAL) -> Passage:

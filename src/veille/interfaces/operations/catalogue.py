@@ -102,7 +102,7 @@ def engine_record(sent: Mapping[str, Any], before: Asked | None = None) -> Json:
         for name in ("api_config", "selectors")
     )
     if taken := sorted(_APART & set(config or {})):
-        raise ConfigError(f"{taken[0]} is no part of api_config but beside it.", code="bad_engine")
+        raise ConfigError(f"{taken[0]} does not belong into api_config: it has a field of its own.", code="bad_engine")
     if config is not None:
         kept = {name: value for name, value in kept.items() if name in _APART} | config
     if selectors is not None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from veille.core.records import Event, Revision
     from veille.ports import DossierReader
 
-_LIMIT = "At most so many."
+_LIMIT = "Maximum number."
 #: Larger than any real number, and still small enough for databases.
 _HUGE = 2**31 - 1
 
@@ -62,14 +62,14 @@ class Diff(Window):
     """The document and its two revisions."""
 
     document: str = Field(min_length=1, max_length=MAX_URL, description="Its id or address.")
-    old: int | None = Field(None, ge=0, le=_HUGE, description="Default: the one before `new`; 0 is nothing.")
+    old: int | None = Field(None, ge=0, le=_HUGE, description="Default: the one before `new`; 0: compare with nothing.")
     new: int | None = Field(None, ge=1, le=_HUGE, description="Default: the current one.")
 
 
 class ChangesSince(InDossier):
     """The cursor to start from, and the maximum number."""
 
-    cursor: str = Field("", max_length=100, description="What the last call gave; empty: from the beginning.")
+    cursor: str = Field("", max_length=100, description="The cursor of the previous call; empty: from the beginning.")
     limit: int = Field(50, ge=1, le=1000, description=_LIMIT)
 
 
@@ -100,7 +100,7 @@ class Changes(Shape):
 
     trust: Literal["untrusted"] = "untrusted"
     changes: list[Changed]
-    cursor: str = Field(description="To go on from here.")
+    cursor: str = Field(description="The cursor to continue from.")
     more: bool = Field(description="Whether there are more changes already.")
 
 

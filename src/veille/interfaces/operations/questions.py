@@ -28,7 +28,9 @@ class AddQuestion(InDossier):
     """The question to add."""
 
     text: str = Field(min_length=1, max_length=MAX_TEXT, description="The question.")
-    keywords: str = Field("", max_length=MAX_TEXT, description="The words for the engines, if they are others.")
+    keywords: str = Field(
+        "", max_length=MAX_TEXT, description="Keywords for the engines, if they differ from the question."
+    )
     channels: str = Field("", max_length=8192, description=f"{_CHANNELS} Default: all that are switched on.")
     schedule_ms: int = Field(DAY, ge=0, description=f"{_SCHEDULE} 0: {DAY}.")
     max_results: int = Field(20, ge=0, le=MAX_RESULTS, description=_RESULTS)
@@ -45,9 +47,9 @@ class UpdateQuestion(OneQuestion):
     """The changes; omitted fields stay unchanged."""
 
     text: str | None = Field(None, min_length=1, max_length=MAX_TEXT, description="The question.")
-    keywords: str | None = Field(None, max_length=MAX_TEXT, description="The words for the engines.")
+    keywords: str | None = Field(None, max_length=MAX_TEXT, description="Keywords for the engines.")
     channels: str | None = Field(None, min_length=1, max_length=8192, description=_CHANNELS)
-    schedule_ms: int | None = Field(None, ge=0, description=f"{_SCHEDULE} 0: as it is.")
+    schedule_ms: int | None = Field(None, ge=0, description=f"{_SCHEDULE} 0: unchanged.")
     max_results: int | None = Field(None, ge=0, le=MAX_RESULTS, description=_RESULTS)
     follow_links: bool | None = Field(None, description="Whether the page of each result is read.")
     enabled: bool | None = Field(None, description="Whether it is asked.")
@@ -56,7 +58,7 @@ class UpdateQuestion(OneQuestion):
 class QuestionResults(OneQuestion):
     """The question, and the maximum number of results."""
 
-    limit: int = Field(50, ge=1, le=1000, description="At most so many, newest first.")
+    limit: int = Field(50, ge=1, le=1000, description="Maximum number, newest first.")
 
 
 class Ran(Shape):

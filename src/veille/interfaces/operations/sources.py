@@ -20,7 +20,7 @@ from veille.services.watching.sources import Edit, Wish
 if TYPE_CHECKING:
     from veille.bootstrap import App
 
-_INTERVAL = f"How often it is looked at, in milliseconds: {MIN_INTERVAL} to {MAX_INTERVAL}."
+_INTERVAL = f"The check interval, in milliseconds: {MIN_INTERVAL} to {MAX_INTERVAL}."
 _OPTIONS = "Options of the source type, as a JSON object in a string."
 
 
@@ -45,15 +45,15 @@ class UpdateSource(OneSource):
 
     name: str | None = Field(None, min_length=1, max_length=MAX_NAME, description="What people call it.")
     url: str | None = Field(None, min_length=1, max_length=MAX_URL, description="Its address.")
-    enabled: bool | None = Field(None, description="Whether it is looked at.")
-    fetch_interval: int | None = Field(None, ge=0, description=f"{_INTERVAL} 0: as it is.")
+    enabled: bool | None = Field(None, description="Whether it is checked.")
+    fetch_interval: int | None = Field(None, ge=0, description=f"{_INTERVAL} 0: unchanged.")
     config_json: str | None = Field(None, description=_OPTIONS)
 
 
 class FetchHistory(OneSource):
     """The source, and the maximum number of entries."""
 
-    limit: int = Field(50, ge=1, le=1000, description="At most so many, newest first.")
+    limit: int = Field(50, ge=1, le=1000, description="Maximum number, newest first.")
 
 
 class Deleted(Shape):
@@ -134,7 +134,7 @@ def _delete_source(place: Place, given: OneSource) -> Deleted:
 
 @operation("fetch")
 def _fetch_now(place: Place, given: OneSource) -> Fetched:
-    """Look at a source now, and wait until that is done."""
+    """Check a source now, and wait for the result."""
     check_now(place, place.services.sources.find(place.dossier_id, given.source_id))
     return Fetched()
 
@@ -148,7 +148,7 @@ def check_now(place: Place, source: Watched) -> None:
     now = place.services.sources.find(place.dossier_id, source.id)
     if now.checked_at is None or now.checked_at < began:
         raise VeilleError(
-            "Its host is busy with other work; it will be looked at as soon as that is done.", code="fetch_busy"
+            "Its host is busy with other work; it will be checked as soon as that is done.", code="fetch_busy"
         )
     if now.state in {State.ERROR, State.BROKEN}:
         raise VeilleError(now.error or now.error_code, code="fetch_failed")
@@ -163,7 +163,7 @@ def _stats(place: Place, _: InDossier) -> Stats:
 
 @operation("read")
 def _fetch_history(place: Place, given: FetchHistory) -> list[shapes.FetchLog]:
-    """What the looks at a source came to, newest first."""
+    """The results of the checks of a source, newest first."""
     source = place.reading.sources.find(given.source_id)
     return list(map(shapes.FetchLog.of, place.reading.runs.history(source.id, given.limit)))
 

@@ -34,24 +34,24 @@ from veille.settings import Settings
 
 #: Error responses that any route may give.
 _PROBLEMS = {
-    400: "What was sent is not right.",
-    401: "It is not known who asks.",
-    403: "Whoever asks may not do this.",
-    404: "There is no such thing, or not for whoever asks.",
-    409: "It is there already, or it is the last of its kind.",
-    413: "Too much was sent.",
-    415: "Something else than JSON was sent.",
-    421: "The service does not answer to that name.",
-    429: "Too often, or too many: later, or fewer.",
-    503: "Somebody else is at it: try again.",
+    400: "The request is not valid.",
+    401: "Not authenticated.",
+    403: "Not allowed.",
+    404: "Not found, or not visible to the caller.",
+    409: "It exists already, or it is the last one and has to stay.",
+    413: "The request is too large.",
+    415: "The content type is not JSON.",
+    421: "The service does not serve this host name.",
+    429: "Too many requests, or a limit is reached.",
+    503: "Busy: try again.",
 }
 _ABOUT = """Watch anything on the web or on disk, keep every version, find it again.
 
 Sign in with the header `Authorization: Bearer vk_…` (a token: `veille tokens add`), or with the cookie that
 `POST /api/auth/login` sets. Feed readers may give a token as the password of HTTP Basic.
 
-Times are milliseconds since 1970. Lists are `[]` when empty. Whatever goes wrong is told as `{"error", "code"}`; a
-thing that is not there and one that is not for you get the same 404.
+Times are milliseconds since 1970. Lists are `[]` when empty. Errors are `{"error", "code"}`; what does not
+exist and what you may not see give the same 404.
 """
 
 

@@ -73,7 +73,7 @@ class UserService:
         who = access.require_person()
         cleaned = _clean_name(name)
         if not cleaned:
-            raise ConfigError("Everybody has a name: type one.", code="bad_name")
+            raise ConfigError("A name is required.", code="bad_name")
         with self._store.writing():
             self._store.users.set_name(who.user_id, cleaned)
             access.log("user.name", name=cleaned)

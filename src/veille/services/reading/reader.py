@@ -135,8 +135,8 @@ class ImageService:
         order = Order(key="image", url=url, headers=(("Accept", "image/*"),))
         answer = fetched(self._fetcher, [order])[order.key]
         if isinstance(answer, Failure):
-            raise ReadError(f"The image could not be had: {message_of(answer)}.", code="no_image")
+            raise ReadError(f"The image could not be fetched: {message_of(answer)}.", code="no_image")
         media_type = image_type(answer.body)
         if media_type is None:
-            raise ConfigError("There is no image at this address that can be shown.", code="not_an_image")
+            raise ConfigError("There is no image of a supported type at this address.", code="not_an_image")
         return media_type, answer.body

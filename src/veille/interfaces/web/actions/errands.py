@@ -52,7 +52,7 @@ class Errands:
         """
         if len(self._tasks) >= _WAITING:
             raise ThrottledError(
-                "Too much is under way already: try again soon.",
+                "Too many background tasks are waiting: try again soon.",
                 code="too_often",
                 retry_at=show.call.app.clock() + _AGAIN_MS,
             )

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from veille.interfaces.web.actions.show import Show
     from veille.interfaces.web.requests.calls import Call
 
-_LEFT_OFF = "The service left off before the end of the list: take it in again. What is watched already stays as it is."
+_LEFT_OFF = "The service stopped before the end of the list: import it again. What is watched already stays as it is."
 
 
 class _LeftOffError(VeilleError):

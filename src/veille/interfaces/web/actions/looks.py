@@ -97,7 +97,9 @@ class Looks:
         wait_s = self._turnstile.enter(call.access.who.user_id)
         if wait_s or not self._turns.acquire(timeout=1):
             retry_at = call.app.clock() + round(max(wait_s, 1) * 1000)
-            raise ThrottledError("Too much is looked at just now: try again soon.", code="too_often", retry_at=retry_at)
+            raise ThrottledError(
+                "Too many previews at the moment: try again soon.", code="too_often", retry_at=retry_at
+            )
         try:
             yield
         finally:

@@ -170,7 +170,7 @@ async def _to_the_end(frame: str, rest: Callable[[], Awaitable[str]]) -> AsyncIt
         yield page("broken_off.html", text=str(error))
     except Exception:
         log.exception("A page broke off.")
-        yield page("broken_off.html", text="A fault of ours: the log of the service says more.")
+        yield page("broken_off.html", text="Internal error: see the log of the service.")
 
 
 def look_of(request: Request) -> str:

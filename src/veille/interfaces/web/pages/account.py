@@ -93,7 +93,7 @@ def _set_name(show: Showing, name: Name = "") -> Response:
 
 @routes.post("/settings/look", auth=PERSON)
 def _set_look(show: Showing, look: Annotated[str, Form(max_length=20)] = "") -> Response:
-    response = show.go("/settings#look", "Pages look like that now, in this browser.")
+    response = show.go("/settings#look", "The theme is set for this browser.")
     if look in LOOKS:
         response.set_cookie(LOOK, look, _YEAR_S, path="/", httponly=True, samesite="lax")
     else:
@@ -144,7 +144,7 @@ def _make_token(
 @routes.post("/settings/tokens/{token_id}/revoke", auth=PERSON)
 def _revoke_token(show: Showing, token_id: Annotated[str, Path(max_length=100)]) -> Response:
     show.call.app.accounts.tokens.revoke(show.call.access, token_id)
-    return show.go("/settings#tokens", "The token opens nothing any more.")
+    return show.go("/settings#tokens", "The token is revoked.")
 
 
 def _page(show: Show, *, at: str = "", problem: str = "", made: str = "", **typed: Any) -> Response:

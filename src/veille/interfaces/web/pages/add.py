@@ -31,7 +31,7 @@ WRITERS = Permission("known", "write")
 #: Check intervals to choose from.
 _PACES = (("15m", "15 minutes"), ("1h", "hour"), ("6h", "6 hours"), ("1d", "day"), ("7d", "week"))
 _MAX_TEXT = 4096
-_LOST = "That look is too long ago. Look again."
+_LOST = "That preview has expired. Make a new one."
 
 Anything = Annotated[str, Form(max_length=_MAX_TEXT)]
 LookId = Annotated[str, Path(max_length=100)]
@@ -53,7 +53,7 @@ class Manner(BaseModel):
         if detection.kind == QUESTION and not self.channel:
             raise ConfigError("Choose at least one search engine to ask.", code="no_engine")
         if self.schedule == "cron" and not self.cron.strip():
-            raise ConfigError("Say when, as a cron expression such as 0 6 * * 1-5.", code="bad_cron")
+            raise ConfigError("Write a cron expression, such as 0 6 * * 1-5.", code="bad_cron")
         by_clock = self.schedule == "cron"
         terms = Terms(
             name=self.name.strip(),
@@ -127,7 +127,7 @@ def _kept(show: Show, seen: Seen, terms: Terms, dossier_id: str) -> Response:
     assert added is not None  # noqa: S101 - only lists have none
     show.call.access.log("add_source", where.id, source=added.id)
     began = look_soon(show, where.id, added)
-    said = f"Watching {added.name}. The first look at it is being taken."
+    said = f"Watching {added.name}. The first check has started."
     return remember(show.go(f"/d/{where.id}/sources/{added.id}?since={began}", said), where.id)
 
 

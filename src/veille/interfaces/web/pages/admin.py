@@ -37,7 +37,7 @@ def _sweep(show: Showing) -> Response:
             sweeper.sweep(wanted)
 
     show.request.app.state.errands.send(show, sweep)
-    return show.go("/admin", "The sources that fail are asked now; those that answer begin anew. Look again soon.")
+    return show.go("/admin", "The failing sources are probed now; those that answer are reset. Reload this page soon.")
 
 
 @routes.post("/admin/probe", auth=ADMIN, asks_outside=True)
@@ -120,7 +120,7 @@ def _remove(show: Showing, user_id: UserId) -> Response:
         user = show.call.app.accounts.users.remove(show.call.access, user_id)
     except ConfigError as error:
         return _users_page(show, problem=refusal(error))
-    return show.go("/users", f"{user.email} cannot come in any more; what they did stays on record.")
+    return show.go("/users", f"{user.email} can no longer sign in; what they did stays in the audit log.")
 
 
 @routes.post("/users/{user_id}/admin", auth=ADMIN)

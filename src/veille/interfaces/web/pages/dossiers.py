@@ -26,7 +26,7 @@ def _make(show: Showing, name: Annotated[str, Form(max_length=1000)] = "") -> Re
         made = show.call.access.create(name)
     except ConfigError as error:
         return show("dossier_new.html", name=name, problem=str(error))
-    return show.go(f"/d/{made.id}", f"The dossier {made.name} is there. Watch something in it.")
+    return show.go(f"/d/{made.id}", f"The dossier {made.name} is created. Watch something in it.")
 
 
 _SETTINGS = "/d/{dossier_id}/settings"
@@ -56,7 +56,7 @@ def _put_member(show: Showing, email: Name = "", role: Annotated[Role, Form()] =
     try:
         show.call.app.accounts.members.add(show.call.access, show.call.dossier.id, email, role)
     except NotFoundError:
-        problem = f"Nobody here logs in as {email}: an administrator of this service adds people first."
+        problem = f"There is no user {email}: an administrator of this service has to add them first."
         return _page(show, at="members", problem=problem, email=email, role=role)
     except ConfigError as error:
         return _page(show, at="members", problem=str(error), email=email, role=role)

@@ -73,7 +73,7 @@ def _save(show: Showing, record: Record = "") -> Response:
     except (ValueError, ConfigError) as error:
         return _form(show, "", record, str(error))
     call.access.log("put_engine", call.dossier.id, engine=engine.id)
-    return _done(show, f"{engine.name or engine.id} is saved; questions that ask it go on with it as it is now.")
+    return _done(show, f"{engine.name or engine.id} is saved; questions that ask it use the new definition.")
 
 
 @routes.post(_ALL + "/{engine_id}/delete", auth=within("write"))
@@ -82,7 +82,7 @@ def _delete(show: Showing, engine_id: EngineId) -> Response:
     call.services.catalogue.delete_engine(call.dossier.id, engine_id)
     call.access.log("delete_engine", call.dossier.id, engine=engine_id)
     is_back = engine_id in _known(show)
-    return _done(show, f"{engine_id} is as all dossiers have it." if is_back else f"{engine_id} is gone.")
+    return _done(show, f"{engine_id} is as in all other dossiers again." if is_back else f"{engine_id} is gone.")
 
 
 def _known(show: Show) -> dict[str, Engine]:

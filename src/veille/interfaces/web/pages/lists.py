@@ -47,7 +47,7 @@ def _add_ready_made(
         return show.go(f"{show.home}/catalogue", "That one is watched already.")
     show.call.access.log("add_source", dossier.id, source=source.id)
     look_soon(show, dossier.id, source)
-    return show.go(f"{show.home}/sources/{source.id}", f"Watching {source.name}. The first look is being taken.")
+    return show.go(f"{show.home}/sources/{source.id}", f"Watching {source.name}. The first check has started.")
 
 
 #: Reports of earlier imports that are linked.
@@ -76,7 +76,9 @@ def _show_import(show: Showing, import_id: Annotated[str, Path(max_length=100)])
     """Progress of an import, and the result of each entry."""
     found = show.request.app.state.imports.find(show, import_id)
     if found is None:
-        raise NotFoundError("This list is not known any more; its feeds are among the sources.", code="no_list")
+        raise NotFoundError(
+            "The report of this import is no longer stored; its feeds are among the sources.", code="no_list"
+        )
     if "x-part" in show.request.headers:
         return show.part("opml_report.html", dossier=show.call.dossier, found=found)
     return show("opml_import.html", found=found)

@@ -42,5 +42,9 @@ def _settle(show: Showing, repair_id: RepairId, act: Literal["apply", "undo"]) -
             raise
         return show.go(f"{show.home}/repairs", str(error))
     call.access.log(f"{act}_repair", call.dossier.id, repair=repair_id)
-    said = "It is as it was before; the same is not done again by itself." if done.applied_at else "It is dropped."
+    said = (
+        "The repair is undone; it is not applied again automatically."
+        if done.applied_at
+        else "The proposal is dismissed."
+    )
     return show.go(f"{show.home}/sources/{done.source_id}", "The repair is applied." if act == "apply" else said)

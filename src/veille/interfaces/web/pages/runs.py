@@ -91,5 +91,5 @@ def _place(text: str) -> _Place | None:
     change, _, rest = text.partition(".")
     source_id, _, seq = rest.rpartition(".")
     if change not in set(Change) or not seq.isdecimal() or len(seq) > 18:  # noqa: PLR2004 - digits of a 64-bit number
-        raise ConfigError("That is no place in this report: begin at its first page.", code="bad_cursor")
+        raise ConfigError("This is no position in the report: start at its first page.", code="bad_cursor")
     return Change(change), source_id, int(seq)

@@ -102,7 +102,7 @@ def _save(
         show.call.services.saved.add(show.call.dossier.id, name.strip(), q)
     except ConfigError as error:
         return _search_page(show, Asked(q), problem=str(error), name=name)
-    return show.go(f"{show.home}/searches", f"“{name.strip()}” is kept: what it finds from now on is told.")
+    return show.go(f"{show.home}/searches", f"“{name.strip()}” is saved: new hits are counted from now on.")
 
 
 @routes.get(_SEARCH, auth=within("read"))
@@ -117,14 +117,14 @@ def _tell(show: Showing, search_id: SearchId, sink: Annotated[str, Form(max_leng
         saved.set_sink(show.call.dossier.id, search_id, sink, _sinks(show))
     except ConfigError as error:
         return _shown(show, search_id, refusal(error))
-    said = f"What it finds from now on is sent to {sink}." if sink else "What it finds is sent to nobody."
+    said = f"New hits are sent to {sink}." if sink else "New hits are not sent anywhere."
     return show.go(f"{show.home}/searches/{search_id}", said)
 
 
 @routes.post(f"{_SEARCH}/delete", auth=within("write"))
 def _delete(show: Showing, search_id: SearchId) -> Response:
     show.call.services.saved.delete(show.call.dossier.id, search_id)
-    return show.go(f"{show.home}/searches", "The search is no longer kept.")
+    return show.go(f"{show.home}/searches", "The saved search is deleted.")
 
 
 def _shown(show: Show, search_id: str, problem: str = "") -> Response:

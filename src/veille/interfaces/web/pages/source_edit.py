@@ -123,7 +123,7 @@ def _wanted(show: Show, source: Source, form: Mapping[str, str], filled: Filled)
     if any(form.get(name, "").strip() != before[name] for name in ("timing", "every", "cron")):
         if timing == "cron":
             if not form.get("cron", "").strip():
-                raise ConfigError("Write the moments, such as 0 7 * * 1-5.", code="bad_cron")
+                raise ConfigError("Write a cron expression, such as 0 7 * * 1-5.", code="bad_cron")
             edit["cron"] = form["cron"].strip()
         else:
             edit |= {"interval_ms": duration_ms(form.get("every", "")), "adaptive": timing == "adaptive"}

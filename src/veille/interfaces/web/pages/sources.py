@@ -22,7 +22,7 @@ from veille.services.watching.repairs import can_be_probed
 routes = Pages("sources")
 
 SourceId = Annotated[str, Path(max_length=200)]
-Since = Annotated[int, Query(ge=0, le=2**53, description="When a look was begun whose progress is shown.")]
+Since = Annotated[int, Query(ge=0, le=2**53, description="When the check began whose progress is shown.")]
 Back = Annotated[str, Form(max_length=2000)]
 
 _PAGE = 15
@@ -152,7 +152,7 @@ def _reset(show: Showing, source_id: SourceId) -> Response:
     call = show.call
     source = call.services.repairs.reset(call.dossier.id, source_id)
     call.access.log("reset_source", call.dossier.id, source=source.id)
-    return show.go(_at(show, source), "It begins anew: its failures are forgotten, and it is looked at next.")
+    return show.go(_at(show, source), "The source is reset: its failures are cleared, and it is checked next.")
 
 
 @routes.post(f"{_ONE}/probe", auth=within("fetch"), asks_outside=True)
@@ -161,11 +161,11 @@ def _probe(show: Showing, source_id: SourceId) -> Response:
     call = show.call
     source = call.services.sources.find(call.dossier.id, source_id)
     if not can_be_probed(source):
-        return show.go(_at(show, source), "This kind of source cannot be asked without looking at it: look now.")
+        return show.go(_at(show, source), "This kind of source cannot be probed: check it now instead.")
     with call.app.sweeper() as sweeper:
         found = sweeper.probe(source.url)
     if found.ok:
-        return show.go(_at(show, source), f"It answers ({found.status_code}). Reset it to begin anew.")
+        return show.go(_at(show, source), f"It answers ({found.status_code}). Reset it to clear its failures.")
     return show.go(_at(show, source), f"It does not answer well. {found.error}")
 
 

@@ -42,7 +42,7 @@ _BUSY = b"HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\nretry-after: 
 _WHY = {
     "too_many": "more connections than serve.connections allows",
     "address": "more connections from one address than serve.connections_per_address allows",
-    "slow": "a request did not come in, or an answer was not taken, in time",
+    "slow": "a request was not received, or a response was not read, in time",
 }
 
 

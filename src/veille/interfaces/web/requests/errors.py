@@ -25,7 +25,7 @@ log = logging.getLogger("veille.web")
 
 #: Texts that programs written for the first service of this kind expect.
 _TEXTS = {"bad_login": "identifiants invalides", "login": "non authentifie", "not_admin": "admin requis"}
-_FOR_PEOPLE = {"not_admin": "Only those who manage this service see this page."}
+_FOR_PEOPLE = {"not_admin": "Only administrators of this service see this page."}
 #: One text for what does not exist and for what the caller may not see, so that they cannot be told apart.
 _ABSENT = "There is nothing here for you."
 
@@ -114,5 +114,5 @@ def _by_status(request: Request, error: HTTPException) -> Response:
 
 def _bug(request: Request, error: Exception) -> Response:
     log.error("A request failed.", exc_info=error)
-    text = "This is a fault of ours; the log of the service says more."
+    text = "Internal error: see the log of the service."
     return _told(request, HTTPStatus.INTERNAL_SERVER_ERROR, text, code="bug")

@@ -198,7 +198,7 @@ def _written(name: str, value: Any, widget: Widget) -> str:
 def _others(model: type[BaseModel], config: Json) -> Iterator[Field]:
     if model.model_config.get("extra") == "allow":
         others = {name: value for name, value in config.items() if name not in model.model_fields}
-        text = "Options that the service knows and we do not, as JSON."
+        text = "Further options of the outside service, as JSON."
         yield Field(name=OTHERS, label="Other options", widget="json", help=text, value=_written("", others, "json"))
 
 

@@ -72,13 +72,13 @@ class Guard:
 
     def _refusal(self, scope: Scope, headers: Headers) -> Response | None:
         if _hostname(headers.get("host", "")) not in self.hosts:
-            text = "This service does not answer to that name: reach it by its own, or set --public-url."
+            text = "This service does not serve that host name: use its own, or set --public-url."
             return error_response(HTTPStatus.MISDIRECTED_REQUEST, text, code="wrong_host")
         # `/reader` is a GET that makes us fetch a page: it is not safe.
         if scope["method"] in _SAFE and not scope["path"].endswith("/reader"):
             return None
         if not _is_own(headers):
-            text = "Another site asked for this in your name: it is not done."
+            text = "Refused: another site caused this request."
             return error_response(HTTPStatus.FORBIDDEN, text, code="cross_site")
         length = headers.get("content-length", "0")
         if length.isdigit() and int(length) > self._most(scope):

@@ -11,11 +11,9 @@ from fastapi import Query, Response
 from veille.errors import ConfigError
 
 #: Page size.
-Limit = Annotated[int, Query(ge=1, le=1000, description="How many at most.")]
+Limit = Annotated[int, Query(ge=1, le=1000, description="Maximum number.")]
 #: Cursor: where the previous page ended.
-Before = Annotated[
-    str | None, Query(max_length=60, description="The header X-Next of the page before, to go on after it.")
-]
+Before = Annotated[str | None, Query(max_length=60, description="The header X-Next of the previous page.")]
 _PLACE = re.compile(r"([0-9]{1,18})\.([0-9]{1,18})")
 
 
@@ -25,7 +23,7 @@ def place_of(text: str | None) -> tuple[int, int] | None:
         return None
     found = _PLACE.fullmatch(text)
     if found is None:
-        raise ConfigError("That is no place in this list: give the X-Next of the page before.", code="bad_cursor")
+        raise ConfigError("This is no cursor of this list: use the X-Next of the previous page.", code="bad_cursor")
     return int(found[1]), int(found[2])
 
 

@@ -66,9 +66,9 @@ class NewToken(Body):
     name: str = Field(examples=["backup"])
     scopes: list[str] = Field(examples=[["read"]])
     dossiers: list[str] | None = Field(None, description="Ids; without them, all of its user's.")
-    days: Annotated[int, Field(ge=1, le=3650)] | None = Field(90, description="null: it does not end by itself.")
+    days: Annotated[int, Field(ge=1, le=3650)] | None = Field(90, description="null: it does not expire.")
     networks: list[str] = Field(
-        default_factory=list, description="It is good from these only, such as 10.1.0.0/16; none: from anywhere."
+        default_factory=list, description="The networks it may be used from, such as 10.1.0.0/16; none: from anywhere."
     )
 
 

@@ -32,7 +32,7 @@ _FILES = {
 }
 _PIECE = 64 * 1024
 
-CursorText = Annotated[str, Query(max_length=200, description="Where to go on; empty for the beginning.")]
+CursorText = Annotated[str, Query(max_length=200, description="Where to continue; empty for the beginning.")]
 
 
 class ChangeView(RestView):

@@ -147,7 +147,7 @@ def _get_story_of(call: Caller, document_id: DocumentId) -> StoryView:
     call.reading.records.revision(document_id)
     found = call.reading.stories.of(document_id)
     if found is None:
-        raise NotFoundError("No other document tells the same.", code="no_story")
+        raise NotFoundError("No other document reports the same.", code="no_story")
     return StoryView.showing(found)
 
 

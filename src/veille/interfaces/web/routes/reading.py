@@ -39,7 +39,7 @@ class Read(RestView):
 def _read_page(
     call: Caller,
     url: Address,
-    force: Annotated[bool, Query(description="Fetch it again, whatever is kept.")] = False,  # noqa: FBT002 - a query
+    force: Annotated[bool, Query(description="Fetch it again instead of using the cache.")] = False,  # noqa: FBT002 - a query
 ) -> Read:
     """Fetch a page and extract its readable content; cached for a day."""
     with call.app.reader(call.dossier.id) as reader:

@@ -97,7 +97,7 @@ def _list_runs(
     call: Caller,
     response: Response,
     limit: Limit = 50,
-    before: Annotated[int | None, Query(ge=0, le=2**53, description="X-Next of the page before.")] = None,
+    before: Annotated[int | None, Query(ge=0, le=2**53, description="The header X-Next of the previous page.")] = None,
 ) -> list[RunView]:
     """The runs, newest first, without their lines."""
     found = call.reading.runs.recent(limit, before)

@@ -23,7 +23,7 @@ class SecretView(RestView):
     model_config = example(name="API_KEY", hosts=["api.example.org"])
 
     name: str
-    hosts: list[str] = Field(description="The hosts it may be sent to: it goes to no others.")
+    hosts: list[str] = Field(description="The only hosts it may be sent to.")
 
 
 class NewSecret(Body):

@@ -17,7 +17,7 @@ KEYS: Final = {
         "s": "keep or let go",
         "x": "what changed",
         "A": "all read",
-        "R": "look at this source now",
+        "R": "check this source now",
     },
     "In a document": {
         "[": "revision before",
@@ -41,7 +41,7 @@ KEYS: Final = {
         "g s": "sources",
         "g q": "questions",
         "g r": "runs",
-        "g f": "figures",
+        "g f": "statistics",
     },
     "Anywhere": {
         "/": "search",

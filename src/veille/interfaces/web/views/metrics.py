@@ -43,7 +43,10 @@ class Metrics:
         self.seconds = Histogram("veille_http_seconds", "Time to answer.", ("route",), registry=self.registry)
         self.connections = Gauge("veille_http_connections", "Connections that are open.", registry=self.registry)
         self.dropped = Counter(
-            "veille_http_connections_dropped", "Connections that were closed, by why.", ("why",), registry=self.registry
+            "veille_http_connections_dropped",
+            "Connections that were closed, by reason.",
+            ("why",),
+            registry=self.registry,
         )
         self.registry.register(_State(settings, workers))
 
@@ -75,16 +78,14 @@ class _State(Collector):
         with open_app(self._settings) as app:
             backlog = app.queue.backlog(app.clock(), Scope())
             yield GaugeMetricFamily("veille_requests_due", "Addresses that are due.", backlog.due)
-            yield GaugeMetricFamily("veille_requests_leased", "Addresses that a worker has.", backlog.leased)
+            yield GaugeMetricFamily("veille_requests_leased", "Addresses that are leased by a worker.", backlog.leased)
             yield _held_back(app)
             hosts = app.hosts.ledger()
             yield GaugeMetricFamily("veille_hosts", "Hosts that were asked.", len(hosts))
 
 
 def _held_back(app: App) -> Metric:
-    found = GaugeMetricFamily(
-        "veille_dossiers_held_back", "Dossiers that used up what they may have.", labels=["limit"]
-    )
+    found = GaugeMetricFamily("veille_dossiers_held_back", "Dossiers that reached a limit.", labels=["limit"])
     counts = Counts(app.queue.exhausted(app.clock(), Scope()).values())
     for limit in Limit:
         found.add_metric([limit], counts[limit])
