@@ -171,11 +171,11 @@ def _readable(app: App, *, fix: bool) -> int:
 
 def _examine(app: App, where: Dossier) -> dict[str, object]:
     try:
-        with app.dossiers.open(where.id) as store:
-            health = store.records.health(app.clock())
-            broken = [source for source in store.sources.ailing() if source.state is State.BROKEN]
-            waiting = {name: store.outbox.pending(name) for name in app.sinks}
-            late = store.waiting.too_late(app.clock())
+        with app.reading(where.id) as reading:
+            health = reading.records.health(app.clock())
+            broken = [source for source in reading.sources.ailing() if source.state is State.BROKEN]
+            late = reading.waiting.too_late(app.clock())
+        waiting = app.exports.pending(where.id, app.sinks)
         repairs = [repair.proof for repair in app.repairs.open(where.id)]
         repairs += [f"{source.name} is broken: {source.error}" for source in broken]
         if late:

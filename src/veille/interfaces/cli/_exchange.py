@@ -115,8 +115,7 @@ def deliveries(
     found: list[tuple[str, Handover]] = []
     with opened(data) as app:
         for where in chosen(app, dossier):
-            with app.dossiers.open(where.id) as store:
-                found += [(where.name, handover) for handover in store.handovers.recent(sink, limit)]
+            found += [(where.name, handover) for handover in app.exports.deliveries(where.id, sink, limit)]
         if sink is not None and not found and sink not in app.sinks:
             known = ", ".join(app.sinks) or "none"
             raise NotFoundError(

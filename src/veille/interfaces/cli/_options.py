@@ -85,7 +85,7 @@ def chosen(app: App, dossier: str | None) -> list[Dossier]:
 
 def _opens(app: App, dossier: Dossier) -> bool:
     try:
-        with app.dossiers.open(dossier.id):
+        with app.reading(dossier.id):
             return True
     except StoreError as error:
         SHARED.left_out = True

@@ -33,10 +33,7 @@ def quirks(
     """
     with opened(data) as app:
         dossier_id, document_id = place_of(app, dossier, document)
-        with app.dossiers.open(dossier_id) as store:
-            found = store.quirks.of(document_id)
-            if forget:
-                store.quirks.forget(document_id)
+        found = app.documents.quirks(dossier_id, document_id, forget=forget)
     if wants_json(as_json):
         print_json({"document_id": document_id, "quirks": found, "forgotten": forget})
         return

@@ -130,8 +130,8 @@ def numbered(revisions: list[Revision], n: int) -> Revision:
 
 def _found(app: App, dossier: str | None, document: str) -> tuple[list[Revision], Story | None]:
     dossier_id, document_id = place_of(app, dossier, document)
-    with app.dossiers.open(dossier_id) as store:
-        return store.records.revisions(document_id), store.stories.of(document_id)
+    with app.reading(dossier_id) as reading:
+        return reading.records.revisions(document_id), reading.stories.of(document_id)
 
 
 def place_of(app: App, dossier: str | None, document: str) -> tuple[str, str]:
@@ -139,13 +139,13 @@ def place_of(app: App, dossier: str | None, document: str) -> tuple[str, str]:
     found: list[tuple[str, str]] = []
     several: list[str] = []
     for where in chosen(app, dossier):
-        with app.dossiers.open(where.id) as store, suppress(NotFoundError):
+        with app.reading(where.id) as reading, suppress(NotFoundError):
             try:
-                document_id = store.records.find(document)
+                document_id = reading.records.find(document)
             except AmbiguousError as error:
                 several += error.candidates
                 continue
-            store.records.revision(document_id)
+            reading.records.revision(document_id)
             found.append((where.id, document_id))
             if not document_id.startswith(document.lower()):
                 # Named by its address: the first dossier that has it is used.

@@ -43,8 +43,8 @@ def stories(
     found: list[tuple[str, Story]] = []
     with opened(data) as app:
         for where in chosen(app, dossier):
-            with app.dossiers.open(where.id) as store:
-                found += [(where.name, story) for story in store.stories.all(limit)]
+            with app.reading(where.id) as reading:
+                found += [(where.name, story) for story in reading.stories.all(limit)]
     if wants_json(as_json):
         print_json([{"dossier": name, **plain(story)} for name, story in found])
         return

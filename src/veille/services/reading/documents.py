@@ -17,6 +17,7 @@ from veille.errors import ConfigError, NotFoundError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from veille.core.findings import Quirk
     from veille.core.records import DocumentLine, Revision
     from veille.core.search.answers import Story
     from veille.core.show.images import Signer
@@ -138,6 +139,14 @@ class DocumentService:
         with self._dossiers.open(dossier_id) as store:
             store.records.revision(document_id)
             store.marks.keep(user_id, document_id, self._clock() if is_kept else None)
+
+    def quirks(self, dossier_id: str, document_id: str, *, forget: bool = False) -> tuple[Quirk, ...]:
+        """The lines of a page that change on every load; with `forget`, they are learned anew."""
+        with self._dossiers.open(dossier_id) as store:
+            known = store.quirks.of(document_id)
+            if forget:
+                store.quirks.forget(document_id)
+        return known
 
     def article(
         self,

@@ -78,6 +78,11 @@ class RepairService:
         with self._dossiers.open(dossier_id) as store:
             return store.repairs.open(limit)
 
+    def find(self, dossier_id: str, repair_id: str) -> RepairRecord:
+        """The repair with this id, or the only one whose id ends so; or NotFoundError."""
+        with self._dossiers.open(dossier_id) as store:
+            return store.repairs.find(repair_id)
+
     def look_into(self, dossier_id: str, source_id: str, looker: Looker) -> None:
         """Run the rules again, with all the fetches they request, and apply the result."""
         looks: dict[Wanted, Shown] = {}

@@ -178,8 +178,8 @@ def sweep(*, dossier: DossierOption = None, data: DataOption = None, as_json: Js
 def _find(app: App, dossier: str | None, repair_id: str) -> tuple[Dossier, RepairRecord]:
     found = []
     for where in chosen(app, dossier):
-        with app.dossiers.open(where.id) as store, suppress(NotFoundError):
-            found.append((where, store.repairs.find(repair_id)))
+        with suppress(NotFoundError):
+            found.append((where, app.repairs.find(where.id, repair_id)))
     if not found:
         raise NotFoundError(f"There is no repair {repair_id!r}; `veille repairs` lists them.", code="no_repair")
     if len(found) > 1:
