@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from veille.core.access.access import Role, ScopeName
 from veille.core.access.networks import is_within
@@ -32,6 +32,10 @@ class User:
     has_password: bool
     created_at: int
     removed_at: int | None = None
+
+    @property
+    def role(self) -> Literal["user", "admin"]:
+        return "admin" if self.is_admin else "user"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

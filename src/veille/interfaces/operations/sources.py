@@ -113,7 +113,7 @@ def _update_source(place: Place, given: UpdateSource) -> shapes.Source:
         unset=() if config is None else tuple(set(source.config) - set(config)),
     )
     changed = place.services.sources.edit(place.dossier_id, source.id, edit)
-    return shapes.Source.of(changed, _raw_hash(place, changed))
+    return shapes.Source.of(changed, place.reading.sources.raw_hashes().get(changed.id, ""))
 
 
 def placed_again(app: App, source: Watched, url: str) -> str:
@@ -166,7 +166,3 @@ def _fetch_history(place: Place, given: FetchHistory) -> list[shapes.FetchLog]:
     """The results of the checks of a source, newest first."""
     source = place.reading.sources.find(given.source_id)
     return list(map(shapes.FetchLog.of, place.reading.runs.history(source.id, given.limit)))
-
-
-def _raw_hash(place: Place, source: Watched) -> str:
-    return place.reading.sources.raw_hashes().get(source.id, "")

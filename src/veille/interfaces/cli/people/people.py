@@ -45,7 +45,7 @@ def list_users(*, data: DataOption = None, as_json: JsonOption = False) -> None:
         (
             one.email,
             one.name,
-            "admin" if one.is_admin else "user",
+            one.role,
             "active" if one.removed_at is None else "removed",
             "yes" if one.has_password else "no",
             iso(one.created_at),

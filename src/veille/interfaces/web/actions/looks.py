@@ -68,17 +68,13 @@ class Looks:
                 detection, body = detector.detect_as(other, "", terms.interval(other.kind))
         if detection.kind not in {LIST, QUESTION} and not detection.url.startswith("file:"):
             placed(call.app, detection.kind, detection.url)
-        return self.keep(call, text, dossier_id, detection, body if detection.kind == LIST else b"")
-
-    def keep(self, call: Call, text: str, dossier_id: str, detection: Detection, body: bytes = b"") -> Seen:
-        """Keep a preview for a while."""
         seen = Seen(
             id=secrets.token_urlsafe(16),
             user_id=call.access.who.user_id,
             text=text,
             dossier_id=dossier_id,
             detection=detection,
-            body=body,
+            body=body if detection.kind == LIST else b"",
             until=time.monotonic() + _KEEP_S,
         )
         with self._lock:

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 from fastapi import Form, Path, Query, Response
 
 from veille.errors import ConfigError
-from veille.interfaces.web._routes import ADMIN, Pages
+from veille.interfaces.web._routes import ADMIN, Pages, within
 from veille.interfaces.web.actions.show import Show, Showing, refusal
 from veille.interfaces.web.requests.calls import Call
 from veille.services.watching.sweeping import Probe
@@ -134,10 +134,12 @@ def _set_admin(show: Showing, user_id: UserId, *, value: Annotated[bool, Form()]
 
 
 @routes.get("/audit", auth=ADMIN)
+@routes.get("/d/{dossier_id}/audit", auth=within("admin"))
 def _log(show: Showing, before: Annotated[int | None, Query(ge=1, le=2**53)] = None) -> Response:
-    """The audit log of the whole service."""
-    lines = show.call.app.accounts.audit(show.call.access, None, _LINES, before)
-    older = f"/audit?before={lines[-1].seq}" if len(lines) == _LINES else ""
+    """The audit log of the whole service, or of a dossier for its owners."""
+    here = show.call.found_dossier
+    lines = show.call.app.accounts.audit(show.call.access, here.id if here else None, _LINES, before)
+    older = f"?before={lines[-1].seq}" if len(lines) == _LINES else ""
     names = {dossier.id: dossier.name for dossier in show.call.access.dossiers()}
     return show("audit.html", lines=lines, older=older, names=names)
 

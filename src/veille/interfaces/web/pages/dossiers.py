@@ -1,10 +1,10 @@
-"""Dossiers: creating one; its name, members, usage and quotas, secrets, audit log, and deletion."""
+"""Dossiers: creating one; its name, members, usage and quotas, secrets, and deletion."""
 
 from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import Form, Path, Query, Response
+from fastapi import Form, Path, Response
 
 from veille.core.access.access import Role
 from veille.core.models import Scope
@@ -30,7 +30,6 @@ def _make(show: Showing, name: Annotated[str, Form(max_length=1000)] = "") -> Re
 
 
 _SETTINGS = "/d/{dossier_id}/settings"
-_LINES = 100
 
 Name = Annotated[str, Form(max_length=1000)]
 Value = Annotated[str, Form(max_length=10_000)]
@@ -101,14 +100,6 @@ def _delete(show: Showing, name: Name = "") -> Response:
     except StoreError as error:
         return _page(show, at="delete", problem=str(error), typed=name)
     return show.go("/", f"The dossier {dossier.name} is deleted.")
-
-
-@routes.get("/d/{dossier_id}/audit", auth=within("admin"))
-def _log(show: Showing, before: Annotated[int | None, Query(ge=1, le=2**53)] = None) -> Response:
-    """The audit log of the dossier; for its owners."""
-    lines = show.call.app.accounts.audit(show.call.access, show.call.dossier.id, _LINES, before)
-    older = f"{show.home}/audit?before={lines[-1].seq}" if len(lines) == _LINES else ""
-    return show("audit.html", lines=lines, older=older, names={})
 
 
 def _page(show: Show, *, at: str = "", problem: str = "", **typed: Any) -> Response:

@@ -9,7 +9,6 @@ from fastapi import Query, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse
 from pydantic import Field
 
-from veille.core.access.accounts import User
 from veille.core.schedule import DAY
 from veille.errors import LoginError
 from veille.interfaces.web._routes import ANYBODY, KNOWN, PERSON, Routes
@@ -28,10 +27,6 @@ class Me(RestView):
     id: str
     name: str
     role: str
-
-    @classmethod
-    def of(cls, user: User) -> Me:
-        return cls.showing(user, role="admin" if user.is_admin else "user")
 
 
 class Login(Body):
@@ -94,7 +89,7 @@ def _login(call: Caller, body: Login, request: Request, response: Response) -> M
     """Log in with a password; sets the session cookie. After too many failures: 429."""
     entry = call.app.accounts.login(body.email, body.password, call.visit, call.cookie)
     hand_out(request, response, entry.cookie)
-    return Me.of(call.app.accounts.me(entry.access))
+    return Me.showing(call.app.accounts.me(entry.access))
 
 
 @routes.post("/api/auth/logout", auth=ANYBODY)
@@ -108,7 +103,7 @@ def _logout(call: Caller, request: Request, response: Response) -> Done:
 @routes.get("/api/auth/me", auth=KNOWN)
 def _me(call: Caller) -> Me:
     """The authenticated user."""
-    return Me.of(call.app.accounts.me(call.access))
+    return Me.showing(call.app.accounts.me(call.access))
 
 
 @routes.post("/api/auth/password", auth=PERSON)
@@ -138,7 +133,7 @@ def _use_setup_link(call: Caller, request: Request, token: Annotated[str, Query(
     if is_browser:
         answer: Response = RedirectResponse("/", HTTPStatus.SEE_OTHER)
     else:
-        answer = JSONResponse(Me.of(call.app.accounts.me(entry.access)).model_dump())
+        answer = JSONResponse(Me.showing(call.app.accounts.me(entry.access)).model_dump())
     hand_out(request, answer, entry.cookie)
     return answer
 

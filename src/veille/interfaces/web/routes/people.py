@@ -8,7 +8,6 @@ from typing import Annotated, Literal
 from fastapi import Path
 from pydantic import Field
 
-from veille.core.access.accounts import User
 from veille.core.schedule import DAY, MAX_INTERVAL, MIN_INTERVAL
 from veille.interfaces.operations import call as operate
 from veille.interfaces.operations.questions import MAX_TEXT
@@ -88,11 +87,7 @@ class Promoted(RestView):
 @routes.get("/api/admin/overview", auth=ADMIN)
 def _overview(call: Caller) -> Overview:
     """The users, and every dossier with its size; no content."""
-    users = [
-        OverviewUser.showing(one, role="admin" if one.is_admin else "user")
-        for one in call.app.accounts.users.all(call.access)
-        if one.removed_at is None
-    ]
+    users = [OverviewUser.showing(one) for one in call.app.accounts.users.all(call.access) if one.removed_at is None]
     shards = [
         Shard(
             dossier_id=one.dossier.id,
@@ -150,11 +145,6 @@ class UserView(MadeUser):
     status: Literal["active", "deleted"]
     created_at: int
 
-    @classmethod
-    def of(cls, user: User) -> UserView:
-        status = "active" if user.removed_at is None else "deleted"
-        return cls.showing(user, role="admin" if user.is_admin else "user", status=status)
-
 
 class NewUser(Body):
     """A user to create."""
@@ -168,14 +158,17 @@ class NewUser(Body):
 @routes.get("/api/admin/users", auth=ADMIN)
 def _list_users(call: Caller) -> list[UserView]:
     """All users, including removed ones."""
-    return [UserView.of(user) for user in call.app.accounts.users.all(call.access)]
+    return [
+        UserView.showing(user, status="active" if user.removed_at is None else "deleted")
+        for user in call.app.accounts.users.all(call.access)
+    ]
 
 
 @routes.post("/api/admin/users", auth=ADMIN, status_code=201)
 def _add_user(call: Caller, body: NewUser) -> MadeUser:
     """Create a user. Not allowed with a token."""
     made = call.app.accounts.users.add(call.access, body.email, body.name, body.password, is_admin=body.role == "admin")
-    return MadeUser.showing(made, role=body.role)
+    return MadeUser.showing(made)
 
 
 @routes.delete("/api/admin/users/{user_id}", auth=ADMIN)
