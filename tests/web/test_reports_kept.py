@@ -37,7 +37,7 @@ def test_the_report_of_a_list_outlives_the_service(tmp_path: Path) -> None:
         assert _main(again) == _main(first)
         left = seen(ada.client, f"{here}/killed")
         assert one(left, "[role=status]").text().startswith("Left off: 0 of 70")
-        assert "take it in again" in one(left, "[role=alert]").text()
+        assert "import it again" in one(left, "[role=alert]").text()
         assert left.css("[data-finished]"), "nobody waits for it any longer"
         links = [link.attributes["href"] for link in seen(ada.client, here).css("section[aria-labelledby=earlier] a")]
         assert links == [f"{here}/killed", path]
