@@ -19,7 +19,13 @@ from veille.interfaces.web.views.html import PAGE_HEADERS, page
 
 routes = Pages("account")
 
+_YEAR_S = 365 * 86_400
+#: Lifetimes of a token to choose from, in days; 0: it does not expire.
+_DAYS = (7, 30, 90, 365, 0)
+
 Next = Annotated[str, Query(alias="next", max_length=2000)]
+Name = Annotated[str, Form(max_length=1000)]
+Password = Annotated[str, Form(max_length=2000)]
 
 
 @routes.get("/login", auth=ANYBODY)
@@ -61,14 +67,6 @@ def _local(path: str) -> str:
     """The path if it is on this site, else `/`: the login must not be an open redirect."""
     is_ours = path.startswith("/") and not path.startswith(("//", "/\\")) and path.isprintable()
     return path if is_ours else "/"
-
-
-_YEAR_S = 365 * 86_400
-#: Lifetimes of a token to choose from, in days; 0: it does not expire.
-_DAYS = (7, 30, 90, 365, 0)
-
-Name = Annotated[str, Form(max_length=1000)]
-Password = Annotated[str, Form(max_length=2000)]
 
 
 @routes.get("/settings", auth=PERSON)

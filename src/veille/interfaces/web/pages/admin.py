@@ -18,7 +18,11 @@ routes = Pages("admin")
 _DOSSIERS = 50
 #: Failing sources shown; nobody reads a longer list.
 _FAILING = 200
-_HOSTS = 100
+#: Hosts, and lines of the audit log, on a page.
+_HOSTS, _LINES = 100, 100
+
+UserId = Annotated[str, Path(max_length=200)]
+Text = Annotated[str, Form(max_length=1000)]
 
 
 @routes.get("/admin", auth=ADMIN)
@@ -91,12 +95,6 @@ def _hosts(
     return show(
         "hosts.html", hosts=found, total=total, numbers=numbers, which=which, more=more, is_first=not after, base=base
     )
-
-
-_LINES = 100
-
-UserId = Annotated[str, Path(max_length=200)]
-Text = Annotated[str, Form(max_length=1000)]
 
 
 @routes.get("/users", auth=ADMIN)

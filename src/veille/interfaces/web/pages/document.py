@@ -157,10 +157,8 @@ class DiffChoice(BaseModel):
         return f"/diff?{urlencode({'older': older, 'newer': newer, **chosen})}"
 
 
-@routes.get("/d/{dossier_id}/documents/{document_id}/diff", auth=within("read"))
-def _diff(
-    show: Showing, document_id: Annotated[str, Path(max_length=200)], look: Annotated[DiffChoice, Query()]
-) -> Response:
+@routes.get(f"{_DOCUMENT}/diff", auth=within("read"))
+def _diff(show: Showing, document_id: DocumentId, look: Annotated[DiffChoice, Query()]) -> Response:
     """The diff, by words inside the article or by lines."""
     call = show.call
     here = f"{show.home}/documents/{document_id}"

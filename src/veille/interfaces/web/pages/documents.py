@@ -15,11 +15,16 @@ from veille.interfaces.web.requests.paging import Before, end_of, place_of
 
 routes = Pages("documents")
 
-_PAGE = 25
+_DOCUMENT = "/d/{dossier_id}/documents/{document_id}"
+#: Documents and stories on a page.
+_PAGE, _STORIES = 25, 50
 #: No menu for more sources than that: each source's own page links here.
 _MENU = 300
+#: Documents shown of one story; further ones are copies of copies.
+_STORY_DOCUMENTS = 200
 
 StateName = Literal["", "current", "removed", "duplicate"]
+DocumentId = Annotated[str, Path(max_length=200)]
 
 
 @routes.get("/d/{dossier_id}/documents", auth=within("read"))
@@ -72,10 +77,6 @@ def _kept(show: Showing, before: Annotated[int | None, Query(ge=0, le=2**53)] = 
     return show("kept.html", found=found[:_PAGE], older=older, unreadable=unreadable)
 
 
-DocumentId = Annotated[str, Path(max_length=200)]
-_DOCUMENT = "/d/{dossier_id}/documents/{document_id}"
-
-
 @routes.post(f"{_DOCUMENT}/read", auth=within("read"))
 def _read(show: Showing, request: Request, document_id: DocumentId, *, value: Annotated[bool, Form()]) -> Response:
     show.call.services.documents.mark_read(show.call.dossier.id, show.user_id, document_id, is_read=value)
@@ -92,11 +93,6 @@ def _done(show: Show, request: Request, document_id: str, said: str) -> Response
     """JSON for scripts; after a form, redirect to the document."""
     back = show.go(f"{show.home}/documents/{document_id}", said)
     return back if "text/html" in request.headers.get("accept", "") else JSONResponse({"status": "ok"})
-
-
-_STORIES = 50
-#: Documents shown of one story; further ones are copies of copies.
-_STORY_DOCUMENTS = 200
 
 
 @routes.get("/d/{dossier_id}/stories", auth=within("read"))

@@ -14,6 +14,11 @@ from veille.interfaces.web.actions.show import Show, Showing, refusal
 
 routes = Pages("dossiers")
 
+_SETTINGS = "/d/{dossier_id}/settings"
+
+Name = Annotated[str, Form(max_length=1000)]
+Value = Annotated[str, Form(max_length=10_000)]
+
 
 @routes.get("/dossiers/new", auth=KNOWN)
 def _ask_name(show: Showing) -> Response:
@@ -27,12 +32,6 @@ def _make(show: Showing, name: Annotated[str, Form(max_length=1000)] = "") -> Re
     except ConfigError as error:
         return show("dossier_new.html", name=name, problem=str(error))
     return show.go(f"/d/{made.id}", f"The dossier {made.name} is created. Watch something in it.")
-
-
-_SETTINGS = "/d/{dossier_id}/settings"
-
-Name = Annotated[str, Form(max_length=1000)]
-Value = Annotated[str, Form(max_length=10_000)]
 
 
 @routes.get(_SETTINGS, auth=within("read"))

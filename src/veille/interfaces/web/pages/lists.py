@@ -15,6 +15,9 @@ from veille.interfaces.web.actions.show import Show, Showing
 
 routes = Pages("lists")
 
+#: Reports of earlier imports that are linked.
+_EARLIER = 10
+
 
 @routes.get("/d/{dossier_id}/catalogue", auth=within("write"))
 def _catalogue(show: Showing) -> Response:
@@ -48,10 +51,6 @@ def _add_ready_made(
     show.call.access.log("add_source", dossier.id, source=source.id)
     look_soon(show, dossier.id, source)
     return show.go(f"{show.home}/sources/{source.id}", f"Watching {source.name}. The first check has started.")
-
-
-#: Reports of earlier imports that are linked.
-_EARLIER = 10
 
 
 @routes.get("/d/{dossier_id}/opml", auth=within("write"))

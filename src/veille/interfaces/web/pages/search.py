@@ -18,12 +18,14 @@ from veille.services.reading.search import COUNTED
 
 routes = Pages("search")
 
-#: Hits on a page.
-_PAGE = 15
+_SEARCH = "/d/{dossier_id}/searches/{search_id}"
+#: Hits on a page, and hits shown of a saved search.
+_PAGE, _SHOWN = 15, 100
 
 Text = Annotated[str, Query(max_length=MAX_QUERY)]
 Sort = Annotated[Literal["relevance", "date"], Query()]
 PageNumber = Annotated[int, Query(ge=1, le=-(-COUNTED // _PAGE))]
+SearchId = Annotated[str, Path(max_length=200)]
 
 
 @dataclass(frozen=True)
@@ -78,13 +80,6 @@ def _search_page(show: Show, asked: Asked, problem: str = "", name: str = "") ->
     if problem:
         return show("search.html", **values, **found(show))
     return show.gradually("search.html", found, **values)
-
-
-#: Finds shown per search.
-_SHOWN = 100
-
-SearchId = Annotated[str, Path(max_length=200)]
-_SEARCH = "/d/{dossier_id}/searches/{search_id}"
 
 
 @routes.get("/d/{dossier_id}/searches", auth=within("read"))

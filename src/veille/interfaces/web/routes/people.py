@@ -18,6 +18,7 @@ from veille.interfaces.web.views.shapes import ID, Body, Done, RestView, example
 routes = Routes("admin")
 
 _DossierId = Annotated[str, Path(max_length=200)]
+_RoleName = Literal["user", "admin"]
 
 
 class OverviewUser(RestView):
@@ -119,9 +120,6 @@ def _promote_search(call: Caller, dossier_id: _DossierId, body: Promotion) -> Pr
     }
     made = operate(call.app, call.access, "veille_add_question", wanted)
     return Promoted(id=made["id"])
-
-
-_RoleName = Literal["user", "admin"]
 
 
 class MadeUser(RestView):
