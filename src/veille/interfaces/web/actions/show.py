@@ -12,6 +12,7 @@ from __future__ import annotations
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from http import HTTPStatus
 from typing import Annotated, Any, TypeVar
 from urllib.parse import quote, unquote
@@ -130,7 +131,7 @@ class Show:
         here = self.call.found_dossier
         return counters.of(self._everywhere, self.user_id, dossiers, here.id if here else "")
 
-    @property
+    @cached_property
     def _everywhere(self) -> Services:
         """The services for reading: the scope of the route may allow less than all dossiers that a page counts."""
         return self.call.app.on_behalf(self.call.access, "read")

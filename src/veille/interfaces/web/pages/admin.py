@@ -137,7 +137,7 @@ def _log(show: Showing, before: Annotated[int | None, Query(ge=1, le=2**53)] = N
     """The audit log of the whole service, or of a dossier for its owners."""
     here = show.call.found_dossier
     lines = show.call.app.accounts.audit(show.call.access, here.id if here else None, _LINES, before)
-    older = f"?before={lines[-1].seq}" if len(lines) == _LINES else ""
+    older = f"{show.request.url.path}?before={lines[-1].seq}" if len(lines) == _LINES else ""
     names = {dossier.id: dossier.name for dossier in show.call.access.dossiers()}
     return show("audit.html", lines=lines, older=older, names=names)
 
