@@ -22,7 +22,7 @@ from veille.interfaces.web._apps import Apps
 from veille.interfaces.web._routes import Routes
 from veille.interfaces.web.actions.errands import Errands
 from veille.interfaces.web.actions.imports import RunningImports
-from veille.interfaces.web.actions.looks import Looks
+from veille.interfaces.web.actions.previews import Previews
 from veille.interfaces.web.live.counters import Counters
 from veille.interfaces.web.live.live import Live
 from veille.interfaces.web.requests.errors import tell_errors
@@ -79,7 +79,7 @@ def make_api(settings: Settings, metrics: Metrics | None = None) -> FastAPI:
     api.state.apps = apps
     api.state.metrics = metrics or Metrics(settings)
     api.state.counters = Counters()
-    api.state.errands, api.state.looks, api.state.imports = Errands(apps), Looks(), RunningImports()
+    api.state.errands, api.state.previews, api.state.imports = Errands(apps), Previews(), RunningImports()
     api.state.live = Live(api.state.metrics.workers)
     api.state.stocks = {}
     api.state.image_turns = Turnstile(settings.serve.images_per_minute)

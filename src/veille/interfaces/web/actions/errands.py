@@ -83,12 +83,12 @@ class Errands:
                 log.exception("An errand failed.")
 
 
-def look_soon(show: Show, dossier_id: str, source: Source) -> int:
+def check_soon(show: Show, dossier_id: str, source: Source) -> int:
     """Check a source in the background, so that its first document is there in seconds; returns the start time."""
     errands, began = show.request.app.state.errands, show.call.app.clock()
 
-    def look(call: Call) -> None:
+    def check(call: Call) -> None:
         call.app.check_now(call.access.dossier(dossier_id, scope="write").id, source.id, errands.is_stopping)
 
-    errands.send(show, look)
+    errands.send(show, check)
     return began

@@ -36,8 +36,8 @@ log = logging.getLogger("veille.web")
 _SAID = "said"
 _SAID_CHARS = 400
 #: Cookie with the chosen theme.
-LOOK = "look"
-LOOKS = ("light", "dark")
+THEME = "look"
+THEMES = ("light", "dark")
 
 _Found = TypeVar("_Found")
 
@@ -104,14 +104,14 @@ class Show:
         return response
 
     def of_each(
-        self, dossiers: Iterable[Dossier], look: Callable[[Dossier], _Found]
+        self, dossiers: Iterable[Dossier], read: Callable[[Dossier], _Found]
     ) -> tuple[list[_Found], list[Dossier]]:
-        """Call `look` for each dossier; returns the results, and the dossiers that cannot be read now."""
+        """Call `read` for each dossier; returns the results, and the dossiers that cannot be read now."""
         found: list[_Found] = []
         unreadable: list[Dossier] = []
         for dossier in dossiers:
             try:
-                found.append(look(dossier))
+                found.append(read(dossier))
             except NotFoundError:
                 log.info("The dossier %s was deleted meanwhile.", dossier.id)
             except StoreError as error:
@@ -147,7 +147,7 @@ class Show:
             "counts": counts,
             "live": state.live.of(self._everywhere, dossiers, PAGE_S),
             "ailing": sum(one.ailing for one in counts.values()),
-            "theme": look_of(self.request),
+            "theme": theme_of(self.request),
             "dossier": self.call.found_dossier,
             "path": self.request.url.path,
             "may": self.may,
@@ -174,10 +174,10 @@ async def _to_the_end(frame: str, rest: Callable[[], Awaitable[str]]) -> AsyncIt
         yield page("broken_off.html", text="Internal error: see the log of the service.")
 
 
-def look_of(request: Request) -> str:
+def theme_of(request: Request) -> str:
     """The chosen theme; empty for that of the system."""
-    look = request.cookies.get(LOOK, "")
-    return look if look in LOOKS else ""
+    theme = request.cookies.get(THEME, "")
+    return theme if theme in THEMES else ""
 
 
 def _showing(request: Request) -> Show:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _DAYS = 30
 #: Checks that a chart shows.
-_LOOKS = 60
+_CHECKS = 60
 
 
 def first_day(now: int) -> int:
@@ -31,9 +31,9 @@ def drawn(days: Mapping[int, int]) -> Markup:
     return spark(f"{total} change{'' if total == 1 else 's'} in {_DAYS} days", days, _DAYS)
 
 
-def looks(counts: Sequence[Count]) -> tuple[list[Series], Markup | str]:
+def checks_chart(counts: Sequence[Count]) -> tuple[list[Series], Markup | str]:
     """The counts of each check, as series for the legend and as a chart (empty when there was no check)."""
-    shown = carried(list(counts))[-_LOOKS:]
+    shown = carried(list(counts))[-_CHECKS:]
     series = [
         Series("new", "c-new", [one.new for one in shown]),
         Series("changed", "c-changed", [one.changed for one in shown]),

@@ -13,7 +13,7 @@ from veille.core.access.passwords import MIN_LENGTH
 from veille.core.schedule import DAY
 from veille.errors import AccessError, ConfigError
 from veille.interfaces.web._routes import ANYBODY, KNOWN, PERSON, Pages
-from veille.interfaces.web.actions.show import LOOK, LOOKS, Show, Showing, look_of
+from veille.interfaces.web.actions.show import THEME, THEMES, Show, Showing, theme_of
 from veille.interfaces.web.requests.calls import Caller, hand_out, take_back
 from veille.interfaces.web.views.html import PAGE_HEADERS, page
 
@@ -92,10 +92,10 @@ def _set_name(show: Showing, name: Name = "") -> Response:
 @routes.post("/settings/look", auth=PERSON)
 def _set_look(show: Showing, look: Annotated[str, Form(max_length=20)] = "") -> Response:
     response = show.go("/settings#look", "The theme is set for this browser.")
-    if look in LOOKS:
-        response.set_cookie(LOOK, look, _YEAR_S, path="/", httponly=True, samesite="lax")
+    if look in THEMES:
+        response.set_cookie(THEME, look, _YEAR_S, path="/", httponly=True, samesite="lax")
     else:
-        response.delete_cookie(LOOK, path="/", httponly=True, samesite="lax")
+        response.delete_cookie(THEME, path="/", httponly=True, samesite="lax")
     return response
 
 
@@ -163,7 +163,7 @@ def _page(show: Show, *, at: str = "", problem: str = "", made: str = "", **type
         all_scopes=SCOPES,
         shortest=MIN_LENGTH,
         all_days=_DAYS,
-        chosen_look=look_of(show.request),
+        chosen_look=theme_of(show.request),
         url=show.call.url,
         **values,
     )

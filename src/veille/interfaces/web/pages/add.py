@@ -14,7 +14,7 @@ from veille.core.schedule import DAY, HOUR, duration_ms
 from veille.core.text import printed
 from veille.errors import ConfigError, ThrottledError
 from veille.interfaces.web._routes import Pages, Permission, within
-from veille.interfaces.web.actions.errands import look_soon
+from veille.interfaces.web.actions.errands import check_soon
 from veille.interfaces.web.actions.places import last_used, place_for, places, remember
 from veille.interfaces.web.actions.show import Show, Showing, refusal
 from veille.services.watching.adding import Terms
@@ -22,7 +22,7 @@ from veille.services.watching.questions import KIND as QUESTION
 
 if TYPE_CHECKING:
     from veille.core.discover.engines import Engine
-    from veille.interfaces.web.actions.looks import Seen
+    from veille.interfaces.web.actions.previews import KeptPreview
     from veille.services.watching.detection import Detection
 
 routes = Pages("add")
@@ -34,7 +34,7 @@ _MAX_TEXT = 4096
 _LOST = "That preview has expired. Make a new one."
 
 Anything = Annotated[str, Form(max_length=_MAX_TEXT)]
-LookId = Annotated[str, Path(max_length=100)]
+PreviewId = Annotated[str, Path(max_length=100)]
 Place = Annotated[str, Form(max_length=100)]
 
 
@@ -73,43 +73,43 @@ def _ask(show: Showing) -> Response:
 
 
 @routes.post("/add", auth=WRITERS)
-def _look(show: Showing, text: Anything = "", dossier_id: Place = "") -> Response:
+def _make_preview(show: Showing, text: Anything = "", dossier_id: Place = "") -> Response:
     """Make a preview; it is shown before anything is watched."""
     if dossier_id:
         show.call.access.dossier(dossier_id, scope="write")
-    return _looked(show, text, dossier_id)
+    return _previewed(show, text, dossier_id)
 
 
 @routes.post("/d/{dossier_id}/add", auth=within("write"))
-def _look_here(show: Showing, text: Anything = "") -> Response:
-    return _looked(show, text, show.call.dossier.id)
+def _make_preview_here(show: Showing, text: Anything = "") -> Response:
+    return _previewed(show, text, show.call.dossier.id)
 
 
-@routes.get("/add/{look_id}", auth=WRITERS)
-def _preview(show: Showing, look_id: LookId) -> Response:
+@routes.get("/add/{preview_id}", auth=WRITERS)
+def _preview(show: Showing, preview_id: PreviewId) -> Response:
     """Show the preview, and the form for how to watch it."""
-    seen = _found(show, look_id)
+    seen = _found(show, preview_id)
     return _shown(show, seen) if seen else show.go("/add", _LOST)
 
 
-@routes.post("/add/{look_id}/as", auth=WRITERS)
-def _look_otherwise(show: Showing, look_id: LookId, other: Annotated[int, Form(ge=0, le=20)] = 0) -> Response:
+@routes.post("/add/{preview_id}/as", auth=WRITERS)
+def _preview_otherwise(show: Showing, preview_id: PreviewId, other: Annotated[int, Form(ge=0, le=20)] = 0) -> Response:
     """Preview it as one of the other kinds that it could be."""
-    seen = _found(show, look_id)
+    seen = _found(show, preview_id)
     if seen is None or other >= len(seen.detection.alternatives):
         return show.go("/add", _LOST)
     try:
-        looks, chosen = show.request.app.state.looks, seen.detection.alternatives[other]
-        another = looks.look(show.call, seen.text, seen.dossier_id, chosen)
+        previews, chosen = show.request.app.state.previews, seen.detection.alternatives[other]
+        another = previews.make(show.call, seen.text, seen.dossier_id, chosen)
     except (ConfigError, ThrottledError) as error:
         return _shown(show, seen, problem=str(error))
     return show.go(f"/add/{another.id}")
 
 
-@routes.post("/add/{look_id}/save", auth=WRITERS)
-def _save(show: Showing, look_id: LookId, form: Annotated[Manner, Form()]) -> Response:
+@routes.post("/add/{preview_id}/save", auth=WRITERS)
+def _save(show: Showing, preview_id: PreviewId, form: Annotated[Manner, Form()]) -> Response:
     """Watch it, and check it for the first time at once."""
-    seen = _found(show, look_id)
+    seen = _found(show, preview_id)
     if seen is None:
         return show.go("/add", _LOST)
     try:
@@ -118,7 +118,7 @@ def _save(show: Showing, look_id: LookId, form: Annotated[Manner, Form()]) -> Re
         return _shown(show, seen, form, problem=refusal(error))
 
 
-def _kept(show: Show, seen: Seen, terms: Terms, dossier_id: str) -> Response:
+def _kept(show: Show, seen: KeptPreview, terms: Terms, dossier_id: str) -> Response:
     where = place_for(show, dossier_id)
     if seen.detection.kind == LIST:
         begun = show.request.app.state.imports.begin(show, where.id, seen.body, terms.interval("feed"))
@@ -126,17 +126,17 @@ def _kept(show: Show, seen: Seen, terms: Terms, dossier_id: str) -> Response:
     added = show.call.services.adding.add(where.id, seen.detection, seen.body, terms).source
     assert added is not None  # noqa: S101 - only lists have none
     show.call.access.log("add_source", where.id, source=added.id)
-    began = look_soon(show, where.id, added)
+    began = check_soon(show, where.id, added)
     said = f"Watching {added.name}. The first check has started."
     return remember(show.go(f"/d/{where.id}/sources/{added.id}?since={began}", said), where.id)
 
 
-def _looked(show: Show, text: str, dossier_id: str) -> Response:
+def _previewed(show: Show, text: str, dossier_id: str) -> Response:
     text = text.strip()
     if not text:
         return _box(show, text, "Paste an address or a folder, or write a question.", dossier_id)
     try:
-        seen = show.request.app.state.looks.look(show.call, text, dossier_id)
+        seen = show.request.app.state.previews.make(show.call, text, dossier_id)
     except (ConfigError, ThrottledError) as error:
         return _box(show, text, str(error), dossier_id)
     return show.go(f"/add/{seen.id}")
@@ -148,7 +148,7 @@ def _box(show: Show, text: str = "", problem: str = "", dossier_id: str = "") ->
     return show("add.html", text=text, problem=problem, places=known, place=place)
 
 
-def _shown(show: Show, seen: Seen, typed: Manner | None = None, problem: str = "") -> Response:
+def _shown(show: Show, seen: KeptPreview, typed: Manner | None = None, problem: str = "") -> Response:
     known, kind = places(show), seen.detection.kind
     place = (typed and typed.dossier_id) or seen.dossier_id or last_used(show, known)
     engines = _engines(show, place) if kind == QUESTION else []
@@ -186,10 +186,10 @@ def _engines(show: Show, dossier_id: str) -> list[tuple[Engine, list[str]]]:
 
 def _monthly(detection: Detection, every: str) -> int:
     """Requests per month at this check interval."""
-    looked_at = DAY if detection.kind == QUESTION else HOUR
-    return round(detection.requests_per_month * looked_at / duration_ms(every))
+    usual = DAY if detection.kind == QUESTION else HOUR
+    return round(detection.requests_per_month * usual / duration_ms(every))
 
 
-def _found(show: Show, look_id: str) -> Seen | None:
-    seen: Seen | None = show.request.app.state.looks.find(show.call, look_id)
+def _found(show: Show, preview_id: str) -> KeptPreview | None:
+    seen: KeptPreview | None = show.request.app.state.previews.find(show.call, preview_id)
     return seen

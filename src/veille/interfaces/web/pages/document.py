@@ -158,7 +158,7 @@ class DiffChoice(BaseModel):
 
 
 @routes.get(f"{_DOCUMENT}/diff", auth=within("read"))
-def _diff(show: Showing, document_id: DocumentId, look: Annotated[DiffChoice, Query()]) -> Response:
+def _diff(show: Showing, document_id: DocumentId, choice: Annotated[DiffChoice, Query()]) -> Response:
     """The diff, by words inside the article or by lines."""
     call = show.call
     here = f"{show.home}/documents/{document_id}"
@@ -166,11 +166,11 @@ def _diff(show: Showing, document_id: DocumentId, look: Annotated[DiffChoice, Qu
         found = call.services.documents.compare(
             call.dossier.id,
             document_id,
-            look.older,
-            look.newer,
+            choice.older,
+            choice.newer,
             call.app.image_signer(call.dossier.id),
-            by_lines=look.view == "unified",
-            ignore_space=bool(look.space),
+            by_lines=choice.view == "unified",
+            ignore_space=bool(choice.space),
         )
     except ConfigError as error:
         if error.code != "one_revision":
@@ -183,10 +183,10 @@ def _diff(show: Showing, document_id: DocumentId, look: Annotated[DiffChoice, Qu
         "diff.html",
         found=found,
         here=here,
-        look=look,
+        choice=choice,
         is_unread=is_unread,
         is_kept=is_kept,
-        before=here + look.path(n - 2, n - 1) if n > 2 else "",  # noqa: PLR2004 - a diff needs two revisions
-        after=here + look.path(n, n + 1) if n < found.line.rev_n else "",
+        before=here + choice.path(n - 2, n - 1) if n > 2 else "",  # noqa: PLR2004 - a diff needs two revisions
+        after=here + choice.path(n, n + 1) if n < found.line.rev_n else "",
         is_rtl=is_rtl(found.newer.lang),
     )

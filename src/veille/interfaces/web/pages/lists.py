@@ -10,7 +10,7 @@ from fastapi import File, Form, Path, Response
 from veille.core.schedule import HOUR
 from veille.errors import ConfigError, NotFoundError, ThrottledError
 from veille.interfaces.web._routes import Pages, within
-from veille.interfaces.web.actions.errands import look_soon
+from veille.interfaces.web.actions.errands import check_soon
 from veille.interfaces.web.actions.show import Show, Showing
 
 routes = Pages("lists")
@@ -49,7 +49,7 @@ def _add_ready_made(
     if source is None:
         return show.go(f"{show.home}/catalogue", "That one is watched already.")
     show.call.access.log("add_source", dossier.id, source=source.id)
-    look_soon(show, dossier.id, source)
+    check_soon(show, dossier.id, source)
     return show.go(f"{show.home}/sources/{source.id}", f"Watching {source.name}. The first check has started.")
 
 

@@ -12,7 +12,7 @@ from veille.core.models import Source
 from veille.core.report.source_status import Health, Wanted, offers_probe, offers_reset
 from veille.interfaces.web._routes import Pages, within
 from veille.interfaces.web.actions.show import Show, Showing
-from veille.interfaces.web.live.activity import drawn, first_day, looks
+from veille.interfaces.web.live.activity import checks_chart, drawn, first_day
 from veille.interfaces.web.requests.calls import Call
 from veille.interfaces.web.requests.paging import Before, end_of, place_of
 from veille.interfaces.web.views.mended import Mended
@@ -86,7 +86,7 @@ def _source(show: Showing, source_id: SourceId, since: Since = 0) -> Response:
     counts = reading.runs.series(source_id, _LINES)
     active = reading.survey.activity([source_id], first_day(now)).get(source_id, {})
     source = standing.source
-    series, chart = looks(counts)
+    series, chart = checks_chart(counts)
     return show(
         "source.html",
         spark=drawn(active),
@@ -131,10 +131,10 @@ def _fetch(show: Showing, source_id: SourceId) -> Response:
     call.access.log("fetch_now", call.dossier.id, source=source.id)
     errands = show.request.app.state.errands
 
-    def look(later: Call) -> None:
+    def check(later: Call) -> None:
         later.app.check_armed(later.dossier.id, source.id, errands.is_stopping)
 
-    errands.send(show, look)
+    errands.send(show, check)
     return show.go(f"{here}?since={began}")
 
 

@@ -36,7 +36,7 @@ _PER_MINUTE = 30
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Seen:
+class KeptPreview:
     """The result of a preview."""
 
     id: str
@@ -49,16 +49,16 @@ class Seen:
     until: float
 
 
-class Looks:
+class Previews:
     """All previews of the service."""
 
     def __init__(self) -> None:
-        self._seen: dict[str, Seen] = {}
+        self._kept: dict[str, KeptPreview] = {}
         self._lock = threading.Lock()
         self._turns = threading.Semaphore(_AT_ONCE)
         self._turnstile = Turnstile(_PER_MINUTE)
 
-    def look(self, call: Call, text: str, dossier_id: str, other: Alternative | None = None) -> Seen:
+    def make(self, call: Call, text: str, dossier_id: str, other: Alternative | None = None) -> KeptPreview:
         """Make a preview; ConfigError when it cannot be watched, ThrottledError when there are too many previews."""
         terms = Terms()
         with self._turn(call), call.app.detector() as detector:
@@ -68,7 +68,7 @@ class Looks:
                 detection, body = detector.detect_as(other, "", terms.interval(other.kind))
         if detection.kind not in {LIST, QUESTION} and not detection.url.startswith("file:"):
             placed(call.app, detection.kind, detection.url)
-        seen = Seen(
+        one = KeptPreview(
             id=secrets.token_urlsafe(16),
             user_id=call.access.who.user_id,
             text=text,
@@ -78,24 +78,22 @@ class Looks:
             until=time.monotonic() + _KEEP_S,
         )
         with self._lock:
-            self._seen[seen.id] = seen
-            self._forget(seen.user_id)
-        return seen
+            self._kept[one.id] = one
+            self._forget(one.user_id)
+        return one
 
-    def find(self, call: Call, look_id: str) -> Seen | None:
+    def find(self, call: Call, preview_id: str) -> KeptPreview | None:
         """A preview of the caller's, if it is still kept."""
-        seen = self._seen.get(look_id)
-        is_theirs = seen is not None and seen.user_id == call.access.who.user_id and seen.until > time.monotonic()
-        return seen if is_theirs else None
+        one = self._kept.get(preview_id)
+        is_theirs = one is not None and one.user_id == call.access.who.user_id and one.until > time.monotonic()
+        return one if is_theirs else None
 
     @contextmanager
     def _turn(self, call: Call) -> Iterator[None]:
         wait_s = self._turnstile.enter(call.access.who.user_id)
         if wait_s or not self._turns.acquire(timeout=1):
             retry_at = call.app.clock() + round(max(wait_s, 1) * 1000)
-            raise ThrottledError(
-                "Too many previews at the moment: try again soon.", code="too_often", retry_at=retry_at
-            )
+            raise ThrottledError("Too many previews now: try again soon.", code="too_often", retry_at=retry_at)
         try:
             yield
         finally:
@@ -104,10 +102,10 @@ class Looks:
     def _forget(self, user_id: str) -> None:
         """Drop previews: the expired ones, and the oldest above the limits per user and in all."""
         now = time.monotonic()
-        self._seen = {key: seen for key, seen in self._seen.items() if seen.until > now}
-        theirs = [key for key, seen in self._seen.items() if seen.user_id == user_id]
+        self._kept = {key: one for key, one in self._kept.items() if one.until > now}
+        theirs = [key for key, one in self._kept.items() if one.user_id == user_id]
         for key in theirs[:-_MOST_OF_ONE]:
-            del self._seen[key]
-        size = sum(len(seen.body) for seen in self._seen.values())
-        while len(self._seen) > 1 and (len(self._seen) > _MOST or size > _MOST_BYTES):
-            size -= len(self._seen.pop(next(iter(self._seen))).body)
+            del self._kept[key]
+        size = sum(len(one.body) for one in self._kept.values())
+        while len(self._kept) > 1 and (len(self._kept) > _MOST or size > _MOST_BYTES):
+            size -= len(self._kept.pop(next(iter(self._kept))).body)
