@@ -147,9 +147,7 @@ def check_now(place: Place, source: Watched) -> None:
     place.app.check_now(place.dossier_id, source.id)
     now = place.services.sources.find(place.dossier_id, source.id)
     if now.checked_at is None or now.checked_at < began:
-        raise VeilleError(
-            "Its host is busy with other work; it will be checked as soon as that is done.", code="fetch_busy"
-        )
+        raise VeilleError("Its host is busy; it will be checked as soon as that is done.", code="fetch_busy")
     if now.state in {State.ERROR, State.BROKEN}:
         raise VeilleError(now.error or now.error_code, code="fetch_failed")
 

@@ -75,9 +75,7 @@ def _show_import(show: Showing, import_id: Annotated[str, Path(max_length=100)])
     """Progress of an import, and the result of each entry."""
     found = show.request.app.state.imports.find(show, import_id)
     if found is None:
-        raise NotFoundError(
-            "The report of this import is no longer stored; its feeds are among the sources.", code="no_list"
-        )
+        raise NotFoundError("The report of this import is gone; its feeds are among the sources.", code="no_list")
     if "x-part" in show.request.headers:
         return show.part("opml_report.html", dossier=show.call.dossier, found=found)
     return show("opml_import.html", found=found)
