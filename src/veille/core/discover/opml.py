@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from html import unescape
+from html import escape, unescape
 from itertools import chain, pairwise
 from xml.sax.saxutils import quoteattr
 
@@ -95,7 +95,7 @@ def write_opml(outlines: Iterable[Outline], title: str = "Sources") -> bytes:
     lines = [
         '<?xml version="1.0" encoding="UTF-8"?>',
         '<opml version="2.0">',
-        f"  <head><title>{_escaped(title)}</title></head>",
+        f"  <head><title>{escape(flat(title), quote=False)}</title></head>",
         "  <body>",
         *_lines(tree, "    "),
         "  </body>",
@@ -171,7 +171,3 @@ def _unescaped(text: str) -> str:
 
 def _quoted(text: str) -> str:
     return quoteattr(flat(text))
-
-
-def _escaped(text: str) -> str:
-    return flat(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -1,8 +1,9 @@
-"""Types of element handlers, and the simple handlers: collect the text, store it or drop it."""
+"""How an element is read, and the simple readers: collect the text, use it or drop it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
 
 from veille.core.feeds.machine import Attributes, Machine
 
@@ -10,17 +11,24 @@ from veille.core.feeds.machine import Attributes, Machine
 Start = Callable[[Machine, Attributes], None]
 End = Callable[[Machine], None]
 Leaf = Callable[[Machine, str, Attributes], None]
-Pair = tuple[Start, End]
+
+
+class Element(NamedTuple):
+    """The handlers of an element; `leaf` is a fast path for elements without children, which gets the whole text."""
+
+    start: Start
+    end: End
+    leaf: Leaf | None = None
+
+
+def by_name(elements: Mapping[str, Element]) -> dict[str, Element]:
+    """The elements of a table whose keys have one or more names, separated by spaces."""
+    return {name: element for names, element in elements.items() for name in names.split()}
 
 
 def pushing(name: str, *, keep: bool = False) -> Start:
     """Collects the text that follows."""
-
-    def start(machine: Machine, attributes: Attributes) -> None:
-        del attributes
-        machine.push(name, keep=keep)
-
-    return start
+    return lambda machine, _: machine.push(name, keep=keep)
 
 
 def popping(name: str) -> End:
@@ -32,19 +40,43 @@ def popping(name: str) -> End:
     return end
 
 
-def ignored(name: str) -> Pair:
+def ignored(name: str) -> Element:
     """Collects the text and drops it, so that it does not end up in another element."""
-    return pushing(name), popping(name)
+    return Element(pushing(name), popping(name), nothing_said)
 
 
-def collected(name: str) -> Pair:
+def used(name: str, use: Callable[[Machine, str], None]) -> Element:
+    """Collects the text and calls `use` with it."""
+    return Element(
+        pushing(name),
+        lambda machine: use(machine, machine.pop(name)),
+        lambda machine, text, _: use(machine, machine.limited(text)),
+    )
+
+
+def flagged(name: str, flag: str) -> Element:
+    """Sets a flag of the machine while it is inside this element."""
+
+    def start(machine: Machine, attributes: Attributes) -> None:
+        del attributes
+        setattr(machine, flag, True)
+        machine.push(name, keep=False)
+
+    def end(machine: Machine) -> None:
+        machine.pop(name)
+        setattr(machine, flag, False)
+
+    return Element(start, end)
+
+
+def collected(name: str) -> Element:
     """The default for unlisted elements: the text is dropped, unless the element has attributes."""
 
     def start(machine: Machine, attributes: Attributes) -> None:
         if not attributes:
             machine.push(name, keep=False)
 
-    return start, popping(name)
+    return Element(start, popping(name), nothing_said)
 
 
 def nothing(machine: Machine, attributes: Attributes) -> None:

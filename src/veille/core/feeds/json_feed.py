@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from html import escape
 from typing import Any
 
 from veille.core.feeds.markup import Cleaner
@@ -58,7 +59,7 @@ def _entry(item: dict[str, Any], cleaner: Cleaner, base: str) -> Entry:
         link=_text(item, "url") or _text(item, "external_url"),
         title=_text(item, "title"),
         summary=_text(item, "summary"),
-        content=html or _escaped(_text(item, "content_text")),
+        content=html or escape(_text(item, "content_text"), quote=False),
         published_at=moment(_text(item, "date_published")),
         updated_at=moment(_text(item, "date_modified")),
         enclosures=tuple(_text(file, "url") for file in _objects(item, "attachments") if _text(file, "url")),
@@ -72,10 +73,6 @@ def _authors(value: dict[str, Any]) -> tuple[str, ...]:
         people = [value["author"]]
     names = (_text(person, "name") or _text(person, "url") for person in people)
     return tuple(name for name in names if name)
-
-
-def _escaped(text: str) -> str:
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def _text(value: dict[str, Any], key: str) -> str:

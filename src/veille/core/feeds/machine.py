@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
+from html import escape
 from html.entities import entitydefs
 
 from feedparser.html import _cp1252
@@ -53,7 +54,7 @@ class Machine:
         self.in_feed = self.in_entry = self.in_source = self.in_image = self.in_text_input = False
         self.in_author = self.in_publisher = False
         self.has_content = self.guid_is_link = False
-        self.summary_key = ""
+        self.summary_is_content = False
         self.title_depth = -1
         #: The type of the current text; empty outside of texts.
         self.content_type = ""
@@ -88,11 +89,11 @@ class Machine:
         if not self._sure:
             raise Doubtful
 
-    def data(self, text: str, *, escape: bool = True) -> None:
-        """Text between tags."""
+    def data(self, text: str, *, is_markup: bool = False) -> None:
+        """Text between tags, or a tag inside a text."""
         if self._stack:
-            if escape and self.content_type == XHTML:
-                text = _escaped(text)
+            if not is_markup and self.content_type == XHTML:
+                text = escape(text, quote=False)
             self._stack[-1][2].append(text)
 
     def push(self, name: str, *, keep: bool = True) -> None:
@@ -118,7 +119,7 @@ class Machine:
         """Store a whole text that may be markup and has no child elements."""
         self.content_type = self.typed(attributes, default)
         if self.content_type == XHTML:
-            text = _escaped(text)
+            text = escape(text, quote=False)
         value = self.finish(name, text)
         self.content_type = ""
         return value
@@ -137,16 +138,17 @@ class Machine:
         if self.content_type == XHTML and self.version == "atom10":
             pieces = without_wrapper(pieces)
         output = "".join(pieces).strip()
-        return self.finish(name, output) if keep else self._limited(output)
+        return self.finish(name, output) if keep else self.limited(output)
 
     def finish(self, name: str, output: str) -> str:
         """Refine the text of an element and store it where it belongs."""
-        output = self._refined(name, self._limited(output))
+        output = self._refined(name, self.limited(output))
         if name != "category" and not (name == "title" and -1 < self.title_depth <= self.depth):
             self.store(name, output)
         return output
 
-    def _limited(self, text: str) -> str:
+    def limited(self, text: str) -> str:
+        """The text, cut at the maximum length; the entry is marked if it was longer."""
         if len(text) > MAX_TEXT and self.in_entry:
             self.entries[-1].is_cut = True
         return text[:MAX_TEXT]
@@ -182,7 +184,7 @@ class Machine:
 
     def plain(self, text: str) -> str:
         """The text of an element that is neither markup nor an address."""
-        text = self._limited(text)
+        text = self.limited(text)
         if self.loose:
             text = unshelved(unquoted(text))
         return text if text.isascii() else self._repaired(text)
@@ -241,10 +243,6 @@ _ENTRY_VALUES = frozenset({"title", "id", "author", "summary", "language"})
 def _without_false_entities(url: str) -> str:
     """Undo `&b;=2`, which a lenient parser makes of `&b=2`."""
     return _FALSE_ENTITY.sub(r"&\g<1>", url) if "&" in url else url
-
-
-def _escaped(text: str) -> str:
-    return text.replace("&", "&amp;").replace(">", "&gt;").replace("<", "&lt;")
 
 
 def mapped_type(kind: str) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from html.entities import name2codepoint
 
+from veille.core.feeds.names import USUAL
+
 #: Forbidden characters are moved here while XML is parsed: a plane that nobody uses.
 _SHELF = 0xF8000
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
@@ -18,16 +20,6 @@ _BARE = re.compile(r"&(?!(?:amp|lt|gt|quot|apos|#(?:[3-9][0-9]|[1-9][0-9]{2,4})|
 _PREFIX = re.compile(r"</?([a-zA-Z_][-.\w]*):|\s([a-zA-Z_][-.\w]*):[-.\w]+=")
 _DECLARED = re.compile(r"xmlns:([-.\w]+)\s*=")
 _ROOT = re.compile(r"<[a-zA-Z_][-.\w:]*")
-#: Prefixes that the reference parser knows even if the feed forgot to declare them.
-_USUAL = {
-    "content": "http://purl.org/rss/1.0/modules/content/",
-    "dc": "http://purl.org/dc/elements/1.1/",
-    "dcterms": "http://purl.org/dc/terms/",
-    "itunes": "http://www.itunes.com/DTDs/PodCast-1.0.dtd",
-    "media": "http://search.yahoo.com/mrss/",
-    "rdf": "http://www.w3.org/1999/02/22-rdf-syntax-ns#",
-    "xhtml": "http://www.w3.org/1999/xhtml",
-}
 
 
 def mended(text: str) -> str:
@@ -76,5 +68,5 @@ def with_prefixes(text: str) -> str:
     root = _ROOT.search(text)
     if not missing or not root:
         return text
-    declarations = "".join(f' xmlns:{name}="{_USUAL.get(name, f"urn:undeclared:{name}")}"' for name in sorted(missing))
+    declarations = "".join(f' xmlns:{name}="{USUAL.get(name, f"urn:undeclared:{name}")}"' for name in sorted(missing))
     return text[: root.end()] + declarations + text[root.end() :]

@@ -41,7 +41,8 @@ _PREFIXED = {
 
 _STANDARD = {**{uri.lower(): "" for uri in _PLAIN}, **{uri.lower(): prefix for uri, prefix in _PREFIXED.items()}}
 
-_KNOWN = frozenset(_PREFIXED.values())
+#: Prefixes that the reference parser knows even if the feed forgot to declare them.
+USUAL = {prefix: uri for uri, prefix in _PREFIXED.items()}
 
 RSS_1 = "http://purl.org/rss/1.0/"
 RSS_090 = "http://my.netscape.com/rdf/simple/0.9/"
@@ -58,4 +59,4 @@ def standard_prefix(uri: str) -> str | None:
 
 def is_disguised(prefixes: dict[str | None, str]) -> bool:
     """Whether a feed uses a well-known prefix for another namespace: then names cannot be trusted."""
-    return any(prefix in _KNOWN and standard_prefix(uri) != prefix for prefix, uri in prefixes.items())
+    return any(prefix in USUAL and standard_prefix(uri) != prefix for prefix, uri in prefixes.items())

@@ -9,13 +9,19 @@ from typing import cast
 
 from lxml import etree
 
-from veille.core.feeds.elements import ELEMENTS, LEAVES
-from veille.core.feeds.handlers import Leaf, collected, nothing_said
+from veille.core.feeds.facts import FACTS
+from veille.core.feeds.handlers import Leaf, collected
 from veille.core.feeds.machine import Attributes, Doubtful, Machine
 from veille.core.feeds.markup import XHTML, absolute
 from veille.core.feeds.model import Feed
 from veille.core.feeds.names import ATOM_1, RSS_090, RSS_1, is_disguised, standard_prefix
+from veille.core.feeds.people import PEOPLE
 from veille.core.feeds.records import finished_feed
+from veille.core.feeds.structure import STRUCTURE
+from veille.core.feeds.texts import TEXTS
+
+#: All elements with a meaning, by name with the standard prefix: `dc_creator`.
+ELEMENTS = {**STRUCTURE, **TEXTS, **FACTS, **PEOPLE}
 
 _ROOTS = frozenset({"rss", "rdf_rdf", "feed", "channel"})
 #: Unknown elements of these names would overwrite what the reference parser stores under them.
@@ -72,8 +78,8 @@ class _Name:
         self.tag = f"{prefix}:{local}" if prefix else local
         self.is_known = self.key in ELEMENTS
         self.is_doubtful = not self.is_known and self.key in _CLOBBERS
-        self.start, self.end = ELEMENTS.get(self.key) or collected(self.key)
-        self.leaf = LEAVES.get(self.key) or (None if self.is_known or self.is_doubtful else nothing_said)
+        self.start, self.end, leaf = ELEMENTS.get(self.key) or collected(self.key)
+        self.leaf = None if self.is_doubtful else leaf
         self.resets_input = not prefix and local not in _KEEPS_INPUT
         self.resets_image = not prefix and local not in _KEEPS_IMAGE
 
@@ -228,7 +234,7 @@ class _Walker:
         space = str(element.tag).rpartition("}")[0][1:]
         if local in {"svg", "math"} or space in {_SVG, _MATH} or _LINK_SPACE in element.nsmap.values():
             machine.doubt()
-        machine.data(f"<{local}{_written(attributes)}>", escape=False)
+        machine.data(f"<{local}{_written(attributes)}>", is_markup=True)
 
     def _inline_end(self, name: str) -> None:
         machine = self.machine
@@ -237,7 +243,7 @@ class _Walker:
                 return
             machine.content_type = XHTML
         if machine.content_type == XHTML:
-            machine.data(f"</{name.rpartition(':')[2]}>", escape=False)
+            machine.data(f"</{name.rpartition(':')[2]}>", is_markup=True)
 
 
 def _written(attributes: Attributes) -> str:

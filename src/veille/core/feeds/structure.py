@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from veille.core.feeds.handlers import Pair, popping
+from veille.core.feeds.handlers import Element, by_name, flagged, popping
 from veille.core.feeds.machine import Attributes, Machine
 from veille.core.feeds.moments import moment
 from veille.core.feeds.records import Record
@@ -62,30 +62,19 @@ def _end_item(machine: Machine) -> None:
     machine.in_entry = machine.has_content = False
 
 
+_IMAGE, _TEXT_INPUT = flagged("image", "in_image"), flagged("textinput", "in_text_input")
+
+
 def _start_image(machine: Machine, attributes: Attributes) -> None:
-    del attributes
     if not machine.in_entry and machine.image is None:
         machine.image = Record()
-    machine.in_image = True
     machine.title_depth = -1
-    machine.push("image", keep=False)
-
-
-def _end_image(machine: Machine) -> None:
-    machine.pop("image")
-    machine.in_image = False
+    _IMAGE.start(machine, attributes)
 
 
 def _start_text_input(machine: Machine, attributes: Attributes) -> None:
-    del attributes
-    machine.in_text_input = True
     machine.title_depth = -1
-    machine.push("textinput", keep=False)
-
-
-def _end_text_input(machine: Machine) -> None:
-    machine.pop("textinput")
-    machine.in_text_input = False
+    _TEXT_INPUT.start(machine, attributes)
 
 
 def _start_source(machine: Machine, attributes: Attributes) -> None:
@@ -101,13 +90,14 @@ def _end_source(machine: Machine) -> None:
     machine.source = Record()
 
 
-STRUCTURE: dict[str, Pair] = {
-    "rss": (_start_rss, popping("rss")),
-    "channel": (_start_channel, _end_channel),
-    "feed": (_start_feed, _end_channel),
-    "item": (_start_item, _end_item),
-    "entry": (_start_item, _end_item),
-    "image": (_start_image, _end_image),
-    "textinput": (_start_text_input, _end_text_input),
-    "source": (_start_source, _end_source),
-}
+STRUCTURE = by_name(
+    {
+        "rss": Element(_start_rss, popping("rss")),
+        "channel": Element(_start_channel, _end_channel),
+        "feed": Element(_start_feed, _end_channel),
+        "item entry": Element(_start_item, _end_item),
+        "image": Element(_start_image, _IMAGE.end),
+        "textinput": Element(_start_text_input, _TEXT_INPUT.end),
+        "source": Element(_start_source, _end_source),
+    }
+)
