@@ -35,6 +35,7 @@ EXTENSIONS = {"interfaces/web/pages"}
 MANY_NAMES = {
     "core/models.py": "one page for all nouns",
     "core/schedule.py": "four units of time beside the limits",
+    "errors.py": "one page for the error tree",
 }
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef

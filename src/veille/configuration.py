@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import os
 import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -22,8 +23,7 @@ from typing import Annotated, Any, TypeVar, Union, get_args, get_origin
 
 from pydantic import BaseModel, SecretStr, ValidationError
 
-from veille.errors import SettingError
-from veille.spelling import did_you_mean
+from veille.errors import SettingError, did_you_mean
 
 _Model = TypeVar("_Model", bound=BaseModel)
 #: The parts of a dotted key.
@@ -59,7 +59,8 @@ class Layer:
 
 def from_file(path: Path, *, is_wanted: bool) -> Layer:
     """The keys of a TOML file; it may be missing unless `is_wanted`."""
-    if not is_wanted and not _is_there(path):
+    # Unlike Path.exists, this is False for a folder of another user that we may not read.
+    if not is_wanted and not os.path.exists(path):  # noqa: PTH110 - see above
         return Layer({})
     try:
         data = path.read_bytes()
@@ -68,15 +69,6 @@ def from_file(path: Path, *, is_wanted: bool) -> Layer:
             f"{path}: the settings cannot be read ({error.strerror}); check the path and its rights.", code="bad_config"
         ) from error
     return Layer(_parsed(data, path), lambda key: f"{path}: {'.'.join(key)}")
-
-
-def _is_there(path: Path) -> bool:
-    """Whether the file exists, as far as we can see: folders of other users may be unreadable."""
-    try:
-        path.stat()
-    except OSError:
-        return False
-    return True
 
 
 def _parsed(data: bytes, path: Path) -> dict[str, Any]:

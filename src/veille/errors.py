@@ -19,7 +19,8 @@ Every error has a stable `code`; the message is for people and says what to do n
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
 from typing import ClassVar
 
 
@@ -130,3 +131,9 @@ class StoreError(VeilleError):
     def is_full(self) -> bool:
         """Whether the only problem is that the disk is full."""
         return self.code == "store.full"
+
+
+def did_you_mean(name: str, known: Iterable[str], closeness: float = 0.6) -> str:
+    """A sentence with the nearest known name, with a space before it; empty if none is near."""
+    found = get_close_matches(name, known, n=1, cutoff=closeness)
+    return f" Did you mean {found[0]}?" if found else ""

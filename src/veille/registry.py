@@ -14,8 +14,7 @@ from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from veille.errors import ConfigError, NotFoundError
-from veille.spelling import did_you_mean
+from veille.errors import ConfigError, NotFoundError, did_you_mean
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -61,18 +60,13 @@ def is_known(package: str, name: str, base: type[object]) -> bool:
 
 @cache
 def _files(package: str) -> frozenset[str]:
-    path = import_module(package).__path__
-    return frozenset(module.name for module in pkgutil.iter_modules(path) if _is_extension(module))
-
-
-def _is_extension(module: pkgutil.ModuleInfo) -> bool:
+    modules = pkgutil.iter_modules(import_module(package).__path__)
     # Packages and private modules hold code that extensions share.
-    return not (module.ispkg or module.name.startswith("_"))
+    return frozenset(module.name for module in modules if not module.ispkg and not module.name.startswith("_"))
 
 
 def _entries(base: type[object]) -> tuple[EntryPoint, ...]:
-    group = getattr(base, "entry_points", None)
-    return _group(group) if group else ()
+    return _group(getattr(base, "entry_points", ""))
 
 
 @cache

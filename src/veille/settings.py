@@ -36,16 +36,18 @@ _OF_KUBERNETES = re.compile(
 
 #: A web address.
 _WEB = r"^https?://[^\s/?#]+\S*$"
-#: Unknown keys, infinity and NaN are refused.
-_STRICT = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 #: The longest time that can be set, in seconds.
 _YEAR_S = 366 * 86_400
 
 
-class FetchSettings(BaseModel):
-    """How addresses are fetched."""
+class _Section(BaseModel):
+    """Unknown keys, infinity and NaN are refused."""
 
-    model_config = _STRICT
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+
+class FetchSettings(_Section):
+    """How addresses are fetched."""
 
     user_agent: str = Field(
         "veille/0.1 (+https://pypi.org/project/veille)",
@@ -95,10 +97,8 @@ class FetchSettings(BaseModel):
     browser_memory_mb: int = Field(1024, gt=0, description="Memory the browser may take before it is restarted.")
 
 
-class BridgeSettings(BaseModel):
+class BridgeSettings(_Section):
     """An outside service that fetches for us, for the sources of its kind."""
-
-    model_config = _STRICT
 
     url: str = Field(
         pattern=_WEB, description="Its address, such as http://127.0.0.1:9000/socmed_fetch; it may be private."
@@ -113,10 +113,8 @@ class BridgeSettings(BaseModel):
         return url
 
 
-class WorkshopSettings(BaseModel):
+class WorkshopSettings(_Section):
     """How everything that was fetched is read: isolated, in a child process."""
-
-    model_config = _STRICT
 
     children: int = Field(1, gt=0, description="Child processes of one process; each starts when it is needed.")
     timeout_s: float = Field(
@@ -126,10 +124,8 @@ class WorkshopSettings(BaseModel):
     jobs: int = Field(10_000, gt=0, description="Answers a child reads before a fresh one takes its place.")
 
 
-class QuotaSettings(BaseModel):
+class QuotaSettings(_Section):
     """The limits of one dossier."""
-
-    model_config = _STRICT
 
     sources: int = Field(1000, gt=0, description="Most sources of a dossier.")
     requests_per_day: int = Field(
@@ -151,20 +147,16 @@ class QuotaSettings(BaseModel):
     )
 
 
-class LogSettings(BaseModel):
+class LogSettings(_Section):
     """The logs of crawlers: one JSON object per line, in the folder `logs` of the data folder."""
-
-    model_config = _STRICT
 
     level: Literal["info", "warn", "error"] = Field("info", description="This level and above is logged.")
     max_mb: float = Field(10, gt=0, description="A larger log file is set aside and a new one begun.")
     keep: int = Field(5, ge=0, description="Log files that were set aside and are kept.")
 
 
-class ServeSettings(BaseModel):
+class ServeSettings(_Section):
     """The service: where it listens, and its workers."""
-
-    model_config = _STRICT
 
     host: str = Field("127.0.0.1", description="The address to listen on. Others than loopback need a password set.")
     port: int = Field(8420, ge=0, le=65535, description="The port to listen on; 0 takes a free one.")
@@ -215,10 +207,8 @@ class ServeSettings(BaseModel):
 _Parameter = Annotated[str, StringConstraints(pattern=r"^[^\s*&=#?]+\*?$", max_length=100)]
 
 
-class TrackingSettings(BaseModel):
+class TrackingSettings(_Section):
     """Query parameters that are not part of an address. Documents read before keep their identity."""
-
-    model_config = _STRICT
 
     add: tuple[_Parameter, ...] = Field(
         (), max_length=1000, description="Further ones that only say how a reader came: `ref`, `cmp_*`."
@@ -228,10 +218,8 @@ class TrackingSettings(BaseModel):
     )
 
 
-class NewsSettings(BaseModel):
+class NewsSettings(_Section):
     """News in a spreadsheet. The variables in NewsPipeline's manual are also read under their bare names."""
-
-    model_config = _STRICT
 
     spreadsheet_id: str = Field("", description="The Google spreadsheet, by the id in its address.")
     spreadsheet_title: str = Field(
@@ -263,21 +251,13 @@ class NewsSettings(BaseModel):
 
 #: The variables in NewsPipeline's manual; only these are read under their bare names.
 NEWS_VARIABLES = (
-    "SPREADSHEET_ID",
-    "SPREADSHEET_TITLE",
-    "GOOGLE_SERVICE_ACCOUNT_JSON",
-    "FULLTEXT_DIR",
-    "FRESH_DAYS_LIMIT",
-    "MAX_ITEMS_PER_FEED_PER_POLL",
-    "PENDING_BATCH_SIZE",
-    "CLEAN_TEXT_SHEETS_LIMIT",
-)
+    "SPREADSHEET_ID SPREADSHEET_TITLE GOOGLE_SERVICE_ACCOUNT_JSON FULLTEXT_DIR FRESH_DAYS_LIMIT "
+    "MAX_ITEMS_PER_FEED_PER_POLL PENDING_BATCH_SIZE CLEAN_TEXT_SHEETS_LIMIT"
+).split()
 
 
-class Settings(BaseModel):
+class Settings(_Section):
     """Everything an operator can set."""
-
-    model_config = _STRICT
 
     data: Path = Field(default_factory=lambda: user_data_path("veille"), description="The data folder.")
     umask: str = Field(

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from desk import Program, Store
 from samples import NOW
-from veille.core.crawler.schedule import Schedule
+from veille.core.crawler.runs import Schedule
 
 
 def _schedule(program: Program, name: str, next_run_at: int = NOW) -> Schedule:

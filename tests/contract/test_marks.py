@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from desk import Desk
 from samples import NOW, document
+from veille.core.access.accounts import VISIT_MS, Since
 from veille.core.models import Document
-from veille.core.report.marks import VISIT_MS, Since
 
 
 def _about(name: str, text: str = "") -> Document:

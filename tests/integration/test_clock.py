@@ -10,7 +10,7 @@ import pytest
 
 import veille
 from receiver import SECRET
-from veille.core.crawler.schedule import Schedule
+from veille.core.crawler.runs import Schedule
 from veille.core.http.politeness import HostState, Tally
 from veille.core.models import Scope
 from veille.core.schedule import DAY, HOUR, MINUTE

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from forms import Person
 from service import Here
-from veille.core.report.marks import VISIT_MS
+from veille.core.access.accounts import VISIT_MS
 from world import Site
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from veille.core.report.series import Count, carried
+from veille.core.report.figures import Count, carried
 
 
 @pytest.mark.covers("R-096")

@@ -15,12 +15,12 @@ _EARLIEST, _LATEST = (round(datetime(year, 1, 1, tzinfo=UTC).timestamp() * 1000)
 def parse_date(text: str) -> int | None:
     """The time of an ISO 8601 or RFC 822 date (UTC if it has no zone), or None."""
     text = text.strip()
-    moment = _iso(text) or _mail(text)
-    if moment is None:
-        return None
-    if moment.tzinfo is None:
-        moment = moment.replace(tzinfo=UTC)
-    return plausible(round(moment.timestamp() * 1000))
+    moment: datetime | None
+    try:
+        moment = ciso8601.parse_datetime(text)
+    except ValueError:
+        moment = mail_date(text)
+    return None if moment is None else plausible(round(_zoned(moment).timestamp() * 1000))
 
 
 def plausible(at: int | None) -> int | None:
@@ -37,15 +37,13 @@ def iso(at: int) -> str:
     return datetime.fromtimestamp(at // 1000, UTC).isoformat().replace("+00:00", "Z")
 
 
-def _iso(text: str) -> datetime | None:
+def mail_date(text: str) -> datetime | None:
+    """The time of an RFC 822 date, as in mails and HTTP headers (UTC if it has no zone), or None."""
     try:
-        return ciso8601.parse_datetime(text)
-    except ValueError:
+        return _zoned(parsedate_to_datetime(text))
+    except (ValueError, TypeError, IndexError, OverflowError):
         return None
 
 
-def _mail(text: str) -> datetime | None:
-    try:
-        return parsedate_to_datetime(text)
-    except (ValueError, TypeError, IndexError):
-        return None
+def _zoned(moment: datetime) -> datetime:
+    return moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)

@@ -12,11 +12,19 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from pydantic import BaseModel, ConfigDict
+
 from veille.core.feeds.feed_hints import Rhythm
 from veille.core.findings import Budget, Listing, Move, Notice, Quirk
 from veille.core.traffic import NO_VALIDATORS, Failure, Payload, Validators
 
 Json = dict[str, Any]
+
+
+class StrictModel(BaseModel):
+    """Base class of options and of JSON documents: unknown keys are refused, values cannot be changed."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class Change(StrEnum):

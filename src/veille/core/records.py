@@ -12,8 +12,8 @@ from veille.core.models import Change, Json
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Revision:
-    """One version of a document's content, as stored; the newest is current."""
+class _RevisionFacts:
+    """What is stored about a version of a document, except its content."""
 
     id: str
     document_id: str
@@ -21,8 +21,6 @@ class Revision:
     n: int
     url: str
     title: str
-    text: str
-    html: str
     lang: str
     content_hash: str
     extracted_at: int
@@ -34,23 +32,17 @@ class Revision:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RevisionLine:
+class Revision(_RevisionFacts):
+    """One version of a document's content, as stored; the newest is current."""
+
+    text: str
+    html: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RevisionLine(_RevisionFacts):
     """A revision in a list, without its content."""
 
-    id: str
-    document_id: str
-    source_id: str
-    n: int
-    url: str
-    title: str
-    lang: str
-    content_hash: str
-    extracted_at: int
-    published_at: int | None
-    meta: Json
-    strategy: str
-    quality: float
-    state: str
     #: In characters.
     text_length: int
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar, get_type_hints
 
 from veille.core.change.reading import Findings, findings
 from veille.core.discover.examined import FeedSeen, Seen, feed_seen, seen
@@ -110,12 +110,4 @@ class FindRequest(Task[Request]):
 
 
 #: Every task and its result type: the separate process accepts these and nothing else.
-TASKS: Final[dict[type[Task[Any]], Any]] = {
-    Read: Findings,
-    Examine: Seen,
-    ExamineFeed: FeedSeen,
-    MakeReadable: ReaderResult,
-    ListFeeds: FeedList,
-    Admit: list[bool],
-    FindRequest: Request,
-}
+TASKS: Final[dict[type[Task[Any]], Any]] = {task: get_type_hints(task.run)["return"] for task in Task.__subclasses__()}

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
         RunItem,
         Wanted,
     )
-    from veille.core.report.series import Count
+    from veille.core.report.figures import Count
     from veille.core.report.source_status import Tally
     from veille.core.search.answers import Hit, Ranking, Story, StoryLine
     from veille.core.search.query import Query

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from veille.core.crawler.events import LogEvent
-    from veille.core.crawler.runs import Choice, ConfigVersion, Crawl, CrawlLine, Part
-    from veille.core.crawler.schedule import Schedule
+    from veille.core.crawler.runs import Choice, ConfigVersion, Crawl, CrawlLine, Part, Schedule
     from veille.core.models import Json, Request
 
 

@@ -6,9 +6,9 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from veille.core.access.accounts import Since
     from veille.core.report.figures import Stock, Tally
     from veille.core.report.imports import ImportReport
-    from veille.core.report.marks import Since
     from veille.core.search.answers import SavedSearch, SearchMade
     from veille.core.show.reader import ReaderResult
     from veille.core.workload import Pulse, Task

@@ -11,11 +11,13 @@ from typing import Any, Literal
 from veille.core.access.access import Role, ScopeName
 from veille.core.access.networks import is_within
 from veille.core.access.tokens import without_tokens
-from veille.core.schedule import DAY
+from veille.core.schedule import DAY, MINUTE
 from veille.errors import ConfigError
 
 #: How long an invitation link is valid; no other link is valid for longer.
 INVITATION_LIFE = 3 * DAY
+#: A visit ends after so long without a request; the next request starts a new visit.
+VISIT_MS = 30 * MINUTE
 _MAX_EMAIL = 254
 _MAX_DETAIL = 500
 _SECRET_KEY = re.compile(r"pass|secret|token|cookie|authorization|credential", re.IGNORECASE)
@@ -44,6 +46,14 @@ class Visit:
 
     address: str = ""
     agent: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Since:
+    """The end of a user's last visit to a dossier: its last change then, and the time; 0 and None if there was none."""
+
+    seq: int = 0
+    at: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

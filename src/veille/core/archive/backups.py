@@ -15,8 +15,9 @@ import stat
 from collections.abc import Sequence
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipInfo
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import ConfigDict, Field, ValidationError
 
+from veille.core.models import StrictModel
 from veille.errors import ReadError
 
 FORMAT = "veille-backup"
@@ -32,20 +33,18 @@ _DOSSIER = re.compile(r"dossiers/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.
 _ENCRYPTED = 0x1
 
 
-class Packed(BaseModel):
+class Packed(StrictModel):
     """One file of a backup."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+    model_config = ConfigDict(strict=True)
 
     name: str
     bytes: int = Field(ge=0)
     sha256: str = Field(pattern="^[0-9a-f]{64}$")
 
 
-class Manifest(BaseModel):
+class Manifest(StrictModel):
     """The manifest of a backup."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     format: str = FORMAT
     version: int = VERSION

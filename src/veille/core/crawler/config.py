@@ -11,9 +11,7 @@ import yaml
 from pydantic import (
     AfterValidator,
     AliasChoices,
-    BaseModel,
     BeforeValidator,
-    ConfigDict,
     Field,
     ValidationError,
     field_validator,
@@ -23,7 +21,7 @@ from pydantic import (
 from veille.core.http.secrets import NAME
 from veille.core.kinds._options import Patterns, Several
 from veille.core.kinds.site import SiteKind
-from veille.core.models import Json, Request, Source
+from veille.core.models import Json, Request, Source, StrictModel
 from veille.core.schedule import duration_ms
 from veille.core.tasks import FindRequest
 from veille.core.urls import canonical, host_of
@@ -68,10 +66,8 @@ def _host(text: str) -> str:
     return host
 
 
-class Auth(BaseModel):
+class Auth(StrictModel):
     """How the crawler logs in. The credentials themselves are never part of the configuration."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     type: Literal["none", "bearer", "basic", "header"] = Field("none", description="How they are sent.")
     credentials_ref: str = Field("", description="`secret:NAME` of the vault, or `env:NAME` that the operator allows.")
@@ -95,10 +91,8 @@ class Auth(BaseModel):
         return {"Authorization": f"{self.type.capitalize()} {reference}"}
 
 
-class CrawlConfig(BaseModel):
+class CrawlConfig(StrictModel):
     """All options of the crawler."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     seeds: Annotated[tuple[Annotated[str, AfterValidator(_address)], ...], Field(min_length=1)] = Field(
         description="Addresses to start from."

@@ -13,11 +13,10 @@ from pydantic import ConfigDict, Field
 from veille.core.crawler.config import HTML
 from veille.core.crawler.kinds import STATES, is_redirect, judged, type_of
 from veille.core.crawler.messages import Language, message, message_code
-from veille.core.crawler.report import View
 from veille.core.dates import iso
 from veille.core.http.credentials import HIDDEN
 from veille.core.kinds.site import ROBOTS, SITEMAP
-from veille.core.models import Change, Item, Plan
+from veille.core.models import Change, Item, Plan, StrictModel
 
 
 class Level(StrEnum):
@@ -32,10 +31,10 @@ class Level(StrEnum):
 LEVELS: Final = tuple(Level)
 
 
-class LogEvent(View):
+class LogEvent(StrictModel):
     """One line of the log; an event may have further figures."""
 
-    model_config = ConfigDict(extra="allow", frozen=True)
+    model_config = ConfigDict(extra="allow")
 
     at: str = Field(description="ISO 8601, UTC.")
     level: Level

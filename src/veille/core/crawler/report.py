@@ -1,31 +1,28 @@
-"""Report of a crawl: rows per type with totals, metrics and problems; and its JSON models."""
+"""Report of a crawl: rows per type with totals, metrics and problems; and its JSON models.
+
+`docs/reference/schemas` has their schemas.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from veille.core.crawler.config import HTML
 from veille.core.crawler.kinds import STATES, TYPES, is_item, type_of
 from veille.core.crawler.messages import Language, message, message_code
 from veille.core.crawler.runs import Crawl, CrawlLine, CrawlState
 from veille.core.dates import iso
-from veille.core.models import Change, Json
+from veille.core.models import Change, Json, StrictModel
 
 _MINUTE_S = 60
 #: Settings that have another name in the configuration of a crawler.
 _OWN_NAMES = {"fetch.max_bytes": "max_file_mb", "fetch.timeout_s": "timeout_s"}
 
 
-class View(BaseModel):
-    """Base class of JSON output; `docs/reference/schemas` has the schemas."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class Tally(View):
+class Tally(StrictModel):
     """Number of items in each state."""
 
     new: int = 0
@@ -37,7 +34,7 @@ class Tally(View):
     total: int = 0
 
 
-class Metrics(View):
+class Metrics(StrictModel):
     """The figures of one run."""
 
     duration_sec: float = 0
@@ -54,7 +51,7 @@ class Metrics(View):
     throughput_items_per_min: float = 0
 
 
-class Problem(View):
+class Problem(StrictModel):
     """An item that failed or was left out."""
 
     at: str
@@ -68,7 +65,7 @@ class Problem(View):
     status: int = Field(description="The HTTP status; 0 when there was none.")
 
 
-class CrawlView(View):
+class CrawlView(StrictModel):
     """One crawl, with the data for an audit."""
 
     id: str
@@ -85,7 +82,7 @@ class CrawlView(View):
     message: str = ""
 
 
-class Report(View):
+class Report(StrictModel):
     """What `crawler report` and `crawler run` show."""
 
     run: CrawlView

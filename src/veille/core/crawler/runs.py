@@ -84,3 +84,15 @@ class CrawlLine:
     status: int
     #: The document at this address; empty if there is none.
     document_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Schedule:
+    """When the crawler of a dossier runs automatically."""
+
+    dossier_id: str
+    cron: str
+    zone: str
+    set_by: str
+    set_at: int
+    next_run_at: int

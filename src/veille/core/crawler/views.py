@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from veille.core.crawler.report import CrawlView, Metrics, Problem, Tally, View
+from veille.core.crawler.report import CrawlView, Metrics, Problem, Tally
 from veille.core.crawler.runs import ConfigVersion
 from veille.core.dates import iso
-from veille.core.models import Json
+from veille.core.models import Json, StrictModel
 
 
-class ConfigView(View):
+class ConfigView(StrictModel):
     """Output of `crawler config get` and `set`: the values that were set; all others have their defaults."""
 
     version: int
@@ -19,7 +19,7 @@ class ConfigView(View):
     config: Json
 
 
-class SeedCheck(View):
+class SeedCheck(StrictModel):
     """Whether a seed can be reached."""
 
     url: str
@@ -28,7 +28,7 @@ class SeedCheck(View):
     message: str = ""
 
 
-class ConfigTest(View):
+class ConfigTest(StrictModel):
     """What `crawler config test` shows."""
 
     valid: bool
@@ -37,7 +37,7 @@ class ConfigTest(View):
     config: Json
 
 
-class DryRun(View):
+class DryRun(StrictModel):
     """What `crawler run --dry-run` shows; nothing is stored."""
 
     items: list[str] = Field(description="Addresses that were read and would be kept.")
@@ -47,7 +47,7 @@ class DryRun(View):
     next_urls: list[str]
 
 
-class ScheduleView(View):
+class ScheduleView(StrictModel):
     """What the `crawler schedule` commands show."""
 
     cron: str | None
@@ -57,7 +57,7 @@ class ScheduleView(View):
     set_at: str | None
 
 
-class Status(View):
+class Status(StrictModel):
     """What `crawler status` shows, also in the middle of a run."""
 
     state: str = Field(description="idle, running, queued or interrupted.")

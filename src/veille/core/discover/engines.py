@@ -7,12 +7,12 @@ import re
 from typing import Any, Literal
 from urllib.parse import quote, urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import Field, field_validator, model_validator
 from selectolax.lexbor import LexborHTMLParser, SelectolaxError
 
 from veille.core.http.credentials import HIDDEN, same_origin, unhidden
 from veille.core.json.endpoints import Endpoint
-from veille.core.models import Json
+from veille.core.models import Json, StrictModel
 from veille.core.text import storable
 from veille.core.urls import canonical
 from veille.errors import ConfigError
@@ -21,10 +21,8 @@ QUERY = "{query}"
 _ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 
 
-class Selectors(BaseModel):
+class Selectors(StrictModel):
     """CSS selectors of a result page; `title`, `link` and `snippet` are applied inside each result."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     result_item: str = Field(description="One result.")
     title: str = Field(description="Its title.")

@@ -69,16 +69,6 @@ def flagged(name: str, flag: str) -> Element:
     return Element(start, end)
 
 
-def collected(name: str) -> Element:
-    """The default for unlisted elements: the text is dropped, unless the element has attributes."""
-
-    def start(machine: Machine, attributes: Attributes) -> None:
-        if not attributes:
-            machine.push(name, keep=False)
-
-    return Element(start, popping(name), nothing_said)
-
-
 def nothing(machine: Machine, attributes: Attributes) -> None:
     """Ignores the element; its children are read as if they were in its place."""
 

@@ -10,7 +10,7 @@ from typing import cast
 from lxml import etree
 
 from veille.core.feeds.facts import FACTS
-from veille.core.feeds.handlers import Leaf, collected
+from veille.core.feeds.handlers import Element, Leaf, nothing_said, popping
 from veille.core.feeds.machine import Attributes, Doubtful, Machine
 from veille.core.feeds.markup import XHTML, absolute
 from veille.core.feeds.model import Feed
@@ -78,10 +78,20 @@ class _Name:
         self.tag = f"{prefix}:{local}" if prefix else local
         self.is_known = self.key in ELEMENTS
         self.is_doubtful = not self.is_known and self.key in _CLOBBERS
-        self.start, self.end, leaf = ELEMENTS.get(self.key) or collected(self.key)
+        self.start, self.end, leaf = ELEMENTS.get(self.key) or _collected(self.key)
         self.leaf = None if self.is_doubtful else leaf
         self.resets_input = not prefix and local not in _KEEPS_INPUT
         self.resets_image = not prefix and local not in _KEEPS_IMAGE
+
+
+def _collected(name: str) -> Element:
+    """The default for unlisted elements: the text is dropped, unless the element has attributes."""
+
+    def start(machine: Machine, attributes: Attributes) -> None:
+        if not attributes:
+            machine.push(name, keep=False)
+
+    return Element(start, popping(name), nothing_said)
 
 
 @lru_cache(maxsize=1000)

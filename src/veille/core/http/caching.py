@@ -10,9 +10,10 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING
 
+from veille.core.dates import mail_date
+from veille.core.schedule import DAY
 from veille.core.traffic import Payload, Validators
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 #: A full fetch after so many "not modified" answers, or after so long, whichever is first.
 FULL_EVERY = 20
-_FULL_AFTER_MS = 7 * 24 * 3_600_000
+_FULL_AFTER_MS = 7 * DAY
 #: After so many answers in a row with new validators and the same content, the validators are useless.
 CHURN_LIMIT = 5
 
@@ -105,13 +106,8 @@ def validator(value: str | None) -> str:
 
 def _http_date(text: str) -> int | None:
     """Milliseconds of an HTTP date in any of its three formats, or None."""
-    try:
-        moment = parsedate_to_datetime(text)
-    except (ValueError, TypeError, IndexError, OverflowError):
-        return None
-    if moment.tzinfo is None:
-        moment = moment.replace(tzinfo=UTC)
-    return int((moment - datetime(1970, 1, 1, tzinfo=UTC)).total_seconds() * 1000)
+    moment = mail_date(text)
+    return None if moment is None else int((moment - datetime(1970, 1, 1, tzinfo=UTC)).total_seconds() * 1000)
 
 
 def turn_length(interval_ms: int, age: int | None) -> int:

@@ -6,18 +6,15 @@ Times are milliseconds since 1970; `share` is a random number from 0 to 1, passe
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
+
+from veille.core.schedule import DAY, HOUR, MINUTE
 
 #: Circuit breaker: failures in a row, at so many different addresses at least, before a host is paused.
 BREAK_AFTER = 5
 _BREAK_ADDRESSES = 3
-_BREAK_MS = 60_000
-_BREAK_CAP_MS = 3_600_000
-#: The first pause after a 429 or 503 without Retry-After; doubled each time.
+#: The first pause after a 429 or 503 without Retry-After; doubled each time, up to a day.
 _SLOW_MS = 30_000
-_SLOW_CAP_MS = 24 * 3_600_000
-_MAX_DELAY_MS = 24 * 3_600_000
-#: Maximum pause, and maximum cache time of robots.txt.
-_LONGEST_MS = 24 * 3_600_000
 
 #: Failures of the host rather than of the page; so are statuses from 500 on.
 TROUBLE = frozenset({"connect", "dns", "timeout", "too_slow", "reset", "tls"})
@@ -52,15 +49,9 @@ class HostState:
 
     def brought_back(self, now: int) -> HostState:
         """Reset times that are too far in the future: they were set while the clock was ahead."""
-        longest = now + _LONGEST_MS
-        if max(self.next_at, self.paused_until, self.robots_until) <= longest:
-            return self
-        return replace(
-            self,
-            next_at=self.next_at if self.next_at <= longest else 0,
-            paused_until=self.paused_until if self.paused_until <= longest else 0,
-            robots_until=self.robots_until if self.robots_until <= longest else 0,
-        )
+        times = ("next_at", "paused_until", "robots_until")
+        wrong: dict[str, Any] = {name: 0 for name in times if getattr(self, name) > now + DAY}
+        return replace(self, **wrong) if wrong else self
 
 
 @dataclass(slots=True, kw_only=True)
@@ -79,17 +70,12 @@ class Tally:
 def merged(stored: HostState, seen: HostState) -> HostState:
     """Merge the state of a host that was reached by a redirect: the more careful of the stored and the new state."""
     robots = seen if seen.robots is not None else stored
-    return replace(
-        seen,
-        next_at=max(stored.next_at, seen.next_at),
-        delay_ms=max(stored.delay_ms, seen.delay_ms),
-        paused_until=max(stored.paused_until, seen.paused_until),
-        failures=max(stored.failures, seen.failures),
-        pauses=max(stored.pauses, seen.pauses),
-        robots=robots.robots,
-        robots_until=robots.robots_until,
-        robots_error=robots.robots_error,
-    )
+    higher = {
+        name: max(getattr(stored, name), getattr(seen, name))
+        for name in ("next_at", "delay_ms", "paused_until", "failures", "pauses")
+    }
+    of_robots = {name: getattr(robots, name) for name in ("robots", "robots_until", "robots_error")}
+    return replace(seen, **higher, **of_robots)
 
 
 def succeeded(state: HostState, base_ms: int) -> HostState:
@@ -105,7 +91,7 @@ def failed(state: HostState, now: int, share: float, addresses: int) -> HostStat
     failures = state.failures + 1
     if failures < BREAK_AFTER or addresses < _BREAK_ADDRESSES:
         return replace(state, failures=failures)
-    pause = min(_BREAK_MS * 2 ** min(state.pauses, 10), _BREAK_CAP_MS)
+    pause = min(MINUTE * 2 ** min(state.pauses, 10), HOUR)
     # Half fixed, half jitter: with full jitter the breaker might close immediately.
     until = now + round(pause * (0.5 + share / 2))
     return replace(state, failures=failures, pauses=state.pauses + 1, paused_until=max(state.paused_until, until))
@@ -116,11 +102,11 @@ def slowed(state: HostState, now: int, share: float, base_ms: int, retry_after: 
     if retry_after is not None:
         pause = retry_after * 1000
     else:
-        pause = round(min(_SLOW_MS * 2 ** min(state.pauses, 12), _SLOW_CAP_MS) * share)
+        pause = round(min(_SLOW_MS * 2 ** min(state.pauses, 12), DAY) * share)
     return replace(
         state,
         pauses=state.pauses + 1,
-        delay_ms=min(max(state.delay_ms, base_ms, 500) * 2, _MAX_DELAY_MS),
+        delay_ms=min(max(state.delay_ms, base_ms, 500) * 2, DAY),
         paused_until=max(state.paused_until, now + pause),
     )
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
 from veille.core.dates import parse_date, plausible
 from veille.core.extract.output.render import fragment_text
@@ -19,7 +19,7 @@ from veille.core.http.secrets import has_open_reference, references_in
 from veille.core.json.dotpaths import MISSING, at, described, filled_in, is_template, put
 from veille.core.json.json_answers import items_in, parsed
 from veille.core.json.paging import Page, Paging
-from veille.core.models import Document, Json, Request
+from veille.core.models import Document, Json, Request, StrictModel
 from veille.core.text import flat, tidy
 from veille.core.traffic import Payload
 from veille.core.urls import join
@@ -45,10 +45,8 @@ _NOTHING = (None, "")
 _MARKUP = re.compile(r"</?(?:p|br|div|a|b|i|em|strong|ul|ol|li|h[1-6]|span|table|blockquote|pre|code|img)\b[^<>]*>")
 
 
-class Endpoint(BaseModel):
+class Endpoint(StrictModel):
     """Options of an address that answers JSON."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     method: Literal["GET", "POST"] = Field("GET", description="How the address is asked.")
     body: Json | str | None = Field(

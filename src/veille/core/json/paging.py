@@ -11,13 +11,13 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 from urllib.parse import quote, unquote_plus
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
 from veille.core.findings import Notice
 from veille.core.fingerprint import raw_hash, request_id
 from veille.core.http.secrets import references_in
 from veille.core.json.dotpaths import MISSING, at, described
-from veille.core.models import Json, Request
+from veille.core.models import Json, Request, StrictModel
 from veille.core.traffic import Payload
 from veille.core.urls import join
 from veille.errors import ReadError
@@ -32,10 +32,8 @@ _LINK = re.compile(r"<([^<>]*)>([^<]*)")
 _PARAMETER = re.compile(r""";\s*([^\s=;,"]+)\s*=\s*(?:"((?:\\.|[^"\\])*)"|([^\s;,"]*))""")
 
 
-class Paging(BaseModel):
+class Paging(StrictModel):
     """How to find the next page of a listing."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     by: Literal["link", "next", "page", "offset", "cursor"] = Field(
         description="link: the Link header; next: an address in the answer; page, offset, cursor: a parameter."

@@ -7,20 +7,19 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field, ValidationError
 
 from veille.core.feeds.feed_hints import Rhythm
 from veille.core.findings import Budget, Listing, Notice
 from veille.core.fingerprint import request_id
 from veille.core.http.credentials import same_origin
 from veille.core.kinds._options import Lines, Several
-from veille.core.models import Document, Json, Request, Source
+from veille.core.models import Document, Json, Request, Source, StrictModel
 from veille.core.text import storable
 from veille.core.traffic import Payload
 from veille.core.urls import canonical
-from veille.errors import ConfigError
+from veille.errors import ConfigError, did_you_mean
 from veille.registry import is_known, load, names
-from veille.spelling import did_you_mean
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
@@ -52,10 +51,8 @@ class Call:
 Finding = Document | Request | Listing | Notice | Rhythm
 
 
-class KindConfig(BaseModel):
+class KindConfig(StrictModel):
     """Options of a source; a kind adds fields, each with a description that interfaces show."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     headers: dict[str, str] = Field(
         default_factory=dict,

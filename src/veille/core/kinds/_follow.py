@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from veille.core.extract import Options
 from veille.core.fingerprint import content_hash
 from veille.core.kinds.page import document_of
@@ -29,31 +31,6 @@ def context_of(document: Document) -> Json:
     }
 
 
-def followed(request: Request, payload: Payload) -> Document:
-    """The document from the page of an entry; missing values come from the listing."""
-    context = request.context
-    page = document_of(request, payload, Options(charset=payload.charset), detailed=True)
-    text = page.text or str(context["text"])
-    return Document(
-        # The target of a permanent redirect is a key, too: two links to one page are one document.
-        keys=tuple(dict.fromkeys((*context["keys"], *page.keys))),
-        url=page.url,
-        title=str(context["title"]) or page.title,
-        text=text,
-        html=page.html,
-        lang=page.lang or str(context.get("lang", "")),
-        authors=page.authors or tuple(context["authors"]),
-        summary=page.summary or str(context["summary"]),
-        published_at=page.published_at or context["published_at"],
-        modified_at=page.modified_at,
-        media_type=page.media_type,
-        strategy=page.strategy if page.text else str(context.get("strategy", "feed")),
-        quality=page.quality,
-        content_hash=page.content_hash if page.text else content_hash(text),
-        meta={**page.meta, **context.get("meta", {})},
-    )
-
-
 def unfollowed(request: Request) -> Document:
     """The document from the listing alone, if the page cannot be fetched."""
     context = request.context
@@ -70,4 +47,26 @@ def unfollowed(request: Request) -> Document:
         strategy=str(context.get("strategy", "")),
         content_hash=content_hash(text),
         meta=context.get("meta", {}),
+    )
+
+
+def followed(request: Request, payload: Payload) -> Document:
+    """The document from the page of an entry; missing values come from the listing."""
+    listed = unfollowed(request)
+    page = document_of(request, payload, Options(charset=payload.charset), detailed=True)
+    if not page.text:
+        page = replace(page, text=listed.text, content_hash=listed.content_hash, strategy=listed.strategy or "feed")
+    return replace(
+        page,
+        # The target of a permanent redirect is a key, too: two links to one page are one document.
+        keys=tuple(dict.fromkeys((*listed.keys, *page.keys))),
+        title=listed.title or page.title,
+        lang=page.lang or listed.lang,
+        authors=page.authors or listed.authors,
+        summary=page.summary or listed.summary,
+        published_at=page.published_at or listed.published_at,
+        meta={**page.meta, **listed.meta},
+        # An entry is compared as a text, not as a page that may differ at every fetch.
+        shown=False,
+        beside=(),
     )

@@ -31,7 +31,7 @@ _OPTIONAL: tuple[str, ...] = ("published", "updated", "authors", "lang", "summar
 class BridgeConfig(KindConfig):
     """Options of a bridged source, which are passed to the service verbatim."""
 
-    model_config = ConfigDict(extra="allow", frozen=True)
+    model_config = ConfigDict(extra="allow")
 
     complete: bool = Field(
         default=False,

@@ -1,11 +1,13 @@
-"""Rule-based type and category of an article, and its text without promotional lines."""
+"""The normalised address of an article, its rule-based type and category, and its text without promotional lines."""
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Iterable
 
 from veille.core.fingerprint import content_hash
+from veille.core.urls import url_key
 
 
 def _words(signs: Iterable[str]) -> re.Pattern[str]:
@@ -27,6 +29,8 @@ _TYPES = {
     "interview": _words(("interview", "q&a")),
     "live": _words(("live blog", "live updates", "live:", "liveblog", "as it happened")),
 }
+#: Index files, which are removed from the addresses in the sheets.
+_INDEX = re.compile(r"/index\.html?(?=$|\?)", re.IGNORECASE)
 _SALES = ("subscribe to", "sign up", "related articles", "read more", "©", "copyright", "all rights reserved")
 #: Characters of a text that are examined.
 _HEAD = 2000
@@ -59,3 +63,18 @@ def category(title: str, text: str, stated: str) -> str:
     if politics >= max(_ENOUGH, 2 * sports):
         return "politics"
     return "sports" if sports >= max(_ENOUGH, 2 * politics) else "other"
+
+
+def article_address(url: str) -> str:
+    """The address without tracking, `www.` and index file, and always https; the original link is what is fetched.
+
+    >>> article_address("http://www.example.org/news/index.html?utm_source=rss&id=7")
+    'https://example.org/news?id=7'
+    """
+    key = _INDEX.sub("", url_key(url))
+    return key if "://" in key else f"https://{key}"
+
+
+def article_hash(url: str) -> str:
+    """SHA-256 of that address."""
+    return hashlib.sha256(article_address(url).encode()).hexdigest()

@@ -7,9 +7,8 @@ from typing import Any
 
 from veille.core.dates import iso
 from veille.core.models import State
-from veille.core.news.addresses import article_hash
 from veille.core.news.facts import FeedFacts
-from veille.core.news.labels import article_type, category, clean_text, text_hash
+from veille.core.news.labels import article_hash, article_type, category, clean_text, text_hash
 from veille.core.news.sheets import Row
 from veille.core.news.standing import Standing
 from veille.core.records import Revision

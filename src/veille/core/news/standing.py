@@ -7,8 +7,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from veille.core.news.addresses import article_address
 from veille.core.news.facts import Article, Entry
+from veille.core.news.labels import article_address
 from veille.core.urls import url_key
 
 #: Failures by a rule of ours or of the site, which are no errors.

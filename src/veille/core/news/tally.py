@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from veille.core.dates import iso
 from veille.core.models import Change, Plan
-from veille.core.news.sheets import Row
+from veille.core.news.sheets import DIAGNOSTICS, Row
 from veille.core.news.standing import POLICY
 from veille.core.traffic import Failure, Payload
 
@@ -72,21 +72,11 @@ class Tally:
 
     def figures(self, run_id: str, now: int, feeds_active: int, feeds_inactive: int) -> Row:
         """The row of `Diagnostics`."""
-        return {
+        found = asdict(self) | {
             "ts": iso(now),
             "feeds_active": feeds_active,
             "feeds_inactive": feeds_inactive,
-            "fetch_200": self.fetch_200,
-            "fetch_304": self.fetch_304,
-            "fetch_4xx": self.fetch_4xx,
-            "fetch_5xx": self.fetch_5xx,
-            "new_items": self.new_items,
-            "new_articles": self.new_articles,
-            "duplicates_url": self.duplicates_url,
-            "duplicates_text": self.duplicates_text,
-            "errors": self.errors,
             "avg_fetch_ms": round(self.fetch_ms / self.fetches, 1) if self.fetches else 0,
-            "command": self.command,
-            "worker": self.worker,
             "run_id": run_id,
         }
+        return {name: found[name] for name in DIAGNOSTICS.columns}

@@ -67,13 +67,25 @@ def change_record(parcel: Parcel) -> Record:
     """A change with its content; for a removed document, the last content."""
     event = parcel.event
     told = {"id": event_id(event), "seq": event.seq, "at": iso(event.at), "change": event.change.value}
-    return told | _content(parcel.revision, event.dossier_id, event.source_id, event.source_name, event.kind)
+    record = document_record(parcel.revision, event.dossier_id, event.source_name, event.kind)
+    return record | told | {"source_id": event.source_id}
 
 
 def document_record(revision: Revision, dossier_id: str, source_name: str, kind: str) -> Record:
     """The current version of a document; the fields about a change are empty."""
-    told = {"id": None, "seq": None, "at": None, "change": None}
-    return told | _content(revision, dossier_id, revision.source_id, source_name, kind)
+    published = revision.published_at
+    found = {
+        "dossier_id": dossier_id,
+        "source_name": source_name,
+        "kind": kind,
+        "revision_id": revision.id,
+        "revision": revision.n,
+        "published_at": iso(published) if published is not None else None,
+        "extracted_at": iso(revision.extracted_at),
+        "text_length": len(revision.text),
+    }
+    verbatim = "source_id document_id url title lang content_hash quality meta text".split()
+    return dict.fromkeys(FIELDS) | {name: getattr(revision, name) for name in verbatim} | found
 
 
 def cut(record: Record, limit: int) -> Record:
@@ -100,26 +112,3 @@ def harmless(cell: str) -> str:
     ("'=1+1", "' @SUM(A1)", '1 = 1')
     """
     return f"'{cell}" if cell.lstrip(_OVERLOOKED)[:1] in _FORMULA and cell.strip(_OVERLOOKED) else cell
-
-
-def _content(revision: Revision, dossier_id: str, source_id: str, source_name: str, kind: str) -> Record:
-    published = revision.published_at
-    return {
-        "dossier_id": dossier_id,
-        "source_id": source_id,
-        "source_name": source_name,
-        "kind": kind,
-        "document_id": revision.document_id,
-        "revision_id": revision.id,
-        "revision": revision.n,
-        "url": revision.url,
-        "title": revision.title,
-        "lang": revision.lang,
-        "published_at": iso(published) if published is not None else None,
-        "extracted_at": iso(revision.extracted_at),
-        "content_hash": revision.content_hash,
-        "quality": revision.quality,
-        "meta": revision.meta,
-        "text_length": len(revision.text),
-        "text": revision.text,
-    }

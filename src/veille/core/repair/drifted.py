@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from veille.core.models import Json
 from veille.core.repair import Case, Repair, Rule
 
@@ -14,9 +12,9 @@ PROOFS = 2
 class Drifted(Rule):
     """Falls back to automatic extraction."""
 
-    order: ClassVar[int] = 40
-    when: ClassVar[str] = "selectors that match nothing, twice in a row (`no_match`)"
-    does: ClassVar[str] = "falls back on mode `auto`, which prefers CSS selectors again as soon as they match"
+    order = 40
+    when = "selectors that match nothing, twice in a row (`no_match`)"
+    does = "falls back on mode `auto`, which prefers CSS selectors again as soon as they match"
 
     def propose(self, case: Case) -> Repair | None:
         source = case.source

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import ClassVar
 
 from veille.core.discover.discovery import GUESSED
 from veille.core.discover.examined import Seen
@@ -21,9 +20,9 @@ MAX_FEEDS = 3
 class FeedMoved(Rule):
     """Switches to the feed that the site names now."""
 
-    order: ClassVar[int] = 35
-    when: ClassVar[str] = "a feed that is gone or no feed any more, while its site names another that has known entries"
-    does: ClassVar[str] = "watches that one; only proposed if none of its entries is known"
+    order = 35
+    when = "a feed that is gone or no feed any more, while its site names another that has known entries"
+    does = "watches that one; only proposed if none of its entries is known"
 
     def propose(self, case: Case) -> Verdict:
         source = case.source

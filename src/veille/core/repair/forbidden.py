@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from veille.core.repair import Case, Repair, Rule, Verdict, Wanted, broken
 from veille.core.traffic import Payload
 
@@ -21,9 +19,9 @@ KINDS = frozenset({"page", "feed"})
 class Forbidden(Rule):
     """Uses the first of three user agents that is accepted; only if robots.txt is known to allow the page."""
 
-    order: ClassVar[int] = 30
-    when: ClassVar[str] = "403 twice in a row; at once for other kinds than page and feed, where a key was revoked"
-    does: ClassVar[str] = (
+    order = 30
+    when = "403 twice in a row; at once for other kinds than page and feed, where a key was revoked"
+    does = (
         "for a page or feed, tries three other user agents and goes on under the first that is let in, if robots.txt "
         "allows the page (only proposed with `rotate_agent=false`); else broken"
     )

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from veille.core.repair import Case, Repair, Rule, broken
 
 
 class Login(Rule):
     """Marks a source whose server requires authentication."""
 
-    order: ClassVar[int] = 40
-    when: ClassVar[str] = "401"
-    does: ClassVar[str] = "broken: the credentials are missing, wrong or revoked"
+    order = 40
+    when = "401"
+    does = "broken: the credentials are missing, wrong or revoked"
 
     def propose(self, case: Case) -> Repair | None:
         source = case.source

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from veille.core.repair import Case, Repair, Rule
 
 #: One permanent redirect may be a mistake that is soon corrected.
@@ -13,9 +11,9 @@ PROOFS = 2
 class Moved(Rule):
     """Rewrites an address that redirects permanently. Temporary redirects are followed and change nothing."""
 
-    order: ClassVar[int] = 10
-    when: ClassVar[str] = "301 or 308 to the same address at two checks in a row, and what is there can be read"
-    does: ClassVar[str] = (
+    order = 10
+    when = "301 or 308 to the same address at two checks in a row, and what is there can be read"
+    does = (
         "watches the new address; 302 and 307 never do that, nor do logins and front pages; a source with credentials "
         "is not moved to another host, that is only proposed"
     )

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from veille.core.repair import Case, Repair, Rule
 
 
 class Recovered(Rule):
     """Ends a back-off."""
 
-    order: ClassVar[int] = 20
-    when: ClassVar[str] = "a good answer after a back-off"
-    does: ClassVar[str] = "goes back to the original interval"
+    order = 20
+    when = "a good answer after a back-off"
+    does = "goes back to the original interval"
 
     def propose(self, case: Case) -> Repair | None:
         source = case.source

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from veille.core.repair import Case, Repair, Rule
 
 CODES = frozenset({"needs_rendering", "empty_shell"})
@@ -12,9 +10,9 @@ CODES = frozenset({"needs_rendering", "empty_shell"})
 class Shell(Rule):
     """Only proposes to render the page in a browser: that costs a hundred times as much as a fetch."""
 
-    order: ClassVar[int] = 40
-    when: ClassVar[str] = "a page that was readable is an empty JavaScript shell (`needs_rendering`, `empty_shell`)"
-    does: ClassVar[str] = "proposes `render=true`; the last content stays"
+    order = 40
+    when = "a page that was readable is an empty JavaScript shell (`needs_rendering`, `empty_shell`)"
+    does = "proposes `render=true`; the last content stays"
 
     def propose(self, case: Case) -> Repair | None:
         source = case.source

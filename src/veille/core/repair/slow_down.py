@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from veille.core.repair import Case, Repair, Rule
 from veille.core.schedule import MAX_ATTEMPTS
 
@@ -14,9 +12,9 @@ MAX_DELAY_S = 3600
 class SlowDown(Rule):
     """Doubles the pause between requests. The whole host is paused meanwhile, see `core.politeness`."""
 
-    order: ClassVar[int] = 40
-    when: ClassVar[str] = "429"
-    does: ClassVar[str] = "doubles `delay_s` of the source, once a check, up to an hour; that stays"
+    order = 40
+    when = "429"
+    does = "doubles `delay_s` of the source, once a check, up to an hour; that stays"
 
     def propose(self, case: Case) -> Repair | None:
         source = case.source

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from veille.core.change.poison import POISON
 from veille.core.outcomes import failed_temporarily
 from veille.core.repair import Case, Repair, Rule
@@ -15,11 +13,9 @@ MAX_BACKOFF = DAY
 class Unreachable(Rule):
     """Doubles the interval, up to a day; the original interval is stored."""
 
-    order: ClassVar[int] = 40
-    when: ClassVar[str] = (
-        "5xx, timeout, DNS or a broken connection, after the quick retries of a check have failed too; `poison`"
-    )
-    does: ClassVar[str] = "doubles the interval, up to 24 h, at every check; the first good answer restores it"
+    order = 40
+    when = "5xx, timeout, DNS or a broken connection, after the quick retries of a check have failed too; `poison`"
+    does = "doubles the interval, up to 24 h, at every check; the first good answer restores it"
 
     def propose(self, case: Case) -> Repair | None:
         source = case.source

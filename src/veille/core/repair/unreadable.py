@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from veille.core.repair import Case, Repair, Rule, broken
 
 #: A maintenance page in place of a feed is gone at the next check.
@@ -18,9 +16,9 @@ CODES = frozenset(
 class Unreadable(Rule):
     """Marks a source whose answers can no longer be read."""
 
-    order: ClassVar[int] = 60
-    when: ClassVar[str] = "an answer that cannot be read (broken feed, no JSON, wrong path …), twice in a row"
-    does: ClassVar[str] = "broken"
+    order = 60
+    when = "an answer that cannot be read (broken feed, no JSON, wrong path …), twice in a row"
+    does = "broken"
 
     def propose(self, case: Case) -> Repair | None:
         source = case.source

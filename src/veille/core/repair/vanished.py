@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from veille.core.repair import Case, Repair, Rule, broken
 
 #: One 404 may be a deployment; two in a row, with a pause between them, are final. "Gone" (410) is final at once.
@@ -13,9 +11,9 @@ PROOFS = {"http.404": 2, "http.410": 1}
 class Vanished(Rule):
     """Marks a source whose own address is gone."""
 
-    order: ClassVar[int] = 60
-    when: ClassVar[str] = "404 twice in a row, or 410"
-    does: ClassVar[str] = "broken, unless a feed is found to have moved"
+    order = 60
+    when = "404 twice in a row, or 410"
+    does = "broken, unless a feed is found to have moved"
 
     def propose(self, case: Case) -> Repair | None:
         source = case.source

@@ -1,9 +1,9 @@
-"""Statistics of a dossier, as values for charts."""
+"""Statistics of a dossier and time series of a source, as values for charts."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from veille.core.schedule import DAY, HOUR
 
@@ -51,3 +51,26 @@ def week_of(times: Iterable[int]) -> list[list[int]]:
         # 1 January 1970 was a Thursday.
         counts[(at // DAY + 3) % 7][at % DAY // HOUR] += 1
     return counts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Count:
+    """One point of a source's time series: how much one run found, and how much of it was new."""
+
+    run_id: str
+    at: int
+    #: None if no answer changed, so that nothing was counted.
+    found: int | None
+    new: int
+    changed: int
+    failed: int
+
+
+def carried(counts: list[Count]) -> list[Count]:
+    """Fill gaps in the counts: if the answers did not change, the previous count still holds."""
+    points: list[Count] = []
+    for count in counts:
+        before = points[-1].found if points else None
+        is_unread = count.found is None and not count.failed
+        points.append(replace(count, found=before if is_unread else count.found or 0))
+    return points

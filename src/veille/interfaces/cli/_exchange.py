@@ -12,10 +12,9 @@ from veille.core.dates import iso
 from veille.core.outgoing.cursors import parse_cursor
 from veille.core.outgoing.delivery_attempts import Handover
 from veille.core.outgoing.export_record import event_id
-from veille.errors import ConfigError, NotFoundError
+from veille.errors import ConfigError, NotFoundError, did_you_mean
 from veille.interfaces.cli._options import DataOption, DossierOption, JsonOption, chosen, opened, wants_json
 from veille.interfaces.cli._output import change_text, console, plain, print_json, print_table, talk
-from veille.spelling import did_you_mean
 
 
 def changes(

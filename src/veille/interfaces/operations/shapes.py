@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from veille.core import models
     from veille.core.records import Revision, RunItem
-    from veille.core.report.series import Count
+    from veille.core.report.figures import Count
     from veille.core.search.answers import Hit
 
 #: The API's names of our kinds; a kind that is not here has the same name in both.

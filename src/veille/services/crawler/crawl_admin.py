@@ -10,8 +10,7 @@ from veille.core.change.cron import next_in_zone
 from veille.core.crawler.config import CrawlConfig, check_config, shown
 from veille.core.crawler.events import LEVELS, Level, LogEvent, event
 from veille.core.crawler.report import Metrics, Report, crawl_view, exit_code, metrics, problems, tallies, total
-from veille.core.crawler.runs import ConfigVersion, Crawl, CrawlLine, CrawlState
-from veille.core.crawler.schedule import Schedule
+from veille.core.crawler.runs import ConfigVersion, Crawl, CrawlLine, CrawlState, Schedule
 from veille.core.crawler.views import ConfigTest, DryRun, ScheduleView, SeedCheck, Status
 from veille.core.dates import iso, parse_date
 from veille.core.models import Change

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import TYPE_CHECKING
 
-from veille.core.report.marks import Since
+from veille.core.access.accounts import Since
 
 if TYPE_CHECKING:
     from veille.core.models import Dossier

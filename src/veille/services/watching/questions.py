@@ -10,7 +10,7 @@ from veille.core.discover.engines import Engine, engine_of
 from veille.core.fingerprint import raw_hash
 from veille.core.kinds import kind_of
 from veille.core.models import Json, Source
-from veille.core.report.series import Count, carried
+from veille.core.report.figures import Count, carried
 from veille.core.schedule import DAY
 from veille.errors import ConfigError, NotFoundError
 from veille.services.watching.sources import Edit, SourceService, Wish

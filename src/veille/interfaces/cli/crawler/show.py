@@ -13,8 +13,9 @@ import yaml
 from rich.status import Status as Spinner
 
 from veille.core.crawler.events import LogEvent
-from veille.core.crawler.report import Metrics, Problem, Report, Tally, View, total
+from veille.core.crawler.report import Metrics, Problem, Report, Tally, total
 from veille.core.crawler.views import ConfigTest, ConfigView, DryRun, ScheduleView, Status
+from veille.core.models import StrictModel
 from veille.interfaces.cli._output import print_json, print_table, printable, talk
 
 #: Fields that `event` prints first; the rest follows.
@@ -156,7 +157,7 @@ def progress(log: Log) -> Iterator[Callable[[LogEvent], None] | None]:
             yield count
 
 
-def _json(view: View) -> None:
+def _json(view: StrictModel) -> None:
     print_json(view.model_dump(mode="json"))
 
 

@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from veille.core.report.series import carried
+from veille.core.report.figures import carried
 from veille.core.schedule import DAY
 from veille.interfaces.web.views.charts import Series, columns, spark
 
 if TYPE_CHECKING:
     from markupsafe import Markup
 
-    from veille.core.report.series import Count
+    from veille.core.report.figures import Count
 
 _DAYS = 30
 #: Checks that a chart shows.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 
 from veille.adapters.stores.sqlite._part import Columns, Part
-from veille.core.crawler.schedule import Schedule
+from veille.core.crawler.runs import Schedule
 
 SCHEDULES_SCHEMA = """
 CREATE TABLE schedules (

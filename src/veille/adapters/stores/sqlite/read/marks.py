@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 
 from veille.adapters.stores.sqlite._part import Part
-from veille.core.report.marks import VISIT_MS, Since
+from veille.core.access.accounts import VISIT_MS, Since
 
 MARKS_SCHEMA = """
 CREATE TABLE visits (

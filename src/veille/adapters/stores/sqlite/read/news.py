@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from veille.adapters.stores.sqlite._part import Columns
 from veille.adapters.stores.sqlite._rows import SOURCE, source_from
-from veille.core.news.addresses import article_hash
 from veille.core.news.facts import Article, Entry, FeedFacts, Story, Written
+from veille.core.news.labels import article_hash
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

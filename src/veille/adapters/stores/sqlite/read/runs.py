@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from veille.adapters.stores.sqlite._part import Columns
 from veille.core.models import Change
 from veille.core.records import Run, RunItem
-from veille.core.report.series import Count
+from veille.core.report.figures import Count
 from veille.core.report.source_status import WORTH, Tally
 from veille.errors import NotFoundError
 
