@@ -38,6 +38,12 @@ MANY_NAMES = {
     "errors.py": "one page for the error tree",
 }
 
+#: Names that several public classes still have.
+TWINS = set(
+    "Block Changes Courier Crawls Edit Engine Entry Feed Figures Found Imports Job Kind Listing Look Mending Options Pace Page Plan "
+    "Problem Reading Source Story Task Typed Verdict Wanted".split()
+)
+
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -91,6 +97,13 @@ def test_a_folder_is_seen_at_a_glance() -> None:
     most = {"core": MAX_CORE}
     crowded = {name: count for name, count in folders.items() if count > most.get(name, MAX_MODULES)}
     assert crowded.keys() <= EXTENSIONS, crowded
+
+
+def test_no_two_public_classes_have_the_same_name() -> None:
+    trees = [ast.parse(path.read_text()) for path in MODULES]
+    names = Counter(node.name for tree in trees for node in tree.body if isinstance(node, ast.ClassDef))
+    twins = {name for name, count in names.items() if count > 1 and not name.startswith("_")}
+    assert twins <= TWINS, twins - TWINS
 
 
 def test_most_modules_and_functions_are_short() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from desk import Desk, Store, room
 from samples import NOW, document, failure, payload, request
-from veille.core.crawler.runs import Choice, ConfigVersion, Crawl, CrawlState
+from veille.core.crawler.runs import ConfigVersion, Crawl, CrawlChoice, CrawlState
 from veille.core.models import Change, Lease, Request, Scope, Source
 from veille.core.traffic import Failure
 
@@ -14,7 +14,7 @@ SITE = "https://example.org/"
 
 
 def _crawl(desk: Desk, name: str = "one", at: int = NOW, **given: Any) -> Crawl:
-    defaults: dict[str, Any] = {"state": CrawlState.QUEUED, "choice": Choice(), "config_version": 1}
+    defaults: dict[str, Any] = {"state": CrawlState.QUEUED, "choice": CrawlChoice(), "config_version": 1}
     defaults |= {"launched_by": "ada", "requested_at": at}
     return Crawl(id=name, dossier_id=desk.dossier_id, **(defaults | given))
 
@@ -38,7 +38,7 @@ def test_every_configuration_is_kept_as_a_version(desk: Desk) -> None:
 
 
 def test_a_run_is_kept_as_it_goes(desk: Desk) -> None:
-    choice = Choice(mode="since", since_at=NOW - 5, url="https://example.org/ü")
+    choice = CrawlChoice(mode="since", since_at=NOW - 5, url="https://example.org/ü")
     crawl = _crawl(desk, choice=choice)
     with desk.open() as opened:
         crawls = opened.crawls
@@ -156,12 +156,12 @@ def _look(desk: Desk, source: Source, now: int, **texts: str | Failure) -> set[s
 
 
 def _run(
-    desk: Desk, source: Source, name: str, now: int, choice: Choice | None = None, **texts: str | Failure
+    desk: Desk, source: Source, name: str, now: int, choice: CrawlChoice | None = None, **texts: str | Failure
 ) -> Crawl:
     with desk.open() as opened:
         opened.crawls.enter(_crawl(desk, name, now))
         assert opened.crawls.begin(name, now)
-        opened.crawls.choose(source.id, choice or Choice(), now)
+        opened.crawls.choose(source.id, choice or CrawlChoice(), now)
         _look(desk, source, now, **texts)
         opened.crawls.end(_crawl(desk, name, now, state=CrawlState.COMPLETED, finished_at=now))
         found = opened.crawls.find(name)
@@ -195,7 +195,7 @@ def test_of_an_address_that_was_looked_at_twice_the_telling_word_counts(desk: De
         opened.crawls.enter(_crawl(desk))
         assert opened.crawls.begin("one", NOW)
         for at in (1, 2):
-            opened.crawls.choose(source.id, Choice(), NOW + at)
+            opened.crawls.choose(source.id, CrawlChoice(), NOW + at)
             assert _look(desk, source, NOW + at) == {"", "a"}
         running = opened.crawls.find("one")
         assert running is not None
@@ -217,14 +217,14 @@ def test_a_run_makes_due_what_it_is_about_and_sets_the_rest_aside(desk: Desk) ->
     (wanted,) = (one.id for one in _requests(desk, source) if one.url == f"{SITE}a")
     with desk.open() as opened:
         crawls = opened.crawls
-        assert crawls.choose(source.id, Choice(mode="url", url=f"{SITE}a"), NOW + 1, wanted) == 1
+        assert crawls.choose(source.id, CrawlChoice(mode="url", url=f"{SITE}a"), NOW + 1, wanted) == 1
         assert crawls.waiting(source.id, NOW + 1) == [f"{SITE}a"]
         assert crawls.next_due(source.id) == NOW + 1
         assert crawls.waiting(source.id, NOW) == []
         assert crawls.waiting(other.id, NOW) == ["https://else.example/"], "that is no business of the run"
-        assert crawls.choose(source.id, Choice(mode="url"), NOW + 1, "another") == 0
+        assert crawls.choose(source.id, CrawlChoice(mode="url"), NOW + 1, "another") == 0
         assert (crawls.waiting(source.id, NOW + 9), crawls.next_due(source.id)) == ([], None)
-        assert crawls.choose(source.id, Choice(), NOW + 2) == 3
+        assert crawls.choose(source.id, CrawlChoice(), NOW + 2) == 3
         assert len(crawls.waiting(source.id, NOW + 2)) == 3
         assert (crawls.waiting("another", NOW), crawls.next_due("another")) == ([], None)
 
@@ -232,7 +232,7 @@ def test_a_run_makes_due_what_it_is_about_and_sets_the_rest_aside(desk: Desk) ->
 def test_what_a_run_makes_due_is_had_also_of_a_paused_source_and_after_others_found_nothing(desk: Desk) -> None:
     source = _site(desk, "a", enabled=False)
     with desk.open() as opened:
-        assert opened.crawls.choose(source.id, Choice(), NOW + 1) == 2
+        assert opened.crawls.choose(source.id, CrawlChoice(), NOW + 1) == 2
     assert desk.claim("another", now=NOW + 2) == []
     assert set(_claim(desk, source, NOW + 2)) == {"", "a"}
 
@@ -242,10 +242,10 @@ def test_a_full_run_reads_all_as_if_it_were_new(desk: Desk) -> None:
     tags = {}
     for mode in ("normal", "full"):
         with desk.open() as opened:
-            opened.crawls.choose(source.id, Choice(), NOW + 1)
+            opened.crawls.choose(source.id, CrawlChoice(), NOW + 1)
             for lease in _claim(desk, source, NOW + 1).values():
                 desk.commit(lease, document(lease.request.url), now=NOW + 1, answer=payload(url=lease.request.url))
-            opened.crawls.choose(source.id, Choice(mode=mode), NOW + 2)
+            opened.crawls.choose(source.id, CrawlChoice(mode=mode), NOW + 2)
         tags[mode] = {lease.request.validators.etag for lease in _claim(desk, source, NOW + 2).values()}
         desk.program.queue.release("worker", NOW + 2)
     assert tags == {"normal": {'"1"'}, "full": {""}}
@@ -257,7 +257,7 @@ def test_a_run_since_then_is_about_what_was_not_looked_at_well_since(desk: Desk)
     with desk.open() as opened:
         crawls = opened.crawls
         for since, expected in ((NOW + 11, ["", "a", "b"]), (NOW + 10, ["a"])):
-            assert crawls.choose(source.id, Choice(mode="since", since_at=since), NOW + 20) == len(expected)
+            assert crawls.choose(source.id, CrawlChoice(mode="since", since_at=since), NOW + 20) == len(expected)
             assert sorted(crawls.waiting(source.id, NOW + 20)) == [SITE + name for name in expected]
 
 
@@ -266,9 +266,9 @@ def test_a_retry_is_about_what_failed_since_and_still_does(desk: Desk) -> None:
     _look(desk, source, NOW + 10, a=failure(404), b=failure(404))
     with desk.open() as opened:
         crawls = opened.crawls
-        crawls.choose(source.id, Choice(), NOW + 20)
+        crawls.choose(source.id, CrawlChoice(), NOW + 20)
         assert "b" in _look(desk, source, NOW + 20, a=failure(404))
-        retry = Choice(mode="retry", since_at=NOW + 10)
+        retry = CrawlChoice(mode="retry", since_at=NOW + 10)
         assert crawls.choose(source.id, retry, NOW + 30) == 1
         assert crawls.waiting(source.id, NOW + 30) == [f"{SITE}a"]
         assert crawls.choose(source.id, replace(retry, since_at=NOW + 21), NOW + 30) == 0
@@ -278,13 +278,13 @@ def test_a_run_in_two_parts_begins_with_what_an_earlier_one_left_undone(desk: De
     source = _site(desk, "a", "b")
     with desk.open() as opened:
         crawls = opened.crawls
-        crawls.choose(source.id, Choice(), NOW + 1)
+        crawls.choose(source.id, CrawlChoice(), NOW + 1)
         leases = _claim(desk, source, NOW + 1)
         for name in ("", "a"):
             desk.commit(leases[name], document(SITE + name, name or "root"), now=NOW + 1)
         desk.program.queue.release("worker", NOW + 1)
         begun = NOW + 100
-        choice = Choice(since_at=begun)
+        choice = CrawlChoice(since_at=begun)
         assert crawls.choose(source.id, choice, begun, part="rest") == 1
         assert _look(desk, source, begun) == {"b"}
         assert crawls.choose(source.id, choice, begun + 1, part="others") == 2

@@ -5,7 +5,7 @@ from dataclasses import replace
 from desk import Desk
 from samples import NOW, STORY, document, failure, payload
 from veille.core.models import Lease
-from veille.core.report.figures import Stock, Tally
+from veille.core.report.figures import CheckCounts, Stock
 from veille.core.schedule import DAY, HOUR
 from veille.core.traffic import Failure, Payload
 
@@ -32,8 +32,8 @@ def test_days_count_what_was_asked_and_what_came_of_it(desk: Desk) -> None:
     _look(desk, TODAY + 1, "Now otherwise.", payload(wire_bytes=700, duration_ms=20, raw_hash="", etag='"2"'))
     _look(desk, TODAY + DAY - 1, answer=payload(status=304, wire_bytes=100, duration_ms=5))
     _look(desk, TODAY + DAY, answer=failure(503, duration_ms=7, wire_bytes=50))
-    first = Tally(asked=3, not_modified=1, bytes=1800, saved=600, duration_ms=55, new=1, changed=1)
-    second = Tally(asked=1, failed=1, bytes=50, duration_ms=7)
+    first = CheckCounts(asked=3, not_modified=1, bytes=1800, saved=600, duration_ms=55, new=1, changed=1)
+    second = CheckCounts(asked=1, failed=1, bytes=50, duration_ms=7)
     with desk.open() as opened:
         assert opened.figures.by_day(TODAY + HOUR) == {TODAY: first, TODAY + DAY: second}
         assert opened.figures.by_day(TODAY + DAY) == {TODAY + DAY: second}

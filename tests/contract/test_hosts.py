@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from desk import Program, Store
-from veille.core.http.politeness import HostState, Tally
+from veille.core.http.politeness import HostCounts, HostState
 from veille.ports import Hosts
 
 
@@ -32,25 +32,28 @@ def test_a_saved_state_comes_back_as_it_was(hosts: Hosts) -> None:
         last_status=200,
         last_at=7,
     )
-    hosts.save([(state, Tally())])
+    hosts.save([(state, HostCounts())])
     assert hosts.load("a.example") == state
 
 
 def test_tallies_add_up_while_states_replace_each_other(hosts: Hosts) -> None:
     for number in (1, 2):
-        tally = Tally(requests=3, not_modified=1, bytes=100, bytes_saved=50, refusals=1, errors=2)
+        tally = HostCounts(requests=3, not_modified=1, bytes=100, bytes_saved=50, refusals=1, errors=2)
         hosts.save(
-            [(HostState(key="a.example", last_at=number), tally), (HostState(key="b.example"), Tally(requests=9))]
+            [(HostState(key="a.example", last_at=number), tally), (HostState(key="b.example"), HostCounts(requests=9))]
         )
     (busiest, nine), (state, tally) = hosts.ledger()
     assert (busiest.key, nine.requests) == ("b.example", 18)
     assert state.last_at == 2
-    assert tally == Tally(requests=6, not_modified=2, bytes=200, bytes_saved=100, refusals=2, errors=4)
+    assert tally == HostCounts(requests=6, not_modified=2, bytes=200, bytes_saved=100, refusals=2, errors=4)
 
 
 def test_hosts_are_paged_from_the_busiest_on_and_chosen_by_how_they_do(hosts: Hosts) -> None:
     hosts.save(
-        (HostState(key=key, failures=failures, paused_until=until, robots="long"), Tally(requests=requests, bytes=10))
+        (
+            HostState(key=key, failures=failures, paused_until=until, robots="long"),
+            HostCounts(requests=requests, bytes=10),
+        )
         for key, failures, until, requests in (("a", 0, 0, 5), ("b", 1, 0, 7), ("c", 0, 99, 5), ("d", 2, 99, 1))
     )
     keys, before = [], None
@@ -66,16 +69,16 @@ def test_hosts_are_paged_from_the_busiest_on_and_chosen_by_how_they_do(hosts: Ho
 
 def test_what_is_known_of_hosts_is_shared_by_all_programs(store: Store) -> None:
     here, there = store.program().hosts, store.program().hosts
-    here.save([(HostState(key="a.example", failures=1), Tally(requests=1))])
-    there.save([(HostState(key="a.example", failures=2), Tally(requests=1))])
+    here.save([(HostState(key="a.example", failures=1), HostCounts(requests=1))])
+    there.save([(HostState(key="a.example", failures=2), HostCounts(requests=1))])
     assert here.load("a.example").failures == 2
     ((_, tally),) = here.ledger()
     assert tally.requests == 2
 
 
 def test_hosts_are_saved_all_or_none(hosts: Hosts) -> None:
-    def broken() -> Iterator[tuple[HostState, Tally]]:
-        yield HostState(key="a.example"), Tally(requests=1)
+    def broken() -> Iterator[tuple[HostState, HostCounts]]:
+        yield HostState(key="a.example"), HostCounts(requests=1)
         raise RuntimeError
 
     with pytest.raises(RuntimeError):
@@ -85,4 +88,4 @@ def test_hosts_are_saved_all_or_none(hosts: Hosts) -> None:
 
 def test_without_hosts_there_is_nothing_to_add_up(hosts: Hosts) -> None:
     assert (hosts.ledger(), hosts.page("all", 1, None, 9)) == ([], [])
-    assert hosts.totals(1) == (Tally(), {"all": 0, "failing": 0, "paused": 0})
+    assert hosts.totals(1) == (HostCounts(), {"all": 0, "failing": 0, "paused": 0})

@@ -7,7 +7,7 @@ import tracemalloc
 from desk import Desk
 from samples import NOW, document
 from veille.core.models import Document
-from veille.core.records import Wanted
+from veille.core.records import DocumentFilter
 
 
 def _about(name: str, text: str = "", lang: str = "en") -> Document:
@@ -19,24 +19,24 @@ def test_lists_are_gone_through_by_place_and_hold_what_is_wanted(desk: Desk) -> 
     with desk.open() as opened:
         seen, place = [], None
         while True:
-            lines, place = opened.records.lines(Wanted(), place, 3)
+            lines, place = opened.records.lines(DocumentFilter(), place, 3)
             seen += [line.title for line in lines]
             if place is None:
                 break
         assert sorted(seen) == [f"d{n}" for n in range(7)]
-        german, _ = opened.records.lines(Wanted(lang="de", source_id=source.id, state="current"), None, 50)
+        german, _ = opened.records.lines(DocumentFilter(lang="de", source_id=source.id, state="current"), None, 50)
         assert {line.title for line in german} == {"d1", "d3", "d5"}
-        some, following = opened.records.lines(Wanted(only=(german[0].id, "absent")), None, 50)
+        some, following = opened.records.lines(DocumentFilter(only=(german[0].id, "absent")), None, 50)
         assert ([line.id for line in some], following) == ([german[0].id], None)
-        assert opened.records.lines(Wanted(state="removed"), None, 50) == ([], None)
+        assert opened.records.lines(DocumentFilter(state="removed"), None, 50) == ([], None)
         assert opened.records.languages() == ["de", "en"]
 
 
 def test_copies_are_listed_when_asked_for(desk: Desk) -> None:
     desk.bring(_about("first", "the very same words " * 30), _about("second", "the very same words " * 30))
     with desk.open() as opened:
-        (line,), _ = opened.records.lines(Wanted(), None, 50)
-        (copy,), _ = opened.records.lines(Wanted(state="duplicate"), None, 50)
+        (line,), _ = opened.records.lines(DocumentFilter(), None, 50)
+        (copy,), _ = opened.records.lines(DocumentFilter(state="duplicate"), None, 50)
     assert (copy.duplicate_of, copy.rev_n) == (line.id, 0)
 
 
@@ -45,7 +45,7 @@ def test_the_history_of_a_document_is_read_from_a_number_down(desk: Desk) -> Non
     for n in range(1, 6):
         desk.again(_about("a", f"text {n}"), now=NOW + n)
     with desk.open() as opened:
-        document_id = opened.records.lines(Wanted(), None, 1)[0][0].id
+        document_id = opened.records.lines(DocumentFilter(), None, 1)[0][0].id
         assert [one.text for one in opened.records.history(document_id, 5, 2)] == ["text 3", "text 2"]
         assert opened.records.times(document_id, 2) == {6: NOW + 5, 5: NOW + 4}
 
@@ -56,7 +56,7 @@ def test_the_history_of_a_long_document_is_never_all_in_memory(desk: Desk) -> No
     for n in range(1, 20):
         desk.again(_about("a", f"{n} {long}"), now=NOW + n)
     with desk.open() as opened:
-        document_id = opened.records.lines(Wanted(), None, 1)[0][0].id
+        document_id = opened.records.lines(DocumentFilter(), None, 1)[0][0].id
         tracemalloc.start()
         try:
             numbers = [one.n for one in opened.records.history(document_id, None, 20)]

@@ -5,7 +5,7 @@ from typing import Any
 from desk import Desk, room
 from samples import NOW, document, failure, payload, request, source
 from veille.core.models import Lease, Scope, Source
-from veille.core.news.facts import Article, FeedFacts, Written
+from veille.core.news.facts import ArticleRow, FeedFacts, Written
 
 
 def _feed(desk: Desk, name: str, *entries: str, now: int = NOW) -> Source:
@@ -25,7 +25,7 @@ def _ids(of: Source, *urls: str) -> list[str]:
     return [_entry(of, url).id for url in urls]
 
 
-def _articles(desk: Desk) -> list[Article]:
+def _articles(desk: Desk) -> list[ArticleRow]:
     with desk.open() as opened:
         return opened.news.articles()
 

@@ -7,7 +7,7 @@ import pytest
 from desk import RUN, Desk
 from samples import NOW, document, failure
 from veille.core.models import Change, State
-from veille.core.report.source_status import IDLE_MS, Census, Wanted
+from veille.core.report.source_status import IDLE_MS, Census, SourceFilter
 from veille.core.schedule import DAY
 from veille.errors import NotFoundError
 
@@ -16,18 +16,18 @@ def test_sources_are_paged_by_name_whatever_its_case_and_chosen_by_how_they_do(d
     for n, name in enumerate(("b", "A", "a", "C", "d")):
         desk.add(f"https://example.org/{n}", name=name, kind="feed" if name == "d" else "page", created_at=NOW)
     with desk.open() as opened:
-        found = {one.source.name: one.source for one in opened.survey.page(Wanted(), NOW, None, 9)}
+        found = {one.source.name: one.source for one in opened.survey.page(SourceFilter(), NOW, None, 9)}
         opened.sources.update(replace(found["b"], state=State.BROKEN))
         opened.sources.update(replace(found["A"], enabled=False, state=State.ERROR))
         names, after = [], None
-        while page := opened.survey.page(Wanted(), NOW, after, 2):
+        while page := opened.survey.page(SourceFilter(), NOW, after, 2):
             names += [one.source.name for one in page]
             after = (page[-1].source.name, page[-1].source.id)
         assert [name.lower() for name in names] == ["a", "a", "b", "c", "d"]
         assert sorted(names) == sorted(found)
 
         def chosen(now: int = NOW, **wanted: str) -> list[str]:
-            return [one.source.name for one in opened.survey.page(Wanted(**wanted), now, None, 9)]  # type: ignore[arg-type]
+            return [one.source.name for one in opened.survey.page(SourceFilter(**wanted), now, None, 9)]  # type: ignore[arg-type]
 
         assert (chosen(health="failing"), chosen(health="paused"), chosen(health="idle")) == (["b"], ["A"], [])
         assert (chosen(kind="feed"), chosen(words="ORG/3")) == (["d"], ["C"])
@@ -45,7 +45,10 @@ def test_a_source_has_its_documents_its_turn_and_its_changes_day_by_day(desk: De
     desk.again(document(text="Now otherwise."), other, now=NOW + DAY + 1)
     with desk.open() as opened:
         standing = opened.survey.one(added.id)
-        assert (standing.documents, standing.next_at) == (2, opened.survey.page(Wanted(), NOW, None, 1)[0].next_at)
+        assert (standing.documents, standing.next_at) == (
+            2,
+            opened.survey.page(SourceFilter(), NOW, None, 1)[0].next_at,
+        )
         assert standing.next_at is not None
         assert standing.next_at > NOW + DAY
         assert opened.survey.activity([added.id, "another"], NOW // DAY) == {added.id: {0: 2, 1: 1}}

@@ -29,7 +29,7 @@ from hostile.silent import Silent
 from process_tree import is_alive, workers
 from service import Answer, Client, Service
 from veille.core.access.access import Role
-from veille.core.records import Wanted
+from veille.core.records import DocumentFilter
 from world import Site
 
 WORKERS = 2
@@ -259,7 +259,7 @@ class Hostile:
             self.site["/words"] = words(_DIFF_WORDS, edition)
             self._service.look(self._id)
         with self._service.program() as app, app.dossiers.open(self._id) as store:
-            (document,) = store.records.lines(Wanted(), None, 2)[0]
+            (document,) = store.records.lines(DocumentFilter(), None, 2)[0]
         assert document.rev_n == 2
         return document.id
 

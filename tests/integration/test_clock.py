@@ -11,7 +11,7 @@ import pytest
 import veille
 from receiver import SECRET
 from veille.core.crawler.runs import Schedule
-from veille.core.http.politeness import HostState, Tally
+from veille.core.http.politeness import HostCounts, HostState
 from veille.core.models import Scope
 from veille.core.schedule import DAY, HOUR, MINUTE
 from veille.core.workload import Room
@@ -92,7 +92,7 @@ def test_a_host_that_was_to_be_left_alone_is_asked(watch: Watch) -> None:
     assert host in state.key
     paused = replace(state, next_at=watch.now + AHEAD, paused_until=watch.now + AHEAD, robots_until=watch.now + AHEAD)
     with veille.open_app(watch.app.settings, clock=lambda: watch.now) as app:
-        app.hosts.save([(paused, Tally())])
+        app.hosts.save([(paused, HostCounts())])
         watch.now += SOON
         assert _asked(watch, app) == {"/hourly"}
 

@@ -15,7 +15,7 @@ from samples import NOW, STORY
 from veille.core.crawler.config import check_config
 from veille.core.crawler.events import Level
 from veille.core.crawler.report import Report
-from veille.core.crawler.runs import Choice, CrawlState, Mode
+from veille.core.crawler.runs import CrawlChoice, CrawlState, Mode
 from veille.core.dates import iso
 from veille.core.models import Change, Scope
 from veille.core.schedule import HOUR, MINUTE
@@ -48,10 +48,10 @@ class Intranet:
         given = {"seeds": [self.site.url + "/"], "retry_wait_s": 0, "max_file_mb": 0.1, "messages": "es"} | keys
         self.app.crawler.configure(self.id, check_config(given), "ana")
 
-    def run(self, choice: Choice | None = None) -> Report:
+    def run(self, choice: CrawlChoice | None = None) -> Report:
         self.now += HOUR
         self.site.seen.clear()
-        crawl = self.app.crawler.run(self.id, Wanted(choice=choice or Choice(), by="ana"))
+        crawl = self.app.crawler.run(self.id, Wanted(choice=choice or CrawlChoice(), by="ana"))
         return self.app.crawler.report(self.id, crawl.id)
 
     def asked(self) -> set[str]:
@@ -138,12 +138,12 @@ def test_five_edited_pages_are_the_five_updated_ones(intranet: Intranet) -> None
 def test_full_reads_all_anew_and_since_only_what_was_not_looked_at(intranet: Intranet) -> None:
     intranet.run()
     first = intranet.now
-    found = intranet.run(Choice(mode="full"))
+    found = intranet.run(CrawlChoice(mode="full"))
     assert found.totals.updated == 0
     assert not [seen for seen in intranet.site.seen if seen.conditional]
-    intranet.run(Choice(mode="since", since_at=first))
+    intranet.run(CrawlChoice(mode="since", since_at=first))
     assert {"/p1", "/report.pdf", "/"}.isdisjoint(intranet.asked()), "all of it was looked at since"
-    found = intranet.run(Choice(mode="since", since_at=intranet.now + MINUTE))
+    found = intranet.run(CrawlChoice(mode="since", since_at=intranet.now + MINUTE))
     assert found.totals.unchanged == PAGES + 5
 
 
@@ -153,12 +153,12 @@ def test_one_address_is_looked_at_and_what_is_new_from_there(intranet: Intranet)
     intranet.page("/p7", "An entirely new wording of page seven.", "/p8", "/brand-new")
     intranet.page("/brand-new", "A page that was not there before.")
     intranet.page("/p9", "Edited as well, which is nobody's business now.")
-    found = intranet.run(Choice(mode="url", url=intranet.site.url + "/p7"))
+    found = intranet.run(CrawlChoice(mode="url", url=intranet.site.url + "/p7"))
     assert intranet.asked() == {"/p7", "/brand-new"}
     assert (found.totals.new, found.totals.updated) == (1, 1)
     assert found.exit_code == 0
     with pytest.raises(ConfigError) as refused:
-        intranet.run(Choice(mode="url", url="http://elsewhere.example/"))
+        intranet.run(CrawlChoice(mode="url", url="http://elsewhere.example/"))
     assert refused.value.code == "out_of_scope"
     assert intranet.app.crawler.status(intranet.id).state == "idle"
 
@@ -168,7 +168,7 @@ def test_what_cannot_be_had_is_a_failure_in_every_run(intranet: Intranet) -> Non
     first = intranet.run()
     modes: tuple[Mode, ...] = ("normal", "full", "normal")
     for mode in modes:
-        again = intranet.run(Choice(mode=mode))
+        again = intranet.run(CrawlChoice(mode=mode))
         assert {(one.url, one.cause, one.level) for one in again.problems} == {
             (one.url, one.cause, one.level) for one in first.problems
         }
@@ -261,11 +261,11 @@ def test_failures_are_tried_again_and_nothing_else(intranet: Intranet) -> None:
     intranet.run()
     intranet.site["/torn.pdf"] = Page(case_bytes("report-pdf")[::1] + b"\n", type="application/pdf")
     intranet.page("/gone", "It is there after all.")
-    found = intranet.run(Choice(mode="retry", since_at=intranet.now - HOUR))
+    found = intranet.run(CrawlChoice(mode="retry", since_at=intranet.now - HOUR))
     assert intranet.asked() == {"/gone", "/secret", "/torn.pdf", "/huge.pdf", "/round-b"}
     assert found.totals.failed == 3
     intranet.now += 48 * HOUR
-    assert intranet.run(Choice(mode="retry", since_at=intranet.now)).totals.total == 0
+    assert intranet.run(CrawlChoice(mode="retry", since_at=intranet.now)).totals.total == 0
 
 
 @pytest.mark.covers("R-220", "R-222", "R-223", "R-195")

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from veille.core.models import Change, Source, State
+from veille.core.records import DocumentFilter as Documents
 from veille.core.records import Event
-from veille.core.records import Wanted as Documents
 from watching import Watch, told
 from world import Page, Site
 

@@ -10,7 +10,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from browsing import PHONE, visitor
 from service import Answer, Client, Here
-from veille.core.records import DocumentLine, Wanted
+from veille.core.records import DocumentFilter, DocumentLine
 from world import Page as WebPage
 from world import Site
 
@@ -48,7 +48,7 @@ class Shelf:
 
     def lines(self, state: str = "") -> list[DocumentLine]:
         with self.office.program() as app, app.dossiers.open(self.dossier_id) as store:
-            return store.records.lines(Wanted(state=state), None, 100)[0]
+            return store.records.lines(DocumentFilter(state=state), None, 100)[0]
 
 
 def _shelf(office: Here, name: str, site: Site, *paths: str) -> Shelf:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from veille.core.discover.opml import Outline, read_opml, write_opml
+from veille.core.discover.opml import FeedOutline, read_opml, write_opml
 from veille.errors import ReadError
 
 NESTED = b"""<?xml version="1.0"?><opml version="2.0"><head><title>x</title></head><body>
@@ -27,7 +27,7 @@ BROKEN = {
 
 def test_folders_categories_titles_and_sites_are_read_in_order() -> None:
     first, second, third = read_opml(NESTED)
-    assert first == Outline(
+    assert first == FeedOutline(
         url="https://a.example/f",
         title="A & B",
         site="https://a.example/",
@@ -84,7 +84,7 @@ def test_names_of_folders_are_cut() -> None:
 
 WORDS = st.text(st.characters(exclude_categories=["C", "Z"]), min_size=1).filter(str.strip)
 OUTLINES = st.builds(
-    Outline,
+    FeedOutline,
     url=st.text("abc/?&=\"'<>", min_size=1).map("https://x.example/".__add__),
     title=WORDS,
     site=st.just("https://x.example/"),
@@ -93,13 +93,13 @@ OUTLINES = st.builds(
 
 
 @given(st.lists(OUTLINES, max_size=5, unique_by=lambda outline: outline.url))
-def test_what_is_written_is_read_again_whatever_the_names_are(outlines: list[Outline]) -> None:
+def test_what_is_written_is_read_again_whatever_the_names_are(outlines: list[FeedOutline]) -> None:
     again = read_opml(write_opml(outlines, "A <title> & more"))
     assert sorted(outline.url for outline in again) == sorted(outline.url for outline in outlines)
 
 
 def test_names_are_escaped() -> None:
-    written = write_opml([Outline(url="https://x/", title='"><script>', folders=("<b>",))])
+    written = write_opml([FeedOutline(url="https://x/", title='"><script>', folders=("<b>",))])
     assert b"<script>" not in written
     assert read_opml(written)[0].title == '"><script>'
 

@@ -6,7 +6,7 @@ import pytest
 
 from forms import ADA, seen
 from service import Here
-from veille.core.records import Wanted
+from veille.core.records import DocumentFilter
 from world import Page, Site
 
 FILLER = " ".join(f"word{n}" for n in range(90))
@@ -27,7 +27,7 @@ def test_a_link_that_leads_elsewhere_is_told_and_never_leads_to_code(office: Her
         site["/a"] = _article(price, href)
     office.look(dossier_id)
     with office.program() as app, app.dossiers.open(dossier_id) as store:
-        (line,), _ = store.records.lines(Wanted(), None, 10)
+        (line,), _ = store.records.lines(DocumentFilter(), None, 10)
     ada, here = office.person(ADA), f"/d/{dossier_id}/documents/{line.id}/diff"
 
     told = seen(ada, f"{here}?newer=2")

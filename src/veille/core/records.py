@@ -69,7 +69,7 @@ class DocumentLine:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class DocumentFilter:
     """Filter for a list of documents."""
 
     source_id: str = ""

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, Generic, TypeVar, get_type_hints
 
 from veille.core.change.reading import Findings, findings
-from veille.core.discover.examined import FeedSeen, Seen, feed_seen, seen
+from veille.core.discover.examined import Examined, FeedSeen, feed_seen, seen
 from veille.core.discover.opml import FeedList, first_outlines
 from veille.core.kinds.site import SiteKind
 from veille.core.models import Json, Request, Source
@@ -32,7 +32,7 @@ class Task(ABC, Generic[Result]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Read(Task[Findings]):
+class ReadAnswer(Task[Findings]):
     """Read an answer with the kind of its source."""
 
     source: Source
@@ -44,12 +44,12 @@ class Read(Task[Findings]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Examine(Task[Seen]):
+class Examine(Task[Examined]):
     """Examine what an answer can be watched as, and which feeds it names."""
 
     payload: Payload
 
-    def run(self, body: bytes) -> Seen:
+    def run(self, body: bytes) -> Examined:
         return seen(replace(self.payload, body=body))
 
 

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from veille.core.models import Change, Json, Request, Source
     from veille.core.outgoing.delivery_attempts import Handover
     from veille.core.records import (
+        DocumentFilter,
         DocumentLine,
         Event,
         Parcel,
@@ -18,10 +19,9 @@ if TYPE_CHECKING:
         RevisionLine,
         Run,
         RunItem,
-        Wanted,
     )
     from veille.core.report.figures import Count
-    from veille.core.report.source_status import Tally
+    from veille.core.report.source_status import SourceCounts
     from veille.core.search.answers import Hit, Ranking, Story, StoryLine
     from veille.core.search.query import Query
     from veille.errors import ConfigError
@@ -118,7 +118,7 @@ class Records(Protocol):
         """
 
     def lines(
-        self, wanted: Wanted, before: tuple[int, int] | None, limit: int
+        self, wanted: DocumentFilter, before: tuple[int, int] | None, limit: int
     ) -> tuple[list[DocumentLine], tuple[int, int] | None]:
         """Documents without their contents, last changed first, from a place on; and where to go on, if there is more.
 
@@ -220,7 +220,7 @@ class RunReader(Protocol):
     def one(self, run_id: str) -> Run:
         """The run without its lines, or NotFoundError."""
 
-    def tallies(self, run_id: str, limit: int) -> list[Tally]:
+    def tallies(self, run_id: str, limit: int) -> list[SourceCounts]:
         """What it counted for each source, those with most to tell first; of a run that ended, until it last did."""
 
     def lines(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from veille.core.crawler.events import LogEvent
-    from veille.core.crawler.runs import Choice, ConfigVersion, Crawl, CrawlLine, Part, Schedule
+    from veille.core.crawler.runs import ConfigVersion, Crawl, CrawlChoice, CrawlLine, Part, Schedule
     from veille.core.models import Json, Request
 
 
@@ -51,7 +51,7 @@ class Crawls(Protocol):
         For an address that was checked more than once, the result that says more than "unchanged".
         """
 
-    def choose(self, source_id: str, choice: Choice, now: int, request_id: str = "", *, part: Part = "all") -> int:
+    def choose(self, source_id: str, choice: CrawlChoice, now: int, request_id: str = "", *, part: Part = "all") -> int:
         """Make due what the run is about, or a part of that, and set everything else of the source aside; how many.
 
         `normal`: all requests that are checked regularly. `full`: the same, read as if they were new. `since`: those

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from veille.core.news.facts import Article, FeedFacts, Written
+    from veille.core.news.facts import ArticleRow, FeedFacts, Written
     from veille.core.news.sheets import Row, Sheet
 
 
@@ -32,7 +32,7 @@ class News(Protocol):
     def feeds(self) -> list[FeedFacts]:
         """The sources that are feeds, registered or not, in the order they were added."""
 
-    def articles(self) -> list[Article]:
+    def articles(self) -> list[ArticleRow]:
         """All rows by their numbers, each with its entries in the order they were found.
 
         A number is never given to another article. An entry goes with its feed, and a row with its last entry.

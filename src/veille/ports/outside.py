@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 if TYPE_CHECKING:
-    from veille.core.http.politeness import HostState, Tally
+    from veille.core.http.politeness import HostCounts, HostState
     from veille.core.http.secrets import Secret
     from veille.core.models import Lease, Reading
     from veille.core.tasks import Task
@@ -87,19 +87,21 @@ class Hosts(Protocol):
     def load(self, key: str) -> HostState:
         """What is known about a host (`host` or `host:port`); a fresh state when nothing is."""
 
-    def save(self, records: Iterable[tuple[HostState, Tally]]) -> None:
+    def save(self, records: Iterable[tuple[HostState, HostCounts]]) -> None:
         """Keep these states and add these tallies to the ledger, all or nothing."""
 
-    def ledger(self) -> list[tuple[HostState, Tally]]:
+    def ledger(self) -> list[tuple[HostState, HostCounts]]:
         """All hosts with their ledgers, the busiest first."""
 
-    def page(self, wanted: str, now: int, before: tuple[int, str] | None, limit: int) -> list[tuple[HostState, Tally]]:
+    def page(
+        self, wanted: str, now: int, before: tuple[int, str] | None, limit: int
+    ) -> list[tuple[HostState, HostCounts]]:
         """The same without robots.txt: `all`, `failing` or `paused` ones, those after a number of requests and a key.
 
         Of equals, by key.
         """
 
-    def totals(self, now: int) -> tuple[Tally, dict[str, int]]:
+    def totals(self, now: int) -> tuple[HostCounts, dict[str, int]]:
         """The ledgers of all hosts as one, and how many hosts are `all`, `failing` and `paused`."""
 
 

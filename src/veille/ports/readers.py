@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from veille.core.access.accounts import Since
-    from veille.core.report.figures import Stock, Tally
+    from veille.core.report.figures import CheckCounts, Stock
     from veille.core.report.imports import ImportReport
     from veille.core.search.answers import SavedSearch, SearchMade
     from veille.core.show.reader import ReaderResult
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 class Figures(Protocol):
     """What the days of a dossier came to. Days are those of UTC; times are milliseconds since 1970."""
 
-    def by_day(self, since: int) -> dict[int, Tally]:
+    def by_day(self, since: int) -> dict[int, CheckCounts]:
         """From the day of that moment on, by when each day began; days without anything are left out."""
 
-    def by_host(self, since: int, limit: int) -> list[tuple[str, Tally]]:
+    def by_host(self, since: int, limit: int) -> list[tuple[str, CheckCounts]]:
         """The same by host, most requests first, then by name."""
 
     def traffic(self, now: int) -> int:

@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from veille.core.report.source_status import Census, Progress, Standing, Wanted
+    from veille.core.report.source_status import Census, Progress, SourceFilter, SourceStatus
 
 
 class Survey(Protocol):
     """How the sources of a dossier are doing."""
 
-    def page(self, wanted: Wanted, now: int, after: tuple[str, str] | None, limit: int) -> list[Standing]:
+    def page(self, wanted: SourceFilter, now: int, after: tuple[str, str] | None, limit: int) -> list[SourceStatus]:
         """Sources by name, those after a name and an id."""
 
-    def one(self, source_id: str) -> Standing:
+    def one(self, source_id: str) -> SourceStatus:
         """One of them, or NotFoundError."""
 
     def census(self, now: int) -> list[Census]:

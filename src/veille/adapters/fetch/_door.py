@@ -29,7 +29,7 @@ from veille.adapters.fetch._retriever import (
 )
 from veille.adapters.fetch._turns import HostTurn, RobotsGate
 from veille.core.addresses import AddressError, parse
-from veille.core.http.politeness import Tally, merged
+from veille.core.http.politeness import HostCounts, merged
 from veille.core.outcomes import failure
 from veille.core.traffic import Failure, Order, Payload
 
@@ -142,7 +142,7 @@ class Door:
         for lane in lanes:
             lane.dirty = False
             # Swapped, not cleared: the loop may be adding to the old one.
-            tally, lane.tally = lane.tally, Tally()
+            tally, lane.tally = lane.tally, HostCounts()
             state = lane.snapshot(now)
             if not lane.loaded and self._hosts is not None:
                 state = merged(self._hosts.load(state.key), state)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from veille.adapters.fetch._retriever import TurnRefusedError
 from veille.core.http import politeness
-from veille.core.http.politeness import HostState, Tally
+from veille.core.http.politeness import HostCounts, HostState
 from veille.core.outcomes import failure
 from veille.core.traffic import Failure, Order, Payload
 
@@ -48,7 +48,7 @@ class Lane:
     """The queue and the state of one host."""
 
     state: HostState
-    tally: Tally = field(default_factory=Tally)
+    tally: HostCounts = field(default_factory=HostCounts)
     queue: deque[Job] = field(default_factory=deque)
     #: Redirects that arrived from elsewhere, served before new orders.
     waiters: deque[asyncio.Future[None]] = field(default_factory=deque)

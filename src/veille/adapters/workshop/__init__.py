@@ -101,6 +101,6 @@ class SandboxWorkshop:
 
 
 def _task(lease: Lease, payload: Payload) -> Task[Findings]:
-    from veille.core.tasks import Read  # noqa: PLC0415 - likewise
+    from veille.core.tasks import ReadAnswer  # noqa: PLC0415 - likewise
 
-    return Read(source=lease.source, request=lease.request, payload=replace(payload, body=b""))
+    return ReadAnswer(source=lease.source, request=lease.request, payload=replace(payload, body=b""))

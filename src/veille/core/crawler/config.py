@@ -66,7 +66,7 @@ def _host(text: str) -> str:
     return host
 
 
-class Auth(StrictModel):
+class CrawlAuth(StrictModel):
     """How the crawler logs in. The credentials themselves are never part of the configuration."""
 
     type: Literal["none", "bearer", "basic", "header"] = Field("none", description="How they are sent.")
@@ -74,7 +74,7 @@ class Auth(StrictModel):
     header: str = Field("Authorization", description="The header, for type `header`.")
 
     @model_validator(mode="after")
-    def _is_complete(self) -> Auth:
+    def _is_complete(self) -> CrawlAuth:
         place, _, name = self.credentials_ref.partition(":")
         if self.type != "none" and (place not in {"secret", "env"} or not NAME.fullmatch(name)):
             raise ValueError("`credentials_ref` must be secret:NAME or env:NAME; the value itself does not belong here")
@@ -122,7 +122,7 @@ class CrawlConfig(StrictModel):
         default=False, description="Show pages in a browser first, for sites made by scripts (extra `browser`)."
     )
     file_types: Several = Field(FILE_TYPES, description="What is kept: html, docx, xlsx, pdf.")
-    auth: Auth = Field(default=Auth(), description="How to log in.")
+    auth: CrawlAuth = Field(default=CrawlAuth(), description="How to log in.")
     chunk_size: int = Field(512, ge=32, le=8192, description="Words of a chunk, for sinks that cut.")
     chunk_overlap: int = Field(64, ge=0, description="Words repeated from the chunk before.")
     metadata: Several = Field(

@@ -28,7 +28,7 @@ OPEN = frozenset({CrawlState.QUEUED, CrawlState.RUNNING})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Choice:
+class CrawlChoice:
     """What a crawl fetches; by default everything."""
 
     mode: Mode = "normal"
@@ -55,7 +55,7 @@ class Crawl:
     id: str
     dossier_id: str
     state: CrawlState
-    choice: Choice
+    choice: CrawlChoice
     config_version: int
     launched_by: str
     requested_at: int

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 
-from veille.core.discover.engines import Engine, engine_of
+from veille.core.discover.engines import SearchEngine, engine_of
 from veille.core.fingerprint import raw_hash
 from veille.core.models import Json
 from veille.errors import NotFoundError
@@ -17,7 +17,7 @@ _ID_CHARS = 16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class CatalogueEntry:
     """One source of the catalogue."""
 
     id: str
@@ -47,14 +47,14 @@ def entry_id(url: str) -> str:
     return raw_hash(url.encode())[:_ID_CHARS]
 
 
-def entries(offers: Mapping[str, Offer] | None = None) -> dict[str, Entry]:
+def entries(offers: Mapping[str, Offer] | None = None) -> dict[str, CatalogueEntry]:
     """The sources of the catalogue by id: the built-in ones, with the changes of administrators."""
     built_in = {entry_id(record["url"]): record for record in _data()["sources"]}
     records = _changed(built_in, offers or {})
-    return {entry: Entry(**(record | {"id": entry})) for entry, record in records.items()}
+    return {entry: CatalogueEntry(**(record | {"id": entry})) for entry, record in records.items()}
 
 
-def of_category(found: Iterable[Entry], category: str) -> list[Entry]:
+def of_category(found: Iterable[CatalogueEntry], category: str) -> list[CatalogueEntry]:
     """The entries of a category that can be picked."""
     usable = [entry for entry in found if entry.enabled]
     known = dict.fromkeys(entry.category for entry in usable)
@@ -65,7 +65,7 @@ def of_category(found: Iterable[Entry], category: str) -> list[Entry]:
     return [entry for entry in usable if category == entry.category]
 
 
-def engines(offers: Mapping[str, Offer] | None = None) -> dict[str, Engine]:
+def engines(offers: Mapping[str, Offer] | None = None) -> dict[str, SearchEngine]:
     """The search engines by id: the built-in ones, with the changes of administrators."""
     built_in = {record["id"]: record for record in _data()["engines"]}
     return {engine: engine_of(record) for engine, record in _changed(built_in, offers or {}).items()}

@@ -35,7 +35,7 @@ _PAGE_ROOTS: Final = frozenset({"html", "head", "body", "svg"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Target:
+class InputMeaning:
     """What a text means: addresses to try in order, or words to search for."""
 
     shape: Literal["address", "host", "path", "words"]
@@ -53,7 +53,7 @@ class Alternative:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judgement:
+class Advice:
     """The recommended kind of source, and why."""
 
     kind: str
@@ -68,20 +68,20 @@ class Judgement:
     is_page: bool = False
 
 
-def target_of(text: str) -> Target:
+def target_of(text: str) -> InputMeaning:
     """What a text that a user typed means."""
     text = text.strip()
     if text.startswith("/") or text.lower().startswith("file:"):
         url = (f"file://{quote(text, errors='surrogateescape')}" if text.startswith("/") else text).rstrip("/")
-        return Target(shape="path", urls=(url, f"{url}/"))
+        return InputMeaning(shape="path", urls=(url, f"{url}/"))
     if _HOST.fullmatch(text):
-        return Target(shape="host", urls=(f"https://{text}", f"http://{text}"))
+        return InputMeaning(shape="host", urls=(f"https://{text}", f"http://{text}"))
     if not _SCHEME.match(text) and (" " in text or text.endswith("?")):
-        return Target(shape="words")
-    return Target(shape="address", urls=(text,))
+        return InputMeaning(shape="words")
+    return InputMeaning(shape="address", urls=(text,))
 
 
-def judge(payload: Payload) -> Judgement:
+def judge(payload: Payload) -> Advice:
     """The recommended kind for an answer, from its bytes alone; for a page, `core.feed_choice` continues."""
     root = root_name(payload.body, payload.charset)
     if root == "opml":
@@ -92,18 +92,18 @@ def judge(payload: Payload) -> Judgement:
     url = _home(payload)
     name = format_of(payload.body, payload.media_type, payload.final_url)
     if name is not None:
-        return Judgement(kind="page", url=url, reason=f"It is a document ({name}), watched for changes of its text.")
+        return Advice(kind="page", url=url, reason=f"It is a document ({name}), watched for changes of its text.")
     if is_binary(payload.body):
         what = payload.media_type or "binary data"
-        return Judgement(kind="page", url=url, reason=f"It is {what}, of which no text can be read.")
+        return Advice(kind="page", url=url, reason=f"It is {what}, of which no text can be read.")
     site = Alternative(kind="site", url=url, reason="watches every page that can be reached from it")
-    return Judgement(kind="page", url=url, reason="It is a web page.", alternatives=(site,), is_page=True)
+    return Advice(kind="page", url=url, reason="It is a web page.", alternatives=(site,), is_page=True)
 
 
-def judge_list(count: int, url: str) -> Judgement:
+def judge_list(count: int, url: str) -> Advice:
     """The judgement for a list of so many feeds."""
     reason = f"It is a list of {counted(count, 'feed', 'feeds')} (OPML): each of them is watched."
-    return Judgement(kind=LIST, url=url, reason=reason, per_turn=count)
+    return Advice(kind=LIST, url=url, reason=reason, per_turn=count)
 
 
 def counted(count: int, one: str, several: str) -> str:
@@ -117,22 +117,22 @@ def _home(payload: Payload) -> str:
     return payload.final_url if moved else payload.url
 
 
-def _sitemap(payload: Payload) -> Judgement | None:
+def _sitemap(payload: Payload) -> Advice | None:
     if not is_sitemap(payload.body):
         return None
     try:
         found = parse_sitemap(payload.body)
     except ReadError as error:
-        return Judgement(kind="site", url=_home(payload), reason=f"It is a sitemap, though a faulty one: {error}")
+        return Advice(kind="site", url=_home(payload), reason=f"It is a sitemap, though a faulty one: {error}")
     pages = counted(len(found.pages), "page", "pages")
     what = pages if found.pages else counted(len(found.sitemaps), "further sitemap", "further sitemaps")
     # Besides the pages: the sitemap itself, robots.txt and the usual place of a sitemap.
     per_turn = len(found.pages) + len(found.sitemaps) + 3
     reason = f"It is a sitemap that names {what}: the whole site is watched."
-    return Judgement(kind="site", url=_home(payload), reason=reason, per_turn=per_turn)
+    return Advice(kind="site", url=_home(payload), reason=reason, per_turn=per_turn)
 
 
-def _feed(payload: Payload, root: str) -> Judgement | None:
+def _feed(payload: Payload, root: str) -> Advice | None:
     is_other = not root or root in _PAGE_ROOTS or "xml" not in payload.media_type
     if root in _FEED_ROOTS:
         return _as_feed(payload)
@@ -141,7 +141,7 @@ def _feed(payload: Payload, root: str) -> Judgement | None:
     return _as_feed(payload, is_doubtful=True)
 
 
-def _as_feed(payload: Payload, *, is_doubtful: bool = False) -> Judgement | None:
+def _as_feed(payload: Payload, *, is_doubtful: bool = False) -> Advice | None:
     try:
         feed = parse_feed(payload.body, payload.final_url, payload.charset)
     except ReadError:
@@ -149,10 +149,10 @@ def _as_feed(payload: Payload, *, is_doubtful: bool = False) -> Judgement | None
     if is_doubtful and not feed.entries:
         return None
     reason = f"It is a feed with {counted(len(feed.entries), 'entry', 'entries')}."
-    return Judgement(kind="feed", url=_home(payload), reason=reason, name=printed(feed.title))
+    return Advice(kind="feed", url=_home(payload), reason=reason, name=printed(feed.title))
 
 
-def _json(payload: Payload, root: str) -> Judgement | None:
+def _json(payload: Payload, root: str) -> Advice | None:
     start = payload.body.lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
     if root or start not in {b"{", b"["}:
         return None
@@ -161,19 +161,19 @@ def _json(payload: Payload, root: str) -> Judgement | None:
         value = parsed(payload).value
     except ReadError as error:
         is_said = "json" in payload.media_type
-        return Judgement(kind="page", url=url, reason=f"It says it is JSON, but: {error}") if is_said else None
+        return Advice(kind="page", url=url, reason=f"It says it is JSON, but: {error}") if is_said else None
     if isinstance(version := at(value, "version"), str) and "jsonfeed.org" in version:
         return _as_feed(payload)
     mapping = mapping_of(value)
     if mapping is None:
-        return Judgement(kind="page", url=url, reason="It is JSON without a list of items: it is watched as a text.")
+        return Advice(kind="page", url=url, reason="It is JSON without a list of items: it is watched as a text.")
     where = f"at {mapping.result_path}" if mapping.result_path else "as a whole"
     reason = f"It is JSON with a list of {counted(mapping.count, 'item', 'items')} {where}."
     alternatives = (
         *_further_pages(payload, value, mapping.config),
         Alternative(kind="page", url=url, reason="watches the whole answer as one text"),
     )
-    return Judgement(kind="api", url=url, reason=reason, config=mapping.config, alternatives=alternatives)
+    return Advice(kind="api", url=url, reason=reason, config=mapping.config, alternatives=alternatives)
 
 
 def _further_pages(payload: Payload, value: object, config: Json) -> Iterator[Alternative]:

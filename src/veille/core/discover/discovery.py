@@ -52,7 +52,7 @@ class FeedLink:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
+class FeedVerdict:
     """Whether a feed should be registered, with a readable reason."""
 
     accepted: bool
@@ -77,31 +77,31 @@ def feed_links(html: bytes | str, url: str) -> list[FeedLink]:
 
 def verdict(
     feed: Feed, now: int, *, max_age_days: int = 7, languages: Iterable[str] = (), language: str | None = None
-) -> Verdict:
+) -> FeedVerdict:
     """Whether the feed is active and in one of the wanted languages, if any (such as `en`).
 
     `language` is the language of its entries, if it is already known; otherwise `language_in` detects it.
     """
     if not feed.entries:
-        return Verdict(accepted=False, finding="empty", reason="The feed has no entries.")
+        return FeedVerdict(accepted=False, finding="empty", reason="The feed has no entries.")
     # A date in the future is a mistake, not a sign of activity; one day of tolerance for time zones.
     dates = [at for entry in feed.entries for at in (entry.updated_at, entry.published_at) if at and at <= now + DAY]
     newest = max(dates, default=None)
     if newest is None:
-        return Verdict(accepted=False, finding="undated", reason="No entry says when it was published.")
+        return FeedVerdict(accepted=False, finding="undated", reason="No entry says when it was published.")
     age = max(0, now - newest) // DAY
     if now - newest > max_age_days * DAY:
         reason = f"The newest entry is {age} days old; at most {max_age_days} are allowed."
-        return Verdict(accepted=False, finding="stale", reason=reason, newest_at=newest)
+        return FeedVerdict(accepted=False, finding="stale", reason=reason, newest_at=newest)
     wanted = tuple(languages)
     spoken = feed.language
     if wanted:
         spoken = language_in(feed) if language is None else language
     if wanted and spoken not in wanted:
         reason = f"The entries are in {spoken or 'no known language'}; wanted: {', '.join(wanted)}."
-        return Verdict(accepted=False, finding="language", reason=reason, newest_at=newest, language=spoken)
+        return FeedVerdict(accepted=False, finding="language", reason=reason, newest_at=newest, language=spoken)
     reason = f"The newest entry is {age} days old."
-    return Verdict(accepted=True, finding="ok", reason=reason, newest_at=newest, language=spoken)
+    return FeedVerdict(accepted=True, finding="ok", reason=reason, newest_at=newest, language=spoken)
 
 
 def language_in(feed: Feed) -> str:

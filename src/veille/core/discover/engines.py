@@ -21,7 +21,7 @@ QUERY = "{query}"
 _ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 
 
-class Selectors(StrictModel):
+class ResultSelectors(StrictModel):
     """CSS selectors of a result page; `title`, `link` and `snippet` are applied inside each result."""
 
     result_item: str = Field(description="One result.")
@@ -41,7 +41,7 @@ class Selectors(StrictModel):
         return selector
 
 
-class Engine(Endpoint):
+class SearchEngine(Endpoint):
     """A search engine: `api` answers JSON, `generic` a page."""
 
     id: str = Field(description="What questions call it.")
@@ -51,7 +51,7 @@ class Engine(Endpoint):
     headers: dict[str, str] = Field(
         default_factory=dict, description="Headers sent to it; values may name secrets: ${secret:NAME}."
     )
-    selectors: Selectors | None = Field(None, description="For pages: where the parts of a result stand.")
+    selectors: ResultSelectors | None = Field(None, description="For pages: where the parts of a result stand.")
     unwrap: str = Field("", description="The parameter that holds the address, where links lead through the engine.")
     max_pages: int = Field(1, gt=0, le=100, description="Pages read at each asking.")
     rate_limit_ms: int = Field(1000, ge=0, le=3_600_000, description="Shortest pause between two askings.")
@@ -59,7 +59,7 @@ class Engine(Endpoint):
     enabled: bool = Field(default=True, description="Whether it is asked at all.")
 
     @model_validator(mode="after")
-    def _whole(self) -> Engine:
+    def _whole(self) -> SearchEngine:
         if not _ID.fullmatch(self.id):
             raise ValueError("`id` is made of small letters, digits, _ and -")
         if QUERY not in self.url_template and QUERY not in json.dumps(self.body):
@@ -76,7 +76,7 @@ class Engine(Endpoint):
             raise ValueError("an engine that answers a page needs `selectors`")
         return self
 
-    def asked(self, words: str) -> Engine:
+    def asked(self, words: str) -> SearchEngine:
         """The engine with the words put into its address and body."""
         return self.model_copy(
             update={
@@ -99,7 +99,7 @@ def _put(body: Any, words: str) -> Any:
     return [_put(value, words) for value in body] if isinstance(body, list) else body
 
 
-def as_it_was(record: Json, known: Engine | None) -> Json:
+def as_it_was(record: Json, known: SearchEngine | None) -> Json:
     """Restore the redacted headers in a record from a client; ConfigError if they would go to another host."""
     headers = record.get("headers")
     if known is None or not isinstance(headers, dict) or HIDDEN not in headers.values():
@@ -113,10 +113,10 @@ def as_it_was(record: Json, known: Engine | None) -> Json:
     return record | {"headers": unhidden(headers, known.headers)}
 
 
-def engine_of(record: Json) -> Engine:
+def engine_of(record: Json) -> SearchEngine:
     """Validate a record as an engine; ConfigError that names what is wrong."""
     try:
-        return Engine.model_validate(storable(record))
+        return SearchEngine.model_validate(storable(record))
     except ValueError as error:
         raise ConfigError(_explained(record, error), code="bad_engine") from error
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final
 
-from veille.core.discover.detect import Judgement, judge
+from veille.core.discover.detect import Advice, judge
 from veille.core.discover.discovery import FeedLink, feed_links, language_in
 from veille.core.extract.tree.prescan import tree_of
 from veille.core.feeds import Feed, parse_feed
@@ -27,10 +27,10 @@ class FeedSeen:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Seen:
+class Examined:
     """The facts about an answer."""
 
-    judgement: Judgement
+    judgement: Advice
     #: The address after redirects.
     url: str
     #: The feeds that a page names or may have, most likely first.
@@ -42,10 +42,10 @@ class Seen:
     feed: FeedSeen | None = None
 
 
-def seen(payload: Payload) -> Seen:
+def seen(payload: Payload) -> Examined:
     """Examine an answer. ReadError for a page that attacks the parser."""
     judged = judge(payload)
-    found = Seen(judgement=judged, url=payload.final_url)
+    found = Examined(judgement=judged, url=payload.final_url)
     if judged.kind == "feed" or "xml" in payload.media_type:
         try:
             return replace(found, feed=feed_seen(payload))
@@ -61,7 +61,7 @@ def feed_seen(payload: Payload) -> FeedSeen:
     return FeedSeen(feed=replace(feed, entries=entries), language=language_in(feed))
 
 
-def _page_seen(found: Seen, payload: Payload) -> Seen:
+def _page_seen(found: Examined, payload: Payload) -> Examined:
     # Before the tree: this parses the page too, and the tree of a large page takes 70 MB.
     links = tuple(feed_links(payload.body, payload.final_url))
     tree = tree_of(payload.body)

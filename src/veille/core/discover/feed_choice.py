@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import Final
 
 from veille.core.crawl.index_files import folder_key
-from veille.core.discover.detect import Alternative, Judgement, counted
+from veille.core.discover.detect import Advice, Alternative, counted
 from veille.core.discover.discovery import GUESSED, LINKED, FeedLink, verdict
-from veille.core.discover.examined import FeedSeen, Seen
+from veille.core.discover.examined import Examined, FeedSeen
 from veille.core.feeds import Feed
 from veille.core.text import printed
 from veille.core.traffic import Failure
@@ -23,7 +23,7 @@ _SURE_LINK: Final = 50
 _FIRST: Final = 10
 
 
-def candidates(page: Seen) -> list[FeedLink]:
+def candidates(page: Examined) -> list[FeedLink]:
     """The feeds that a page declares or links to, the most certain first.
 
     If a front page names none, one usual place is tried, and only one: each costs a request.
@@ -33,7 +33,7 @@ def candidates(page: Seen) -> list[FeedLink]:
     return named or (guesses if _is_front(folder_key(page.url)) else [])
 
 
-def feed_instead(page: Seen, links: list[FeedLink], found: FeedSeen | Failure, now: int) -> Judgement:
+def feed_instead(page: Examined, links: list[FeedLink], found: FeedSeen | Failure, now: int) -> Advice:
     """The judgement about a page, given its first feed or its failure: the feed, if it can replace the page."""
     best, judged = links[0], page.judgement
     if isinstance(found, Failure):
@@ -49,7 +49,7 @@ def feed_instead(page: Seen, links: list[FeedLink], found: FeedSeen | Failure, n
     count = counted(len(links), "feed", "feeds")
     entries = counted(len(found.feed.entries), "entry", "entries")
     itself = Alternative(kind="page", url=judged.url, reason="watches the page itself")
-    return Judgement(
+    return Advice(
         kind="feed",
         url=best.url,
         reason=f"The page has {count}: one with {entries} is watched, as it costs less.",
@@ -58,7 +58,7 @@ def feed_instead(page: Seen, links: list[FeedLink], found: FeedSeen | Failure, n
     )
 
 
-def _objection(page: Seen, link: FeedLink, feed: Feed, now: int) -> str:
+def _objection(page: Examined, link: FeedLink, feed: Feed, now: int) -> str:
     judged = verdict(feed, now, max_age_days=FRESH_DAYS)
     if not judged.accepted:
         return f"that is not alive ({judged.finding}): {judged.reason[0].lower()}{judged.reason[1:].rstrip('.')}"
@@ -73,7 +73,7 @@ def _objection(page: Seen, link: FeedLink, feed: Feed, now: int) -> str:
     return "that is of the whole site and not of this page"
 
 
-def _lists(page: Seen, entries: set[str]) -> bool:
+def _lists(page: Examined, entries: set[str]) -> bool:
     """Whether the page links to at least half of the feed's entries."""
     return bool(entries) and 2 * len(page.linked & entries) >= len(entries)
 

@@ -37,7 +37,7 @@ _Node = dict[str, str] | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outline:
+class FeedOutline:
     """One feed of a list."""
 
     url: str
@@ -54,7 +54,7 @@ class Outline:
 class FeedList:
     """The first feeds of a list, verbatim: with duplicates, and with feeds that have no address."""
 
-    outlines: tuple[Outline, ...]
+    outlines: tuple[FeedOutline, ...]
     #: The number of feeds in the whole list.
     total: int
 
@@ -62,7 +62,7 @@ class FeedList:
 def first_outlines(data: bytes, most: int) -> FeedList:
     """At most `most` feeds of a list; ReadError if it is not OPML."""
     text = without_doctype(decoded(data))
-    found: list[Outline] = []
+    found: list[FeedOutline] = []
     total = 0
     for total, outline in enumerate(_outlines(_scanned(text)), 1):
         if total <= most:
@@ -72,17 +72,17 @@ def first_outlines(data: bytes, most: int) -> FeedList:
     return FeedList(outlines=tuple(found), total=total)
 
 
-def read_opml(data: bytes) -> list[Outline]:
+def read_opml(data: bytes) -> list[FeedOutline]:
     """The feeds of a list, each address once, in order; ReadError if it is not OPML."""
     return distinct(first_outlines(data, len(data)).outlines)
 
 
-def distinct(outlines: Iterable[Outline]) -> list[Outline]:
+def distinct(outlines: Iterable[FeedOutline]) -> list[FeedOutline]:
     """The outlines without duplicates and without those that have no address."""
     return list({outline.url: outline for outline in reversed([*outlines]) if outline.url}.values())[::-1]
 
 
-def write_opml(outlines: Iterable[Outline], title: str = "Sources") -> bytes:
+def write_opml(outlines: Iterable[FeedOutline], title: str = "Sources") -> bytes:
     """Write a list that `read_opml` and every feed reader can read, with one element per folder."""
     tree: dict[str, object] = {}
     for outline in outlines:
@@ -119,7 +119,7 @@ def _scanned(text: str) -> Iterator[_Node]:
             yield None
 
 
-def _outlines(nodes: Iterator[_Node]) -> Iterator[Outline]:
+def _outlines(nodes: Iterator[_Node]) -> Iterator[FeedOutline]:
     folders: list[str] = []
     for node, after in pairwise(chain(nodes, ({},))):
         if node is None:
@@ -136,9 +136,9 @@ def _outlines(nodes: Iterator[_Node]) -> Iterator[Outline]:
         folders.append("" if url else name[:_MAX_FOLDER_NAME])
 
 
-def _outline(url: str, name: str, attributes: dict[str, str], folders: tuple[str, ...]) -> Outline:
+def _outline(url: str, name: str, attributes: dict[str, str], folders: tuple[str, ...]) -> FeedOutline:
     categories = (part.strip().strip(_CATEGORY_SEPARATOR) for part in attributes.get("category", "").split(","))
-    return Outline(
+    return FeedOutline(
         url=url,
         title=attributes.get("title") or name,
         site=attributes.get("htmlurl", ""),
@@ -149,7 +149,7 @@ def _outline(url: str, name: str, attributes: dict[str, str], folders: tuple[str
 
 def _lines(tree: dict[str, object], indent: str) -> Iterator[str]:
     for key, value in tree.items():
-        if isinstance(value, Outline):
+        if isinstance(value, FeedOutline):
             yield f"{indent}<outline {_attributes(value)}/>"
         elif isinstance(value, dict):
             yield f"{indent}<outline text={_quoted(key[1:])}>"
@@ -157,7 +157,7 @@ def _lines(tree: dict[str, object], indent: str) -> Iterator[str]:
             yield f"{indent}</outline>"
 
 
-def _attributes(outline: Outline) -> str:
+def _attributes(outline: FeedOutline) -> str:
     name = outline.title or outline.url
     values = {"type": "rss", "text": name, "title": name, "xmlUrl": outline.url, "htmlUrl": outline.site}
     values["category"] = ",".join(f"{_CATEGORY_SEPARATOR}{category}" for category in outline.categories)

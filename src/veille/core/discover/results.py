@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, urlsplit
 
-from veille.core.discover.engines import Engine
+from veille.core.discover.engines import SearchEngine
 from veille.core.extract.tree.prescan import tree_of
 from veille.core.fingerprint import content_hash, raw_hash, url_identity
 from veille.core.http.charset import decoded
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
 
 
-def read_results(engine: Engine, payload: Payload) -> tuple[list[Document], str, str]:
+def read_results(engine: SearchEngine, payload: Payload) -> tuple[list[Document], str, str]:
     """The documents of a page of results, the address of the next page, and a fingerprint of the results."""
     places = engine.selectors
     assert places is not None, "generic engines have selectors"  # noqa: S101 - checked when it was made
@@ -62,7 +62,7 @@ def as_result(document: Document, meta: Json) -> Document:
     )
 
 
-def unwrapped(engine: Engine, url: str) -> str:
+def unwrapped(engine: SearchEngine, url: str) -> str:
     """The target of a result, if the engine's links are redirects through the engine."""
     if not engine.unwrap:
         return url
@@ -70,7 +70,7 @@ def unwrapped(engine: Engine, url: str) -> str:
     return join(url, inner) or url if inner else url
 
 
-def _result(engine: Engine, item: LexborNode, base: str) -> Document | None:
+def _result(engine: SearchEngine, item: LexborNode, base: str) -> Document | None:
     places = engine.selectors
     assert places is not None  # noqa: S101 - see read_results
     links = _matches(item, places.link)

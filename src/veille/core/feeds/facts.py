@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from veille.core.feeds.handlers import Element, by_name, ignored, nothing, nothing_said, popping, pushing, used
+from veille.core.feeds.handlers import Handlers, by_name, ignored, nothing, nothing_said, popping, pushing, used
 from veille.core.feeds.machine import Attributes, Machine
 from veille.core.feeds.moments import moment
-from veille.core.feeds.records import Link
+from veille.core.feeds.records import LinkElement
 
 
 def _published(machine: Machine, text: str) -> None:
@@ -75,7 +75,7 @@ def _link_by_guid(machine: Machine, value: str) -> None:
 
 def _start_enclosure(machine: Machine, attributes: Attributes) -> None:
     href = attributes.get("url", attributes.get("uri", attributes.get("href")))
-    machine.context.links.append(Link(rel="enclosure", href=href))
+    machine.context.links.append(LinkElement(rel="enclosure", href=href))
 
 
 def _link(machine: Machine, text: str, attributes: Attributes) -> None:
@@ -84,7 +84,7 @@ def _link(machine: Machine, text: str, attributes: Attributes) -> None:
         machine.data(text)
         machine.pop("link")
     else:
-        machine.context.links.append(Link(rel="alternate", type="text/html"))
+        machine.context.links.append(LinkElement(rel="alternate", type="text/html"))
         machine.store("link", machine.address(text))
 
 
@@ -92,15 +92,15 @@ FACTS = by_name(
     {
         "published issued pubdate dcterms_issued": used("published", _published),
         "updated modified lastbuilddate dc_date dcterms_modified": used("updated", _updated),
-        "category keywords dc_subject media_category": Element(_start_category, _end_category, _category),
-        "itunes_category": Element(_start_itunes_category, _end_category),
+        "category keywords dc_subject media_category": Handlers(_start_category, _end_category, _category),
+        "itunes_category": Handlers(_start_itunes_category, _end_category),
         "itunes_keywords media_keywords tags": used("keywords", _keywords),
-        "link": Element(Machine.add_link, popping("link"), _link),
-        "guid id": Element(_start_guid, _end_guid, _guid),
-        "enclosure": Element(_start_enclosure, popping("enclosure")),
-        "language dc_language": Element(pushing("language", keep=True), popping("language")),
-        "cloud media_group": Element(nothing, popping("nothing")),
-        "media_content": Element(nothing, popping("nothing"), nothing_said),
+        "link": Handlers(Machine.add_link, popping("link"), _link),
+        "guid id": Handlers(_start_guid, _end_guid, _guid),
+        "enclosure": Handlers(_start_enclosure, popping("enclosure")),
+        "language dc_language": Handlers(pushing("language", keep=True), popping("language")),
+        "cloud media_group": Handlers(nothing, popping("nothing")),
+        "media_content": Handlers(nothing, popping("nothing"), nothing_said),
         "webmaster dc_publisher width height generator itunes_image itunes_link": ignored("ignored"),
         "media_rating media_credit media_restriction media_license media_player media_thumbnail": ignored("ignored"),
     }

@@ -13,7 +13,7 @@ End = Callable[[Machine], None]
 Leaf = Callable[[Machine, str, Attributes], None]
 
 
-class Element(NamedTuple):
+class Handlers(NamedTuple):
     """The handlers of an element; `leaf` is a fast path for elements without children, which gets the whole text."""
 
     start: Start
@@ -21,7 +21,7 @@ class Element(NamedTuple):
     leaf: Leaf | None = None
 
 
-def by_name(elements: Mapping[str, Element]) -> dict[str, Element]:
+def by_name(elements: Mapping[str, Handlers]) -> dict[str, Handlers]:
     """The elements of a table whose keys have one or more names, separated by spaces."""
     return {name: element for names, element in elements.items() for name in names.split()}
 
@@ -40,21 +40,21 @@ def popping(name: str) -> End:
     return end
 
 
-def ignored(name: str) -> Element:
+def ignored(name: str) -> Handlers:
     """Collects the text and drops it, so that it does not end up in another element."""
-    return Element(pushing(name), popping(name), nothing_said)
+    return Handlers(pushing(name), popping(name), nothing_said)
 
 
-def used(name: str, use: Callable[[Machine, str], None]) -> Element:
+def used(name: str, use: Callable[[Machine, str], None]) -> Handlers:
     """Collects the text and calls `use` with it."""
-    return Element(
+    return Handlers(
         pushing(name),
         lambda machine: use(machine, machine.pop(name)),
         lambda machine, text, _: use(machine, machine.limited(text)),
     )
 
 
-def flagged(name: str, flag: str) -> Element:
+def flagged(name: str, flag: str) -> Handlers:
     """Sets a flag of the machine while it is inside this element."""
 
     def start(machine: Machine, attributes: Attributes) -> None:
@@ -66,7 +66,7 @@ def flagged(name: str, flag: str) -> Element:
         machine.pop(name)
         setattr(machine, flag, False)
 
-    return Element(start, end)
+    return Handlers(start, end)
 
 
 def nothing(machine: Machine, attributes: Attributes) -> None:

@@ -18,7 +18,7 @@ from feedparser.urls import _urljoin
 
 from veille.core.feeds.markup import XHTML, Cleaner, absolute
 from veille.core.feeds.mend import unquoted, unshelved
-from veille.core.feeds.records import Link, Record
+from veille.core.feeds.records import LinkElement, Record
 
 Attributes = dict[str, str]
 
@@ -229,7 +229,7 @@ class Machine:
             href = self.resolved(href)
         context = self.context
         if not (self.in_entry and self.in_image):
-            context.links.append(Link(rel=rel, type=kind, href=href))
+            context.links.append(LinkElement(rel=rel, type=kind, href=href))
         if href is None:
             self.push("link", keep=self.takes_text)
         elif rel == "alternate" and mapped_type(kind) in HTML_TYPES:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from veille.core.feeds.handlers import Element, by_name, flagged, ignored, used
+from veille.core.feeds.handlers import Handlers, by_name, flagged, ignored, used
 from veille.core.feeds.machine import Attributes, Machine
 
 
@@ -45,7 +45,7 @@ def _url(machine: Machine, text: str) -> None:
 
 PEOPLE = by_name(
     {
-        "author managingeditor dc_author dc_creator itunes_author": Element(_start_author, _end_author, _author),
+        "author managingeditor dc_author dc_creator itunes_author": Handlers(_start_author, _end_author, _author),
         "contributor": ignored("contributor"),
         "itunes_owner": flagged("publisher", "in_publisher"),
         "name itunes_name dc_contributor": used("name", _name),

@@ -17,7 +17,7 @@ _MAX_AUTHOR = 1000
 
 
 @dataclass(slots=True, kw_only=True)
-class Link:
+class LinkElement:
     """One `<link>` or `<enclosure>`."""
 
     rel: str
@@ -37,7 +37,7 @@ class Record:
     author: str | None = None
     language: str = ""
     contents: list[str] = field(default_factory=list)
-    links: list[Link] = field(default_factory=list)
+    links: list[LinkElement] = field(default_factory=list)
     people: list[dict[str, str]] = field(default_factory=list)
     tags: list[str | None] = field(default_factory=list)
     published: int | None = None

@@ -10,7 +10,7 @@ from typing import cast
 from lxml import etree
 
 from veille.core.feeds.facts import FACTS
-from veille.core.feeds.handlers import Element, Leaf, nothing_said, popping
+from veille.core.feeds.handlers import Handlers, Leaf, nothing_said, popping
 from veille.core.feeds.machine import Attributes, Doubtful, Machine
 from veille.core.feeds.markup import XHTML, absolute
 from veille.core.feeds.model import Feed
@@ -84,14 +84,14 @@ class _Name:
         self.resets_image = not prefix and local not in _KEEPS_IMAGE
 
 
-def _collected(name: str) -> Element:
+def _collected(name: str) -> Handlers:
     """The default for unlisted elements: the text is dropped, unless the element has attributes."""
 
     def start(machine: Machine, attributes: Attributes) -> None:
         if not attributes:
             machine.push(name, keep=False)
 
-    return Element(start, popping(name), nothing_said)
+    return Handlers(start, popping(name), nothing_said)
 
 
 @lru_cache(maxsize=1000)

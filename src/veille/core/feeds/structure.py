@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from veille.core.feeds.handlers import Element, by_name, flagged, popping
+from veille.core.feeds.handlers import Handlers, by_name, flagged, popping
 from veille.core.feeds.machine import Attributes, Machine
 from veille.core.feeds.moments import moment
 from veille.core.feeds.records import Record
@@ -92,12 +92,12 @@ def _end_source(machine: Machine) -> None:
 
 STRUCTURE = by_name(
     {
-        "rss": Element(_start_rss, popping("rss")),
-        "channel": Element(_start_channel, _end_channel),
-        "feed": Element(_start_feed, _end_channel),
-        "item entry": Element(_start_item, _end_item),
-        "image": Element(_start_image, _IMAGE.end),
-        "textinput": Element(_start_text_input, _TEXT_INPUT.end),
-        "source": Element(_start_source, _end_source),
+        "rss": Handlers(_start_rss, popping("rss")),
+        "channel": Handlers(_start_channel, _end_channel),
+        "feed": Handlers(_start_feed, _end_channel),
+        "item entry": Handlers(_start_item, _end_item),
+        "image": Handlers(_start_image, _IMAGE.end),
+        "textinput": Handlers(_start_text_input, _TEXT_INPUT.end),
+        "source": Handlers(_start_source, _end_source),
     }
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from veille.core.feeds.handlers import Element, by_name
+from veille.core.feeds.handlers import Handlers, by_name
 from veille.core.feeds.machine import HTML_TYPES, Attributes, Machine
 from veille.core.feeds.markup import XHTML
 
@@ -27,7 +27,7 @@ def _end_media_title(machine: Machine) -> None:
     machine.pop_content("title")
 
 
-def _summary(name: str, default: str) -> Element:
+def _summary(name: str, default: str) -> Handlers:
     """A summary; a second one of the same entry is its content."""
 
     def start(machine: Machine, attributes: Attributes) -> None:
@@ -50,7 +50,7 @@ def _summary(name: str, default: str) -> Element:
         elif machine.takes_text:
             machine.content(name, text, attributes, default)
 
-    return Element(start, end, leaf)
+    return Handlers(start, end, leaf)
 
 
 def _is_second(machine: Machine) -> bool:
@@ -93,7 +93,7 @@ def _also_summary(machine: Machine, kind: str, value: str) -> None:
         machine.context.summary = value
 
 
-def _markup(name: str) -> Element:
+def _markup(name: str) -> Handlers:
     """A text that may be markup and is not kept; its tags are still not elements of the feed."""
 
     def start(machine: Machine, attributes: Attributes) -> None:
@@ -102,7 +102,7 @@ def _markup(name: str) -> Element:
     def end(machine: Machine) -> None:
         machine.pop_content(name)
 
-    return Element(start, end)
+    return Handlers(start, end)
 
 
 def _start_abstract(machine: Machine, attributes: Attributes) -> None:
@@ -113,14 +113,14 @@ _DESCRIPTION = _summary("description", "text/html")
 
 TEXTS = by_name(
     {
-        "title dc_title": Element(_start_title, _end_title, _title),
-        "media_title": Element(_start_title, _end_media_title),
+        "title dc_title": Handlers(_start_title, _end_title, _title),
+        "media_title": Handlers(_start_title, _end_media_title),
         "description dc_description media_description": _DESCRIPTION,
-        "abstract": Element(_start_abstract, _DESCRIPTION.end),
+        "abstract": Handlers(_start_abstract, _DESCRIPTION.end),
         "summary itunes_summary": _summary("summary", "text/plain"),
-        "content": Element(_start_content, _end_content, _content),
-        "content_encoded fullitem": Element(_start_encoded, _end_content, _encoded),
-        "body xhtml_body": Element(_start_body, _end_content),
+        "content": Handlers(_start_content, _end_content, _content),
+        "content_encoded fullitem": Handlers(_start_encoded, _end_content, _encoded),
+        "body xhtml_body": Handlers(_start_body, _end_content),
         "subtitle tagline itunes_subtitle": _markup("subtitle"),
         "rights copyright dc_rights": _markup("rights"),
         "info feedburner_browserfriendly": _markup("info"),

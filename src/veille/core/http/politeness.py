@@ -55,7 +55,7 @@ class HostState:
 
 
 @dataclass(slots=True, kw_only=True)
-class Tally:
+class HostCounts:
     """Counters of a host: requests and bytes, used and saved."""
 
     requests: int = 0

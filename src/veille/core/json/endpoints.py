@@ -18,7 +18,7 @@ from veille.core.fingerprint import content_hash, guid_identity, raw_hash, url_i
 from veille.core.http.secrets import has_open_reference, references_in
 from veille.core.json.dotpaths import MISSING, at, described, filled_in, is_template, put
 from veille.core.json.json_answers import items_in, parsed
-from veille.core.json.paging import Page, Paging
+from veille.core.json.paging import ListPage, Paging
 from veille.core.models import Document, Json, Request, StrictModel
 from veille.core.text import flat, tidy
 from veille.core.traffic import Payload
@@ -93,7 +93,7 @@ class Endpoint(StrictModel):
 class Items:
     """The items of one page as documents, and notices about them."""
 
-    page: Page
+    page: ListPage
     documents: list[Document]
     notices: list[Notice] = field(default_factory=list)
 
@@ -140,7 +140,7 @@ def read_listing(endpoint: Endpoint, request: Request, payload: Payload) -> Item
             code="api.path",
         )
     values = [_values(endpoint.fields, item) for item in objects]
-    listing = Items(Page(request, payload, value, len(every), _mark(items)), [])
+    listing = Items(ListPage(request, payload, value, len(every), _mark(items)), [])
     if len(every) > MOST_ITEMS:
         listing.notices.append(_over_entries(len(every), payload.final_url))
     if flaws:

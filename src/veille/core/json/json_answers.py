@@ -15,20 +15,20 @@ _SHOWN = 60
 _RECORD = "\x1e"
 
 
-class Answer(NamedTuple):
+class JsonAnswer(NamedTuple):
     """The value of a JSON answer, and errors in single lines of JSON lines."""
 
     value: Any
     flaws: tuple[str, ...] = ()
 
 
-def parsed(payload: Payload) -> Answer:
+def parsed(payload: Payload) -> JsonAnswer:
     """The value of a JSON answer; JSON lines become a list of their values, without a few invalid lines."""
     text = decoded(payload.body, payload.charset or "utf-8")[0].lstrip("\ufeff").strip()
     if any(name in payload.media_type for name in _LINES):
         return _lines(text)
     try:
-        return Answer(json.loads(text))
+        return JsonAnswer(json.loads(text))
     except (ValueError, RecursionError) as error:
         if text.startswith("<"):
             raise _html(payload, text) from error
@@ -58,7 +58,7 @@ def items_in(value: Any, result_path: str) -> list[Any]:
     raise ReadError(f"{what} {advice}", code="api.path")
 
 
-def _lines(text: str) -> Answer:
+def _lines(text: str) -> JsonAnswer:
     values: list[Any] = []
     flaws: list[str] = []
     for number, line in enumerate(text.split("\n"), 1):
@@ -72,7 +72,7 @@ def _lines(text: str) -> Answer:
     if len(flaws) >= max(len(values), 1):
         # If at least half of the lines are invalid, this is not JSON lines.
         raise ReadError(flaws[0], code="api.malformed")
-    return Answer(values, tuple(flaws))
+    return JsonAnswer(values, tuple(flaws))
 
 
 def _html(payload: Payload, text: str) -> ReadError:

@@ -57,7 +57,7 @@ class Paging(StrictModel):
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class ListPage:
     """One page that was read: request, answer, JSON value, number of items, and a fingerprint of the items."""
 
     request: Request
@@ -72,14 +72,14 @@ class Page:
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class NextPage:
     """Where the next page is: an address, and the value of the paging parameter."""
 
     url: str
     value: str | int | None = None
 
 
-def next_target(paging: Paging, page: Page) -> Target | Notice | None:
+def next_target(paging: Paging, page: ListPage) -> NextPage | Notice | None:
     """The page after this one; None if this was the last; a notice if its address is unusable."""
     # With numbered pages or offsets an empty page is the end; otherwise the answer names the next page.
     is_counted = paging.by in {"page", "offset"}
@@ -93,7 +93,7 @@ def next_target(paging: Paging, page: Page) -> Target | Notice | None:
     if not link:
         return None
     url = join(page.payload.final_url, str(link))
-    return Target(url) if url else _unusable(page, str(link))
+    return NextPage(url) if url else _unusable(page, str(link))
 
 
 def next_link(header: str) -> str:
@@ -110,12 +110,12 @@ def next_link(header: str) -> str:
     return ""
 
 
-def follow(page: Page, target: Target | Notice | None, max_pages: int, row: str = "") -> Request | Notice | None:
+def follow(page: ListPage, target: NextPage | Notice | None, max_pages: int, row: str = "") -> Request | Notice | None:
     """The request for the next page; a notice if the walk stops early; None if this was the last page.
 
     `row` distinguishes the walks of one source.
     """
-    if not isinstance(target, Target):
+    if not isinstance(target, NextPage):
         return target
     context = page.request.context
     here = _mark(page.request.url, context.get("value"))
@@ -173,7 +173,7 @@ def with_parameter(url: str, name: str, value: str) -> str:
     return f"{base}?{'&'.join([*kept, f'{quote(name)}={quote(value)}'])}"
 
 
-def _named(paging: Paging, page: Page) -> str | int | None:
+def _named(paging: Paging, page: ListPage) -> str | int | None:
     """The address or cursor at the path in the answer; None if there is no next page."""
     found = at(page.value, paging.path)
     if found is MISSING or found is None or found is False or found == "":
@@ -187,7 +187,7 @@ def _named(paging: Paging, page: Page) -> str | int | None:
     )
 
 
-def _parameter(paging: Paging, page: Page) -> Target | None:
+def _parameter(paging: Paging, page: ListPage) -> NextPage | None:
     value: str | int | None
     if paging.by == "cursor":
         value = _named(paging, page)
@@ -197,15 +197,15 @@ def _parameter(paging: Paging, page: Page) -> Target | None:
     if value is None:
         return None
     if paging.in_body:
-        return Target(page.request.url, value)
-    return Target(with_parameter(page.request.url, paging.param or paging.by, str(value)), value)
+        return NextPage(page.request.url, value)
+    return NextPage(with_parameter(page.request.url, paging.param or paging.by, str(value)), value)
 
 
 def _mark(url: str, value: object) -> str:
     return raw_hash(f"{url}\n{value}".encode())[:12]
 
 
-def _limit(page: Page, target: Target, max_pages: int, empty: int) -> Notice:
+def _limit(page: ListPage, target: NextPage, max_pages: int, empty: int) -> Notice:
     if empty > _EMPTY_PAGES:
         message = f"There is said to be more after page {page.number}, but the last {empty} were empty; check `paging`."
         return Notice(code="page_empty", message=message, url=target.url)
@@ -213,7 +213,7 @@ def _limit(page: Page, target: Target, max_pages: int, empty: int) -> Notice:
     return Notice(code="page_limit", message=message, url=target.url)
 
 
-def _unusable(page: Page, link: str) -> Notice:
+def _unusable(page: ListPage, link: str) -> Notice:
     return Notice(
         code="page_link",
         message=f"The page after page {page.number} is said to be at {link[:120]!r}, which is no web address, so what "
@@ -222,7 +222,7 @@ def _unusable(page: Page, link: str) -> Notice:
     )
 
 
-def _loop(page: Page, target: Target) -> Notice:
+def _loop(page: ListPage, target: NextPage) -> Notice:
     return Notice(
         code="page_loop",
         message=f"The pages go in circles after page {page.number}: the same page or the same link came again. What "

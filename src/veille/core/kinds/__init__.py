@@ -30,7 +30,7 @@ BRIDGE = "bridge"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Call:
+class HttpCall:
     """How to send a request. Header values may still contain references to secrets."""
 
     method: Literal["GET", "POST"] = "GET"
@@ -134,11 +134,13 @@ class Kind(ABC):
         """How many requests it may save; None for no limit."""
         return None
 
-    def call(self, source: Source, request: Request) -> Call:
+    def call(self, source: Source, request: Request) -> HttpCall:
         """How to send a request. Headers that are configured for a site are sent to that site only."""
         headers = self.config.headers
         is_carried = bool(headers) and same_origin(source.url, request.url)
-        return Call(headers=headers if is_carried else {}, render=self.config.render, robots=request.purpose != "root")
+        return HttpCall(
+            headers=headers if is_carried else {}, render=self.config.render, robots=request.purpose != "root"
+        )
 
     @abstractmethod
     def read(self, source: Source, request: Request, payload: Payload) -> Iterator[Finding]:

@@ -11,7 +11,7 @@ from veille.core.findings import Listing
 from veille.core.http.credentials import same_origin
 from veille.core.json.endpoints import Endpoint, Items, body_references, read_listing, sent_body, sent_headers
 from veille.core.json.paging import first_page, follow, is_further_page, next_target
-from veille.core.kinds import Call, Finding, Kind, KindConfig
+from veille.core.kinds import Finding, HttpCall, Kind, KindConfig
 from veille.core.kinds._follow import context_of, followed, stamp_of
 from veille.core.models import Request, Source
 from veille.core.traffic import Payload
@@ -43,12 +43,12 @@ class ApiKind(Kind):
         request = self.request(source, source.url)
         yield first_page(request) if self.config.paging is not None else request
 
-    def call(self, source: Source, request: Request) -> Call:
+    def call(self, source: Source, request: Request) -> HttpCall:
         if request.purpose == ITEM:
             return super().call(source, request)
         # Headers and body are for the source's own site: a link to another site is fetched with a plain GET.
         is_own = same_origin(source.url, request.url)
-        return Call(
+        return HttpCall(
             method=self.config.method if is_own else "GET",
             headers=sent_headers(self.config, self.config.headers) if is_own else {"Accept": "application/json"},
             body=sent_body(self.config, request) if is_own else b"",

@@ -20,7 +20,7 @@ from veille.core.http.secrets import references_in
 from veille.core.json.dotpaths import described
 from veille.core.json.endpoints import document_from
 from veille.core.json.json_answers import parsed
-from veille.core.kinds import Call, Finding, Kind, KindConfig
+from veille.core.kinds import Finding, HttpCall, Kind, KindConfig
 from veille.core.models import Json, Request, Source
 from veille.core.traffic import Payload
 from veille.errors import ReadError
@@ -53,7 +53,7 @@ class BridgeKind(Kind):
     fetches_address = False
     config: BridgeConfig
 
-    def call(self, source: Source, request: Request) -> Call:
+    def call(self, source: Source, request: Request) -> HttpCall:
         del request
         asked = {
             "source_id": source.id,
@@ -63,7 +63,7 @@ class BridgeKind(Kind):
         }
         headers = {"Accept": "application/json", "Content-Type": "application/json"}
         body = json.dumps(asked, ensure_ascii=False).encode()
-        return Call(method="POST", headers=headers, body=body, robots=False, service=source.kind)
+        return HttpCall(method="POST", headers=headers, body=body, robots=False, service=source.kind)
 
     def read(self, source: Source, request: Request, payload: Payload) -> Iterator[Finding]:
         del request

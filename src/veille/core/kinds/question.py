@@ -7,14 +7,14 @@ from dataclasses import replace
 
 from pydantic import Field, field_validator
 
-from veille.core.discover.engines import Engine
+from veille.core.discover.engines import SearchEngine
 from veille.core.discover.results import as_result, read_results, unwrapped
 from veille.core.findings import Notice
 from veille.core.fingerprint import raw_hash, url_identity
 from veille.core.http.credentials import same_origin
 from veille.core.json.endpoints import body_references, read_listing, sent_body, sent_headers
-from veille.core.json.paging import Page, Target, first_page, follow, next_target
-from veille.core.kinds import Call, Finding, Kind, KindConfig
+from veille.core.json.paging import ListPage, NextPage, first_page, follow, next_target
+from veille.core.kinds import Finding, HttpCall, Kind, KindConfig
 from veille.core.kinds._follow import context_of, followed, unfollowed
 from veille.core.models import Document, Request, Source
 from veille.core.traffic import Payload
@@ -29,7 +29,7 @@ class QuestionConfig(KindConfig):
     text: str = Field(description="The question, as people ask it.")
     keywords: str = Field("", description="What the engines are asked; by default the question itself.")
     channels: tuple[str, ...] = Field((), description="The engines that are asked, by id.")
-    engines: dict[str, Engine] = Field(
+    engines: dict[str, SearchEngine] = Field(
         default_factory=dict, description="Those engines, as they were when last changed."
     )
     max_results: int = Field(20, ge=0, le=10_000, description="Different results taken from one engine; 0: all.")
@@ -65,13 +65,13 @@ class QuestionKind(Kind):
             request = self.request(source, url, context={"channel": channel}, key=f"{channel} {url}")
             yield first_page(request) if engine.max_pages > 1 else request
 
-    def call(self, source: Source, request: Request) -> Call:
+    def call(self, source: Source, request: Request) -> HttpCall:
         del source
         if request.purpose == RESULT:
-            return Call(render=self.config.render)
+            return HttpCall(render=self.config.render)
         engine = self._asked(request.context["channel"])
         is_own = same_origin(engine.url_template, request.url)
-        return Call(
+        return HttpCall(
             method=engine.method if is_own else "GET",
             headers=_headers(engine) if is_own else {},
             body=sent_body(engine, request) if is_own else b"",
@@ -116,7 +116,7 @@ class QuestionKind(Kind):
         is_followed = self.config.follow_links
         return self.request(source, result.url, RESULT, context=context_of(result)) if is_followed else result
 
-    def _engine(self, channel: str) -> Engine:
+    def _engine(self, channel: str) -> SearchEngine:
         if channel not in self.config.engines:
             raise ConfigError(
                 f"The question asks the engine {channel!r}, which is not known; `veille engines` lists them.",
@@ -124,21 +124,21 @@ class QuestionKind(Kind):
             )
         return self.config.engines[channel]
 
-    def _asked(self, channel: str) -> Engine:
+    def _asked(self, channel: str) -> SearchEngine:
         return self._engine(channel).asked(self.config.query)
 
 
-def _headers(engine: Engine) -> dict[str, str]:
+def _headers(engine: SearchEngine) -> dict[str, str]:
     return sent_headers(engine, engine.headers) if engine.strategy == "api" else dict(engine.headers)
 
 
 def _results(
-    engine: Engine, request: Request, payload: Payload
-) -> tuple[list[Document], Page, Target | Notice | None, list[Notice]]:
+    engine: SearchEngine, request: Request, payload: Payload
+) -> tuple[list[Document], ListPage, NextPage | Notice | None, list[Notice]]:
     if engine.strategy == "generic":
         documents, link, mark = read_results(engine, payload)
-        page = Page(request, payload, None, len(documents), mark)
-        return documents, page, Target(link) if link else None, []
+        page = ListPage(request, payload, None, len(documents), mark)
+        return documents, page, NextPage(link) if link else None, []
     listing = read_listing(engine, request, payload)
     # Results without their own address are dropped: there is no page to link to.
     documents = [

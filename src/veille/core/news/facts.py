@@ -23,7 +23,7 @@ class FeedFacts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Story:
+class StoredArticle:
     """The document of an entry."""
 
     id: str
@@ -42,7 +42,7 @@ class Story:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class ListedArticle:
     """An article as one feed lists it, and the progress of its processing."""
 
     source_id: str
@@ -61,16 +61,16 @@ class Entry:
     fetched_at: int
     title: str
     published_at: int | None
-    story: Story | None
+    story: StoredArticle | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Article:
+class ArticleRow:
     """One row: an address, and every feed that lists it, in order of first listing."""
 
     row_id: int
     last_seen_at: int
-    entries: tuple[Entry, ...]
+    entries: tuple[ListedArticle, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

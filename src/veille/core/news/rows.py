@@ -10,7 +10,7 @@ from veille.core.models import State
 from veille.core.news.facts import FeedFacts
 from veille.core.news.labels import article_hash, article_type, category, clean_text, text_hash
 from veille.core.news.sheets import Row
-from veille.core.news.standing import Standing
+from veille.core.news.standing import ArticleStatus
 from veille.core.records import Revision
 from veille.core.schedule import DAY
 from veille.core.urls import host_of
@@ -50,7 +50,7 @@ def is_active(feed: FeedFacts) -> bool:
     return _feed_status(feed) == "active"
 
 
-def raw_row(standing: Standing, revision: Revision | None, full_text_ref: str, limit: int) -> Row:
+def raw_row(standing: ArticleStatus, revision: Revision | None, full_text_ref: str, limit: int) -> Row:
     """A row of `Raw`. Long text is truncated only here; the lengths are those of the full text.
 
     A duplicate has the hash of the repeated text and where it was found, but not the text itself.
@@ -88,7 +88,7 @@ def raw_row(standing: Standing, revision: Revision | None, full_text_ref: str, l
     }
 
 
-def _progress(standing: Standing) -> Row:
+def _progress(standing: ArticleStatus) -> Row:
     entry = standing.entry
     is_locked, is_open = standing.status == "processing", standing.status in {"pending", "processing"}
     return {
@@ -105,14 +105,14 @@ def _progress(standing: Standing) -> Row:
     }
 
 
-def _error(standing: Standing) -> str:
+def _error(standing: ArticleStatus) -> str:
     entry = standing.entry
     if entry.failed_with:
         return f"{entry.failed_with}: {entry.error}"[:MAX_ERROR]
     return "empty: No text was found." if standing.status == "skipped" else ""
 
 
-def index_row(standing: Standing, revision: Revision | None) -> Row:
+def index_row(standing: ArticleStatus, revision: Revision | None) -> Row:
     """A row of `ArticlesIndex`."""
     story, said = standing.entry.story, _said(standing, revision)
     return {
@@ -130,7 +130,7 @@ def index_row(standing: Standing, revision: Revision | None) -> Row:
     }
 
 
-def _said(standing: Standing, revision: Revision | None) -> dict[str, Any]:
+def _said(standing: ArticleStatus, revision: Revision | None) -> dict[str, Any]:
     """Metadata from the page or, if it was not read yet, from the feed."""
     entry, story = standing.entry, standing.entry.story
     meta = revision.meta if revision is not None and not standing.reason else {}

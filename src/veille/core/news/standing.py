@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from veille.core.news.facts import Article, Entry
+from veille.core.news.facts import ArticleRow, ListedArticle
 from veille.core.news.labels import article_address
 from veille.core.urls import url_key
 
@@ -16,13 +16,13 @@ POLICY = frozenset({"robots", "too_large", "bomb", "refused_address", "refused_p
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class ArticleStatus:
     """The content of an article's row, except its texts."""
 
     row_id: int
     #: pending, processing, stored, duplicate, error or skipped.
     status: str
-    entry: Entry
+    entry: ListedArticle
     feeds: tuple[str, ...]
     last_seen_at: int
     url: str
@@ -37,7 +37,7 @@ class Standing:
         return hashlib.sha256(repr(lasting).encode()).hexdigest()[:16]
 
 
-def standings(articles: Sequence[Article], now: int) -> list[Standing]:
+def standings(articles: Sequence[ArticleRow], now: int) -> list[ArticleStatus]:
     """The state of each article; `articles` are in the order of their rows."""
     chosen = [_main(article.entries) for article in articles]
     homes: dict[str, int] = {}
@@ -55,7 +55,7 @@ def standings(articles: Sequence[Article], now: int) -> list[Standing]:
     return [replace(one, aliases=_unique((*one.aliases, *known_as[one.row_id]), one.url)) for one in found]
 
 
-def _standing(article: Article, entry: Entry, homes: dict[str, int], now: int) -> Standing:
+def _standing(article: ArticleRow, entry: ListedArticle, homes: dict[str, int], now: int) -> ArticleStatus:
     story = entry.story
     url = article_address(story.url if story is not None else entry.url)
     reason = ""
@@ -64,7 +64,7 @@ def _standing(article: Article, entry: Entry, homes: dict[str, int], now: int) -
     elif story is not None and homes[story.id] != article.row_id:
         reason = "url"
     addresses = tuple(article_address(one.url) for one in article.entries if url_key(one.url) != url_key(url))
-    return Standing(
+    return ArticleStatus(
         row_id=article.row_id,
         status=_status(entry, reason, now),
         entry=entry,
@@ -76,10 +76,10 @@ def _standing(article: Article, entry: Entry, homes: dict[str, int], now: int) -
     )
 
 
-def _main(entries: Sequence[Entry]) -> Entry:
+def _main(entries: Sequence[ListedArticle]) -> ListedArticle:
     """The main entry of a row: of the feed that owns the document, else with a document, else without a failure."""
 
-    def rank(entry: Entry) -> int:
+    def rank(entry: ListedArticle) -> int:
         if entry.story is not None:
             return 0 if entry.story.source_id == entry.source_id else 1
         return 3 if entry.failed_with else 2
@@ -87,7 +87,7 @@ def _main(entries: Sequence[Entry]) -> Entry:
     return min(entries, key=rank)
 
 
-def _status(entry: Entry, reason: str, now: int) -> str:
+def _status(entry: ListedArticle, reason: str, now: int) -> str:
     if entry.lock_owner and entry.lock_until > now:
         return "processing"
     if entry.failed_with:

@@ -14,7 +14,7 @@ _NOT_MODIFIED, _CLIENT_ERROR, _SERVER_ERROR = 304, 400, 500
 
 
 @dataclass(slots=True)
-class Tally:
+class NewsCounts:
     """Counters of a running command."""
 
     command: str

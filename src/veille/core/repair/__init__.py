@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from veille.core.discover.examined import Seen
+from veille.core.discover.examined import Examined
 from veille.core.models import Json, Source, State
 from veille.core.records import RunItem
 from veille.core.traffic import Failure, Payload
@@ -50,7 +50,7 @@ class Shown:
     answer: Payload | Failure
     robots: str = ""
     #: None if there was no answer, or it could not be read in time.
-    seen: Seen | None = None
+    seen: Examined | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,7 +64,7 @@ class Case:
     knows: Callable[[str], bool] = lambda _: False
 
 
-Verdict = Repair | Wanted | None
+Proposal = Repair | Wanted | None
 
 
 class Rule(ABC):
@@ -78,7 +78,7 @@ class Rule(ABC):
     does: ClassVar[str] = ""
 
     @abstractmethod
-    def propose(self, case: Case) -> Verdict:
+    def propose(self, case: Case) -> Proposal:
         """A repair, a probe that is needed first, or None if this rule does not apply."""
 
 
@@ -87,7 +87,7 @@ def rules() -> list[Rule]:
     return sorted((rule() for rule in load_all(PACKAGE, Rule).values()), key=lambda rule: rule.order)
 
 
-def diagnosed(case: Case) -> Verdict:
+def diagnosed(case: Case) -> Proposal:
     """The verdict of the first rule that applies."""
     return next((verdict for rule in rules() if (verdict := rule.propose(case)) is not None), None)
 

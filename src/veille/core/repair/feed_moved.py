@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from veille.core.discover.discovery import GUESSED
-from veille.core.discover.examined import Seen
+from veille.core.discover.examined import Examined
 from veille.core.feeds import Entry
 from veille.core.fingerprint import guid_identity, url_identity
-from veille.core.repair import Case, Repair, Rule, Verdict, Wanted
+from veille.core.repair import Case, Proposal, Repair, Rule, Wanted
 from veille.core.urls import join
 
 #: Failures in a row before the address counts as gone, or its answers as unreadable.
@@ -24,7 +24,7 @@ class FeedMoved(Rule):
     when = "a feed that is gone or no feed any more, while its site names another that has known entries"
     does = "watches that one; only proposed if none of its entries is known"
 
-    def propose(self, case: Case) -> Verdict:
+    def propose(self, case: Case) -> Proposal:
         source = case.source
         if source.kind != "feed" or source.failures < PROOFS.get(source.error_code, source.failures + 1):
             return None
@@ -38,7 +38,7 @@ class FeedMoved(Rule):
                     return verdict
         return None
 
-    def _named(self, case: Case, place: str, page: Seen) -> Verdict:
+    def _named(self, case: Case, place: str, page: Examined) -> Proposal:
         links = [link for link in page.links if link.reason != GUESSED]
         for link in [link for link in links if link.url != case.source.url][:MAX_FEEDS]:
             look = case.looks.get(Wanted(url=link.url))

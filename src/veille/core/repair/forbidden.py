@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from veille.core.repair import Case, Repair, Rule, Verdict, Wanted, broken
+from veille.core.repair import Case, Proposal, Repair, Rule, Wanted, broken
 from veille.core.traffic import Payload
 
 #: One refusal may be temporary; two in a row are a rule.
@@ -26,7 +26,7 @@ class Forbidden(Rule):
         "allows the page (only proposed with `rotate_agent=false`); else broken"
     )
 
-    def propose(self, case: Case) -> Verdict:
+    def propose(self, case: Case) -> Proposal:
         source = case.source
         if source.error_code != "http.403":
             return None
@@ -36,7 +36,7 @@ class Forbidden(Rule):
             return None
         return self._another_name(case)
 
-    def _another_name(self, case: Case) -> Verdict:
+    def _another_name(self, case: Case) -> Proposal:
         source = case.source
         refused = f"The last {source.failures} checks of {source.url} were answered with 403 Forbidden"
         for agent in AGENTS:

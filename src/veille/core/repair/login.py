@@ -5,7 +5,7 @@ from __future__ import annotations
 from veille.core.repair import Case, Repair, Rule, broken
 
 
-class Login(Rule):
+class LoginNeeded(Rule):
     """Marks a source whose server requires authentication."""
 
     order = 40

@@ -9,7 +9,7 @@ from veille.core.schedule import DAY, HOUR
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tally:
+class CheckCounts:
     """Numbers of requests and answers, and of the changes found."""
 
     #: All requests; those answered with "not modified"; those that failed.
@@ -26,8 +26,8 @@ class Tally:
     removed: int = 0
     duplicates: int = 0
 
-    def __add__(self, other: Tally) -> Tally:
-        return Tally(**{name: getattr(self, name) + getattr(other, name) for name in self.__slots__})
+    def __add__(self, other: CheckCounts) -> CheckCounts:
+        return CheckCounts(**{name: getattr(self, name) + getattr(other, name) for name in self.__slots__})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -28,7 +28,7 @@ Health = Literal["all", "failing", "paused", "idle"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class SourceFilter:
     """Filter for the sources of a dossier."""
 
     health: Health = "all"
@@ -38,7 +38,7 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class SourceStatus:
     """A source with its number of documents and its next check."""
 
     source: Source
@@ -70,7 +70,7 @@ class Progress:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tally:
+class SourceCounts:
     """The counts of one run for one source."""
 
     source_id: str

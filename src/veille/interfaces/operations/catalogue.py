@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import Field
 
-from veille.core.discover.engines import Engine as Asked
+from veille.core.discover.engines import SearchEngine as Asked
 from veille.core.discover.engines import as_it_was
 from veille.core.http.credentials import hidden, shown_options
 from veille.core.models import Json

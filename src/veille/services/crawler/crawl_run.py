@@ -12,7 +12,7 @@ from veille.core.crawler.config import NAME_OF_SOURCE, CrawlConfig, check_config
 from veille.core.crawler.events import Level, event, events_of
 from veille.core.crawler.kinds import judged
 from veille.core.crawler.report import Metrics, metrics
-from veille.core.crawler.runs import OPEN, Choice, ConfigVersion, Crawl, CrawlLine, CrawlState, Part
+from veille.core.crawler.runs import OPEN, ConfigVersion, Crawl, CrawlChoice, CrawlLine, CrawlState, Part
 from veille.core.fingerprint import uuid7
 from veille.core.kinds import kind_of
 from veille.core.models import Change, Request, Scope, Source
@@ -56,7 +56,7 @@ Stop = Callable[[], bool]
 class Wanted:
     """A requested run."""
 
-    choice: Choice = field(default_factory=Choice)
+    choice: CrawlChoice = field(default_factory=CrawlChoice)
     by: str
     #: Whether to wait while another run is in progress, instead of giving up.
     queue: bool = False

@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
-from veille.core.discover.discovery import Verdict, verdict
+from veille.core.discover.discovery import FeedVerdict, verdict
 from veille.core.fingerprint import uuid7
 from veille.core.models import Lease, Plan, Scope, Source
 from veille.core.news.facts import FeedFacts
 from veille.core.news.rows import is_active
-from veille.core.news.tally import Tally
+from veille.core.news.tally import NewsCounts
 from veille.core.schedule import DAY
 from veille.core.traffic import Failure, Order, Payload
 from veille.core.urls import canonical, url_key
@@ -93,14 +93,14 @@ class NewsDesk:
 
     def discover(self, urls: Sequence[str]) -> tuple[list[Registered], NewsRun]:
         """Register those feeds that are fresh and in a wanted language."""
-        tally = Tally(command="discovery")
+        tally = NewsCounts(command="discovery")
         answers = fetched(self._tools.fetcher, [Order(key=url, url=canonical(url)) for url in urls])
         found = [self._judge(url, answers[url], tally) for url in urls]
         return found, self._finish(tally)
 
     def poll(self, progress: Progress, stop: Stop) -> NewsRun:
         """Check every feed once; new articles wait for `work`."""
-        tally = Tally(command="poll")
+        tally = NewsCounts(command="poll")
         with self._tools.dossiers.open(self.dossier_id) as store:
             feeds = [feed.source for feed in store.news.feeds() if is_active(feed)]
             for feed in feeds:
@@ -129,7 +129,7 @@ class NewsDesk:
         """Fetch a batch of the waiting articles, or with `drain` all; several workers may run at the same time."""
         if not worker_id or "@" in worker_id or not worker_id.isprintable():
             raise ConfigError("A worker id has printable characters and no @.", code="bad_worker")
-        tally = Tally(command="work", worker=worker_id)
+        tally = NewsCounts(command="work", worker=worker_id)
         with self._tools.dossiers.open(self.dossier_id) as store:
             tally.new_items = store.news.number(self._tools.clock())
         shown = _Shown(self._book, self._tools.clock) if drain else None
@@ -146,7 +146,7 @@ class NewsDesk:
         worker.finish()
         return self._finish(tally)
 
-    def _finish(self, tally: Tally) -> NewsRun:
+    def _finish(self, tally: NewsCounts) -> NewsRun:
         """Record the figures and sync the workbook; a workbook that is unavailable is reported, not raised."""
         now = self._tools.clock()
         run_id = uuid7(now, uuid4().hex)
@@ -173,7 +173,7 @@ class NewsDesk:
             "max_new": self._settings.max_items_per_feed_per_poll,
         }
 
-    def _judge(self, url: str, answer: Payload | Failure, tally: Tally) -> Registered:
+    def _judge(self, url: str, answer: Payload | Failure, tally: NewsCounts) -> Registered:
         found = self._looked_at(url, answer, tally)
         if found.finding != "feed.page" or isinstance(answer, Failure):
             return found
@@ -186,7 +186,7 @@ class NewsDesk:
                 return guess
         return replace(found, finding="feed.page", reason="This is a page, and no feed was found for it.")
 
-    def _looked_at(self, url: str, answer: Payload | Failure, tally: Tally, *, quiet: bool = False) -> Registered:
+    def _looked_at(self, url: str, answer: Payload | Failure, tally: NewsCounts, *, quiet: bool = False) -> Registered:
         if isinstance(answer, Failure):
             tally.count_answer(answer, counts=not quiet)
             finding = "feed.failed" if quiet else answer.code
@@ -209,7 +209,7 @@ class NewsDesk:
             reason=judged.reason,
         )
 
-    def _register(self, given_url: str, feed_url: str, judged: Verdict) -> Source:
+    def _register(self, given_url: str, feed_url: str, judged: FeedVerdict) -> Source:
         try:
             wish = Wish(url=feed_url, kind="feed", config=self._config())
             source = self._tools.sources.add(self.dossier_id, wish)

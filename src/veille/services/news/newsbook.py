@@ -13,7 +13,7 @@ from veille.core.news.facts import FeedFacts, Written
 from veille.core.news.labels import article_hash
 from veille.core.news.rows import feed_row, index_row, raw_row
 from veille.core.news.sheets import CONFIG, DIAGNOSTICS, FEEDS, INDEX, RAW, SHEETS, Row, Sheet
-from veille.core.news.standing import Standing, standings
+from veille.core.news.standing import ArticleStatus, standings
 from veille.errors import ConfigError, NotFoundError
 from veille.failpoints import failpoint
 
@@ -93,7 +93,7 @@ class Newsbook:
                 page.put(DIAGNOSTICS, [record])
         return tags
 
-    def _article_rows(self, store: DossierStore, news: Sequence[Standing]) -> Iterator[dict[Sheet, list[Row]]]:
+    def _article_rows(self, store: DossierStore, news: Sequence[ArticleStatus]) -> Iterator[dict[Sheet, list[Row]]]:
         for start in range(0, len(news), BATCH):
             rows: dict[Sheet, list[Row]] = {RAW: [], INDEX: []}
             for standing in news[start : start + BATCH]:
@@ -136,7 +136,7 @@ def _feed_tag(row: Row, feed: FeedFacts) -> str:
     return content_hash(f"{LAYOUT} {row} {feed.source.id}")[:16]
 
 
-def _revision(store: DossierStore, standing: Standing) -> Revision | None:
+def _revision(store: DossierStore, standing: ArticleStatus) -> Revision | None:
     """The text of the article, or of the one it duplicates."""
     story = standing.entry.story
     if story is None:

@@ -10,7 +10,7 @@ from veille.core.compare.cited import marked, passage
 from veille.core.compare.diff import Edit, differs, unified, word_diff
 from veille.core.compare.inline_diff import InlineDiff, inline_diff
 from veille.core.compare.revision_changes import Fact, change_size, compared, facts_changed
-from veille.core.records import Wanted
+from veille.core.records import DocumentFilter
 from veille.core.show.article import article_html, text_html
 from veille.errors import ConfigError, NotFoundError
 
@@ -99,7 +99,7 @@ class DocumentService:
         self,
         dossier_id: str,
         user_id: str,
-        wanted: Wanted,
+        wanted: DocumentFilter,
         before: tuple[int, int] | None,
         limit: int,
         *,
@@ -125,7 +125,7 @@ class DocumentService:
         """The documents that a user kept in a dossier, and when, latest first."""
         with self._dossiers.open(dossier_id) as store:
             kept = store.marks.kept(user_id, limit, before)
-            lines, _ = store.records.lines(Wanted(only=tuple(kept)), None, limit)
+            lines, _ = store.records.lines(DocumentFilter(only=tuple(kept)), None, limit)
         return sorted(((kept[line.id], line) for line in lines), key=lambda one: -one[0])
 
     def mark_read(self, dossier_id: str, user_id: str, document_id: str, *, is_read: bool) -> None:
@@ -236,7 +236,7 @@ def two_revisions(
 
 
 def _line(store: DossierReader, document_id: str) -> DocumentLine:
-    lines, _ = store.records.lines(Wanted(only=(document_id,)), None, 1)
+    lines, _ = store.records.lines(DocumentFilter(only=(document_id,)), None, 1)
     if not lines:
         raise NotFoundError("There is no such document.", code="no_document")
     return lines[0]

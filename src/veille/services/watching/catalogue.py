@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from veille.core.discover.catalogue import Entry, entries, of_category
-from veille.core.discover.engines import Engine, engine_of
+from veille.core.discover.catalogue import CatalogueEntry, entries, of_category
+from veille.core.discover.engines import SearchEngine, engine_of
 from veille.core.models import Json
 from veille.core.schedule import duration_ms
 from veille.errors import ConfigError, NotFoundError
@@ -25,7 +25,7 @@ SOURCE = "source"
 class Poured:
     """The result for one entry: added, or watched already."""
 
-    entry: Entry
+    entry: CatalogueEntry
     added: bool
 
 
@@ -38,7 +38,7 @@ class CatalogueService:
         self._offers = offers
         self._clock = clock
 
-    def entries(self) -> list[Entry]:
+    def entries(self) -> list[CatalogueEntry]:
         """The enabled entries."""
         return [entry for entry in entries(self._offers.all(SOURCE)).values() if entry.enabled]
 
@@ -47,7 +47,7 @@ class CatalogueService:
         chosen = of_category(self.entries(), category)
         return [Poured(entry=entry, added=self.add(dossier_id, entry) is not None) for entry in chosen]
 
-    def add(self, dossier_id: str, entry: Entry) -> Source | None:
+    def add(self, dossier_id: str, entry: CatalogueEntry) -> Source | None:
         """Watch an entry; None when it is watched already."""
         wish = Wish(
             url=entry.url,
@@ -63,7 +63,7 @@ class CatalogueService:
                 raise
             return None
 
-    def engines(self, dossier_id: str) -> dict[str, Engine]:
+    def engines(self, dossier_id: str) -> dict[str, SearchEngine]:
         """Every engine that the dossier can use, by id."""
         with self._dossiers.open(dossier_id) as store:
             return known_engines(store, self._offers)
@@ -73,7 +73,7 @@ class CatalogueService:
         with self._dossiers.open(dossier_id) as store:
             return set(store.engines.all())
 
-    def put_engine(self, dossier_id: str, record: Json) -> Engine:
+    def put_engine(self, dossier_id: str, record: Json) -> SearchEngine:
         """Add or change an engine; questions that use it switch to the new definition."""
         engine = engine_of(record)
         if engine.enabled:
@@ -84,7 +84,7 @@ class CatalogueService:
             renew_questions(store, known_engines(store, self._offers), now)
         return engine
 
-    def set_engine_enabled(self, dossier_id: str, engine_id: str, *, enabled: bool) -> Engine:
+    def set_engine_enabled(self, dossier_id: str, engine_id: str, *, enabled: bool) -> SearchEngine:
         """Switch an engine on or off."""
         engine = chosen_engine(self.engines(dossier_id), engine_id)
         return self.put_engine(dossier_id, engine.record | {"enabled": enabled})

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from veille.core.discover.detect import LIST, Alternative, Judgement, judge_list, target_of
+from veille.core.discover.detect import LIST, Advice, Alternative, judge_list, target_of
 from veille.core.discover.feed_choice import candidates, feed_instead
 from veille.core.discover.opml import FeedList, distinct
 from veille.core.kinds import kind_of
@@ -23,7 +23,7 @@ from veille.services.watching.sources import likely_kind
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from veille.core.discover.examined import Seen
+    from veille.core.discover.examined import Examined
     from veille.core.discover.opml import FeedList
     from veille.core.http.egress import Verdict
     from veille.ports import Clock, Workshop
@@ -83,7 +83,7 @@ class Detector:
         """
         target = target_of(text)
         if target.shape == "words":
-            judged = Judgement(
+            judged = Advice(
                 kind="question", url=text.strip(), reason="These are words and no address: search engines are asked."
             )
             return _detection(judged, interval_ms), b""
@@ -106,7 +106,7 @@ class Detector:
     def detect_as(self, other: Alternative, name: str, interval_ms: int) -> tuple[Detection, bytes]:
         """What an alternative would bring; no further alternatives are listed."""
         look = self._looker.look(other.url)
-        judged = Judgement(
+        judged = Advice(
             kind=other.kind, url=other.url, reason=f"As you chose: {other.reason}.", name=name, config=other.config
         )
         detection = replace(_detection(judged, interval_ms), robots=look.robots)
@@ -125,7 +125,7 @@ class Detector:
             raise ReadError(found.message, code=found.code)
         return _listed(_detection(judge_list(_number(found), url), interval_ms), found)
 
-    def _judged(self, look: Look, seen: Seen) -> tuple[Judgement, Look]:
+    def _judged(self, look: Look, seen: Examined) -> tuple[Advice, Look]:
         links = candidates(seen)
         if not links:
             return seen.judgement, look
@@ -153,7 +153,7 @@ class Detector:
         return replace(shown, code="empty", message="There is nothing to read in it now.")
 
 
-def _detection(judged: Judgement, interval_ms: int) -> Detection:
+def _detection(judged: Advice, interval_ms: int) -> Detection:
     return Detection(
         kind=judged.kind,
         url=judged.url,
@@ -178,7 +178,7 @@ def _number(feeds: FeedList) -> int:
 def _by_looks(url: str, failure: Failure, interval_ms: int) -> Detection:
     kind = likely_kind(url)
     reason = f"It could not be looked at now; by its address it is a {kind}."
-    judged = Judgement(kind=kind, url=url, reason=reason)
+    judged = Advice(kind=kind, url=url, reason=reason)
     return replace(_detection(judged, interval_ms), code=failure.code, message=failure.message)
 
 
@@ -192,10 +192,10 @@ def _nothing_there(text: str, failure: Failure, *, is_path: bool) -> ConfigError
     )
 
 
-def _local(url: str) -> Judgement:
+def _local(url: str) -> Advice:
     if url.endswith("/"):
-        return Judgement(kind="folder", url=url, reason="It is a folder: each document in it is watched.", per_turn=0)
-    return Judgement(kind="page", url=url, reason="It is a file, watched for changes of its text.", per_turn=0)
+        return Advice(kind="folder", url=url, reason="It is a folder: each document in it is watched.", per_turn=0)
+    return Advice(kind="page", url=url, reason="It is a file, watched for changes of its text.", per_turn=0)
 
 
 def _lease(detection: Detection, now: int) -> Lease:

@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from veille.core.discover.discovery import web_address
-from veille.core.discover.opml import FeedList, Outline, write_opml
+from veille.core.discover.opml import FeedList, FeedOutline, write_opml
 from veille.core.models import Json, Source
 from veille.core.report.imports import MOST_ENTRIES, ImportReport, Taken
 from veille.core.schedule import HOUR
@@ -67,8 +67,8 @@ class ListService:
         return taken
 
     def _entry(
-        self, outline: Outline, dossier_id: str, known: dict[str, str], *, by_folder: bool
-    ) -> tuple[str, Outline, tuple[str, ...]]:
+        self, outline: FeedOutline, dossier_id: str, known: dict[str, str], *, by_folder: bool
+    ) -> tuple[str, FeedOutline, tuple[str, ...]]:
         """The dossier that an entry belongs to, and its folders there."""
         if not by_folder or not outline.folders:
             return dossier_id, outline, outline.folders
@@ -78,7 +78,7 @@ class ListService:
         return known[name], outline, tuple(inner)
 
     def _take(
-        self, wanted: Sequence[tuple[Outline, tuple[str, ...]]], dossier_id: str, interval_ms: int
+        self, wanted: Sequence[tuple[FeedOutline, tuple[str, ...]]], dossier_id: str, interval_ms: int
     ) -> Iterator[Taken]:
         wishes = [_wish(outline, folders, interval_ms) for outline, folders in wanted]
         problems = [_problem(wish.url) for wish in wishes]
@@ -90,7 +90,7 @@ class ListService:
             yield Taken(url=wish.url, name=wish.name, dossier_id=dossier_id, code=code, message=message)
 
 
-def _wish(outline: Outline, folders: tuple[str, ...], interval_ms: int) -> Wish:
+def _wish(outline: FeedOutline, folders: tuple[str, ...], interval_ms: int) -> Wish:
     config: Json = {"folders": folders, "tags": outline.categories}
     kept = {key: list(values) for key, values in config.items() if values}
     name = printed(outline.title)[:MAX_NAME]
@@ -120,7 +120,7 @@ def as_opml(groups: Iterable[tuple[str, Iterable[Source]]], title: str) -> tuple
     found = [(name, source) for name, sources in groups for source in sources if source.kind == KIND]
     several = len({name for name, _ in found}) > 1
     outlines = [
-        Outline(
+        FeedOutline(
             url=source.url,
             title=source.name,
             folders=(*((name,) if several else ()), *source.config.get("folders", ())),

@@ -24,7 +24,7 @@ from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
 from veille.core.discover import catalogue
-from veille.core.discover.engines import Engine, engine_of
+from veille.core.discover.engines import SearchEngine, engine_of
 from veille.core.fingerprint import uuid7
 from veille.core.schedule import duration_ms
 from veille.core.urls import url_key
@@ -34,7 +34,7 @@ from veille.services.watching.questions import ENGINE, chosen_engine, known_engi
 from veille.services.watching.sources import SourceService, Wish
 
 if TYPE_CHECKING:
-    from veille.core.discover.catalogue import Entry, Offer
+    from veille.core.discover.catalogue import CatalogueEntry, Offer
     from veille.core.models import Json
     from veille.ports import Clock, Dossiers, Offers
     from veille.services.people.access import Access
@@ -52,29 +52,29 @@ class OfferService:
         self._offers = offers
         self._clock = clock
 
-    def engines(self, access: Access) -> list[tuple[Engine, Offer | None]]:
+    def engines(self, access: Access) -> list[tuple[SearchEngine, Offer | None]]:
         """All engines, by name."""
         access.require_admin()
         offers = self._offers.all(ENGINE)
         found = sorted(catalogue.engines(offers).values(), key=lambda engine: (engine.name, engine.id))
         return [(engine, offers.get(engine.id)) for engine in found]
 
-    def engine(self, access: Access, engine_id: str) -> Engine:
+    def engine(self, access: Access, engine_id: str) -> SearchEngine:
         access.require_admin()
         return chosen_engine(catalogue.engines(self._offers.all(ENGINE)), engine_id)
 
-    def set_engine_enabled(self, access: Access, engine_id: str, *, enabled: bool) -> Engine:
+    def set_engine_enabled(self, access: Access, engine_id: str, *, enabled: bool) -> SearchEngine:
         """Switch an engine on or off, for dossiers that do not replace it by their own."""
         engine = self.engine(access, engine_id)
         return self.put_engine(access, engine.record | {"enabled": enabled})
 
-    def add_engine(self, access: Access, record: Json) -> Engine:
+    def add_engine(self, access: Access, record: Json) -> SearchEngine:
         """Offer a new engine; its id must be free."""
         if record.get("id") in {engine.id for engine, _ in self.engines(access)}:
             raise ConfigError(f"There is an engine {record['id']!r} already.", code="engine_exists")
         return self.put_engine(access, record)
 
-    def put_engine(self, access: Access, record: Json) -> Engine:
+    def put_engine(self, access: Access, record: Json) -> SearchEngine:
         """Offer an engine; replaces the one of that id."""
         access.require_admin()
         engine = engine_of(record)
@@ -91,20 +91,20 @@ class OfferService:
         self._drop(ENGINE, engine.id, comes_along=engine.id in catalogue.engines())
         access.log("engine.delete", engine=engine.id)
 
-    def entries(self, access: Access) -> list[tuple[Entry, Offer | None]]:
+    def entries(self, access: Access) -> list[tuple[CatalogueEntry, Offer | None]]:
         """All entries, by category and name, including those that are disabled."""
         access.require_admin()
         offers = self._offers.all(SOURCE)
         found = sorted(catalogue.entries(offers).values(), key=lambda entry: (entry.category, entry.name))
         return [(entry, offers.get(entry.id)) for entry in found]
 
-    def entry(self, access: Access, entry_id: str) -> Entry:
+    def entry(self, access: Access, entry_id: str) -> CatalogueEntry:
         for entry, _ in self.entries(access):
             if entry.id == entry_id:
                 return entry
         raise NotFoundError("There is no such ready-made source.", code="no_entry")
 
-    def find_entry(self, access: Access, text: str) -> Entry:
+    def find_entry(self, access: Access, text: str) -> CatalogueEntry:
         """The entry of that id, address or name; an ambiguous name is an error."""
         found = [entry for entry, _ in self.entries(access) if text in {entry.id, entry.url, entry.name}]
         if len(found) > 1:
@@ -114,12 +114,12 @@ class OfferService:
             )
         return self.entry(access, found[0].id if found else text)
 
-    def add_entry(self, access: Access, entry: Entry) -> Entry:
+    def add_entry(self, access: Access, entry: CatalogueEntry) -> CatalogueEntry:
         """Offer a source; it gets a new id."""
         access.require_admin()
         return self._put_entry(access, replace(entry, id=uuid7(self._clock(), entry.url, secrets.token_hex(8))))
 
-    def edit_entry(self, access: Access, entry: Entry) -> Entry:
+    def edit_entry(self, access: Access, entry: CatalogueEntry) -> CatalogueEntry:
         """Change an entry; dossiers that watch it already are not affected."""
         self.entry(access, entry.id)
         return self._put_entry(access, entry)
@@ -130,7 +130,7 @@ class OfferService:
         self._drop(SOURCE, entry.id, comes_along=entry.id in catalogue.entries())
         access.log("entry.delete", entry=entry.id, url=entry.url)
 
-    def _put_entry(self, access: Access, entry: Entry) -> Entry:
+    def _put_entry(self, access: Access, entry: CatalogueEntry) -> CatalogueEntry:
         every = duration_ms(entry.every)
         wish = Wish(url=entry.url, kind=entry.kind, name=entry.name, interval_ms=every, config=entry.config)
         reader, _ = self._sources.admit(wish)

@@ -10,8 +10,8 @@ from veille.core.traffic import Failure, Order, Payload
 from veille.core.urls import canonical, scheme_of
 
 if TYPE_CHECKING:
-    from veille.core.discover.detect import Target
-    from veille.core.discover.examined import FeedSeen, Seen
+    from veille.core.discover.detect import InputMeaning
+    from veille.core.discover.examined import Examined, FeedSeen
     from veille.ports import Fetcher, Workshop
 
 #: Failures of a host that may still answer without TLS.
@@ -61,7 +61,7 @@ class Looker:
         self._workshop = workshop
         self._count = 0
 
-    def examine(self, payload: Payload) -> Seen | Failure:
+    def examine(self, payload: Payload) -> Examined | Failure:
         """What an answer contains; a Failure if examining it took too long."""
         from veille.core.tasks import Examine  # noqa: PLC0415 - slow to import, and probes need none
 
@@ -71,7 +71,7 @@ class Looker:
         """The feed that an answer is, or why it cannot be read as one."""
         return feed_in(self._workshop, payload)
 
-    def first(self, target: Target) -> Look:
+    def first(self, target: InputMeaning) -> Look:
         """The first of its addresses that answers; if none does, the result of the first."""
         look = self.look(target.urls[0])
         for url in target.urls[1:]:

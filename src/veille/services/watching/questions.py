@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from veille.core.discover.catalogue import engines as offered_engines
-from veille.core.discover.engines import Engine, engine_of
+from veille.core.discover.engines import SearchEngine, engine_of
 from veille.core.fingerprint import raw_hash
 from veille.core.kinds import kind_of
 from veille.core.models import Json, Source
@@ -144,13 +144,13 @@ def _cut(name: str) -> str:
     return name if len(name) <= _NAME_CHARS + 3 else f"{name[:_NAME_CHARS]}..."
 
 
-def known_engines(store: DossierStore, offers: Offers) -> dict[str, Engine]:
+def known_engines(store: DossierStore, offers: Offers) -> dict[str, SearchEngine]:
     """The engines offered to all dossiers and the dossier's own, which take precedence."""
     own = {engine_id: engine_of(record) for engine_id, record in store.engines.all().items()}
     return dict(sorted((offered_engines(offers.all(ENGINE)) | own).items()))
 
 
-def chosen_engine(engines: Mapping[str, Engine], engine_id: str) -> Engine:
+def chosen_engine(engines: Mapping[str, SearchEngine], engine_id: str) -> SearchEngine:
     """The engine of that id; NotFoundError lists those there are."""
     if engine_id not in engines:
         raise NotFoundError(
@@ -159,7 +159,7 @@ def chosen_engine(engines: Mapping[str, Engine], engine_id: str) -> Engine:
     return engines[engine_id]
 
 
-def renew_questions(store: DossierStore, engines: Mapping[str, Engine], now: int) -> None:
+def renew_questions(store: DossierStore, engines: Mapping[str, SearchEngine], now: int) -> None:
     """Update the engines of every question to their current definitions; a deleted one stays as it is."""
     for source in store.sources.all():
         if source.kind != KIND:
@@ -171,7 +171,7 @@ def renew_questions(store: DossierStore, engines: Mapping[str, Engine], now: int
             store.sources.update(changed, kind_of(KIND, changed.config).start(changed))
 
 
-def _records(engines: Mapping[str, Engine], channels: tuple[str, ...]) -> Json:
+def _records(engines: Mapping[str, SearchEngine], channels: tuple[str, ...]) -> Json:
     chosen = [chosen_engine(engines, channel) for channel in channels]
     for engine in chosen:
         if not engine.enabled:

@@ -10,7 +10,7 @@ from veille.core.addresses import AddressError, parse
 from veille.core.http.caching import to_send
 from veille.core.http.secrets import IN_VAULT, Headers, Secret, filled, filled_body
 from veille.core.json.paging import is_walk
-from veille.core.kinds import Call, kind_of_source
+from veille.core.kinds import HttpCall, kind_of_source
 from veille.core.models import Lease
 from veille.core.outcomes import failure
 from veille.core.traffic import Failure, Order, Validators
@@ -64,7 +64,7 @@ class Orders:
             delay_ms=max(call.delay_ms, round(kind.config.delay_s * 1000)),
         )
 
-    def _written(self, lease: Lease, call: Call, user_agent: str) -> tuple[str, Headers, bytes] | Failure:
+    def _written(self, lease: Lease, call: HttpCall, user_agent: str) -> tuple[str, Headers, bytes] | Failure:
         """Address, headers and body of the request; references to secrets are replaced here, for this one address."""
         if call.service:
             return (*self._bridge(call, lease.source.kind), call.body)
@@ -96,7 +96,7 @@ class Orders:
                 )
             )
 
-    def _bridge(self, call: Call, kind: str) -> tuple[str, Headers]:
+    def _bridge(self, call: HttpCall, kind: str) -> tuple[str, Headers]:
         bridge = self._bridges.get(call.service)
         if bridge is None:
             raise NotFoundError(

@@ -11,7 +11,7 @@ import typer
 
 from veille.bootstrap import App
 from veille.core.crawler.events import Level
-from veille.core.crawler.runs import Choice
+from veille.core.crawler.runs import CrawlChoice
 from veille.core.models import Dossier
 from veille.core.schedule import duration_ms
 from veille.errors import ConfigError
@@ -133,7 +133,7 @@ def retry_failures(
     span = duration_ms(window)
     with opened(data) as app:
         place = where(app, dossier)
-        choice = Choice(mode="retry", since_at=app.clock() - span)
+        choice = CrawlChoice(mode="retry", since_at=app.clock() - span)
         wanted = Wanted(choice=choice, by=who(by), queue=if_active is IfActive.QUEUE)
         _crawl(app, place, wanted, log, as_json=wants_json(as_json))
 
@@ -224,14 +224,14 @@ def _crawl(app: App, place: Dossier, wanted: Wanted, log: show.Log, *, due: bool
     raise typer.Exit(found.exit_code)
 
 
-def _choice(*, full: bool, since: str, url: str, others: int) -> Choice:
+def _choice(*, full: bool, since: str, url: str, others: int) -> CrawlChoice:
     """What to check; the options exclude each other."""
     if full + bool(since) + bool(url) + others > 1:
         raise ConfigError(
             "Of --full, --since, --url, --dry-run and --due only one makes sense at a time.", code="bad_combination"
         )
     if url:
-        return Choice(mode="url", url=url)
+        return CrawlChoice(mode="url", url=url)
     if since:
-        return Choice(mode="since", since_at=moment(since))
-    return Choice(mode="full" if full else "normal")
+        return CrawlChoice(mode="since", since_at=moment(since))
+    return CrawlChoice(mode="full" if full else "normal")

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from veille.core.discover.catalogue import Entry
+from veille.core.discover.catalogue import CatalogueEntry
 from veille.core.http.credentials import shown_options
 from veille.interfaces.cli._options import DataOption, JsonOption, opened, pairs, tell, wants_json
 from veille.interfaces.cli._output import plain, print_json, print_table
@@ -63,7 +63,7 @@ def add_source(
     """
     with opened(data) as app:
         kind, url = placed(app, kind, url)
-        entry = Entry(
+        entry = CatalogueEntry(
             id="",
             category=category,
             name=name or url,
@@ -147,17 +147,17 @@ def delete_source(source: EntryArgument, *, data: DataOption = None, as_json: Js
     tell_deleted(entry.id, entry.name, as_json=as_json)
 
 
-def _switched(source: str, data: DataOption, *, enabled: bool) -> Entry:
+def _switched(source: str, data: DataOption, *, enabled: bool) -> CatalogueEntry:
     with opened(data) as app:
         access = app.accounts.local()
         entry = app.offers.find_entry(access, source)
         return app.offers.edit_entry(access, replace(entry, enabled=enabled))
 
 
-def _shown(entry: Entry) -> dict[str, Any]:
+def _shown(entry: CatalogueEntry) -> dict[str, Any]:
     shown: dict[str, Any] = plain(replace(entry, config=shown_options(entry.config)))
     return shown
 
 
-def _tell(entry: Entry, what: str, *, as_json: bool) -> None:
+def _tell(entry: CatalogueEntry, what: str, *, as_json: bool) -> None:
     tell(_shown(entry), f"{entry.name} {what}.", as_json=as_json)

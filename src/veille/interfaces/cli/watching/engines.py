@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from veille.core.discover.engines import Engine, as_it_was
+from veille.core.discover.engines import SearchEngine, as_it_was
 from veille.core.http.credentials import hidden
 from veille.errors import ConfigError
 from veille.interfaces.cli._options import (
@@ -134,11 +134,11 @@ def engine_record(file: str) -> dict[str, Any]:
     return record
 
 
-def shown_engine(engine: Engine) -> dict[str, Any]:
+def shown_engine(engine: SearchEngine) -> dict[str, Any]:
     """The record of an engine, with secrets hidden."""
     return engine.record | {"headers": hidden(engine.headers), "enabled": engine.enabled}
 
 
-def tell_engine(engine: Engine, what: str, *, as_json: bool) -> None:
+def tell_engine(engine: SearchEngine, what: str, *, as_json: bool) -> None:
     """Report what was done with an engine."""
     tell(shown_engine(engine), f"{engine.id} {what}.", as_json=as_json)

@@ -21,7 +21,7 @@ from veille.services.watching.adding import Terms
 from veille.services.watching.questions import KIND as QUESTION
 
 if TYPE_CHECKING:
-    from veille.core.discover.engines import Engine
+    from veille.core.discover.engines import SearchEngine
     from veille.interfaces.web.actions.previews import KeptPreview
     from veille.services.watching.detection import Detection
 
@@ -178,7 +178,7 @@ def _title(detection: Detection) -> str:
     return printed(detection.samples[0].title) if detection.kind == "page" and detection.samples else ""
 
 
-def _engines(show: Show, dossier_id: str) -> list[tuple[Engine, list[str]]]:
+def _engines(show: Show, dossier_id: str) -> list[tuple[SearchEngine, list[str]]]:
     """The enabled engines of the dossier, and the secrets that each of them needs."""
     known = show.call.services.catalogue.engines(dossier_id) if dossier_id else built_in_engines()
     return [(one, sorted(names_in(one.headers.values()))) for one in known.values() if one.enabled]

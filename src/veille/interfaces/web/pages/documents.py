@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 from fastapi import Form, Path, Query, Request, Response
 from fastapi.responses import JSONResponse
 
-from veille.core.records import Wanted
+from veille.core.records import DocumentFilter
 from veille.interfaces.web._routes import KNOWN, Pages, within
 from veille.interfaces.web.actions.show import Show, Showing
 from veille.interfaces.web.requests.paging import Before, end_of, place_of
@@ -38,7 +38,7 @@ def _documents(
 ) -> Response:
     """The documents of a dossier, the last changed first."""
     dossier_id = show.call.dossier.id
-    wanted = Wanted(source_id=source, state=state, lang=lang)
+    wanted = DocumentFilter(source_id=source, state=state, lang=lang)
     found = show.call.services.documents.listing(dossier_id, show.user_id, wanted, place_of(before), _PAGE, marks=marks)
     chosen = {
         name: value for name, value in (("source", source), ("state", state), ("lang", lang), ("marks", marks)) if value

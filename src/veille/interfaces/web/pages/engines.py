@@ -7,7 +7,7 @@ from typing import Annotated
 
 from fastapi import Form, Path, Response
 
-from veille.core.discover.engines import Engine, as_it_was
+from veille.core.discover.engines import SearchEngine, as_it_was
 from veille.core.http.credentials import shown_options
 from veille.core.http.secrets import names_in
 from veille.core.models import Json
@@ -85,12 +85,12 @@ def _delete(show: Showing, engine_id: EngineId) -> Response:
     return _done(show, f"{engine_id} is as in all other dossiers again." if is_back else f"{engine_id} is gone.")
 
 
-def _known(show: Show) -> dict[str, Engine]:
+def _known(show: Show) -> dict[str, SearchEngine]:
     return show.call.services.catalogue.engines(show.call.dossier.id)
 
 
 def _form(show: Show, engine_id: str, record: str, problem: str = "") -> Response:
-    fields = [(name, info.description or "") for name, info in Engine.model_fields.items()]
+    fields = [(name, info.description or "") for name, info in SearchEngine.model_fields.items()]
     return show("engine_edit.html", engine_id=engine_id, record=record, problem=problem, fields=fields)
 
 

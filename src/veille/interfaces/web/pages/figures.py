@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from fastapi import Response
 from markupsafe import Markup
 
-from veille.core.report.figures import Stock, Tally, week_of
+from veille.core.report.figures import CheckCounts, Stock, week_of
 from veille.core.schedule import DAY
 from veille.interfaces.web._routes import Pages, within
 from veille.interfaces.web.actions.show import Show, Showing
@@ -33,11 +33,11 @@ def _figures(show: Showing) -> Response:
     by_day, hosts = figures.by_day(since), figures.by_host(since, _HOSTS)
     published, due = figures.published(), figures.due(now, _HOURS)
     starts = range(since // DAY * DAY, now + 1, DAY)
-    days = [by_day.get(start, Tally()) for start in starts]
+    days = [by_day.get(start, CheckCounts()) for start in starts]
     labels = [f"{datetime.fromtimestamp(start / 1000, UTC):%-d %b}" for start in starts]
     return show(
         "figures.html",
-        total=sum(days, Tally()),
+        total=sum(days, CheckCounts()),
         stock=_stock(show),
         has_hosts=bool(hosts),
         charts=_by_day(labels, days) | _by_host(hosts),
@@ -46,7 +46,7 @@ def _figures(show: Showing) -> Response:
     )
 
 
-def _by_day(labels: Sequence[str], days: Sequence[Tally]) -> dict[str, Markup]:
+def _by_day(labels: Sequence[str], days: Sequence[CheckCounts]) -> dict[str, Markup]:
     changes = [
         Series("new", "c-new", [one.new for one in days]),
         Series("changed", "c-changed", [one.changed for one in days]),
@@ -61,7 +61,7 @@ def _by_day(labels: Sequence[str], days: Sequence[Tally]) -> dict[str, Markup]:
     }
 
 
-def _by_host(hosts: Sequence[tuple[str, Tally]]) -> dict[str, Markup]:
+def _by_host(hosts: Sequence[tuple[str, CheckCounts]]) -> dict[str, Markup]:
     asked = [(host, one) for host, one in hosts if one.asked]
     good = [(host, 1 - one.failed / one.asked, one.asked) for host, one in asked]
     # Hosts that never answered have no response time.

@@ -8,7 +8,7 @@ from fastapi import Form, Path, Response
 from pydantic import BaseModel, Field
 
 from veille.core.models import Json, Source
-from veille.core.report.source_status import Wanted
+from veille.core.report.source_status import SourceFilter
 from veille.core.schedule import DAY, duration_ms, duration_text
 from veille.errors import ConfigError, NotFoundError
 from veille.interfaces.web._routes import Pages, within
@@ -53,7 +53,7 @@ Sent = Annotated[QuestionForm, Form()]
 @routes.get("/d/{dossier_id}/questions", auth=within("read"))
 def _questions(show: Showing) -> Response:
     now = show.call.app.clock()
-    found = show.reading.survey.page(Wanted(kind=KIND), now, None, _MOST)
+    found = show.reading.survey.page(SourceFilter(kind=KIND), now, None, _MOST)
     ids = [one.source.id for one in found]
     active = show.reading.survey.activity(ids, first_day(now))
     return show("questions.html", found=found, sparks={one: drawn(active.get(one, {})) for one in ids})

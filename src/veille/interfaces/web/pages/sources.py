@@ -9,7 +9,7 @@ from fastapi import Form, Path, Query, Response
 
 from veille.core.http.credentials import shown_options
 from veille.core.models import Source
-from veille.core.report.source_status import Health, Wanted, offers_probe, offers_reset
+from veille.core.report.source_status import Health, SourceFilter, offers_probe, offers_reset
 from veille.interfaces.web._routes import Pages, within
 from veille.interfaces.web.actions.show import Show, Showing
 from veille.interfaces.web.live.activity import checks_chart, drawn, first_day
@@ -48,7 +48,7 @@ def _sources(
 ) -> Response:
     """The sources of a dossier, by name."""
     now = show.call.app.clock()
-    wanted = Wanted(health=health, kind=kind, words=words.strip())
+    wanted = SourceFilter(health=health, kind=kind, words=words.strip())
     chosen = {"health": health, "kind": kind, "words": words}
 
     def found(show: Show) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from fastapi import Path
 from pydantic import Field
 
-from veille.core.discover.catalogue import Entry, Offer
+from veille.core.discover.catalogue import CatalogueEntry, Offer
 from veille.core.http.credentials import refuse_to_hand_over, shown_options, unhidden
 from veille.core.schedule import HOUR, MAX_INTERVAL, MIN_INTERVAL, duration_ms, duration_text
 from veille.errors import NotFoundError
@@ -61,7 +61,7 @@ class RegistryEntry(RestView):
     updated_at: int
 
     @classmethod
-    def of(cls, entry: Entry, offer: Offer | None = None) -> RegistryEntry:
+    def of(cls, entry: CatalogueEntry, offer: Offer | None = None) -> RegistryEntry:
         return cls.showing(
             entry,
             source_type=shapes.TYPES.get(entry.kind, entry.kind),
@@ -137,7 +137,7 @@ def _list_entries(call: Caller) -> list[RegistryEntry]:
 @routes.post(_REGISTRY, auth=ADMIN, status_code=201)
 def _add_entry(call: Caller, body: NewEntry) -> Made:
     """Offer a ready-made source."""
-    bare = Entry(id="", category="", name=body.name, url=body.url, kind="feed", every="1h")
+    bare = CatalogueEntry(id="", category="", name=body.name, url=body.url, kind="feed", every="1h")
     made = call.app.offers.add_entry(call.access, _changed(call, bare, body.model_dump()))
     return Made.showing(made)
 
@@ -157,7 +157,7 @@ def _delete_entry(call: Caller, entry_id: EntryId) -> Done:
     return Done(status="deleted")
 
 
-def _changed(call: Call, before: Entry, sent: dict[str, Any]) -> Entry:
+def _changed(call: Call, before: CatalogueEntry, sent: dict[str, Any]) -> CatalogueEntry:
     """The entry with the sent changes, validated like a source."""
     kind = kind_named(call.app, sent["source_type"]) if "source_type" in sent else before.kind
     kind, url = placed(call.app, kind, sent.get("url", before.url))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from veille.core.http.politeness import HostState, Tally
+from veille.core.http.politeness import HostCounts, HostState
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -65,7 +65,7 @@ class SqliteHosts:
         rows = self._db.execute(_LOAD, (key,))
         return _state(rows[0]) if rows else HostState(key=key)
 
-    def save(self, records: Iterable[tuple[HostState, Tally]]) -> None:
+    def save(self, records: Iterable[tuple[HostState, HostCounts]]) -> None:
         rows = [
             (
                 state.key,
@@ -77,10 +77,12 @@ class SqliteHosts:
         with self._db.write_passing():
             self._db.many(_SAVE, rows)
 
-    def ledger(self) -> list[tuple[HostState, Tally]]:
+    def ledger(self) -> list[tuple[HostState, HostCounts]]:
         return _pairs(self._db.execute(_LEDGER))
 
-    def page(self, wanted: str, now: int, before: tuple[int, str] | None, limit: int) -> list[tuple[HostState, Tally]]:
+    def page(
+        self, wanted: str, now: int, before: tuple[int, str] | None, limit: int
+    ) -> list[tuple[HostState, HostCounts]]:
         requests, key = before or (_END, "")
         return _pairs(
             self._db.execute(
@@ -90,14 +92,14 @@ class SqliteHosts:
             )
         )
 
-    def totals(self, now: int) -> tuple[Tally, dict[str, int]]:
+    def totals(self, now: int) -> tuple[HostCounts, dict[str, int]]:
         sums = ", ".join(f"coalesce(sum({name}), 0)" for name in _TALLY)
         counts = ", ".join(f"coalesce(sum({condition}), 0)" for condition in _WANTED.values())
         row = self._db.execute(f"SELECT {sums}, {counts} FROM hosts", {"now": now})[0]
         return _tally(row[: len(_TALLY)]), dict(zip(_WANTED, row[len(_TALLY) :], strict=True))
 
 
-def _pairs(rows: Iterable[Row]) -> list[tuple[HostState, Tally]]:
+def _pairs(rows: Iterable[Row]) -> list[tuple[HostState, HostCounts]]:
     width = 1 + len(_STATE)
     return [(_state(row[:width]), _tally(row[width:])) for row in rows]
 
@@ -107,6 +109,6 @@ def _state(row: Iterable[object]) -> HostState:
     return HostState(**values)  # type: ignore[arg-type] # the table's own columns
 
 
-def _tally(row: Iterable[object]) -> Tally:
+def _tally(row: Iterable[object]) -> HostCounts:
     values = dict(zip(_TALLY, row, strict=True))
-    return Tally(**values)  # type: ignore[arg-type] # the table's own columns
+    return HostCounts(**values)  # type: ignore[arg-type] # the table's own columns

@@ -7,14 +7,14 @@ from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from veille.core.models import Change, Plan
-from veille.core.report.figures import Stock, Tally
+from veille.core.report.figures import CheckCounts, Stock
 from veille.core.schedule import DAY, HOUR
 from veille.core.urls import host_of
 
 if TYPE_CHECKING:
     from veille.adapters.stores.sqlite._db import Database
 
-_COUNTS = tuple(field.name for field in dataclasses.fields(Tally))
+_COUNTS = tuple(field.name for field in dataclasses.fields(CheckCounts))
 FIGURES_SCHEMA = f"""
 CREATE TABLE days (
     day INTEGER NOT NULL,  -- days since 1970, in UTC
@@ -41,7 +41,7 @@ class Ledger:
 
     def __init__(self, db: Database) -> None:
         self._db = db
-        self._counted: dict[tuple[int, str], Tally] = defaultdict(Tally)
+        self._counted: dict[tuple[int, str], CheckCounts] = defaultdict(CheckCounts)
         self._changes: dict[tuple[str, int], int] = defaultdict(int)
 
     def note(self, plan: Plan, now: int) -> None:
@@ -67,10 +67,10 @@ class Ledger:
         self._changes.clear()
 
 
-def _tally(plan: Plan) -> Tally:
+def _tally(plan: Plan) -> CheckCounts:
     is_same = any(item.status == _NOT_MODIFIED for item in plan.items)
     changes = [item.change for item in plan.items]
-    return Tally(
+    return CheckCounts(
         asked=1,
         not_modified=int(is_same),
         failed=int(plan.failure is not None),
@@ -90,11 +90,11 @@ class SqliteFigures:
     def __init__(self, db: Database) -> None:
         self._db = db
 
-    def by_day(self, since: int) -> dict[int, Tally]:
+    def by_day(self, since: int) -> dict[int, CheckCounts]:
         rows = self._db.execute(f"SELECT day, {_SUMS} FROM days WHERE day >= ? GROUP BY day", (since // DAY,))
         return {row[0] * DAY: _read(row[1:]) for row in rows}
 
-    def by_host(self, since: int, limit: int) -> list[tuple[str, Tally]]:
+    def by_host(self, since: int, limit: int) -> list[tuple[str, CheckCounts]]:
         rows = self._db.execute(
             f"SELECT host, {_SUMS} FROM days WHERE day >= ? GROUP BY host ORDER BY sum(asked) DESC, host LIMIT ?",
             (since // DAY, limit),
@@ -137,5 +137,5 @@ class SqliteFigures:
         )
 
 
-def _read(row: tuple[int, ...]) -> Tally:
-    return Tally(**dict(zip(_COUNTS, row, strict=True)))
+def _read(row: tuple[int, ...]) -> CheckCounts:
+    return CheckCounts(**dict(zip(_COUNTS, row, strict=True)))

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from veille.adapters.stores.sqlite._part import Columns
-from veille.core.crawler.runs import OPEN, Choice, ConfigVersion, Crawl, CrawlLine, CrawlState, Part
+from veille.core.crawler.runs import OPEN, CrawlChoice, ConfigVersion, Crawl, CrawlLine, CrawlState, Part
 from veille.core.models import Change, Request
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ _CRAWL = Columns(
     "id, state, choice, config_version, launched_by, requested_at, started_at, finished_at, first_seq, last_seq, code, "
     "message, deliveries",
     state=CrawlState,
-    choice=lambda text: Choice(**json.loads(text)),
+    choice=lambda text: CrawlChoice(**json.loads(text)),
     deliveries=json.loads,
 )
 _LINE = Columns(
@@ -152,7 +152,7 @@ class SqliteCrawls:
         )
         return list(map(_LINE, rows))
 
-    def choose(self, source_id: str, choice: Choice, now: int, request_id: str = "", *, part: Part = "all") -> int:
+    def choose(self, source_id: str, choice: CrawlChoice, now: int, request_id: str = "", *, part: Part = "all") -> int:
         which = _CHOSEN[choice.mode] if part == "all" else f"{_CHOSEN[choice.mode]} AND {_PARTS[part]}"
         with self._db.write():
             self._db.execute("UPDATE requests SET parked = 1 WHERE source_id = ?", (source_id,))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from veille.adapters.stores.sqlite._part import Columns
 from veille.adapters.stores.sqlite._rows import SOURCE, source_from
-from veille.core.news.facts import Article, Entry, FeedFacts, Story, Written
+from veille.core.news.facts import ArticleRow, FeedFacts, ListedArticle, StoredArticle, Written
 from veille.core.news.labels import article_hash
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ _FEED = Columns(
     "coalesce(notes, '') AS notes, news_feeds.checked_at",
 )
 _ENTRY = Columns(
-    Entry,
+    ListedArticle,
     "requests.source_id, sources.url AS feed_url, requests.url, found_at, due_at IS NOT NULL AS due, "
     "coalesce(lease_owner, '') AS lock_owner, leased_at AS lock_at, lease_until AS lock_until, attempts, failed_with, "
     "requests.error, done_at, full_at AS fetched_at, coalesce(json_extract(context, '$.title'), '') AS title, "
@@ -69,7 +69,7 @@ _ENTRY = Columns(
     due=bool,
 )
 _STORY = Columns(
-    Story,
+    StoredArticle,
     "documents.id, documents.source_id, documents.state, coalesce(duplicate_of, '') AS duplicate_of, documents.url, "
     "title, lang, coalesce(revision_id, '') AS revision_id, rev_n, first_seen_at, documents.seen_at, published_at",
 )
@@ -160,7 +160,7 @@ class SqliteNews:
         )
         return [_FEED(row, source=source_from(row[len(_FEED) :])) for row in rows]
 
-    def articles(self) -> list[Article]:
+    def articles(self) -> list[ArticleRow]:
         rows = self._db.execute(
             f"SELECT row_id, news_rows.seen_at, {_ENTRY}, {_STORY} "
             "FROM news_rows JOIN news_entries USING (row_id) JOIN requests ON requests.id = request_id "
@@ -168,7 +168,7 @@ class SqliteNews:
             "ORDER BY row_id, found_at, requests.id"
         )
         return [
-            Article(row_id=row_id, last_seen_at=seen_at, entries=tuple(_entry(row[2:]) for row in group))
+            ArticleRow(row_id=row_id, last_seen_at=seen_at, entries=tuple(_entry(row[2:]) for row in group))
             for (row_id, seen_at), group in groupby(rows, key=lambda row: row[:2])
         ]
 
@@ -198,6 +198,6 @@ class SqliteNews:
             )
 
 
-def _entry(row: Record) -> Entry:
+def _entry(row: Record) -> ListedArticle:
     document = row[len(_ENTRY) :]
     return _ENTRY(row, story=_STORY(document) if document[0] is not None else None)

@@ -11,7 +11,7 @@ from veille.adapters.stores.sqlite._rows import REVISION_LINE
 from veille.adapters.stores.sqlite.read.revisions import STORED, history_from, revisions_from
 from veille.adapters.stores.sqlite.read.views import SHARED
 from veille.core.fingerprint import url_identity
-from veille.core.records import DocumentLine, Revision, RevisionLine, Wanted
+from veille.core.records import DocumentFilter, DocumentLine, Revision, RevisionLine
 from veille.core.text import printed
 from veille.errors import AmbiguousError, ConfigError, NotFoundError
 
@@ -102,7 +102,7 @@ class SqliteRecords(Part):
         return [((row[0], row[1]), REVISION_LINE(row[2:])) for row in rows]
 
     def lines(
-        self, wanted: Wanted, before: tuple[int, int] | None, limit: int
+        self, wanted: DocumentFilter, before: tuple[int, int] | None, limit: int
     ) -> tuple[list[DocumentLine], tuple[int, int] | None]:
         narrow, wide = _conditions(wanted)
         if wanted.source_id:
@@ -202,7 +202,7 @@ class SqliteRecords(Part):
         }
 
 
-def _conditions(wanted: Wanted) -> tuple[str, str]:
+def _conditions(wanted: DocumentFilter) -> tuple[str, str]:
     """Those that an index answers, and those that every document is asked."""
     narrow = wide = ""
     if wanted.only is not None:

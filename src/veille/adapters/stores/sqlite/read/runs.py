@@ -10,7 +10,7 @@ from veille.adapters.stores.sqlite._part import Columns
 from veille.core.models import Change
 from veille.core.records import Run, RunItem
 from veille.core.report.figures import Count
-from veille.core.report.source_status import WORTH, Tally
+from veille.core.report.source_status import WORTH, SourceCounts
 from veille.errors import NotFoundError
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ class SqliteRuns:
             counts={change: int(counted.get(change, 0)) for change in Change},
         )
 
-    def tallies(self, run_id: str, limit: int) -> list[Tally]:
+    def tallies(self, run_id: str, limit: int) -> list[SourceCounts]:
         is_over = self._db.value("SELECT counts FROM runs WHERE id = ?", (run_id,)) is not None
         sums = ", ".join(f"sum(iif(change = '{change}', documents, 0)) AS {change}" for change in WORTH)
         rows = self._db.execute(
@@ -108,7 +108,8 @@ class SqliteRuns:
             (run_id, limit),
         )
         return [
-            Tally(source_id=row[0], source_name=row[1], counts=dict(zip(WORTH, row[2:], strict=True))) for row in rows
+            SourceCounts(source_id=row[0], source_name=row[1], counts=dict(zip(WORTH, row[2:], strict=True)))
+            for row in rows
         ]
 
     def lines(

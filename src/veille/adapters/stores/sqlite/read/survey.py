@@ -9,7 +9,7 @@ from veille.adapters.stores.sqlite._part import Part
 from veille.adapters.stores.sqlite._rows import SOURCE, source_from
 from veille.adapters.stores.sqlite.read.views import SHARED
 from veille.core.models import Change
-from veille.core.report.source_status import IDLE_MS, MOST, Census, Progress, Standing, Wanted
+from veille.core.report.source_status import IDLE_MS, MOST, Census, Progress, SourceFilter, SourceStatus
 from veille.errors import NotFoundError
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ _STANDING = (
 class SqliteSurvey(Part):
     """The port `Survey`."""
 
-    def page(self, wanted: Wanted, now: int, after: tuple[str, str] | None, limit: int) -> list[Standing]:
+    def page(self, wanted: SourceFilter, now: int, after: tuple[str, str] | None, limit: int) -> list[SourceStatus]:
         name, source_id = after or ("", "")
         rows = self._db.execute(
             # The ids first: what is only sorted and left out is not counted.
@@ -53,7 +53,7 @@ class SqliteSurvey(Part):
         )
         return list(map(_standing, rows))
 
-    def one(self, source_id: str) -> Standing:
+    def one(self, source_id: str) -> SourceStatus:
         rows = self._db.execute(f"{_STANDING} WHERE id = :id", {"id": source_id, "most": MOST})
         if not rows:
             raise NotFoundError("There is no such source in this dossier.", code="no_source")
@@ -96,5 +96,5 @@ class SqliteSurvey(Part):
         return Progress(counts={Change(change): int(count) for change, count in counts}, waiting=int(waiting))
 
 
-def _standing(row: Row) -> Standing:
-    return Standing(source=source_from(row[:-2]), documents=row[-2], next_at=row[-1])
+def _standing(row: Row) -> SourceStatus:
+    return SourceStatus(source=source_from(row[:-2]), documents=row[-2], next_at=row[-1])
