@@ -164,22 +164,38 @@ def scheme_of(url: str) -> str:
     return url.partition(":")[0].lower()
 
 
+def path_and_query(url: str) -> tuple[str, str]:
+    """The path and the query of an address; both are empty if it is none.
+
+    >>> path_and_query("https://example.org/login?next=/a#top")
+    ('/login', 'next=/a')
+    """
+    parts = resolved(None, url)
+    return (parts.pathname, parts.search.removeprefix("?")) if parts is not None else ("", "")
+
+
 def join(base: str, reference: str) -> str | None:
     """The absolute address of a link on a page; None if it cannot be fetched."""
-    try:
-        target = can_ada.parse(base) + reference.strip()
-    except (ValueError, TypeError):  # TypeError: half a surrogate pair is no text
-        return None
-    if target.protocol not in {"http:", "https:"} or not target.hostname:
+    page = resolved(None, base)
+    target = resolved(page, reference.strip()) if page is not None else None
+    if target is None or target.protocol not in {"http:", "https:"} or not target.hostname:
         return None
     return str(target.href).partition("#")[0]
 
 
-def _parsed(url: str) -> can_ada.URL:
+def resolved(base: can_ada.URL | None, reference: str) -> can_ada.URL | None:
+    """The address that a reference means on a page of that base, as browsers read it; None if it means none."""
     try:
-        return can_ada.parse(url)
-    except (ValueError, TypeError) as error:  # TypeError: half a surrogate pair is no text
-        raise _no_address(url) from error
+        return can_ada.parse(reference) if base is None else base + reference
+    except (ValueError, TypeError):  # TypeError: half a surrogate pair is no text
+        return None
+
+
+def _parsed(url: str) -> can_ada.URL:
+    found = resolved(None, url)
+    if found is None:
+        raise _no_address(url)
+    return found
 
 
 def meant(url: str) -> str:

@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
-from urllib.parse import urlsplit
 
 from veille.core.change.second_look import Kept
 from veille.core.compare.boilerplate import Boilerplate
@@ -14,7 +13,7 @@ from veille.core.findings import Move
 from veille.core.fingerprint import claim_of, url_identity
 from veille.core.models import Change, Document, Item, Known, Lease, Reading, Request
 from veille.core.traffic import Failure, Payload
-from veille.core.urls import host_of
+from veille.core.urls import host_of, path_and_query
 
 _GONE = frozenset({404, 410})
 _GONE_FOR_GOOD = 410
@@ -108,7 +107,7 @@ def moved_for_good(lease: Lease, payload: Payload) -> str:
         return ""
     if any(status not in _PERMANENT for status, _ in payload.redirects) or is_gate(target):
         return ""
-    is_front = urlsplit(target).path in {"", "/"} and urlsplit(lease.source.url).path not in {"", "/"}
+    is_front = path_and_query(target)[0] in {"", "/"} and path_and_query(lease.source.url)[0] not in {"", "/"}
     return "" if is_front or target == lease.source.url else target
 
 
@@ -170,8 +169,8 @@ def _is_proven(lease: Lease, payload: Payload, owned: Known, there: Known | None
 
 def is_gate(url: str) -> bool:
     """Whether an address looks like a login or a question for consent: that stands before a page, not for it."""
-    parts = urlsplit(url)
-    return bool(_GATE.search(parts.path) or _WAY_BACK.search(parts.query))
+    path, query = path_and_query(url)
+    return bool(_GATE.search(path) or _WAY_BACK.search(query))
 
 
 def _removed(known: Known, *, code: str, message: str, status: int = 0) -> Item:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from enum import StrEnum
 from typing import Any, Final
-from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+from urllib.parse import parse_qsl, urlencode
 
 from pydantic import ConfigDict, Field
 
@@ -44,6 +44,7 @@ class LogEvent(StrictModel):
 
 _ITEM_EVENTS = {"new": "ITEM_NEW", "updated": "ITEM_UPDATED", "unchanged": "ITEM_UNCHANGED", "failed": "ITEM_FAILED",
                 "removed": "ITEM_REMOVED", "warning": "ITEM_SKIPPED"}  # fmt: skip
+_USERINFO = re.compile(r"(?<=//)[^/]*@")
 _MAIL = re.compile(r"[\w.+-]+(?:@|%40)[\w-]+(?:\.[\w-]+)+")
 _TELLING = re.compile(r"pass|secret|token|key|auth|sig|session|sid|code|user|mail|name|phone|login|jwt", re.IGNORECASE)
 _MADE_UP = re.compile(r"(?=.*\d)[A-Za-z0-9_\-.~+/=]{20,}")
@@ -56,14 +57,12 @@ def event(at: int, level: Level, name: str, run_id: str = "", **more: Any) -> Lo
 
 def harmless(url: str) -> str:
     """An address without possible secrets and personal data."""
-    try:
-        parts = urlsplit(url)
-        query = parse_qsl(parts.query, keep_blank_values=True)
-    except ValueError:
-        return HIDDEN
-    kept = [(name, HIDDEN if _TELLING.search(name) or _MADE_UP.fullmatch(value) else value) for name, value in query]
-    host = parts.netloc.rpartition("@")[2]
-    text = urlunsplit((parts.scheme, host, parts.path, urlencode(kept, safe="*/:,"), ""))
+    head, _, query = url.partition("#")[0].partition("?")
+    kept = [
+        (name, HIDDEN if _TELLING.search(name) or _MADE_UP.fullmatch(value) else value)
+        for name, value in parse_qsl(query, keep_blank_values=True)
+    ]
+    text = _USERINFO.sub("", head) + (f"?{urlencode(kept, safe='*/:,')}" if kept else "")
     return _MAIL.sub(HIDDEN, text)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from typing import Any, Literal
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 from pydantic import Field, field_validator, model_validator
 from selectolax.lexbor import LexborHTMLParser, SelectolaxError
@@ -14,7 +14,7 @@ from veille.core.http.credentials import HIDDEN, same_origin, unhidden
 from veille.core.json.endpoints import Endpoint
 from veille.core.models import Json, StrictModel
 from veille.core.text import storable
-from veille.core.urls import canonical
+from veille.core.urls import canonical, host_of, scheme_of
 from veille.errors import ConfigError
 
 QUERY = "{query}"
@@ -64,14 +64,14 @@ class SearchEngine(Endpoint):
             raise ValueError("`id` is made of small letters, digits, _ and -")
         if QUERY not in self.url_template and QUERY not in json.dumps(self.body):
             raise ValueError(f"`url_template` must contain {QUERY} in the place of the words")
-        if QUERY in urlsplit(self.url_template).netloc:
-            raise ValueError("the words go into the path or the parameters, never into the host")
-        if urlsplit(self.url_template).scheme.lower() not in {"http", "https"}:
-            raise ValueError("`url_template` must begin with http:// or https://")
         try:
-            canonical(self.url_template.replace(QUERY, "x"))
+            urls = [canonical(self.url_template.replace(QUERY, words)) for words in "xy"]
         except ConfigError as error:
             raise ValueError(f"`url_template`: {error}") from error
+        if scheme_of(urls[0]) not in {"http", "https"}:
+            raise ValueError("`url_template` must begin with http:// or https://")
+        if len(set(map(host_of, urls))) > 1:
+            raise ValueError("the words go into the path or the parameters, never into the host")
         if self.strategy == "generic" and self.selectors is None:
             raise ValueError("an engine that answers a page needs `selectors`")
         return self

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs
 
 from veille.core.discover.engines import SearchEngine
 from veille.core.extract.tree.prescan import tree_of
@@ -13,7 +13,7 @@ from veille.core.http.charset import decoded
 from veille.core.models import Document, Json
 from veille.core.text import flat
 from veille.core.traffic import Payload
-from veille.core.urls import join
+from veille.core.urls import join, path_and_query
 from veille.errors import ReadError
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def unwrapped(engine: SearchEngine, url: str) -> str:
     """The target of a result, if the engine's links are redirects through the engine."""
     if not engine.unwrap:
         return url
-    inner = parse_qs(urlsplit(url).query).get(engine.unwrap, [""])[0]
+    inner = parse_qs(path_and_query(url)[1]).get(engine.unwrap, [""])[0]
     return join(url, inner) or url if inner else url
 
 

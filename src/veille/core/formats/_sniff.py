@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from urllib.parse import urlsplit
 
 from veille.core.http.charset import decoded, label
 from veille.errors import ReadError
@@ -24,6 +23,8 @@ _MARKUP = re.compile(
     rb"(?:\xef\xbb\xbf)?\s*(?:<!--.*?-->\s*)*<(?:!doctype|html|head|body|\?xml|rss|feed|svg)\b",
     re.IGNORECASE | re.DOTALL,
 )
+#: What is before and after the path of an address.
+_AROUND_PATH = re.compile(r"\A(?:[a-zA-Z][a-zA-Z0-9+.-]*:)?//[^/?#]*|[?#].*", re.DOTALL)
 _HEAD = 1024
 _WIDE = (b"\xff\xfe", b"\xfe\xff")
 
@@ -58,8 +59,5 @@ def suffix_of(url: str) -> str:
     >>> suffix_of("https://example.org/a/Report.PDF?x=1.doc")
     'pdf'
     """
-    try:
-        name = urlsplit(url).path.rpartition("/")[2]
-    except ValueError:
-        return ""
+    name = _AROUND_PATH.sub("", url).rpartition("/")[2]
     return name.rpartition(".")[2].lower() if "." in name else ""

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from typing import Final
-from urllib.parse import urlsplit
 
 import nh3
 
 from veille.core.markup_bounds import bounded
+from veille.core.urls import resolved
 
 TAGS: Final = frozenset(
     (
@@ -33,8 +33,8 @@ _ALLOWED: Final = {"*": set(ANYWHERE), **{tag: set(names) for tag, names in ATTR
 
 def clean_html(html: str, url: str) -> str:
     """Only safe elements and attributes; every address is absolute, and http, https or mailto."""
-    parts = urlsplit(url) if url.startswith(("http://", "https://")) else None
-    relative = ("rewrite_with_base", url) if parts and parts.netloc else "deny"
+    is_web = url.startswith(("http://", "https://")) and resolved(None, url) is not None
+    relative = ("rewrite_with_base", url) if is_web else "deny"
     try:
         html.encode()
     except UnicodeEncodeError:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from typing import Final
-from urllib.parse import urljoin, urlsplit
 
 from veille.core.extract.output.html import SCHEMES
+from veille.core.urls import resolved
 
 #: Browsers ignore these inside an address, so they could hide a scheme such as `javascript:`.
 _DROPPED: Final = re.compile(r"[\t\n\r]")
@@ -23,9 +23,8 @@ class Base:
     __slots__ = ("joined", "origin", "url")
 
     def __init__(self, url: str) -> None:
-        parts = urlsplit(url) if url.startswith(_ABSOLUTE) else None
-        self.url = url if parts and parts.netloc else ""
-        self.origin = f"{parts.scheme}://{parts.netloc}" if parts and parts.netloc else ""
+        self.url = resolved(None, url) if url.startswith(_ABSOLUTE) else None
+        self.origin = str(self.url.origin) if self.url is not None else ""
         #: Cache of joined addresses: the links of a page repeat.
         self.joined: dict[str, str] = {}
 
@@ -50,12 +49,10 @@ class Base:
         return found
 
     def _join(self, href: str) -> str:
-        try:
-            joined = urljoin(self.url, href)
-            scheme = urlsplit(joined).scheme
-        except ValueError:
+        joined = resolved(self.url, href)
+        if joined is None or joined.protocol.removesuffix(":") not in SCHEMES:
             return ""
-        return joined if scheme in SCHEMES and (self.url or ":" in href) else ""
+        return str(joined.href).removesuffix("#")
 
     def candidates(self, srcset: str) -> str:
         """A srcset with absolute addresses."""
