@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import Annotated, Any, TypeVar, Union, get_args, get_origin
+from typing import Annotated, Any, TypeGuard, TypeVar, Union, get_args, get_origin
 
 from pydantic import BaseModel, SecretStr, ValidationError
 
@@ -123,17 +123,14 @@ def _value(model: type[BaseModel], prefix: str, key: Key, name: str, text: str) 
         return text
     if not text:
         raise SettingError(f"{name} is empty: give it a value, or unset it.")
-    if kind is Any:
-        try:
-            found = json.loads(text)
-        except ValueError:
-            return text
-        return found if isinstance(found, dict | list) else text
-    if get_origin(kind) not in _NESTED and not (inspect.isclass(kind) and issubclass(kind, BaseModel)):
+    if kind is not Any and get_origin(kind) not in _NESTED and not _is_table(kind):
         return text
     try:
-        return json.loads(text)
+        found = json.loads(text)
+        return found if kind is not Any or isinstance(found, dict | list) else text
     except ValueError as error:
+        if kind is Any:
+            return text
         example = '["one", "two"]' if get_origin(kind) is not dict else '{"name": …}'
         raise SettingError(f"{name} is no JSON ({error}): write it as {example}.") from error
 
@@ -146,7 +143,7 @@ def _type_of(model: type[BaseModel], key: Key) -> Any:
     kind = _bare(model.model_fields[name].annotation)
     if not rest:
         return kind
-    if inspect.isclass(kind) and issubclass(kind, BaseModel):
+    if _is_table(kind):
         return _type_of(kind, rest)
     return Any if get_origin(kind) is dict else None
 
@@ -160,12 +157,16 @@ def _bare(kind: Any) -> Any:
     return str if str(kind).startswith("typing.Literal") else kind
 
 
+def _is_table(kind: Any) -> TypeGuard[type[BaseModel]]:
+    return inspect.isclass(kind) and issubclass(kind, BaseModel)
+
+
 def keys_of(model: type[BaseModel]) -> Iterator[Key]:
     """Every key, including those of tables."""
     for name, one in model.model_fields.items():
         yield (name,)
         kind = _bare(one.annotation)
-        if inspect.isclass(kind) and issubclass(kind, BaseModel):
+        if _is_table(kind):
             yield from ((name, *rest) for rest in keys_of(kind))
 
 
@@ -230,7 +231,7 @@ def _table(model: type[BaseModel], key: Key) -> type[BaseModel] | None:
     kind, rest = _bare(field.annotation) if field else None, key[1:]
     if get_origin(kind) is dict:
         kind, rest = get_args(kind)[1], rest[1:]
-    return _table(kind, rest) if inspect.isclass(kind) and issubclass(kind, BaseModel) else None
+    return _table(kind, rest) if _is_table(kind) else None
 
 
 def _check_numbers(model: type[BaseModel], layer: Layer) -> None:

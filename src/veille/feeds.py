@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from veille.core.dates import iso
+from veille.core.dates import iso_or_none
 from veille.core.feeds import Entry, parse_feed
 
 __all__ = ["parse"]
@@ -23,15 +23,8 @@ def parse(data: bytes) -> dict[str, Any]:
 
 
 def _entry(entry: Entry) -> dict[str, Any]:
-    published = None if entry.published_at is None else iso(entry.published_at)
-    return {
-        "id": entry.guid,
-        "title": entry.title,
-        "link": entry.link,
-        "published": published,
-        "updated": published if entry.updated_at is None else iso(entry.updated_at),
-        "summary": entry.summary,
-        "content": entry.content,
-        "authors": list(entry.authors),
-        "enclosures": list(entry.enclosures),
-    }
+    published = iso_or_none(entry.published_at)
+    updated = iso_or_none(entry.updated_at) or published
+    found = {"id": entry.guid, "title": entry.title, "link": entry.link, "published": published, "updated": updated}
+    texts = {"summary": entry.summary, "content": entry.content}
+    return found | texts | {"authors": list(entry.authors), "enclosures": list(entry.enclosures)}

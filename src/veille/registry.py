@@ -12,12 +12,10 @@ import pkgutil
 from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
-from typing import TYPE_CHECKING, Any, TypeVar
+from types import ModuleType
+from typing import Any, TypeVar
 
 from veille.errors import ConfigError, NotFoundError, did_you_mean
-
-if TYPE_CHECKING:
-    from types import ModuleType
 
 T = TypeVar("T")
 

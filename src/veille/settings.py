@@ -36,8 +36,16 @@ _OF_KUBERNETES = re.compile(
 
 #: A web address.
 _WEB = r"^https?://[^\s/?#]+\S*$"
+_NO_OR_WEB = f"^$|{_WEB}"
 #: The longest time that can be set, in seconds.
 _YEAR_S = 366 * 86_400
+_Seconds = Annotated[float, Field(gt=0, le=_YEAR_S)]
+_Span = Annotated[float, Field(ge=0, le=_YEAR_S)]
+_Pause = Annotated[int, Field(ge=0, le=_YEAR_S * 1000)]
+_Count = Annotated[int, Field(gt=0)]
+_Amount = Annotated[int, Field(ge=0)]
+_Port = Annotated[int, Field(ge=0, le=65535)]
+_Networks = tuple[IPvAnyNetwork, ...]
 
 
 class _Section(BaseModel):
@@ -52,39 +60,31 @@ class FetchSettings(_Section):
     user_agent: str = Field(
         "veille/0.1 (+https://pypi.org/project/veille)",
         pattern=r"^[^\x00-\x1f\x7f]+$",
-        description="How we introduce ourselves.",
+        description="The user agent that is sent.",
     )
-    timeout_s: float = Field(
-        30, gt=0, le=_YEAR_S, description="Longest time for one address, from name look-up to last byte."
-    )
-    max_bytes: int = Field(10 * 1024 * 1024, gt=0, description="Larger answers are refused, never cut.")
-    concurrency: int = Field(64, gt=0, description="Addresses fetched at once by one worker.")
-    host_concurrency: int = Field(2, gt=0, description="Connections to one host at once.")
-    host_delay_ms: int = Field(
-        1000, ge=0, le=_YEAR_S * 1000, description="Shortest pause between two requests to one host."
-    )
-    max_delay_ms: int = Field(
-        60_000, ge=0, le=_YEAR_S * 1000, description="The longest Crawl-delay of a robots.txt that is kept."
-    )
+    timeout_s: _Seconds = Field(30, description="Longest time for one address, from name look-up to last byte.")
+    max_bytes: _Count = Field(10 * 1024 * 1024, description="Larger answers are refused, never cut.")
+    concurrency: _Count = Field(64, description="Addresses fetched at once by one worker.")
+    host_concurrency: _Count = Field(2, description="Connections to one host at once.")
+    host_delay_ms: _Pause = Field(1000, description="Shortest pause between two requests to one host, in milliseconds.")
+    max_delay_ms: _Pause = Field(60_000, description="The longest Crawl-delay of a robots.txt that is obeyed.")
     robots: bool = Field(
-        default=True, description="Obey robots.txt for followed links and sites; a source may say otherwise."
+        default=True, description="Obey robots.txt for followed links and sites; a source can override it."
     )
-    min_rate: int = Field(1024, ge=0, description="Answers slower than this many bytes per second are given up.")
-    min_rate_grace_s: float = Field(10, ge=0, le=_YEAR_S, description="How long an answer may be slower than that.")
-    retries: int = Field(1, ge=0, description="Quick second tries after a broken connection, within the same time.")
-    retry_budget: float = Field(0.1, ge=0, le=1, description="Second tries, as a share of all requests, never more.")
+    min_rate: _Amount = Field(1024, description="Answers slower than this many bytes per second are given up.")
+    min_rate_grace_s: _Span = Field(10, description="How long an answer may be slower than that.")
+    retries: _Amount = Field(1, description="Immediate retries after a broken connection, within the same time.")
+    retry_budget: float = Field(0.1, ge=0, le=1, description="Most retries, as a share of all requests.")
     allow_hosts: frozenset[str] = Field(
         frozenset(), description="Names that may have private addresses: `wiki.corp.example`, `*.corp.example`."
     )
-    allow_networks: tuple[IPvAnyNetwork, ...] = Field(
-        (), description="Private networks that may be reached, such as 10.1.0.0/16. Default: none."
-    )
+    allow_networks: _Networks = Field((), description="Private networks that may be reached, such as 10.1.0.0/16.")
     url_validator: ImportString[Callable[[str], bool]] | None = Field(
         None,
-        description="A function of your own, as `package.module:name`: it is given every address before it is added or "
-        "asked, and what it does not say True to is refused. It cannot allow what is refused anyway.",
+        description="Your own check, as `package.module:name`: a function that gets every address before it is added "
+        "or fetched. Unless it returns True, the address is refused. It cannot allow what is refused anyway.",
     )
-    nat64_prefixes: tuple[IPvAnyNetwork, ...] = Field((), description="NAT64 prefixes of this network (RFC 6052).")
+    nat64_prefixes: _Networks = Field((), description="NAT64 prefixes of this network (RFC 6052).")
     allow_env: dict[str, tuple[str, ...]] = Field(
         default_factory=dict,
         description="Environment variables that headers and bodies may name as `${NAME}`, each with the hosts it may "
@@ -93,8 +93,8 @@ class FetchSettings(_Section):
     file_roots: tuple[Path, ...] = Field((), description="Folders whose files may be watched. Default: none.")
     ca_file: Path | None = Field(None, description="Further trusted certificates (PEM), for intranets with their own.")
     browser_path: Path = Field(Path("/usr/bin/chromium"), description="The Chromium that renders JavaScript pages.")
-    browser_pages: int = Field(2, gt=0, description="Pages rendered at once.")
-    browser_memory_mb: int = Field(1024, gt=0, description="Memory the browser may take before it is restarted.")
+    browser_pages: _Count = Field(2, description="Pages rendered at once.")
+    browser_memory_mb: _Count = Field(1024, description="Memory the browser may take before it is restarted.")
 
 
 class BridgeSettings(_Section):
@@ -116,90 +116,63 @@ class BridgeSettings(_Section):
 class WorkshopSettings(_Section):
     """How everything that was fetched is read: isolated, in a child process."""
 
-    children: int = Field(1, gt=0, description="Child processes of one process; each starts when it is needed.")
-    timeout_s: float = Field(
-        10, gt=0, le=_YEAR_S, description="Longest time to read one page, feed or document; then the child is killed."
-    )
-    memory_mb: int = Field(1024, ge=256, description="Most memory of a child.")
-    jobs: int = Field(10_000, gt=0, description="Answers a child reads before a fresh one takes its place.")
+    children: _Count = Field(1, description="Child processes of one process; each starts when it is needed.")
+    timeout_s: _Seconds = Field(10, description="Longest time to read one answer; then the child is killed.")
+    memory_mb: int = Field(1024, ge=256, description="Memory limit of a child.")
+    jobs: _Count = Field(10_000, description="Answers that a child reads before it is replaced.")
 
 
 class QuotaSettings(_Section):
     """The limits of one dossier."""
 
-    sources: int = Field(1000, gt=0, description="Most sources of a dossier.")
-    requests_per_day: int = Field(
+    sources: _Count = Field(1000, description="Most sources of a dossier.")
+    requests_per_day: _Amount = Field(0, description="Most requests of a dossier per day (UTC). 0: no limit.")
+    bytes_per_day: _Amount = Field(
         0,
-        ge=0,
-        description="Most requests of a dossier from midnight to midnight (UTC); the rest waits. 0: any number.",
+        description="Most bytes received for a dossier per day (UTC); requests in progress are finished. 0: no limit.",
     )
-    bytes_per_day: int = Field(
-        0,
-        ge=0,
-        description="Most bytes that a dossier's requests bring in that time, as they come over the wire. What is "
-        "under way when they are used up still comes in; the rest waits. 0: any number.",
-    )
-    stored_mb: float = Field(
-        0,
-        ge=0,
-        description="How much a dossier may keep: at that size nothing more is fetched for it until something is "
-        "deleted. 0: any number.",
-    )
+    stored_mb: float = Field(0, ge=0, description="Most megabytes of a dossier; then nothing is fetched. 0: no limit.")
 
 
 class LogSettings(_Section):
     """The logs of crawlers: one JSON object per line, in the folder `logs` of the data folder."""
 
     level: Literal["info", "warn", "error"] = Field("info", description="This level and above is logged.")
-    max_mb: float = Field(10, gt=0, description="A larger log file is set aside and a new one begun.")
-    keep: int = Field(5, ge=0, description="Log files that were set aside and are kept.")
+    max_mb: float = Field(10, gt=0, description="A log file is rotated at this size.")
+    keep: _Amount = Field(5, description="Rotated log files that are kept.")
 
 
 class ServeSettings(_Section):
     """The service: where it listens, and its workers."""
 
     host: str = Field("127.0.0.1", description="The address to listen on. Others than loopback need a password set.")
-    port: int = Field(8420, ge=0, le=65535, description="The port to listen on; 0 takes a free one.")
+    port: _Port = Field(8420, description="The port to listen on; 0 takes a free one.")
     workers: int | None = Field(None, ge=0, le=256, description="Worker processes. Default: one a core.")
     public_url: str = Field(
         "",
-        pattern=f"^$|{_WEB}",
-        description="How browsers reach it, such as https://veille.example.org; no other name is answered to.",
+        pattern=_NO_OR_WEB,
+        description="Its address for browsers: https://veille.example.org. Other names are refused.",
     )
-    trusted_proxies: tuple[IPvAnyNetwork, ...] = Field(
-        (), description="Proxies whose X-Forwarded-For and X-Forwarded-Proto are believed, such as 127.0.0.1/32."
+    trusted_proxies: _Networks = Field(
+        (), description="Proxies whose X-Forwarded-For and X-Forwarded-Proto are trusted, such as 127.0.0.1/32."
     )
     insecure_local: bool = Field(
-        default=False,
-        description="Let browsers on this machine in without a password, as the first user; not once somebody has one.",
+        default=False, description="Sign in browsers on this machine as the first user, until a password is set."
     )
-    metrics_port: int | None = Field(
-        None, ge=0, le=65535, description="A port on loopback for /metrics without a token; none by default."
+    metrics_port: _Port | None = Field(None, description="A loopback port for /metrics without a token.")
+    max_body_bytes: _Count = Field(1024 * 1024, description="Larger request bodies are refused.")
+    max_list_bytes: _Count = Field(10 * 1024 * 1024, description="The same for imported lists of feeds.")
+    images_per_minute: _Count = Field(600, description="Images fetched per minute for the pages of one dossier.")
+    requests: _Count = Field(16, description="Requests handled at once; at most a quarter may fetch from other sites.")
+    connections: _Count = Field(1000, description="Open connections; beyond that, the longest idle one is closed.")
+    connections_per_address: _Count = Field(
+        200, description="The same for one address or one IPv6 /64 network; not for trusted_proxies."
     )
-    max_body_bytes: int = Field(1024 * 1024, gt=0, description="Larger request bodies are refused.")
-    max_list_bytes: int = Field(10 * 1024 * 1024, gt=0, description="The same for lists of feeds that are taken in.")
-    images_per_minute: int = Field(600, gt=0, description="Images of one dossier's pages that are fetched a minute.")
-    requests: int = Field(
-        16, gt=0, description="Requests worked on at once, a quarter of them such as ask other sites."
-    )
-    connections: int = Field(
-        1000, gt=0, description="Open connections; beyond that, the one that has said nothing for longest is closed."
-    )
-    connections_per_address: int = Field(
-        200, gt=0, description="The same for one address, or one IPv6 network of 64 bits; not for trusted_proxies."
-    )
-    header_s: float = Field(10, gt=0, le=_YEAR_S, description="Longest time for the head of a request to come in.")
-    idle_s: float = Field(
-        30, gt=0, le=_YEAR_S, description="Longest silence within a request that comes in, or an answer that is taken."
-    )
-    grace_s: float = Field(
-        20, ge=0, le=_YEAR_S, description="How long workers may take to give back what they hold when the service ends."
-    )
-    stalled_s: float = Field(
-        30,
-        ge=1,
-        le=_YEAR_S,
-        description="A worker or web process that shows no sign of life for so long is killed and replaced.",
+    header_s: _Seconds = Field(10, description="Longest time to receive the headers of a request.")
+    idle_s: _Seconds = Field(30, description="Longest pause while a request is received or an answer is sent.")
+    grace_s: _Span = Field(20, description="How long workers may take to return their work when the service ends.")
+    stalled_s: _Span = Field(
+        30, ge=1, description="A worker or web process without a heartbeat for so long is killed and replaced."
     )
 
 
@@ -208,13 +181,11 @@ _Parameter = Annotated[str, StringConstraints(pattern=r"^[^\s*&=#?]+\*?$", max_l
 
 
 class TrackingSettings(_Section):
-    """Query parameters that are not part of an address. Documents read before keep their identity."""
+    """Query parameters that do not select the page. Stored documents keep their identity."""
 
-    add: tuple[_Parameter, ...] = Field(
-        (), max_length=1000, description="Further ones that only say how a reader came: `ref`, `cmp_*`."
-    )
+    add: tuple[_Parameter, ...] = Field((), max_length=1000, description="Further tracking parameters: `ref`, `cmp_*`.")
     keep: tuple[_Parameter, ...] = Field(
-        (), max_length=1000, description="Those of the built-in table that tell pages apart after all: `spm`, `pk_*`."
+        (), max_length=1000, description="Built-in ones that select the page on your sites: `spm`, `pk_*`."
     )
 
 
@@ -230,20 +201,16 @@ class NewsSettings(_Section):
         description="The name of the workbook; without Google, the file of this name (.xlsx) in the data folder.",
     )
     google_service_account_json: Path | None = Field(None, description="The key file of the Google service account.")
-    spreadsheet_share_with: str = Field(
-        "", description="The Google address of whoever may edit a spreadsheet that had to be made."
-    )
-    google_api_url: str = Field(
-        "", pattern=f"^$|{_WEB}", description="Another address for Google's API, such as a test server's."
-    )
+    spreadsheet_share_with: str = Field("", description="The Google account that may edit a newly created spreadsheet.")
+    google_api_url: str = Field("", pattern=_NO_OR_WEB, description="Another address for Google's API, for tests.")
     workbook: Path | None = Field(None, description="Another place for the local workbook, such as news.xlsx.")
     fulltext_dir: Path | None = Field(
-        None, description="The folder for full texts. Default: `articles` in the data folder."
+        None, description="Folder for full texts. Default: `articles` in the data folder."
     )
-    fresh_days_limit: int = Field(7, gt=0, description="A feed without an entry this young is not registered.")
+    fresh_days_limit: _Count = Field(7, description="A feed without an entry this young is not registered.")
     languages: tuple[str, ...] = Field(("en",), description="The languages a feed may have; empty for any.")
     max_items_per_feed_per_poll: int = Field(20, gt=0, le=10_000, description="New articles from one feed in a poll.")
-    pending_batch_size: int = Field(100, gt=0, description="Articles fetched in one `veille news work`.")
+    pending_batch_size: _Count = Field(100, description="Articles fetched in one `veille news work`.")
     clean_text_sheets_limit: int = Field(
         20_000, gt=0, le=32_000, description="Longer texts are cut in the workbook, and only there."
     )
@@ -263,58 +230,47 @@ class Settings(_Section):
     umask: str = Field(
         "0077",
         pattern=r"^0?[0-7]{3}$",
-        description="The rights that new files lack, in octal: 0077 lets nobody else read the buffer, workbooks and "
-        "exports, 0027 lets their group read them, 0007 also move them. The data folder is never anybody else's.",
+        description="The umask of new files, in octal: with 0077 nobody else can read the buffer, workbooks and "
+        "exports; with 0027 their group can read, with 0007 also write. The data folder is always private.",
     )
-    buffer_dir: Path | None = Field(None, description="Where the buffer sink puts its files; without it there is none.")
+    buffer_dir: Path | None = Field(None, description="The folder of the buffer sink; there is none by default.")
     sinks: dict[str, dict[str, Any]] = Field(
         default_factory=dict, description="Further sinks by name: `kind` and the options of that kind."
     )
     bridges: dict[str, BridgeSettings] = Field(
-        default_factory=dict, description="Outside services by the kind they bring: `url` and `token`."
+        default_factory=dict, description="Outside services by the kind of source they provide: `url` and `token`."
     )
-    fetch: Annotated[FetchSettings, Field(description="How the outside is approached.")] = FetchSettings()
-    reader_timeout_s: float = Field(
-        15, gt=0, le=_YEAR_S, description="Longest time for a page that somebody waits to read."
-    )
-    check_s: float = Field(
-        120, gt=0, le=_YEAR_S, description="Longest time for a source that somebody wants looked at now."
-    )
-    calls_per_minute: int = Field(600, gt=0, description="Calls of tools and services a minute, for each token.")
-    token: SecretStr | None = Field(None, description="The token that `veille mcp` comes in with.")
+    fetch: Annotated[FetchSettings, Field(description="How addresses are fetched.")] = FetchSettings()
+    reader_timeout_s: _Seconds = Field(15, description="Longest time for a page that a user waits to read.")
+    check_s: _Seconds = Field(120, description="Longest time for a check that a user started and waits for.")
+    calls_per_minute: _Count = Field(600, description="Calls of tools and services per minute and token.")
+    token: SecretStr | None = Field(None, description="The token of `veille mcp`.")
     read_hosts: frozenset[str] = Field(
         frozenset(),
-        description="Hosts whose pages agents may read beside those of the sources: `example.org`, `*.example.org`, "
-        "or `*` for any.",
+        description="Hosts whose pages agents may read, besides those of the sources: `example.org`, `*.example.org`, "
+        "`*` for any.",
     )
     searches_kept: int = Field(
         500,
         ge=0,
         le=100_000,
-        description="Searches by REST, tools and services that each dossier remembers. 0: none, and those it has go.",
+        description="Searches by REST, tools and services kept per dossier. 0: none; stored ones go.",
     )
     workshop: Annotated[WorkshopSettings, Field(description="How answers are read.")] = WorkshopSettings()
-    quotas: Annotated[QuotaSettings, Field(description="What one dossier may have.")] = QuotaSettings()
-    sweep_every_s: float = Field(
-        6 * 3600,
-        ge=0,
-        le=_YEAR_S,
-        description="How often a worker asks after sources that fail (`veille sweep`). 0: never.",
+    quotas: Annotated[QuotaSettings, Field(description="Limits of each dossier.")] = QuotaSettings()
+    sweep_every_s: _Span = Field(
+        6 * 3600, description="How often failing sources are probed (`veille sweep`). 0: never."
     )
-    tracking: Annotated[TrackingSettings, Field(description="Which query parameters are no part of an address.")] = (
-        TrackingSettings()
-    )
+    tracking: Annotated[TrackingSettings, Field(description="Tracking parameters.")] = TrackingSettings()
     log: Annotated[LogSettings, Field(description="The logs of crawlers.")] = LogSettings()
     news: Annotated[NewsSettings, Field(description="News in a spreadsheet.")] = NewsSettings()
     serve: Annotated[ServeSettings, Field(description="The service.")] = ServeSettings()
-    lease_s: float = Field(
-        60, gt=0, le=_YEAR_S, description="How long a worker owns what it claimed without saying so again."
+    lease_s: _Seconds = Field(60, description="How long a worker holds what it claimed, unless it renews the claim.")
+    min_free_mb: _Amount = Field(
+        200, description="Nothing is fetched while the data folder's disk has less free space."
     )
-    min_free_mb: int = Field(
-        200, ge=0, description="Nothing new is fetched while the disk of the data folder has less room than this."
-    )
-    open_dossiers: int = Field(128, gt=0, description="Dossier files kept open at once; each takes three handles.")
-    deliver_batch: int = Field(200, gt=0, description="Changes handed to a sink in one go.")
+    open_dossiers: _Count = Field(128, description="Dossiers kept open at once; each takes three file handles.")
+    deliver_batch: _Count = Field(200, description="Changes delivered to a sink at once.")
 
     #: The layers that the settings come from.
     _layers: tuple[Layer, ...] = ()

@@ -37,6 +37,11 @@ def iso(at: int) -> str:
     return datetime.fromtimestamp(at // 1000, UTC).isoformat().replace("+00:00", "Z")
 
 
+def iso_or_none(at: int | None) -> str | None:
+    """The same for a time that may be unknown."""
+    return None if at is None else iso(at)
+
+
 def mail_date(text: str) -> datetime | None:
     """The time of an RFC 822 date, as in mails and HTTP headers (UTC if it has no zone), or None."""
     try:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from ipaddress import IPv6Address, ip_address
+from ipaddress import IPv6Address
 
+from veille.core.access.networks import plain_address
 from veille.core.schedule import DAY, HOUR, MINUTE
 
 #: Failed attempts for one account from one address before there is a delay.
@@ -49,10 +50,7 @@ def session_lives(created_at: int, seen_at: int, now: int) -> bool:
 
 def counted_address(address: str) -> str:
     """The key that attempts are counted by: the address, or the /64 network of an IPv6 address (one customer)."""
-    try:
-        parsed = ip_address(address.partition("%")[0])
-    except ValueError:
-        return address[:80]
+    parsed = plain_address(address)
     if isinstance(parsed, IPv6Address):
-        return str(parsed.ipv4_mapped or IPv6Address(int(parsed) >> 64 << 64))
-    return str(parsed)
+        return str(IPv6Address(int(parsed) >> 64 << 64))
+    return address[:80] if parsed is None else str(parsed)

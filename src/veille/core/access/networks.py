@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from ipaddress import IPv6Address, ip_address, ip_network
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 
 from veille.errors import ConfigError
 
@@ -31,10 +31,14 @@ def is_loopback(host: str) -> bool:
 
 def is_within(address: str, networks: Iterable[str]) -> bool:
     """Whether the address is in one of the networks; an invalid address is in none."""
+    parsed = plain_address(address)
+    return parsed is not None and any(parsed in ip_network(network) for network in networks)
+
+
+def plain_address(text: str) -> IPv4Address | IPv6Address | None:
+    """The address without a zone, and IPv4 if it is mapped to IPv6; None if it is invalid."""
     try:
-        parsed = ip_address(address.partition("%")[0])
+        parsed = ip_address(text.partition("%")[0])
     except ValueError:
-        return False
-    if isinstance(parsed, IPv6Address) and parsed.ipv4_mapped:
-        parsed = parsed.ipv4_mapped
-    return any(parsed in ip_network(network) for network in networks)
+        return None
+    return parsed.ipv4_mapped or parsed if isinstance(parsed, IPv6Address) else parsed

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from mmap import mmap
 from zipfile import ZipInfo
 
 from veille.errors import ReadError
-
-if TYPE_CHECKING:
-    from mmap import mmap
 
 _LOCAL_HEADER = struct.Struct("<4s5H3I2H")
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
-from typing import Annotated, Literal
+from collections.abc import Hashable, Iterable, Iterator
+from typing import Annotated, Any, Literal
 
 import yaml
 from pydantic import (
@@ -178,27 +178,22 @@ class CrawlConfig(StrictModel):
 
     def site_options(self) -> Json:
         """The options of the source of kind `site` that is crawled."""
-        given: Json = {
+        same = self.model_dump(mode="json", include={"include", "exclude", "max_depth", "max_pages"})
+        given = {
             "seeds": list(self.seeds[1:]),
             "hosts": list(self.hosts or dict.fromkeys(map(host_of, self.seeds))),
-            "include": list(self.include),
-            "exclude": list(self.exclude),
-            "max_depth": self.max_depth,
-            "max_pages": self.max_pages,
             "attachments": [name for name in self.file_types if name != HTML],
             "keep_pages": HTML in self.file_types,
             "delay_s": 1 / self.rate_limit_rps if self.rate_limit_rps else 0,
         }
-        given |= {"render": True} if self.render else {}
-        given |= {"user_agent": self.user_agent} if self.user_agent else {}
-        given |= {"headers": headers} if (headers := self.auth.headers()) else {}
-        return given
+        optional = {"render": self.render, "user_agent": self.user_agent, "headers": self.auth.headers()}
+        return same | given | {name: value for name, value in optional.items() if value}
 
 
 def parse_config(text: str, name: str = "the configuration") -> CrawlConfig:
     """Parse a configuration in YAML or JSON; ConfigError that names the key and what is allowed."""
     try:
-        found = json.loads(text, object_pairs_hook=_once) if text.lstrip().startswith("{") else _yaml(text)
+        found = json.loads(text, object_pairs_hook=_once) if text.lstrip().startswith("{") else yaml.load(text, _Loader)  # noqa: S506 - a safe one
     except (ValueError, yaml.YAMLError) as error:
         raise ConfigError(f"{name} is neither YAML nor JSON: {_short(error)}", code="bad_crawl_config") from error
     return check_config(found, name)
@@ -255,20 +250,12 @@ def _once(pairs: Iterable[tuple[object, object]]) -> dict[object, object]:
     return found
 
 
-def _yaml(text: str) -> object:
-    for node in _nodes(yaml.compose(text, Loader=yaml.SafeLoader)):
+class _Loader(yaml.SafeLoader):
+    """Refuses duplicate keys."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:  # noqa: FBT001, FBT002 - as in the base
         _once((key.value, value) for key, value in node.value if isinstance(key, yaml.ScalarNode))
-    return yaml.safe_load(text)
-
-
-def _nodes(node: yaml.Node | None) -> Iterator[yaml.MappingNode]:
-    if isinstance(node, yaml.MappingNode):
-        yield node
-        for _, value in node.value:
-            yield from _nodes(value)
-    elif isinstance(node, yaml.SequenceNode):
-        for value in node.value:
-            yield from _nodes(value)
+        return super().construct_mapping(node, deep=deep)
 
 
 def _secrets_in(options: object) -> Iterator[str]:

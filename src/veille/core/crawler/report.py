@@ -14,7 +14,7 @@ from veille.core.crawler.config import HTML
 from veille.core.crawler.kinds import STATES, TYPES, is_item, type_of
 from veille.core.crawler.messages import Language, message, message_code
 from veille.core.crawler.runs import Crawl, CrawlLine, CrawlState
-from veille.core.dates import iso
+from veille.core.dates import iso, iso_or_none
 from veille.core.models import Change, Json, StrictModel
 
 _MINUTE_S = 60
@@ -102,13 +102,13 @@ def crawl_view(crawl: Crawl) -> CrawlView:
         id=crawl.id,
         state=crawl.state,
         mode=crawl.choice.mode,
-        since=_moment(crawl.choice.since_at),
+        since=iso_or_none(crawl.choice.since_at),
         url=crawl.choice.url or None,
         config_version=crawl.config_version,
         launched_by=crawl.launched_by,
         requested_at=iso(crawl.requested_at),
-        started_at=_moment(crawl.started_at),
-        finished_at=_moment(crawl.finished_at),
+        started_at=iso_or_none(crawl.started_at),
+        finished_at=iso_or_none(crawl.finished_at),
         code=crawl.code,
         message=crawl.message,
     )
@@ -144,11 +144,8 @@ def metrics(lines: Sequence[CrawlLine], duration_ms: int, waiting: Iterable[str]
         pages_crawled=pages[True],
         docs_discovered=len(documents),
         docs_processed=pages[False],
-        new_count=states["new"],
-        updated_count=states["updated"],
-        unchanged_count=states["unchanged"],
+        **{f"{state}_count": states[state] for state in ("new", "updated", "unchanged", "removed")},
         duplicate_count=sum(line.change is Change.DUPLICATE for line in items),
-        removed_count=states["removed"],
         error_count=states["failed"],
         warnings_count=states["warning"],
         throughput_items_per_min=round(len(items) * _MINUTE_S * 1000 / duration_ms, 1) if duration_ms else 0,
@@ -185,7 +182,3 @@ def _problem(line: CrawlLine, language: Language) -> Problem:
         detail=detail,
         status=line.status,
     )
-
-
-def _moment(at: int | None) -> str | None:
-    return None if at is None else iso(at)

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+
+from selectolax.lexbor import LexborHTMLParser
 
 from veille.core.extract.tree.prescan import tree_of
 from veille.core.feeds import Feed
 from veille.core.language.languages import language_of
+from veille.core.schedule import DAY
 from veille.core.urls import join
-
-if TYPE_CHECKING:
-    from selectolax.lexbor import LexborHTMLParser
 
 #: Media types of feeds, the surest first.
 _TYPES = {
@@ -33,8 +32,6 @@ _ADDRESS = re.compile(
 _WORDS = re.compile(r"\b(?:rss|atom|feed|syndicat\w*|flux|subscribe)\b", re.IGNORECASE)
 #: Feeds of comments are seldom wanted.
 _COMMENTS = re.compile(r"comment|kommentar|commentaire|replies", re.IGNORECASE)
-
-DAY = 86_400_000
 
 #: Why an address may be a feed.
 DECLARED, LINKED, GUESSED = "declared by the page", "linked by the page", "a usual place"
@@ -86,22 +83,21 @@ def verdict(
         return FeedVerdict(accepted=False, finding="empty", reason="The feed has no entries.")
     # A date in the future is a mistake, not a sign of activity; one day of tolerance for time zones.
     dates = [at for entry in feed.entries for at in (entry.updated_at, entry.published_at) if at and at <= now + DAY]
-    newest = max(dates, default=None)
-    if newest is None:
+    if not dates:
         return FeedVerdict(accepted=False, finding="undated", reason="No entry says when it was published.")
+    newest = max(dates)
     age = max(0, now - newest) // DAY
+    found = FeedVerdict(accepted=False, finding="stale", reason=f"The newest entry is {age} days old", newest_at=newest)
     if now - newest > max_age_days * DAY:
-        reason = f"The newest entry is {age} days old; at most {max_age_days} are allowed."
-        return FeedVerdict(accepted=False, finding="stale", reason=reason, newest_at=newest)
+        return replace(found, reason=f"{found.reason}; at most {max_age_days} are allowed.")
     wanted = tuple(languages)
     spoken = feed.language
     if wanted:
         spoken = language_in(feed) if language is None else language
     if wanted and spoken not in wanted:
         reason = f"The entries are in {spoken or 'no known language'}; wanted: {', '.join(wanted)}."
-        return FeedVerdict(accepted=False, finding="language", reason=reason, newest_at=newest, language=spoken)
-    reason = f"The newest entry is {age} days old."
-    return FeedVerdict(accepted=True, finding="ok", reason=reason, newest_at=newest, language=spoken)
+        return replace(found, finding="language", reason=reason, language=spoken)
+    return replace(found, accepted=True, finding="ok", reason=f"{found.reason}.", language=spoken)
 
 
 def language_in(feed: Feed) -> str:
@@ -129,9 +125,8 @@ def _anchors(tree: LexborHTMLParser, base: str) -> Iterator[FeedLink]:
     for node in tree.css("a[href]"):
         href = _attribute(node, "href")
         text = node.text(strip=True)[:200] or _attribute(node, "title") or _attribute(node, "aria-label")
-        says, looks = bool(_WORDS.search(text)), bool(_ADDRESS.search(href.partition("#")[0]))
-        if looks:
-            score = (70 if says else 50) - _penalty(text + href)
+        if _ADDRESS.search(href.partition("#")[0]):
+            score = (70 if _WORDS.search(text) else 50) - _penalty(text + href)
             yield from _link(base, href, text, score, LINKED)
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 from urllib.parse import parse_qs
 
-from veille.core.discover.engines import SearchEngine
+from selectolax.lexbor import LexborNode
+
+from veille.core.discover.engines import ResultSelectors, SearchEngine
 from veille.core.extract.tree.prescan import tree_of
 from veille.core.fingerprint import content_hash, raw_hash, url_identity
 from veille.core.http.charset import decoded
@@ -15,9 +16,6 @@ from veille.core.text import flat
 from veille.core.traffic import Payload
 from veille.core.urls import join, path_and_query
 from veille.errors import ReadError
-
-if TYPE_CHECKING:
-    from selectolax.lexbor import LexborNode
 
 
 def read_results(engine: SearchEngine, payload: Payload) -> tuple[list[Document], str, str]:
@@ -34,7 +32,7 @@ def read_results(engine: SearchEngine, payload: Payload) -> tuple[list[Document]
             "looks.",
             code="engine.no_match",
         )
-    found = [_result(engine, item, payload.final_url) for item in items]
+    found = [_result(engine, places, item, payload.final_url) for item in items]
     documents = [document for document in found if document is not None]
     if items and not documents:
         raise ReadError(
@@ -70,17 +68,15 @@ def unwrapped(engine: SearchEngine, url: str) -> str:
     return join(url, inner) or url if inner else url
 
 
-def _result(engine: SearchEngine, item: LexborNode, base: str) -> Document | None:
-    places = engine.selectors
-    assert places is not None  # noqa: S101 - see read_results
+def _result(engine: SearchEngine, places: ResultSelectors, item: LexborNode, base: str) -> Document | None:
     links = _matches(item, places.link)
-    titles = _matches(item, places.title)
     url = join(base, links[0].attributes.get("href") or "") if links else None
-    title = flat(titles[0].text(separator=" ")) if titles else ""
+    title, text = (
+        flat(found[0].text(separator=" ")) if (found := _matches(item, selector)) else ""
+        for selector in (places.title, places.snippet)
+    )
     if not url or not title:
         return None
-    snippets = _matches(item, places.snippet)
-    text = flat(snippets[0].text(separator=" ")) if snippets else ""
     url = unwrapped(engine, url)
     return Document(keys=(url_identity(url),), url=url, title=title, text=text or title)
 

@@ -57,8 +57,7 @@ def used(name: str, use: Callable[[Machine, str], None]) -> Handlers:
 def flagged(name: str, flag: str) -> Handlers:
     """Sets a flag of the machine while it is inside this element."""
 
-    def start(machine: Machine, attributes: Attributes) -> None:
-        del attributes
+    def start(machine: Machine, _: Attributes) -> None:
         setattr(machine, flag, True)
         machine.push(name, keep=False)
 

@@ -6,8 +6,7 @@ from veille.core.feeds.handlers import Handlers, by_name, flagged, ignored, used
 from veille.core.feeds.machine import Attributes, Machine
 
 
-def _start_author(machine: Machine, attributes: Attributes) -> None:
-    del attributes
+def _start_author(machine: Machine, _: Attributes) -> None:
     machine.in_author = True
     machine.push("author")
     machine.context.people.append({})
@@ -19,8 +18,7 @@ def _end_author(machine: Machine) -> None:
     machine.context.sync_author()
 
 
-def _author(machine: Machine, text: str, attributes: Attributes) -> None:
-    del attributes
+def _author(machine: Machine, text: str, _: Attributes) -> None:
     context = machine.context
     context.people.append({})
     machine.store("author", machine.plain(text))

@@ -77,8 +77,7 @@ def _start_text_input(machine: Machine, attributes: Attributes) -> None:
     _TEXT_INPUT.start(machine, attributes)
 
 
-def _start_source(machine: Machine, attributes: Attributes) -> None:
-    del attributes
+def _start_source(machine: Machine, _: Attributes) -> None:
     machine.push("source")
     machine.in_source = True
     machine.title_depth = -1

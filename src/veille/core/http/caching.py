@@ -8,16 +8,13 @@ helped are no longer sent).
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 from veille.core.dates import mail_date
 from veille.core.schedule import DAY
 from veille.core.traffic import Payload, Validators
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 #: A full fetch after so many "not modified" answers, or after so long, whichever is first.
 FULL_EVERY = 20
@@ -37,11 +34,8 @@ _VALIDATOR = re.compile(r"[\x21-\x7e\x80-\xff ]+")
 
 def to_send(known: Validators, now: int) -> Validators:
     """The validators for the next request; none if a full fetch is due or they proved useless."""
-    if known.churn >= CHURN_LIMIT:
-        return Validators()
-    if known.polls >= FULL_EVERY or (known.full_at and now - known.full_at >= _FULL_AFTER_MS):
-        return Validators()
-    return known
+    is_old = bool(known.full_at) and now - known.full_at >= _FULL_AFTER_MS
+    return Validators() if known.churn >= CHURN_LIMIT or known.polls >= FULL_EVERY or is_old else known
 
 
 def learned(known: Validators, payload: Payload) -> Validators:
@@ -68,7 +62,7 @@ def max_age(headers: Mapping[str, str], now: int) -> int | None:
     expires = headers.get("Expires")
     if not control and not expires:
         return None
-    directives = _directives(control)
+    directives = {name.lower(): quoted or plain for name, quoted, plain in _DIRECTIVE.findall(control[:1000])}
     if "no-store" in directives or "no-cache" in directives:
         return 0
     for name in ("s-maxage", "max-age"):
@@ -84,17 +78,9 @@ def max_age(headers: Mapping[str, str], now: int) -> int | None:
 
 def retry_after(value: str | None, now: int) -> int | None:
     """Seconds to wait by a Retry-After header (seconds or a date), within limits; None if it cannot be parsed."""
-    if not value:
-        return None
-    text = value.strip()
-    if _SECONDS.fullmatch(text):
-        seconds = int(text)
-    else:
-        at = _http_date(text)
-        if at is None:
-            return None
-        seconds = (at - now) // 1000
-    return max(_MIN_RETRY_AFTER, min(seconds, _MAX_RETRY_AFTER))
+    text = (value or "").strip()
+    at = now + int(text) * 1000 if _SECONDS.fullmatch(text) else _http_date(text)
+    return None if at is None else max(_MIN_RETRY_AFTER, min((at - now) // 1000, _MAX_RETRY_AFTER))
 
 
 def validator(value: str | None) -> str:
@@ -113,7 +99,3 @@ def _http_date(text: str) -> int | None:
 def turn_length(interval_ms: int, age: int | None) -> int:
     """The interval, extended to the cache lifetime of the answer; to twice its length at most."""
     return interval_ms if age is None else min(max(interval_ms, age * 1000), 2 * interval_ms)
-
-
-def _directives(text: str) -> dict[str, str]:
-    return {name.lower(): quoted or plain for name, quoted, plain in _DIRECTIVE.findall(text[:1000])}

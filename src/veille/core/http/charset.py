@@ -44,12 +44,7 @@ def encoding_of(body: bytes, header: str = "") -> str:
     for mark, name in _BOMS:
         if body.startswith(mark):
             return name
-    if header:
-        return header
-    named = _named(body[:_SNIFF])
-    if named:
-        return named
-    return _guessed(body)
+    return header or _named(body[:_SNIFF]) or _guessed(body)
 
 
 def decoded(body: bytes, header: str = "") -> tuple[str, str]:

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 from veille.core.addresses import REFERENCE, AddressError, Url, parse
 from veille.core.models import Json
 from veille.errors import ConfigError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 HIDDEN = "***"
 #: A value that is only a reference, with an optional scheme such as `Bearer` before it.

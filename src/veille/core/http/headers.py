@@ -3,31 +3,16 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from collections.abc import Iterable
 
 _NAME = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,100}")
 _VALUE = re.compile(r"[\x20-\x7e\t]{0,8000}")
 #: Set by us or by the connection, or trusted by servers that trust our machine.
-# fmt: off
-_RESERVED = frozenset((
-    "accept-encoding", "connection", "content-length", "expect", "host", "if-match", "if-modified-since",
-    "if-none-match", "if-range", "if-unmodified-since", "keep-alive", "proxy-authorization", "proxy-connection",
-    "range", "remote-user", "te", "trailer", "transfer-encoding", "upgrade", "via", "forwarded",
-))
-# fmt: on
-_RESERVED_PREFIXES = (
-    "x-forwarded-",
-    "x-real-",
-    "x-remote-",
-    "x-original-",
-    "x-envoy-",
-    "proxy-",
-    "sec-",
-    "x-auth-request-",
+_RESERVED = frozenset(
+    "accept-encoding connection content-length expect host if-match if-modified-since if-none-match if-range "
+    "if-unmodified-since keep-alive range remote-user te trailer transfer-encoding upgrade via forwarded".split()
 )
+_RESERVED_PREFIXES = tuple("x-forwarded- x-real- x-remote- x-original- x-envoy- proxy- sec- x-auth-request-".split())
 
 
 def header_problem(headers: Iterable[tuple[str, str]]) -> str:

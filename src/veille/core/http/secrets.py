@@ -10,20 +10,14 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 from urllib.parse import quote_plus
 
 from veille.core.addresses import DEFAULT_PORTS, REFERENCE, AddressError, Url, host_in, parse
 from veille.core.outcomes import failure
 from veille.core.traffic import Failure
 from veille.errors import ConfigError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping
-
-    #: Looks a reference up; None if there is no secret of that name.
-    Known = Callable[[str], "Secret | None"]
 
 #: Valid names of secrets.
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,63}")
@@ -47,6 +41,10 @@ class Secret:
         is_usual = url.port == DEFAULT_PORTS[url.scheme]
         name = _name(url)
         return host_in(f"{name}:{url.port}", self.hosts) or (is_usual and host_in(name, self.hosts))
+
+
+#: Looks a reference up; None if there is no secret of that name.
+Known = Callable[[str], Secret | None]
 
 
 class _RefusedError(Exception):

@@ -142,7 +142,8 @@ def read_listing(endpoint: Endpoint, request: Request, payload: Payload) -> Item
     values = [_values(endpoint.fields, item) for item in objects]
     listing = Items(ListPage(request, payload, value, len(every), _mark(items)), [])
     if len(every) > MOST_ITEMS:
-        listing.notices.append(_over_entries(len(every), payload.final_url))
+        message = f"The answer has {len(every):,} items; those after {MOST_ITEMS:,} are left out. Set `paging`."
+        listing.notices.append(Notice(code="over_entries", url=payload.final_url, message=message))
     if flaws:
         more = f" {len(flaws) - 1:,} more lines are none." if len(flaws) > 1 else ""
         listing.notices.append(Notice(code="api.malformed", url=payload.final_url, message=flaws[0] + more))
@@ -157,18 +158,10 @@ def read_listing(endpoint: Endpoint, request: Request, payload: Payload) -> Item
         else:
             listing.documents.append(document)
     if objects and not listing.documents:
-        raise ReadError(f"No item can be used. {_first(listing.notices, 'api.field')}", code="api.field")
+        why = next(notice.message for notice in listing.notices if notice.code == "api.field")
+        raise ReadError(f"No item can be used. {why}", code="api.field")
     listing.notices += _shared_ids(endpoint.fields, listing.documents, payload.final_url)
     return listing
-
-
-def _over_entries(number: int, url: str) -> Notice:
-    message = f"The answer has {number:,} items; those after the first {MOST_ITEMS:,} are left out. Set `paging`."
-    return Notice(code="over_entries", url=url, message=message)
-
-
-def _first(notices: list[Notice], code: str) -> str:
-    return next(notice.message for notice in notices if notice.code == code)
 
 
 def _mark(items: list[Any]) -> str:

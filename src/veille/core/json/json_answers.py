@@ -31,7 +31,12 @@ def parsed(payload: Payload) -> JsonAnswer:
         return JsonAnswer(json.loads(text))
     except (ValueError, RecursionError) as error:
         if text.startswith("<"):
-            raise _html(payload, text) from error
+            raise ReadError(
+                f"The answer is {payload.media_type or 'markup'}, not JSON: it begins {text[:_SHOWN]!r}. A login page, "
+                "a block or the wrong address? Check the address, the key and the headers; a search engine that answers "
+                "pages has the strategy `generic`.",
+                code="api.not_json",
+            ) from error
         # JSON lines often have a media type that does not say so.
         if getattr(error, "msg", "") == "Extra data" and "\n" in text:
             return _lines(text)
@@ -73,15 +78,6 @@ def _lines(text: str) -> JsonAnswer:
         # If at least half of the lines are invalid, this is not JSON lines.
         raise ReadError(flaws[0], code="api.malformed")
     return JsonAnswer(values, tuple(flaws))
-
-
-def _html(payload: Payload, text: str) -> ReadError:
-    kind = payload.media_type or "markup"
-    return ReadError(
-        f"The answer is {kind}, not JSON: it begins {text[:_SHOWN]!r}. A login page, a block or the wrong address? "
-        "Check the address, the key and the headers; a search engine that answers pages has the strategy `generic`.",
-        code="api.not_json",
-    )
 
 
 def _reason(error: Exception) -> str:

@@ -94,16 +94,10 @@ def _fields(items: list[Json]) -> dict[str, str]:
 
 def _paths(items: list[Json]) -> list[str]:
     """The paths of scalar values, up to one level down, each once; the shallower ones first."""
-    near = (path for item in items for path, value in _named(item) if not isinstance(value, dict | list))
-    far = (
-        f"{path}.{inner}"
-        for item in items
-        for path, value in _named(item)
-        if isinstance(value, dict)
-        for inner, deeper in _named(value)
-        if not isinstance(deeper, dict | list)
-    )
-    return list(dict.fromkeys((*near, *far)))
+    near = [pair for item in items for pair in _named(item)]
+    objects = [(path, value) for path, value in near if isinstance(value, dict)]
+    far = [(f"{path}.{inner}", deeper) for path, value in objects for inner, deeper in _named(value)]
+    return list(dict.fromkeys(path for path, value in (*near, *far) if not isinstance(value, dict | list)))
 
 
 def _named(item: Json) -> Iterator[tuple[str, Any]]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from pydantic import Field, ValidationError
+from pydantic_core import ErrorDetails
 
 from veille.core.feeds.feed_hints import Rhythm
 from veille.core.findings import Budget, Listing, Notice
@@ -20,9 +21,6 @@ from veille.core.traffic import Payload
 from veille.core.urls import canonical
 from veille.errors import ConfigError, did_you_mean
 from veille.registry import is_known, load, names
-
-if TYPE_CHECKING:
-    from pydantic_core import ErrorDetails
 
 PACKAGE = "veille.core.kinds"
 #: The kind of every source whose kind is an outside service.
@@ -152,32 +150,15 @@ class Kind(ABC):
         yield from ()
 
     @staticmethod
-    def request(  # noqa: PLR0913 - all but the first three have defaults
-        source: Source,
-        url: str,
-        purpose: str = "root",
-        *,
-        stamp: str = "",
-        context: Json | None = None,
-        every: int | None = None,
-        key: str = "",
-        **more: Any,
-    ) -> Request:
-        """A request of this source, with a deterministic id.
+    def request(source: Source, url: str, purpose: str = "root", *, key: str = "", **more: Any) -> Request:
+        """A request of this source, with a deterministic id; `more` are further fields of the request.
 
         With a `key`, all spellings of an address are one request. Only roots are fetched at every check, unless `every`
         says otherwise.
         """
-        return Request(
-            id=request_id(source.id, purpose, key or url),
-            source_id=source.id,
-            url=url,
-            purpose=purpose,
-            stamp=stamp,
-            context=context or {},
-            every=int(purpose == "root") if every is None else every,
-            **more,
-        )
+        more.setdefault("every", int(purpose == "root"))
+        known = request_id(source.id, purpose, key or url)
+        return Request(id=known, source_id=source.id, url=url, purpose=purpose, **more)
 
 
 def kind_of(name: str, config: Json) -> Kind:

@@ -47,14 +47,15 @@ class ApiKind(Kind):
         if request.purpose == ITEM:
             return super().call(source, request)
         # Headers and body are for the source's own site: a link to another site is fetched with a plain GET.
-        is_own = same_origin(source.url, request.url)
-        return HttpCall(
-            method=self.config.method if is_own else "GET",
-            headers=sent_headers(self.config, self.config.headers) if is_own else {"Accept": "application/json"},
-            body=sent_body(self.config, request) if is_own else b"",
-            body_references=body_references(self.config) if is_own else frozenset(),
-            robots=False,
-            delay_ms=self.config.rate_limit_ms,
+        call = HttpCall(headers={"Accept": "application/json"}, robots=False, delay_ms=self.config.rate_limit_ms)
+        if not same_origin(source.url, request.url):
+            return call
+        return replace(
+            call,
+            method=self.config.method,
+            headers=sent_headers(self.config, self.config.headers),
+            body=sent_body(self.config, request),
+            body_references=body_references(self.config),
         )
 
     def read(self, source: Source, request: Request, payload: Payload) -> Iterator[Finding]:

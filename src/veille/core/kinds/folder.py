@@ -26,6 +26,12 @@ from veille.errors import ConfigError
 
 FILE: Final = "file"
 _PAGES = frozenset({"html", "htm", "xhtml"})
+#: What is not read, as the fetcher names it: the code and the message of its notice.
+_LEFT_OUT = {
+    "links": ("link_refused", "It is a link; only what is really in the folder is read."),
+    "refused": ("folder_unreadable", "It cannot be read, so nothing counts as removed; check its rights."),
+    "deep": ("folder_too_deep", "It is too many folders deep, so nothing counts as removed; watch it separately."),
+}
 
 
 class FolderConfig(PageConfig):
@@ -78,18 +84,11 @@ class FolderKind(PageKind):
         wanted = [(f"{source.url}{path}", mark) for path, mark in found["files"] if self._wants(path)]
         for url, mark in wanted:
             yield self.request(source, url, FILE, stamp=mark)
-        for path in found["links"]:
-            if self._is_near(path):
-                message = "It is a link; only what is really in the folder is read."
-                yield Notice(code="link_refused", url=f"{source.url}{path}", message=message)
-        refused, deep = ([path for path in found[name] if self._is_near(path)] for name in ("refused", "deep"))
-        for path in refused:
-            message = "It cannot be looked into, so nothing counts as removed; check its rights."
-            yield Notice(code="folder_unreadable", url=f"{source.url}{path}", message=message)
-        for path in deep:
-            message = "It lies too many folders deep to be looked into, so nothing counts as removed; watch it apart."
-            yield Notice(code="folder_too_deep", url=f"{source.url}{path}", message=message)
-        if not refused and not deep:
+        left_out = [(name, path) for name in _LEFT_OUT for path in found[name] if self._is_near(path)]
+        for name, path in left_out:
+            code, message = _LEFT_OUT[name]
+            yield Notice(code=code, url=f"{source.url}{path}", message=message)
+        if all(name == "links" for name, _ in left_out):
             yield Listing(keys=tuple(url_identity(url) for url, _ in wanted))
 
     def _is_near(self, path: str) -> bool:

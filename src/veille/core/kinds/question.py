@@ -70,16 +70,16 @@ class QuestionKind(Kind):
         if request.purpose == RESULT:
             return HttpCall(render=self.config.render)
         engine = self._asked(request.context["channel"])
-        is_own = same_origin(engine.url_template, request.url)
-        return HttpCall(
-            method=engine.method if is_own else "GET",
-            headers=_headers(engine) if is_own else {},
-            body=sent_body(engine, request) if is_own else b"",
+        call = HttpCall(render=engine.render, robots=False, delay_ms=engine.rate_limit_ms)
+        if not same_origin(engine.url_template, request.url):
+            return call
+        return replace(
+            call,
+            method=engine.method,
+            headers=sent_headers(engine, engine.headers) if engine.strategy == "api" else dict(engine.headers),
+            body=sent_body(engine, request),
             # From the configured engine, without the query: references in a query are never expanded.
-            body_references=body_references(self._engine(request.context["channel"])) if is_own else frozenset(),
-            render=engine.render,
-            robots=False,
-            delay_ms=engine.rate_limit_ms,
+            body_references=body_references(self._engine(request.context["channel"])),
         )
 
     def read(self, source: Source, request: Request, payload: Payload) -> Iterator[Finding]:
@@ -97,7 +97,10 @@ class QuestionKind(Kind):
             if mark in taken or (self.config.max_results and len(taken) >= self.config.max_results):
                 continue
             taken.append(mark)
-            yield self._offered(source, as_result(document, meta))
+            result = as_result(document, meta)
+            # Without a stamp: a result is fetched once, even if its snippet changes.
+            is_followed = self.config.follow_links
+            yield self.request(source, result.url, RESULT, context=context_of(result)) if is_followed else result
         if not self.config.max_results or len(taken) < self.config.max_results:
             page = replace(page, request=replace(request, context=request.context | {"taken": taken}))
             onward = follow(page, target, engine.max_pages, row=channel) if engine.max_pages > 1 else None
@@ -111,11 +114,6 @@ class QuestionKind(Kind):
         if request.purpose == RESULT:
             yield unfollowed(request)
 
-    def _offered(self, source: Source, result: Document) -> Document | Request:
-        # Without a stamp: a result is fetched once, even if its snippet changes.
-        is_followed = self.config.follow_links
-        return self.request(source, result.url, RESULT, context=context_of(result)) if is_followed else result
-
     def _engine(self, channel: str) -> SearchEngine:
         if channel not in self.config.engines:
             raise ConfigError(
@@ -126,10 +124,6 @@ class QuestionKind(Kind):
 
     def _asked(self, channel: str) -> SearchEngine:
         return self._engine(channel).asked(self.config.query)
-
-
-def _headers(engine: SearchEngine) -> dict[str, str]:
-    return sent_headers(engine, engine.headers) if engine.strategy == "api" else dict(engine.headers)
 
 
 def _results(

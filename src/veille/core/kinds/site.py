@@ -7,7 +7,7 @@ check; a sitemap that says when a page changed saves most of these fetches.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
 from typing import Any, Final
@@ -16,7 +16,7 @@ from pydantic import AliasChoices, Field
 
 from veille.core.crawl.bounds import PLAIN, Address, Bounds, address_of, pattern_of
 from veille.core.crawl.sitemaps import is_sitemap, parse_sitemap
-from veille.core.extract import Extracted, Link, extract_page
+from veille.core.extract import Extracted, extract_page
 from veille.core.extract.tree.prescan import tree_of
 from veille.core.findings import Budget, Notice
 from veille.core.fingerprint import url_identity
@@ -199,7 +199,7 @@ class SiteKind(PageKind):
         if SIMPLIFIED not in extracted.reasons:
             yield from _alternates(payload)
         for link in extracted.metadata.links:
-            if not (self.config.obey_meta and _is_nofollow(link)):
+            if not (self.config.obey_meta and "nofollow" in link.rel.lower().split()):
                 yield link.url
 
     def _linked(self, source: Source, request: Request, links: Iterator[str], base: str) -> Iterator[Finding]:
@@ -224,7 +224,11 @@ class SiteKind(PageKind):
         if found.shape != PLAIN:
             trail[found.shape] = trail.get(found.shape, 0) + 1
         if found.winds or trail.get(found.shape, 0) > self.config.max_repeats:
-            return _trap(found)
+            message = (
+                f"Addresses like {found.url} seem to go on for ever; this one and further ones are left out. "
+                "`max_repeats` sets the limit, `exclude` leaves them all out."
+            )
+            return Notice(code="trap", url=found.url, message=message, about=found.shape)
         if depth - 1 > self.config.max_depth:
             message = f"It is more than {self.config.max_depth} links away; `max_depth` sets the limit."
             return Notice(code="too_deep", url=found.url, message=message, about="depth")
@@ -312,14 +316,6 @@ def _absolute(base: str, link: str) -> Address | None:
     return address_of(url) if url else None
 
 
-def _trap(found: Address) -> Notice:
-    message = (
-        f"Addresses like {found.url} seem to go on for ever; this one and further ones are left out. "
-        "`max_repeats` sets the limit, `exclude` leaves them all out."
-    )
-    return Notice(code="trap", url=found.url, message=message, about=found.shape)
-
-
 def _robots_words(extracted: Extracted, payload: Payload, agent: str) -> frozenset[str]:
     """The robots directives of the page and its headers; an agent name in a header applies to the rest of it."""
     words: set[str] = set()
@@ -334,15 +330,10 @@ def _robots_words(extracted: Extracted, payload: Payload, agent: str) -> frozens
     return frozenset(words)
 
 
-def _is_nofollow(link: Link) -> bool:
-    return "nofollow" in link.rel.lower().split()
-
-
 def _alternates(payload: Payload) -> Iterator[str]:
     """The same page in other languages."""
     if b"hreflang" not in payload.body:
         return
     for node in tree_of(payload.body).css("link[hreflang][href]"):
-        attributes: Mapping[str, str | None] = node.attributes
-        if "alternate" in (attributes.get("rel") or "").lower():
-            yield attributes.get("href") or ""
+        if "alternate" in (node.attributes.get("rel") or "").lower():
+            yield node.attributes.get("href") or ""

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from veille.core.dates import iso
+from veille.core.dates import iso, iso_or_none
 from veille.core.fingerprint import uuid7
 from veille.core.records import Event, Parcel, Revision
 
@@ -73,14 +73,13 @@ def change_record(parcel: Parcel) -> Record:
 
 def document_record(revision: Revision, dossier_id: str, source_name: str, kind: str) -> Record:
     """The current version of a document; the fields about a change are empty."""
-    published = revision.published_at
     found = {
         "dossier_id": dossier_id,
         "source_name": source_name,
         "kind": kind,
         "revision_id": revision.id,
         "revision": revision.n,
-        "published_at": iso(published) if published is not None else None,
+        "published_at": iso_or_none(revision.published_at),
         "extracted_at": iso(revision.extracted_at),
         "text_length": len(revision.text),
     }

@@ -63,6 +63,13 @@ class Case:
     #: Whether the dossier has a document with this key.
     knows: Callable[[str], bool] = lambda _: False
 
+    def repair(self, rule: str, change: Json, proof: str, *, automatic: bool = True) -> Repair:
+        return Repair(rule=rule, source_id=self.source.id, change=change, proof=proof, automatic=automatic)
+
+    def broken(self, rule: str, proof: str) -> Repair:
+        """Mark the source as broken until a person or the sweeper resets it: for faults without another repair."""
+        return self.repair(rule, {"state": State.BROKEN.value}, proof)
+
 
 Proposal = Repair | Wanted | None
 
@@ -90,8 +97,3 @@ def rules() -> list[Rule]:
 def diagnosed(case: Case) -> Proposal:
     """The verdict of the first rule that applies."""
     return next((verdict for rule in rules() if (verdict := rule.propose(case)) is not None), None)
-
-
-def broken(rule: str, source: Source, proof: str) -> Repair:
-    """Mark a source as broken until a person or the sweeper resets it: for faults without an automatic repair."""
-    return Repair(rule=rule, source_id=source.id, change={"state": State.BROKEN.value}, proof=proof)

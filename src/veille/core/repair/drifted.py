@@ -26,4 +26,4 @@ class Drifted(Rule):
             # Mode `auto` would read XPath selectors as CSS.
             change["selectors"] = None
         proof = f"At the last {source.failures} checks nothing on {source.url} matched {selectors}."
-        return Repair(rule="drifted", source_id=source.id, change={"config": change}, proof=proof)
+        return case.repair("drifted", {"config": change}, proof)

@@ -8,7 +8,7 @@ from veille.core.discover.discovery import GUESSED
 from veille.core.discover.examined import Examined
 from veille.core.feeds import Entry
 from veille.core.fingerprint import guid_identity, url_identity
-from veille.core.repair import Case, Proposal, Repair, Rule, Wanted
+from veille.core.repair import Case, Proposal, Rule, Wanted
 from veille.core.urls import join
 
 #: Failures in a row before the address counts as gone, or its answers as unreadable.
@@ -51,10 +51,7 @@ class FeedMoved(Rule):
                     f"{case.source.url} fails with {case.source.error_code}; {place} names {link.url} ({link.reason}), "
                     f"and {known} of its {len(feed.entries)} entries are known."
                 )
-                change = {"url": link.url}
-                return Repair(
-                    rule="feed_moved", source_id=case.source.id, change=change, proof=proof, automatic=known > 0
-                )
+                return case.repair("feed_moved", {"url": link.url}, proof, automatic=known > 0)
         return None
 
 

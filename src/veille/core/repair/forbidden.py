@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from veille.core.repair import Case, Proposal, Repair, Rule, Wanted, broken
+from veille.core.repair import Case, Proposal, Rule, Wanted
 from veille.core.traffic import Payload
 
 #: One refusal may be temporary; two in a row are a rule.
@@ -31,7 +31,7 @@ class Forbidden(Rule):
         if source.error_code != "http.403":
             return None
         if source.kind not in KINDS:
-            return broken("forbidden", source, f"{source.url} was answered with 403 Forbidden; is the key still good?")
+            return case.broken("forbidden", f"{source.url} was answered with 403 Forbidden; is the key still good?")
         if source.failures < PROOFS:
             return None
         return self._another_name(case)
@@ -45,13 +45,9 @@ class Forbidden(Rule):
             if look is None:
                 return wanted
             if look.robots != "allowed":
-                return broken("forbidden", source, f"{refused}, and robots.txt does not allow us there.")
+                return case.broken("forbidden", f"{refused}, and robots.txt does not allow us there.")
             if isinstance(look.answer, Payload):
-                return Repair(
-                    rule="forbidden",
-                    source_id=source.id,
-                    change={"config": {"user_agent": agent}},
-                    proof=f"{refused}; under the name {agent} it answers, and robots.txt allows it.",
-                    automatic=bool(source.config.get("rotate_agent", True)),
-                )
-        return broken("forbidden", source, f"{refused}, and three other user agents are turned away, too.")
+                change = {"config": {"user_agent": agent}}
+                proof = f"{refused}; under the name {agent} it answers, and robots.txt allows it."
+                return case.repair("forbidden", change, proof, automatic=bool(source.config.get("rotate_agent", True)))
+        return case.broken("forbidden", f"{refused}, and three other user agents are turned away, too.")

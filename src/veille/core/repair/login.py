@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from veille.core.repair import Case, Repair, Rule, broken
+from veille.core.repair import Case, Repair, Rule
 
 
 class LoginNeeded(Rule):
@@ -16,4 +16,4 @@ class LoginNeeded(Rule):
         source = case.source
         if source.error_code != "http.401":
             return None
-        return broken("login", source, f"{source.url} was answered with 401 Unauthorized; check its credentials.")
+        return case.broken("login", f"{source.url} was answered with 401 Unauthorized; check its credentials.")

@@ -23,4 +23,4 @@ class Moved(Rule):
         if not source.moved_to or source.moved_seen < PROOFS or source.error_code:
             return None
         proof = f"The last {source.moved_seen} checks of {source.url} were sent on to {source.moved_to} for good."
-        return Repair(rule="moved", source_id=source.id, change={"url": source.moved_to}, proof=proof)
+        return case.repair("moved", {"url": source.moved_to}, proof)

@@ -17,4 +17,4 @@ class Recovered(Rule):
         if source.original_interval_ms is None or source.failures:
             return None
         change = {"interval_ms": source.original_interval_ms, "original_interval_ms": None}
-        return Repair(rule="recovered", source_id=source.id, change=change, proof=f"{source.url} answers again.")
+        return case.repair("recovered", change, f"{source.url} answers again.")

@@ -20,4 +20,4 @@ class Shell(Rule):
             return None
         proof = f"{source.url} has no text without its scripts. It needs the extra: pip install 'veille[browser]'."
         change = {"config": {"render": True}}
-        return Repair(rule="shell", source_id=source.id, change=change, proof=proof, automatic=False)
+        return case.repair("shell", change, proof, automatic=False)

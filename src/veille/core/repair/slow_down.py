@@ -27,4 +27,4 @@ class SlowDown(Rule):
         if delay <= before:
             return None
         proof = f"{source.url} was answered with 429 Too Many Requests."
-        return Repair(rule="slow_down", source_id=source.id, change={"config": {"delay_s": delay}}, proof=proof)
+        return case.repair("slow_down", {"config": {"delay_s": delay}}, proof)

@@ -28,4 +28,4 @@ class Unreachable(Rule):
         original = source.interval_ms if source.original_interval_ms is None else source.original_interval_ms
         proof = f"{source.failures} attempts in a row failed, the last with {source.error_code}: {source.error}"
         change = {"interval_ms": interval, "original_interval_ms": original}
-        return Repair(rule="unreachable", source_id=source.id, change=change, proof=proof)
+        return case.repair("unreachable", change, proof)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from veille.core.repair import Case, Repair, Rule, broken
+from veille.core.repair import Case, Repair, Rule
 
 #: A maintenance page in place of a feed is gone at the next check.
 PROOFS = 2
@@ -25,4 +25,4 @@ class Unreadable(Rule):
         if source.error_code not in CODES or source.failures < PROOFS:
             return None
         proof = f"The last {source.failures} answers could not be read: {source.error}"
-        return broken("unreadable", source, proof)
+        return case.broken("unreadable", proof)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from veille.core.repair import Case, Repair, Rule, broken
+from veille.core.repair import Case, Repair, Rule
 
 #: One 404 may be a deployment; two in a row, with a pause between them, are final. "Gone" (410) is final at once.
 PROOFS = {"http.404": 2, "http.410": 1}
@@ -20,8 +20,5 @@ class Vanished(Rule):
         if source.failures < PROOFS.get(source.error_code, source.failures + 1):
             return None
         status = source.error_code.removeprefix("http.")
-        return broken("vanished", source, f"{source.url} was answered with {status} at {_checks(source.failures)}.")
-
-
-def _checks(number: int) -> str:
-    return "the last check" if number == 1 else f"the last {number} checks"
+        checks = "the last check" if source.failures == 1 else f"the last {source.failures} checks"
+        return case.broken("vanished", f"{source.url} was answered with {status} at {checks}.")

@@ -14,15 +14,7 @@ IDLE_MS = 30 * 86_400_000
 MOST = 10_000
 
 #: Changes in display order, the most important first.
-WORTH = (
-    Change.ERROR,
-    Change.NEW,
-    Change.CHANGED,
-    Change.REMOVED,
-    Change.DUPLICATE,
-    Change.SKIPPED,
-    Change.SAME,
-)
+WORTH = (Change.ERROR, Change.NEW, Change.CHANGED, Change.REMOVED, Change.DUPLICATE, Change.SKIPPED, Change.SAME)
 
 Health = Literal["all", "failing", "paused", "idle"]
 
