@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 
@@ -27,12 +27,16 @@ def until_signal() -> Iterator[threading.Event]:
             signal.signal(number, handler)
 
 
-def end_with_input(stop: threading.Event) -> None:
-    """Set the event when standard input ends: the parent has ended, or wants this process to end."""
+def end_with_input(stop: threading.Event, told: Callable[[str], None] = lambda _: None) -> None:
+    """Set the event when standard input ends: the parent has ended, or wants this process to end.
+
+    `told` is called, in a thread, with each line that the parent writes until then.
+    """
 
     def listen() -> None:
-        while os.read(sys.stdin.fileno(), 1024):
-            pass
+        with os.fdopen(sys.stdin.fileno(), closefd=False) as lines:
+            for line in lines:
+                told(line.strip())
         stop.set()
 
     threading.Thread(target=listen, name="attached", daemon=True).start()

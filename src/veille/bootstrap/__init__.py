@@ -290,6 +290,13 @@ class App(Mending, Services, AbstractContextManager["App"]):
             with App(self.settings, self.clock) as app:
                 app.crawler.run_due(stop, only, failed)
 
+    def mend(self, doubtful: Iterable[tuple[str, str]], stop: Callable[[], bool], *, sweeps: bool) -> None:
+        """Look into doubtful sources, and sweep if that is due, on separate connections."""
+        with App(self.settings, self.clock) as app:
+            app.look_into(doubtful, stop)
+            if sweeps and not stop():
+                app.sweep_if_due()
+
     def run(
         self,
         scope: Scope,

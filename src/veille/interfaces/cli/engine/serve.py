@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import os
-import sys
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any
 
 import typer
 
-from veille.bootstrap.nursery import NURSERY, nursery_ends, nursery_environment
+from veille.bootstrap.processes import become_service
 from veille.core.access.networks import is_loopback
 from veille.errors import SettingError
 from veille.interfaces.cli._limits import allow_many_files
@@ -18,7 +15,6 @@ from veille.interfaces.cli._options import SHARED, DataOption, opened
 from veille.interfaces.cli._output import talk
 from veille.interfaces.listening import listen, url_of
 from veille.settings import ServeSettings, Settings, load_settings
-from veille.supervisor import Plan, become
 
 
 def serve(
@@ -71,7 +67,9 @@ def serve(
     _check(settings, data)
     if files != before:
         _say(f"Files that may be open at once: {files} (the system began with {before}).")
-    _run(settings)
+    listening = listen(settings.serve.host, settings.serve.port)
+    url = url_of(listening)
+    become_service(settings, "veille.interfaces.cli.engine.web", listening.detach(), url)
 
 
 def _settings(data: Any, given: dict[str, Any]) -> Settings:
@@ -101,31 +99,6 @@ def _open_door(serve: ServeSettings, *, has_passwords: bool) -> str:
             "`veille users add you@example.org --admin` first."
         )
     return ""
-
-
-def _run(settings: Settings) -> NoReturn:
-    serve = settings.serve
-    number = (os.cpu_count() or 1) if serve.workers is None else serve.workers
-    listening = listen(serve.host, serve.port)
-    url = url_of(listening)
-    data, socket = str(settings.data), listening.detach()
-    given = json.dumps({"data": data, "serve": serve.model_dump(mode="json")})
-    orders, nursery_end = nursery_ends()
-    become(
-        Plan(
-            url=url,
-            web=[sys.executable, "-m", "veille.interfaces.cli.engine.web", given, str(socket), url, str(orders)],
-            worker=[sys.executable, "-m", "veille", "work", "--data", data, "--nursery", str(orders), "--attached"],
-            workers=number,
-            nursery=[sys.executable, "-P", "-m", NURSERY, str(nursery_end)],
-            nursery_environment=nursery_environment(),
-            listening=socket,
-            orders=orders,
-            nursery_end=nursery_end,
-            stalled_s=serve.stalled_s,
-            grace_s=serve.grace_s,
-        )
-    )
 
 
 def _say(text: str) -> None:

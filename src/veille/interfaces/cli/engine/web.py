@@ -10,36 +10,15 @@ import json
 import logging
 import os
 import sys
-import threading
-from collections.abc import Callable
 
 from veille.bootstrap import open_app
-from veille.bootstrap.nursery import use_nursery
+from veille.bootstrap.processes import attached
 from veille.interfaces.cli import start
 from veille.interfaces.cli._limits import allow_many_files, keep_private
 from veille.interfaces.cli._output import SOME_FAILED
-from veille.lifeline import Lifeline
 from veille.settings import Settings, load_settings
-from veille.signals import until_signal
+from veille.signals import end_with_input, until_signal
 from veille.supervisor import GREET, say
-
-
-class _Workers:
-    """Reads from the parent the number of workers, and when to print the greeting."""
-
-    def __init__(self, greet: Callable[[], None]) -> None:
-        self.figures = (0, 0)
-        self._greet = greet
-
-    def listen(self, stop: threading.Event) -> None:
-        with os.fdopen(sys.stdin.fileno(), encoding="ascii", closefd=False) as lines:
-            for line in lines:
-                if line.strip() == GREET:
-                    self._greet()
-                    continue
-                alive, restarts = line.split()
-                self.figures = int(alive), int(restarts)
-        stop.set()
 
 
 def _greet(settings: Settings, listens: str) -> None:
@@ -57,20 +36,28 @@ def _greet(settings: Settings, listens: str) -> None:
 def main() -> None:
     """Answer until standard input ends, or a signal comes."""
     given, listening, url, orders = json.loads(sys.argv[1]), int(sys.argv[2]), sys.argv[3], int(sys.argv[4])
-    lifeline = Lifeline(sys.argv[5])
-    lifeline.end_with_parent()
-    use_nursery(orders)
+    lifeline = attached(sys.argv[5], orders)
     os.set_inheritable(listening, False)  # noqa: FBT003 - Python's signature
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     allow_many_files()
     from veille.interfaces.web._server import Server  # noqa: PLC0415 - slow to import: first tie to the parent
 
     settings = load_settings(**given)
-    workers = _Workers(lambda: _greet(settings, url))
     keep_private(settings.umask)
+    #: How many workers are alive, and how many were restarted.
+    workers = (0, 0)
+
+    def told(line: str) -> None:
+        nonlocal workers
+        if line == GREET:
+            _greet(settings, url)
+        else:
+            alive, restarts = line.split()
+            workers = int(alive), int(restarts)
+
     with until_signal() as stop:
-        threading.Thread(target=workers.listen, args=(stop,), name="attached", daemon=True).start()
-        with Server(settings, lambda: workers.figures, listening=listening, beat=lifeline.beat) as server:
+        end_with_input(stop, told)
+        with Server(settings, lambda: workers, listening=listening, beat=lifeline.beat) as server:
             if server.metrics_url:
                 say(f"Metrics: {server.metrics_url}")
             while not stop.wait(1) and server.is_alive:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
@@ -13,26 +11,16 @@ import typer
 from rich.status import Status
 
 from veille.bootstrap import App
-from veille.bootstrap.nursery import use_nursery
+from veille.bootstrap.processes import attached as tied
+from veille.bootstrap.processes import watched
 from veille.core.dates import iso
 from veille.core.models import Change, Plan, Scope
 from veille.core.records import Delivery, Run
 from veille.core.workload import Limit
-from veille.errors import StoreError
 from veille.interfaces.cli._options import DataOption, DossierOption, JsonOption, chosen, opened, wants_json
 from veille.interfaces.cli._output import LABELS, SOME_FAILED, change_text, console, print_json, print_table, talk
-from veille.interfaces.cli.engine.background import Courier, Crawls, Mending, say
-from veille.lifeline import Lifeline, Watchdog
+from veille.services.engine.loop import Loop
 from veille.signals import end_with_input, until_signal
-
-#: How often a busy worker delivers what it found.
-DELIVER_EVERY_S = 5.0
-#: How long a busy worker drains the queue before its other duties, such as crawls and sweeps.
-TURN_S = 600.0
-#: How often an idle worker polls the queue.
-IDLE_S = 1.0
-#: How long a worker waits for space when the disk is full.
-FULL_S = 5.0
 
 
 def run(
@@ -90,98 +78,23 @@ def work(
         veille work --drain     # catch up, then end
 
     """
-    lifeline = _tied(attached, nursery)
+    lifeline = tied(attached, nursery) if attached else None
     with opened(data) as app, until_signal() as stop, progress_line() as progress:
         if lifeline:
             end_with_input(stop)
         ids = sorted(where.id for where in chosen(app, dossier))
         scope = Scope(dossiers=frozenset(ids) if dossier else None)
-        runs: list[Run] = []
-        with (
-            Crawls(app, stop, scope.dossiers) as crawls,
-            Mending(app, stop, sweeps=not drain) as mending,
-            Courier(app, stop.is_set, in_full=drain) as courier,
-            _watched(app, lifeline, for_good=not drain),
-        ):
-            # What an earlier worker committed but did not deliver before it died.
-            courier.hand_over(ids)
-            while not stop.is_set():
-                app.beat()
-                crawls.run_due()
-                mending.go_on()
-                # A worker that runs for good discards its reports.
-                with nullcontext() if drain else _outlasting(stop):
-                    runs = _turn(app, scope, progress, stop.is_set, courier, mending)
-                if drain:
-                    mending.finish()
-                    crawls.finish()
-                    break
-                stop.wait(IDLE_S)
-            deliveries = courier.finish() if drain else []
+        loop = Loop(program=app, scope=scope, stop=stop, drain=drain, progress=progress, say=_say)
+        with watched(app, lifeline, for_good=not drain):
+            runs, deliveries = loop.run(ids)
         if drain:
             _tell_exhausted(app, scope)
     if drain:
         report(runs, deliveries, as_json=wants_json(as_json))
 
 
-def _tied(attached: str, nursery: int) -> Lifeline | None:
-    """Tie the process to the service that it is part of, if any: it ends with it."""
-    if not attached:
-        return None
-    lifeline = Lifeline(attached)
-    lifeline.end_with_parent()
-    use_nursery(nursery)
-    return lifeline
-
-
-@contextmanager
-def _watched(app: App, lifeline: Lifeline | None, *, for_good: bool) -> Iterator[None]:
-    """Have a hanging worker killed: by its service, or, when it runs for good alone, by its own watchdog."""
-    watchdog = Watchdog(app.settings.serve.stalled_s)
-    if lifeline or for_good:
-        app.beat = (lifeline or watchdog).beat
-    try:
-        yield
-    finally:
-        watchdog.close()
-
-
-def _turn(
-    app: App,
-    scope: Scope,
-    progress: Callable[[Plan], None],
-    stop: Callable[[], bool],
-    courier: Courier,
-    mending: Mending,
-) -> list[Run]:
-    """Work until nothing is due, and deliver now and then, not only at the end."""
-    # Not the wall clock, which may be set back.
-    worker, wait, end = app.worker(), courier.in_full, time.monotonic() + TURN_S
-    handed_over = time.monotonic()
-
-    def committed(plan: Plan) -> None:
-        nonlocal handed_over
-        progress(plan)
-        mending.take(worker.doubtful)
-        if time.monotonic() - handed_over >= DELIVER_EVERY_S:
-            courier.hand_over(worker.touched)
-            handed_over = time.monotonic()
-
-    worker.drain(scope, committed, lambda: stop() or (not wait and time.monotonic() >= end), wait=wait)
-    courier.hand_over(worker.touched)
-    return worker.finish()
-
-
-@contextmanager
-def _outlasting(stop: threading.Event) -> Iterator[None]:
-    """Wait for space on a full disk: leased work is checked again when its lease has expired."""
-    try:
-        yield
-    except StoreError as error:
-        if not error.is_full:
-            raise
-        say(f"{error} Work goes on as soon as there is some.")
-        stop.wait(FULL_S)
+def _say(text: str) -> None:
+    talk().print(text, markup=False)
 
 
 def _others_at_work(app: App, dossier_ids: Iterable[str]) -> dict[str, int]:

@@ -1,4 +1,4 @@
-"""Background threads of a worker, for work that may take minutes or fail: crawls, repairs, deliveries."""
+"""Threads beside a worker, for work that may take minutes or fail: crawls, repairs, deliveries."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ import threading
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager
-from typing import Self
+from typing import TYPE_CHECKING, Protocol, Self
 
-from veille.bootstrap import App
-from veille.core.records import Delivery
-from veille.interfaces.cli._output import talk
+if TYPE_CHECKING:
+    from veille.core.records import Delivery
+    from veille.ports import Dossiers
+    from veille.services.watching.watch import Worker
 
 #: Most sources that wait for a repair; a further one is noticed when it fails again, or by the sweep.
 MOST_DOUBTFUL = 1000
@@ -19,14 +20,36 @@ GRACE_S = 5.0
 #: Time limit for one delivery to a sink with much to take; the rest is delivered next time.
 HAND_OVER_S = 5.0
 
+Say = Callable[[str], None]
 
-class _Aside:
+
+class Program(Protocol):
+    """What the engine runs: the program on a data folder."""
+
+    @property
+    def beat(self) -> Callable[[], None]: ...
+    @property
+    def dossiers(self) -> Dossiers: ...
+    def worker(self) -> Worker: ...
+    def deliver(
+        self, dossier_ids: Iterable[str], *, limit_s: float | None = ..., stop: Callable[[], bool] = ...
+    ) -> list[Delivery]: ...
+    def run_scheduled(self, stop: Callable[[], bool], only: frozenset[str] | None, failed: Say) -> None: ...
+    def is_sweep_due(self) -> bool: ...
+    def mend(self, doubtful: set[tuple[str, str]], stop: Callable[[], bool], *, sweeps: bool) -> None: ...
+
+
+class Aside:
     """Work in a thread, one run at a time; its failure does not stop the worker."""
 
-    def __init__(self, name: str, stop: threading.Event, work: Callable[[], None]) -> None:
+    def __init__(
+        self, name: str, work: Callable[[], None], stop: threading.Event, say: Say, grace_s: float | None = None
+    ) -> None:
         self._name = name
-        self._stop = stop
         self._work = work
+        self._stop = stop
+        self._say = say
+        self._grace_s = grace_s
         self._thread: threading.Thread | None = None
 
     def __enter__(self) -> Self:
@@ -44,33 +67,23 @@ class _Aside:
         if self._thread is not None:
             self._thread.join(limit_s)
 
+    def __exit__(self, *raised: object) -> None:
+        self._stop.set()
+        self.finish(self._grace_s)
+
     def _run(self) -> None:
         try:
             self._work()
         except Exception as error:  # noqa: BLE001 - the worker continues, and the next run tries again
-            say(f"The {self._name} failed: {error}")
+            self._say(f"The {self._name} failed: {error}")
 
 
-class Crawls(_Aside):
-    """Scheduled crawls: a long one does not delay other work."""
-
-    def __init__(self, app: App, stop: threading.Event, dossiers: frozenset[str] | None) -> None:
-        super().__init__("scheduled crawls", stop, lambda: app.run_scheduled(stop.is_set, dossiers, say))
-
-    def run_due(self) -> None:
-        self.begin()
-
-    def __exit__(self, *raised: object) -> None:
-        self._stop.set()
-        self.finish()
-
-
-class Mending(_Aside):
+class Mending(Aside):
     """Examines failing sources, and sweeps when it is due; slow hosts delay only this thread."""
 
-    def __init__(self, app: App, stop: threading.Event, *, sweeps: bool) -> None:
-        super().__init__("repairs", stop, self._mend)
-        self._app = app
+    def __init__(self, program: Program, stop: threading.Event, say: Say, *, sweeps: bool) -> None:
+        super().__init__("repairs", self._mend, stop, say, GRACE_S)
+        self._program = program
         self._sweeps = sweeps
         self._lock = threading.Lock()
         self._doubtful: set[tuple[str, str]] = set()
@@ -86,7 +99,7 @@ class Mending(_Aside):
 
     def go_on(self) -> None:
         """Start if there is something to do."""
-        if self._doubtful or (self._sweeps and self._app.is_sweep_due()):
+        if self._doubtful or (self._sweeps and self._program.is_sweep_due()):
             self.begin()
 
     def finish(self, limit_s: float | None = None) -> None:
@@ -96,35 +109,23 @@ class Mending(_Aside):
             self.begin()
             super().finish()
 
-    def __exit__(self, *raised: object) -> None:
-        self._stop.set()
-        self.finish(GRACE_S)
-
     def _mend(self) -> None:
         with self._lock:
             doubtful, self._doubtful = self._doubtful, set()
-        with App(self._app.settings, self._app.clock) as app:
-            app.look_into(doubtful, self._stop.is_set)
-            if self._sweeps and not self._stop.is_set():
-                app.sweep_if_due()
+        self._program.mend(doubtful, self._stop.is_set, sweeps=self._sweeps)
 
 
-def say(text: str) -> None:
-    """Print a message of the worker."""
-    talk().print(text, markup=False)
-
-
-class Courier(AbstractContextManager["Courier"]):
+class Deliveries(AbstractContextManager["Deliveries"]):
     """Delivers changes in a thread: a sink that is slow or hangs does not delay the checks."""
 
-    def __init__(self, app: App, stop: Callable[[], bool], *, in_full: bool) -> None:
-        self._app = app
+    def __init__(self, program: Program, stop: Callable[[], bool], *, in_full: bool) -> None:
+        self._program = program
         self._stop = stop
         #: Whether everything is delivered without a time limit, and every delivery is reported at the end.
-        self.in_full = in_full
+        self._in_full = in_full
         self._wanted: set[str] = set()
-        self._deliveries: list[Delivery] = []
-        self._thread = ThreadPoolExecutor(1, "veille-courier")
+        self._done: list[Delivery] = []
+        self._thread = ThreadPoolExecutor(1, "veille-deliveries")
         self._running: Future[list[Delivery]] | None = None
 
     def hand_over(self, dossier_ids: Iterable[str]) -> None:
@@ -134,29 +135,29 @@ class Courier(AbstractContextManager["Courier"]):
             return
         self._collect()
         # Skip dossiers that were deleted meanwhile.
-        known = {dossier.id for dossier in self._app.dossiers.all()}
+        known = {dossier.id for dossier in self._program.dossiers.all()}
         ids = sorted((self._wanted | {delivery.dossier_id for delivery in self._waiting()}) & known)
         self._wanted = set()
-        limit_s = None if self.in_full else HAND_OVER_S
-        self._running = self._thread.submit(self._app.deliver, ids, limit_s=limit_s, stop=self._stop)
+        limit_s = None if self._in_full else HAND_OVER_S
+        self._running = self._thread.submit(self._program.deliver, ids, limit_s=limit_s, stop=self._stop)
 
     def finish(self) -> list[Delivery]:
         """Deliver the rest, and return the deliveries."""
         self._collect()
         self.hand_over(())
         self._collect()
-        return self._deliveries
+        return self._done
 
     def _collect(self) -> None:
         """Wait for the running delivery and keep its results; unless `in_full`, only those with changes left."""
         running, self._running = self._running, None
         if running is not None:
-            self._deliveries += running.result()
-        if not self.in_full:
-            self._deliveries = self._waiting()
+            self._done += running.result()
+        if not self._in_full:
+            self._done = self._waiting()
 
     def _waiting(self) -> list[Delivery]:
-        latest = {(delivery.dossier_id, delivery.sink): delivery for delivery in self._deliveries}
+        latest = {(delivery.dossier_id, delivery.sink): delivery for delivery in self._done}
         return [delivery for delivery in latest.values() if delivery.pending]
 
     def __exit__(self, *raised: object) -> None:

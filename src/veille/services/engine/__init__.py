@@ -1,0 +1,1 @@
+"""The engine: the loop of a worker, and what runs beside it."""

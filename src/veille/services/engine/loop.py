@@ -1,0 +1,96 @@
+"""The loop of a worker: check what is due, deliver what is new, and see to crawls and repairs beside it."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from veille.errors import StoreError
+from veille.services.engine.background import Aside, Deliveries, Mending, Program, Say
+
+if TYPE_CHECKING:
+    import threading
+    from collections.abc import Iterable
+
+    from veille.core.models import Plan, Scope
+    from veille.core.records import Delivery, Run
+    from veille.services.watching.watch import Progress
+
+#: How often a busy worker delivers what it found.
+DELIVER_EVERY_S = 5.0
+#: How long a busy worker drains the queue before its other duties, such as crawls and sweeps.
+TURN_S = 600.0
+#: How often an idle worker polls the queue.
+IDLE_S = 1.0
+#: How long a worker waits for space when the disk is full.
+FULL_S = 5.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loop:
+    """A worker at work in a scope, until `stop` is set; with `drain`, until nothing is due and nobody is at work."""
+
+    program: Program
+    scope: Scope
+    stop: threading.Event
+    drain: bool
+    progress: Progress
+    #: Told what the operator should know.
+    say: Say
+
+    def run(self, dossier_ids: Iterable[str]) -> tuple[list[Run], list[Delivery]]:
+        """Work. `dossier_ids`: where earlier workers may have left something to deliver.
+
+        The reports are returned with `drain` only: a worker that runs for good discards them.
+        """
+        program, stop, say = self.program, self.stop, self.say
+        runs: list[Run] = []
+        with (
+            Aside(
+                "scheduled crawls", lambda: program.run_scheduled(stop.is_set, self.scope.dossiers, say), stop, say
+            ) as crawls,
+            Mending(program, stop, say, sweeps=not self.drain) as mending,
+            Deliveries(program, stop.is_set, in_full=self.drain) as deliveries,
+        ):
+            deliveries.hand_over(dossier_ids)
+            while not stop.is_set():
+                program.beat()
+                crawls.begin()
+                mending.go_on()
+                runs = self._turn(deliveries, mending)
+                if self.drain:
+                    mending.finish()
+                    crawls.finish()
+                    break
+                stop.wait(IDLE_S)
+            return (runs, deliveries.finish()) if self.drain else ([], [])
+
+    def _turn(self, deliveries: Deliveries, mending: Mending) -> list[Run]:
+        """Work until nothing is due, and deliver now and then, not only at the end."""
+        # Not the wall clock, which may be set back.
+        worker, handed_over = self.program.worker(), time.monotonic()
+        end = handed_over + TURN_S
+
+        def committed(plan: Plan) -> None:
+            nonlocal handed_over
+            self.progress(plan)
+            mending.take(worker.doubtful)
+            if time.monotonic() - handed_over >= DELIVER_EVERY_S:
+                deliveries.hand_over(worker.touched)
+                handed_over = time.monotonic()
+
+        def is_over() -> bool:
+            return self.stop.is_set() or (not self.drain and time.monotonic() >= end)
+
+        try:
+            worker.drain(self.scope, committed, is_over, wait=self.drain)
+            deliveries.hand_over(worker.touched)
+            return worker.finish()
+        except StoreError as error:
+            if self.drain or not error.is_full:
+                raise
+            # Leased work is checked again when its lease has expired.
+            self.say(f"{error} Work goes on as soon as there is some.")
+            self.stop.wait(FULL_S)
+            return []
