@@ -68,7 +68,7 @@ def _filled(folder: Path, size: int) -> App:
     kind = kind_of("page", {})
     for number in range(DOSSIERS):
         dossier = app.create_dossier(f"dossier {number}")
-        with app.dossiers.open(dossier.id) as store, store.db.write():
+        with app.dossiers.open(dossier.id) as store, store.db.write():  # type: ignore[attr-defined]  # SQLite
             for place in range(size // DOSSIERS):
                 url = f"https://host{number * 7 + place}.example/{place}"
                 due_at = NOW if place < DUE // DOSSIERS else NOW + 1 + (place * 9973) % HOUR

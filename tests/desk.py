@@ -12,7 +12,7 @@ from veille.core.findings import Quirk
 from veille.core.models import Document, Lease, Plan, Reading, Request, Scope, Source
 from veille.core.traffic import Failure, Payload
 from veille.core.workload import Room
-from veille.ports import Dossiers, DossierStore, Hosts, Offers, Queue, Schedules, Sweeps, Vault
+from veille.ports import Dossiers, DossierStore, Duties, Hosts, Offers, Queue, Schedules, Sweeps, Vault
 from veille.ports.accounts import Accounts
 
 LEASE_MS = 60_000
@@ -35,6 +35,7 @@ class Program:
     offers: Offers
     schedules: Schedules
     sweeps: Sweeps
+    duties: Duties
     accounts: Accounts
     #: The secrets of a dossier.
     vault: Callable[[str], AbstractContextManager[Vault]]

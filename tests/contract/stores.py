@@ -9,37 +9,29 @@ from pathlib import Path
 import pytest
 
 from desk import LEASE_MS, Program, Store
-from veille.adapters.stores.sqlite.catalog.accounts import SqliteAccounts
-from veille.adapters.stores.sqlite.catalog.catalog import Catalog
-from veille.adapters.stores.sqlite.catalog.hosts import SqliteHosts
-from veille.adapters.stores.sqlite.catalog.offers import SqliteOffers
-from veille.adapters.stores.sqlite.catalog.schedules import SqliteSchedules
-from veille.adapters.stores.sqlite.catalog.sweeps import SqliteSweeps
-from veille.adapters.stores.sqlite.dossiers import SqliteDossiers
-from veille.adapters.stores.sqlite.queue import SqliteQueue
-from veille.adapters.stores.sqlite.read.vault import SqliteVault
-from veille.adapters.vault import VaultKey
+from veille.bootstrap.stores import open_store
 from veille.ports import Vault
+from veille.settings import Settings
 
 
 def sqlite_program(folder: Path, max_open: int = 8) -> Program:
     """One process on a folder of SQLite files."""
-    catalog = Catalog(folder)
-    dossiers = SqliteDossiers(folder, catalog, max_open)
+    store = open_store(Settings(data=folder, open_dossiers=max_open, lease_s=LEASE_MS / 1000, min_free_mb=0))
 
     @contextmanager
     def vault(dossier_id: str) -> Iterator[Vault]:
-        with dossiers.open(dossier_id) as opened:
-            yield SqliteVault(opened.db, VaultKey(folder), dossier_id)
+        with store.dossiers.open(dossier_id) as opened:
+            yield opened.vault
 
     return Program(
-        dossiers=dossiers,
-        queue=SqliteQueue(catalog, dossiers, LEASE_MS),
-        hosts=SqliteHosts(catalog.db),
-        offers=SqliteOffers(catalog.db),
-        schedules=SqliteSchedules(catalog.db),
-        sweeps=SqliteSweeps(catalog.db),
-        accounts=SqliteAccounts(catalog.db),
+        dossiers=store.dossiers,
+        queue=store.queue(lambda: None),
+        hosts=store.hosts,
+        offers=store.offers,
+        schedules=store.schedules,
+        sweeps=store.sweeps,
+        duties=store.duties,
+        accounts=store.accounts,
         vault=vault,
     )
 

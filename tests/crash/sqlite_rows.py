@@ -9,8 +9,7 @@ from typing import Any
 import apsw
 
 import veille
-from veille.adapters.stores.sqlite._db import Database
-from veille.adapters.stores.sqlite.dossier import SqliteDossier
+from inside_sqlite import catalog_of, database_of
 from veille.ports import DossierStore
 
 #: All that a commit writes.
@@ -24,26 +23,23 @@ _WRITTEN = {
 }
 
 
-def _db(store: DossierStore) -> Database:
-    assert isinstance(store, SqliteDossier)
-    return store.db
-
-
 def tables(app: veille.App, dossier_id: str) -> list[str]:
     """The tables of a dossier, which is sound."""
     with app.dossiers.open(dossier_id) as store:
-        assert _db(store).value("PRAGMA integrity_check") == "ok"
-        return [row[0] for row in _db(store).execute("SELECT sql FROM sqlite_master WHERE sql > '' ORDER BY name")]
+        assert database_of(store).value("PRAGMA integrity_check") == "ok"
+        return [
+            row[0] for row in database_of(store).execute("SELECT sql FROM sqlite_master WHERE sql > '' ORDER BY name")
+        ]
 
 
 def host_leases(app: veille.App) -> int:
     """How many hosts somebody has, or had until their lease ran out."""
-    return int(app.queue._catalog.db.value("SELECT count(*) FROM host_leases"))
+    return int(catalog_of(app).db.value("SELECT count(*) FROM host_leases"))
 
 
 def catalog_breaches(app: veille.App) -> Iterator[str]:
     """What is wrong with what all dossiers share."""
-    db = app.queue._catalog.db
+    db = catalog_of(app).db
     if (result := db.value("PRAGMA integrity_check")) != "ok":
         yield f"catalog: integrity_check: {result}"
     for host, owner, until in db.execute("SELECT host, owner, until FROM host_leases WHERE until <= ?", (app.clock(),)):
@@ -52,7 +48,7 @@ def catalog_breaches(app: veille.App) -> Iterator[str]:
 
 def dossier_breaches(store: DossierStore) -> Iterator[str]:
     """What is wrong with the rows of a dossier at rest: lines of no run, untold revisions, leases and locks left."""
-    db = _db(store)
+    db = database_of(store)
     if orphans := db.value("SELECT count(*) FROM run_items WHERE run_id NOT IN (SELECT id FROM runs)"):
         yield f"{orphans} report lines without a run"
     untold = "SELECT id, document_id FROM revisions WHERE id NOT IN (SELECT revision_id FROM outbox)"
@@ -70,17 +66,17 @@ def dossier_breaches(store: DossierStore) -> Iterator[str]:
 
 def revisions(store: DossierStore) -> set[tuple[str, int, str]]:
     """Document, number and hash of every revision."""
-    return set(_db(store).execute("SELECT document_id, n, content_hash FROM revisions"))
+    return set(database_of(store).execute("SELECT document_id, n, content_hash FROM revisions"))
 
 
 def written(store: DossierStore) -> dict[str, Any]:
     """All rows of the tables that a commit writes to."""
-    return {table: _db(store).execute(sql) for table, sql in _WRITTEN.items()}
+    return {table: database_of(store).execute(sql) for table, sql in _WRITTEN.items()}
 
 
 def is_locked(app: veille.App, store: DossierStore) -> bool:
     """Whether somebody is in the middle of a write, to the dossier or to what all share."""
-    return any(map(_is_locked, (_db(store).path, app.queue._catalog.db.path)))
+    return any(map(_is_locked, (database_of(store).path, catalog_of(app).db.path)))
 
 
 def _is_locked(path: Path) -> bool:

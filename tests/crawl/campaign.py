@@ -15,6 +15,7 @@ from pathlib import Path
 import veille
 from crash.processes import Place, Process
 from crawl.web import Web
+from inside_sqlite import database_of
 from veille.services.watching.sources import Wish
 from watching import FAST
 from world import Site
@@ -150,7 +151,7 @@ def _outcome(place: Place) -> Outcome:
     with veille.open_app(data=place.data) as app:
         (dossier,) = app.dossiers.all()
         with app.dossiers.open(dossier.id) as store:
-            db = store.db
+            db = database_of(store)
             documents = db.execute("SELECT url, state, content_hash FROM documents")
             requests = db.execute("SELECT url, purpose, depth, failed_with, pattern FROM requests")
             return frozenset(documents), frozenset(requests)

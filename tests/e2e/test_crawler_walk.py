@@ -16,6 +16,7 @@ import pytest
 
 import veille
 from command import Meri, checked
+from inside_sqlite import database_of
 from intranet import LARGE, Intranet
 from vectors import SMALL, Chroma, ChromaServer, Embeddings, Tap
 from veille.core.crawler.config import check_config
@@ -59,7 +60,7 @@ def _wait(until: Callable[[], bool], what: str, patience_s: float = 30) -> None:
 def _kept(meri: Meri) -> set[tuple[str, str, str, int]]:
     """Every document: where it is, what it says, and how often that changed."""
     with veille.open_app(data=meri.data) as app, app.dossiers.open(app.dossier("crawler").id) as store:
-        rows = store.db.execute("SELECT url, content_hash, state, rev_n FROM documents")
+        rows = database_of(store).execute("SELECT url, content_hash, state, rev_n FROM documents")
     return set(rows)
 
 

@@ -17,6 +17,7 @@ from pathlib import Path
 
 import pytest
 
+from inside_sqlite import catalog_of
 from people import PASSWORD
 from process_tree import descendants, is_alive, wait_until, workers
 from receiver import SECRET
@@ -73,7 +74,7 @@ class Load:
     def leases(self) -> tuple[int, int]:
         """What is leased in the dossier, and hosts that a worker has."""
         with self.service.program() as app, app.dossiers.open(self.id) as store:
-            held = app._catalog.db.value("SELECT count(*) FROM host_leases")
+            held = catalog_of(app).db.value("SELECT count(*) FROM host_leases")
             return int(str(store.records.health(app.clock())["leased"])), held
 
 

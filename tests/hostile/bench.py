@@ -141,8 +141,8 @@ class Bench:
         self._person: Client = here.person("mallory@example.org")
         self._id = str(self._robot.post("/api/dossiers", {"name": "bench"}, 201)["id"])
         self._app = veille.open_app(here.settings)
-        self._workshop = TimedWorkshop(self._app.workshop)
-        self._app.__dict__["workshop"] = self._workshop
+        self._workshop = TimedWorkshop(self._app.outside.workshop)
+        self._app.outside.__dict__["workshop"] = self._workshop
         self._deadline_s = here.settings.workshop.timeout_s
         self._measures: list[Measure] = []
         self._count = 0

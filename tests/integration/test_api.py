@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from inside_sqlite import database_of
 from samples import STORY
 from veille.core.models import Change, Scope, State
 from veille.core.records import Run
@@ -98,7 +99,7 @@ def test_all_pages_are_read_and_what_is_new_at_either_end_is_found_next_time(wat
     report, _ = watch.turn()
     assert (report.counts[Change.NEW], report.counts[Change.CHANGED], report.counts[Change.ERROR]) == (1, 1, 0)
     with watch.app.dossiers.open(watch.dossier_id) as opened:
-        rows = len(opened.db.execute("SELECT 1 FROM requests"))
+        rows = len(database_of(opened).execute("SELECT 1 FROM requests"))
     assert rows <= 6, "every turn uses the same rows"
 
 

@@ -22,6 +22,7 @@ from crash.checks import _sound
 from crash.processes import Place, Process
 from crash.reader import Reader
 from crash.scene import Scene, Size
+from inside_sqlite import catalog_of, database_of
 from people import PASSWORD, Clock, People
 from samples import NOW, STORY
 from veille.bootstrap.backups import Backup, LeftOut, back_up
@@ -50,8 +51,8 @@ def _program(folder: Path, **given: Any) -> Iterator[veille.App]:
 def _dump(app: veille.App, dossier_id: str) -> dict[str, list[Any]]:
     """Every row of every table of a dossier."""
     with app.dossiers.open(dossier_id) as store:
-        names = [row[0] for row in store.db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
-        return {name: sorted(store.db.execute(f"SELECT * FROM {name}"), key=repr) for name in names}
+        names = [row[0] for row in database_of(store).execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        return {name: sorted(database_of(store).execute(f"SELECT * FROM {name}"), key=repr) for name in names}
 
 
 def _names(folder: Path) -> list[str]:
@@ -127,7 +128,7 @@ def test_the_key_is_not_in_it_and_brought_along_it_opens_the_secrets(tmp_path: P
 
 def test_sessions_links_and_failed_logins_are_not_in_the_bytes_of_a_backup(tmp_path: Path) -> None:
     with _program(tmp_path / "data") as app:
-        db = app._catalog.db
+        db = catalog_of(app).db
         db.execute("INSERT INTO users VALUES ('u', 'ada@example.org', '', NULL, 1, 0, NULL)")
         for number in range(50):
             db.execute("INSERT INTO sessions VALUES (?, 'u', 0, 0, 'UNIQUE-ADDRESS', '')", (f"SESSION-{number}",))
@@ -147,10 +148,10 @@ def test_what_the_old_machine_had_in_hand_does_not_hinder_the_new_one(tmp_path: 
         watch.now += 10**8
         host = site.url.removeprefix("http://")
         with watch.app.dossiers.open(watch.dossier_id) as store:
-            store.db.execute("UPDATE requests SET lease_owner = 'old:1', lease_until = ?", (FAR,))
-            store.db.execute("INSERT INTO cursors VALUES ('buffer', 0, 'old:1', ?, NULL)", (FAR,))
-        watch.app._catalog.db.execute("INSERT INTO host_leases VALUES (?, 'old:1', ?)", (host, FAR))
-        watch.app._catalog.db.execute("UPDATE dossiers SET next_due_at = ?", (FAR,))
+            database_of(store).execute("UPDATE requests SET lease_owner = 'old:1', lease_until = ?", (FAR,))
+            database_of(store).execute("INSERT INTO cursors VALUES ('buffer', 0, 'old:1', ?, NULL)", (FAR,))
+        catalog_of(watch.app).db.execute("INSERT INTO host_leases VALUES (?, 'old:1', ?)", (host, FAR))
+        catalog_of(watch.app).db.execute("UPDATE dossiers SET next_due_at = ?", (FAR,))
         assert watch.app.run(Scope()) == []
         _backed_up(watch.app, tmp_path / "backup.zip")
         now = watch.now
@@ -224,7 +225,7 @@ def _outbox(app: veille.App) -> dict[str, list[Any]]:
     found = {}
     for dossier in app.dossiers.all():
         with app.dossiers.open(dossier.id) as store:
-            found[dossier.id] = store.db.execute("SELECT * FROM outbox ORDER BY seq")
+            found[dossier.id] = database_of(store).execute("SELECT * FROM outbox ORDER BY seq")
     return found
 
 
@@ -274,7 +275,7 @@ def _caught_up(app: veille.App, scene: Scene) -> None:
     stored = {}
     for dossier_id in ids:
         with app.dossiers.open(dossier_id) as store:
-            assert not store.db.value("SELECT count(*) FROM requests WHERE lease_owner IS NOT NULL")
+            assert not database_of(store).value("SELECT count(*) FROM requests WHERE lease_owner IS NOT NULL")
             for revision in store.records.documents(limit=10_000):
                 stored[dossier_id, revision.url] = flat(revision.text)
     assert stored == {(thing.dossier, thing.url): flat(thing.versions[-1]) for thing in scene.things}
@@ -283,24 +284,28 @@ def _caught_up(app: veille.App, scene: Scene) -> None:
 def test_writers_and_the_copy_do_not_wait_for_each_other(tmp_path: Path) -> None:
     with _program(tmp_path / "data") as app, _program(tmp_path / "data") as other:
         dossier_id = app.create_dossier("one").id
-        with app.dossiers.open(dossier_id) as store, other.dossiers.open(dossier_id) as writer, writer.db.at_once():
+        with (
+            app.dossiers.open(dossier_id) as store,
+            other.dossiers.open(dossier_id) as writer,
+            database_of(writer).at_once(),
+        ):
             old = {f"old {number}" for number in range(1000)}
-            store.db.many("INSERT INTO engines VALUES (?, '{}', 0)", [(one,) for one in old])
+            database_of(store).many("INSERT INTO engines VALUES (?, '{}', 0)", [(one,) for one in old])
             written: list[str] = []
 
             def write() -> bool:
                 # Called from within the copying. Whoever held it up would make this fail.
                 written.append(f"new {len(written)}")
-                writer.db.execute("INSERT INTO engines VALUES (?, '{}', 0)", written[-1:])
+                database_of(writer).execute("INSERT INTO engines VALUES (?, '{}', 0)", written[-1:])
                 return False
 
-            store.db._connection.set_progress_handler(write, 1000)
-            store.db.copy_to(tmp_path / "copy.db")
-            store.db._connection.set_progress_handler(None)
+            database_of(store)._connection.set_progress_handler(write, 1000)
+            database_of(store).copy_to(tmp_path / "copy.db")
+            database_of(store)._connection.set_progress_handler(None)
         assert written
-        with app.dossiers.open(dossier_id) as store, store.db.write():
+        with app.dossiers.open(dossier_id) as store, database_of(store).write():
             # A writer that is in the middle of it does not hold up the copy either.
-            store.db.execute("INSERT INTO engines VALUES ('half', '{}', 0)")
+            database_of(store).execute("INSERT INTO engines VALUES ('half', '{}', 0)")
             _backed_up(app, tmp_path / "backup.zip")
     with closing(sqlite3.connect(tmp_path / "copy.db")) as copy:
         assert {row[0] for row in copy.execute("SELECT * FROM engines")} == old

@@ -104,12 +104,12 @@ def test_of_times_within_reason_nothing_is_taken_away() -> None:
 
 def test_leases_and_duties_of_a_clock_that_was_ahead_are_nobodys(watch: Watch) -> None:
     watch.now += AHEAD
-    catalog, queue = watch.app._catalog, watch.app.queue
-    assert not catalog.take_duty("sweep", watch.now, HOUR)
+    duties, queue = watch.app.store.duties, watch.app.queue
+    assert not duties.take("sweep", watch.now, HOUR)
     assert queue.claim("a stranger", watch.now, Room(total=10, per_host=10), Scope())
     watch.now -= AHEAD
-    assert catalog.is_duty_due("sweep", watch.now, HOUR)
-    assert catalog.take_duty("sweep", watch.now, HOUR)
+    assert duties.is_due("sweep", watch.now, HOUR)
+    assert duties.take("sweep", watch.now, HOUR)
     with veille.open_app(watch.app.settings, clock=lambda: watch.now) as app:
         assert _asked(watch, app) | _asked(watch, app) == {"/hourly", "/daily"}
 
@@ -120,7 +120,7 @@ def test_a_crawl_on_a_schedule_runs_at_its_next_time(tmp_path: Path) -> None:
         dossier_id = app.create_dossier("intranet").id
         crawler = app.crawler
         ahead = Schedule(dossier_id=dossier_id, cron="0 3 * * *", zone="UTC", set_by="ana", set_at=0, next_run_at=AHEAD)
-        app.schedules.put(ahead)
+        app.store.schedules.put(ahead)
         assert crawler.due() == []
         now[0] += 4 * HOUR
         assert [one.dossier_id for one in crawler.due()] == [dossier_id]

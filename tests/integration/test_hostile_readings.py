@@ -120,7 +120,7 @@ def _read(app: App, url: str) -> str:
 def _crawl_scope(app: App, url: str) -> str:
     config = {"exclude": [PATTERN]}
     source = Source(id="s", name="", kind="site", url=url)
-    found = app.workshop.run(Admit(config=config, source=source, addresses=((f"{url}/{'a' * 60}", 2),)))
+    found = app.outside.workshop.run(Admit(config=config, source=source, addresses=((f"{url}/{'a' * 60}", 2),)))
     assert isinstance(found, Failure)
     return found.code
 

@@ -9,6 +9,7 @@ import apsw
 import pytest
 
 import veille
+from inside_sqlite import catalog_of
 from veille.core.models import Plan, Reading, Scope
 from veille.core.workload import Room
 from veille.services.watching.sources import Wish
@@ -34,7 +35,7 @@ def dossier(app: veille.App, site: Site) -> str:
     site.article("/", "The lighthouse", "The lighthouse keeper wrote every storm down. " * 5)
     dossier = app.create_dossier("coast").id
     app.sources.add(dossier, Wish(url=site.url, kind="page", name="lighthouse"))
-    assert app.fetcher.load == 0, "It is made here, because that takes a while."
+    assert app.outside.fetcher.load == 0, "It is made here, because that takes a while."
     return dossier
 
 
@@ -64,7 +65,7 @@ def test_a_drain_that_waits_takes_over_what_a_dead_worker_held(app: veille.App, 
 @pytest.mark.covers("R-163")
 def test_a_drain_that_waits_for_a_host_gets_it_from_a_dead_worker(app: veille.App, dossier: str, site: Site) -> None:
     now = app.clock()
-    app.queue._catalog.lease_hosts("the dead", [site.url.removeprefix("http://")], now, now + LEASE_MS)
+    catalog_of(app).lease_hosts("the dead", [site.url.removeprefix("http://")], now, now + LEASE_MS)
     app.run(Scope())
     assert texts(app, dossier) == []
     app.run(Scope(), wait=True)
@@ -73,7 +74,7 @@ def test_a_drain_that_waits_for_a_host_gets_it_from_a_dead_worker(app: veille.Ap
 
 @pytest.mark.covers("R-163")
 def test_host_leases_of_the_dead_are_cleared_away_once_they_ran_out(app: veille.App) -> None:
-    catalog, now = app.queue._catalog, app.clock()
+    catalog, now = catalog_of(app), app.clock()
     catalog.lease_hosts("the dead", ["old.example"], now - 100, now - 1)
     catalog.lease_hosts("the living", ["new.example"], now, now + 60_000)
     app.run(Scope())
@@ -105,7 +106,7 @@ def test_what_falls_due_while_another_worker_looks_is_not_forgotten(app: veille.
     time.sleep(0.3)
     # Meanwhile another worker commits something that is due; the hint says so already.
     with veille.open_app(app.settings) as other, other.dossiers.open(dossier) as store:
-        assert store.frontier.arm(app.clock(), None) == 1
+        assert store.frontier.arm(app.clock(), None) == 1  # type: ignore[attr-defined]  # the SQLite one
     catalog.execute("COMMIT")
     catalog.close()
     looker.join()

@@ -105,7 +105,7 @@ def test_a_worker_that_is_killed_elsewhere_blames_nobody(watch: Watch, site: Sit
             + textwrap.dedent(
                 """
             app = veille.open_app(data=sys.argv[1], fetch=FAST, clock=lambda: int(sys.argv[2]))
-            app.workshop.collect = lambda timeout: os.kill(os.getpid(), 9)
+            app.outside.workshop.collect = lambda timeout: os.kill(os.getpid(), 9)
             app.run(Scope())
             """
             )

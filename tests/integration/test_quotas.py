@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from command import Cli
+from inside_sqlite import catalog_of
 from samples import NOW
 from service import Client, Here
 from veille.core.models import Change, Scope
@@ -200,7 +201,7 @@ def test_dossiers_that_wait_for_tomorrow_are_not_looked_at_with_every_tick(site:
         watch.add("/b", "page")
         watch.run()
         watch.app.queue.claim("worker", watch.now, Room(total=9, per_host=9), Scope())
-        assert watch.app._catalog.due(watch.now, Scope()) == []
+        assert catalog_of(watch.app).due(watch.now, Scope()) == []
 
 
 def test_workers_that_are_killed_do_not_begin_the_day_anew(

@@ -251,7 +251,7 @@ def test_a_dossier_with_a_thousand_hanging_addresses_does_not_delay_the_others(s
         at_work = threading.Thread(target=_work, args=(app, stop))
         at_work.start()
         try:
-            _until(lambda: app.fetcher.load >= 8)
+            _until(lambda: app.outside.fetcher.load >= 8)
             waits = []
             for number, other in enumerate(others):
                 # One after the other, while the hostile one has all it can get.
@@ -287,7 +287,7 @@ def test_of_many_workers_one_sweeps_every_six_hours_and_none_at_the_start(site: 
         swept = []
         for hour in range(13):
             one.now = two.now = NOW + hour * HOUR + MINUTE
-            swept += [hour for watch in (one, two) if watch.app.sweep_if_due()]
+            swept += [hour for watch in (one, two) if watch.app.mending.sweep_if_due()]
     assert swept == [6, 12]
 
 

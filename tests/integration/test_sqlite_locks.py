@@ -10,6 +10,7 @@ import apsw
 import pytest
 
 import veille
+from inside_sqlite import database_of
 from veille.adapters.stores.sqlite import _db
 from veille.core.models import Scope
 from veille.services.watching.sources import Wish
@@ -40,7 +41,7 @@ def test_somebody_who_froze_while_writing_to_a_dossier_holds_up_that_dossier_alo
     two: tuple[veille.App, list[str]], when: str
 ) -> None:
     app, (coast, hills) = two
-    frozen = apsw.Connection(str(app.dossiers._path(coast)))
+    frozen = apsw.Connection(str(_path(app, coast)))
     worker = app.worker()
     if when == "before it commits":
         deadline = time.monotonic() + 10
@@ -55,3 +56,8 @@ def test_somebody_who_froze_while_writing_to_a_dossier_holds_up_that_dossier_alo
     frozen.close()
     app.run(Scope(), wait=True)
     assert (_revisions(app, coast), _revisions(app, hills)) == (1, 1)
+
+
+def _path(app: veille.App, dossier_id: str) -> Path:
+    with app.dossiers.open(dossier_id) as store:
+        return database_of(store).path

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from playwright.sync_api import expect
 
 from forms import Person
+from inside_sqlite import database_of
 from service import Here
 from veille.core.access.accounts import VISIT_MS
 from world import Site
@@ -97,8 +98,8 @@ def test_what_is_new_since_the_last_visit_stands_above_a_divider(office: Here, s
     office.watch(dossier_id, f"{site.url}/new")
     office.look(dossier_id)
     with office.program() as app, app.dossiers.open(dossier_id) as store:
-        store.db.execute("UPDATE visits SET shown_at = shown_at - ?", (2 * VISIT_MS,))
-        store.db.execute("UPDATE visits SET shown_seq = 1")
+        database_of(store).execute("UPDATE visits SET shown_at = shown_at - ?", (2 * VISIT_MS,))
+        database_of(store).execute("UPDATE visits SET shown_seq = 1")
     for path in ("/", f"/d/{dossier_id}"):
         shown = fay.see(path)
         assert "1 change since your last visit" in shown
@@ -106,7 +107,7 @@ def test_what_is_new_since_the_last_visit_stands_above_a_divider(office: Here, s
     site.article("/old", "The old one", " ".join(f"older{n}" for n in range(80)))
     office.look(dossier_id)
     with office.program() as app, app.dossiers.open(dossier_id) as store:
-        store.db.execute("UPDATE visits SET shown_at = shown_at - ?, shown_seq = 2", (2 * VISIT_MS,))
+        database_of(store).execute("UPDATE visits SET shown_at = shown_at - ?, shown_seq = 2", (2 * VISIT_MS,))
     assert "1 change since your last visit" in fay.see("/"), "what was seen before of the same document is not new"
 
 

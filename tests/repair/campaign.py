@@ -147,7 +147,7 @@ def name_gone(stage: Stage) -> Checks:
     def down() -> None:
         stage.dns.names["news.test"] = [[]]
         # Connections that are open need no name.
-        stage.play.app.fetcher.close()
+        stage.play.app.outside.fetcher.close()
         stage.reopen()
 
     def up() -> None:

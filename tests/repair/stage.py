@@ -47,7 +47,7 @@ class Stage:
     def reopen(self) -> None:
         """A door that asks the scripted names, without open connections."""
         app = self.play.app
-        app.fetcher = Door(self._fetch, app.clock, app.hosts, resolve=self.dns)
+        app.outside.fetcher = Door(self._fetch, app.clock, app.hosts, resolve=self.dns)
 
     def article(self, path: str, text: str = ARTICLE) -> None:
         self.site.article(path, "The bridge", text)

@@ -14,6 +14,7 @@ from urllib.parse import parse_qsl, urlsplit
 import feedparser
 import pytest
 
+from inside_sqlite import database_of
 from samples import STORY
 from service import Answer, Client, Here
 from veille.core.models import Scope
@@ -88,7 +89,7 @@ def test_what_changed_is_found_without_reading_all_other_revisions(shelf: Shelf)
         shelf.look() if word != "hammer" else shelf.watch("/a")
     (document,) = shelf.get("/documents")
     with shelf.office.program() as app, app.dossiers.open(shelf.id) as store:
-        store.db.execute("UPDATE revisions SET text = x'00' WHERE n = 1")
+        database_of(store).execute("UPDATE revisions SET text = x'00' WHERE n = 1")
     diff = shelf.get(f"/documents/{document['id']}/diff")
     assert [one["text"] for one in diff["edits"] if one["kind"] == "insert"] == ["tongs", "tongs"]
 

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from inside_sqlite import database_of
 from service import Here
 from veille.errors import StoreError
 from veille.interfaces.web.actions.show import _to_the_end
@@ -50,8 +51,8 @@ def test_a_page_that_breaks_off_says_so(office: Here) -> None:
     dossier_id = office.dossier("Harbour")
     assert b"cannot be shown" not in b"".join(_in_parts(office, f"/d/{dossier_id}/search?q=ferries"))
     with office.program() as app, app.dossiers.open(dossier_id) as store:
-        store.db.execute("DROP TABLE search_words")
-        store.db.execute("DROP TABLE search")
+        database_of(store).execute("DROP TABLE search_words")
+        database_of(store).execute("DROP TABLE search")
     shown = b"".join(_in_parts(office, f"/d/{dossier_id}/search?q=ferries"))
     assert b"The rest cannot be shown now: Internal error" in shown
     assert shown.rstrip().endswith(b"</html>")

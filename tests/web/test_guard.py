@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from inside_sqlite import database_of
 from service import Here
 
 JSON = {"Content-Type": "application/json"}
@@ -137,7 +138,7 @@ def test_every_answer_carries_the_headers(office: Here) -> None:
 def test_also_an_answer_that_a_fault_of_ours_ends(office: Here, accept: str) -> None:
     dossier_id = office.dossier(f"faulty {accept}")
     with office.program() as app, app.dossiers.open(dossier_id) as store:
-        store.db.execute("DROP TABLE runs")
+        database_of(store).execute("DROP TABLE runs")
     answer = office.person("ada@example.org").ask("GET", f"/d/{dossier_id}/runs", headers={"Accept": accept})
     assert answer.status == 500
     assert b"Internal error" in answer.body

@@ -8,19 +8,17 @@ from typing import TYPE_CHECKING
 
 from veille.adapters.link_file import OwnersLinkFile
 from veille.adapters.passwords import Argon2Passwords
-from veille.adapters.stores.sqlite.catalog.accounts import SqliteAccounts
 from veille.services.people.access import Gate
 from veille.services.people.accounts import AccountService
 
 if TYPE_CHECKING:
-    from veille.adapters.stores.sqlite.catalog.catalog import Catalog
-    from veille.ports import Clock, Dossiers
+    from veille.ports import Clock, Store
     from veille.settings import Settings
 
 
-def account_service(settings: Settings, catalog: Catalog, dossiers: Dossiers, clock: Clock) -> AccountService:
+def account_service(settings: Settings, store: Store, clock: Clock) -> AccountService:
     """The accounts of a data folder."""
-    gate = Gate(dossiers, SqliteAccounts(catalog.db), clock)
+    gate = Gate(store.dossiers, store.accounts, clock)
     return AccountService(gate, Argon2Passwords(), OwnersLinkFile(settings.data), _operator())
 
 

@@ -7,21 +7,35 @@ from typing import TYPE_CHECKING
 from veille.adapters.logs import JsonLog
 from veille.bootstrap._outlets import sink_kind
 from veille.core.crawler.events import Level
+from veille.services.crawler.crawl_admin import CrawlerService, Stores
+from veille.services.crawler.crawl_run import Crawler, CrawlTools
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
+    from veille.bootstrap import App
     from veille.core.crawler.config import CrawlConfig
-    from veille.core.crawler.events import LogEvent
     from veille.settings import Settings
 
 
-def crawl_log(settings: Settings, dossier_id: str, echo: Callable[[LogEvent], None] | None) -> JsonLog:
-    """The log of a dossier's crawler."""
-    log = settings.log
-    path = settings.data / "logs" / f"crawler-{dossier_id}.jsonl"
-    size = round(log.max_mb * 1024 * 1024)
-    return JsonLog(path, level=Level(log.level), max_bytes=size, keep=log.keep, echo=echo)
+def crawler_service(app: App) -> CrawlerService:
+    """The crawlers of all dossiers. A crawl runs in an App of its own, with the settings of its configuration."""
+    log = app.settings.log
+
+    def logs(dossier_id: str) -> JsonLog:
+        path = app.settings.data / "logs" / f"crawler-{dossier_id}.jsonl"
+        size = round(log.max_mb * 1024 * 1024)
+        return JsonLog(path, level=Level(log.level), max_bytes=size, keep=log.keep, echo=app.echo)
+
+    def engines(config: CrawlConfig) -> App:
+        return app.beside(crawl_settings(app.settings, config))
+
+    store = app.store
+    return CrawlerService(
+        Stores(dossiers=store.dossiers, schedules=store.schedules, logs=logs, presence=store.presence),
+        Crawler(store.dossiers, app.clock, CrawlTools(engines, logs, store.presence, app.outside.workshop)),
+        engines,
+        app.clock,
+        host_delay_ms=app.settings.fetch.host_delay_ms,
+    )
 
 
 def crawl_settings(settings: Settings, config: CrawlConfig) -> Settings:

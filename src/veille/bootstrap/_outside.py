@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from contextlib import closing, contextmanager
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 from veille.core.traffic import Failure
 from veille.errors import ReadError
+from veille.services.container import later
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from functools import cached_property
 
     from veille.core.discover.opml import FeedList
     from veille.core.http.egress import Verdict
@@ -22,36 +23,43 @@ if TYPE_CHECKING:
 
 
 class Outside:
-    """Mixin: what uses the network or reads what came from it; the subclass provides settings, clock and hosts."""
+    """What uses the network, or reads what came from it. The fetcher is for one worker at a time."""
 
-    settings: Settings
-    clock: Clock
-    hosts: Hosts
+    fetcher: cached_property[Fetcher] = later("adapters.fetch:Door", "settings.fetch", "clock", "hosts")
+    #: Where answers are read; its child processes start with the first reading.
+    workshop: cached_property[Workshop] = later("adapters.workshop:SandboxWorkshop", "settings.workshop")
 
-    def close_doors(self) -> None:
-        if "fetcher" in self.__dict__:
-            self.fetcher.close()
-        if "workshop" in self.__dict__:
-            self.workshop.close()
+    def __init__(self, settings: Settings, clock: Clock, hosts: Hosts) -> None:
+        self.settings = settings
+        self.clock = clock
+        self.hosts = hosts
 
-    @cached_property
-    def fetcher(self) -> Fetcher:
-        """Created on first use: searching needs no network."""
+    def close(self) -> None:
+        for name in ("fetcher", "workshop"):
+            if name in self.__dict__:
+                getattr(self, name).close()
+
+    @contextmanager
+    def door(self, timeout_s: float | None = None) -> Iterator[Fetcher]:
+        """A fetcher of its own, for somebody who waits."""
         from veille.adapters.fetch import Door  # noqa: PLC0415 - slow to import
 
-        return Door(self.settings.fetch, self.clock, self.hosts)
+        fetch = self.settings.fetch.model_copy(update={"timeout_s": timeout_s or self.settings.reader_timeout_s})
+        with closing(Door(fetch, self.clock, self.hosts)) as door:
+            yield door
 
-    @cached_property
-    def workshop(self) -> Workshop:
-        """Where answers are read; its child processes start with the first reading."""
-        from veille.adapters.workshop import SandboxWorkshop  # noqa: PLC0415 - searching needs none
+    @contextmanager
+    def looker(self, timeout_s: float | None = None) -> Iterator[Looker]:
+        """Fetches single addresses, with its own door."""
+        from veille.services.watching.probe import Looker  # noqa: PLC0415 - seldom needed
 
-        return SandboxWorkshop(self.settings.workshop)
+        with self.door(timeout_s) as door:
+            yield Looker(door, self.workshop)
 
     @contextmanager
     def detector(self) -> Iterator[Detector]:
         """Detects what kind of source an input should be."""
-        from veille.services.watching.detection import Detector  # noqa: PLC0415 - seldom needed
+        from veille.services.watching.detection import Detector  # noqa: PLC0415 - likewise
 
         with self.looker() as looker:
             yield Detector(looker, self.workshop, self.clock, self.judge)
@@ -72,17 +80,6 @@ class Outside:
         if isinstance(found, Failure):
             raise ReadError(found.message, code=found.code)
         return found
-
-    @contextmanager
-    def looker(self, timeout_s: float | None = None) -> Iterator[Looker]:
-        """Fetches single addresses, with its own door."""
-        from veille.adapters.fetch import Door  # noqa: PLC0415 - slow to import
-        from veille.services.watching.probe import Looker  # noqa: PLC0415 - seldom needed
-
-        # A user waits, as for the reader.
-        fetch = self.settings.fetch.model_copy(update={"timeout_s": timeout_s or self.settings.reader_timeout_s})
-        with closing(Door(fetch, self.clock, self.hosts)) as door:
-            yield Looker(door, self.workshop)
 
     def judge(self, url: str) -> Verdict:
         """Whether the door would allow an address, as far as that is known before its name is resolved."""

@@ -21,7 +21,6 @@ from veille.adapters.stores.sqlite.backup.inspection import inspect_catalog, ins
 from veille.adapters.stores.sqlite.backup.snapshots import copied_dossiers, settle_catalog, settle_dossier
 from veille.adapters.stores.sqlite.catalog.catalog import Catalog
 from veille.adapters.stores.sqlite.dossiers import SqliteDossiers, dossier_path
-from veille.adapters.stores.sqlite.read.vault import sealed_under
 from veille.adapters.vault import key_id
 from veille.bootstrap import App
 from veille.core.archive.backups import CATALOG, dossier_of, member_of
@@ -245,5 +244,5 @@ def _keys(app: App, dossiers: list[Dossier]) -> Counter[str]:
     keys: Counter[str] = Counter()
     for dossier in dossiers:
         with app.dossiers.open(dossier.id) as store:
-            keys.update(sealed_under(store.db))
+            keys.update(store.vault.sealed_under())
     return keys

@@ -13,11 +13,12 @@ from veille.ports.contents import (
     Stories,
 )
 from veille.ports.crawls import Crawls, EventLog, Presence, Schedules
-from veille.ports.dossiers import DossierReader, Dossiers, DossierStore, Offers, Queue, Sweeps, Writer
+from veille.ports.dossiers import DossierReader, Dossiers, DossierStore, Duties, Offers, Queue, Sweeps, Writer
 from veille.ports.news import News, Page, Texts, Workbook
 from veille.ports.outlets import Embedder, EmbedderConfig, Export, Means, Sender, Sink, SinkConfig
 from veille.ports.outside import Clock, Fetcher, Hosts, InHand, Vault, Workshop
 from veille.ports.readers import Figures, Imports, Marks, Readings, SavedSearches, SearchLog, Waiting
+from veille.ports.store import Store
 from veille.ports.survey import Survey
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "DossierReader",
     "DossierStore",
     "Dossiers",
+    "Duties",
     "Embedder",
     "EmbedderConfig",
     "Engines",
@@ -58,6 +60,7 @@ __all__ = [
     "Sink",
     "SinkConfig",
     "Sources",
+    "Store",
     "Stories",
     "Survey",
     "Sweeps",

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     )
     from veille.ports.crawls import Crawls
     from veille.ports.news import News
+    from veille.ports.outside import Vault
     from veille.ports.readers import (
         Figures,
         ImportReader,
@@ -92,6 +93,19 @@ class Sweeps(Protocol):
 
     def last(self) -> Sweep | None:
         """None before the first."""
+
+
+class Duties(Protocol):
+    """What has to be done every so often by one of all programs, by name."""
+
+    def take(self, name: str, now: int, every_ms: int) -> bool:
+        """Whether the duty falls to the caller now. Of any number who ask, one gets it; nobody the first time.
+
+        It is then due again after this time.
+        """
+
+    def is_due(self, name: str, now: int, every_ms: int) -> bool:
+        """Whether somebody should take the duty; also when nobody ever asked, so that the time begins to count."""
 
 
 class Queue(Protocol):
@@ -212,6 +226,8 @@ class DossierStore(DossierReader, Protocol):
 
     @property
     def index(self) -> Index: ...
+    @property
+    def vault(self) -> Vault: ...
 
     def writing(self) -> AbstractContextManager[Writer]:
         """One transaction: all of it is committed when the context ends well, nothing of it otherwise."""

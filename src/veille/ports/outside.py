@@ -125,3 +125,6 @@ class Vault(Protocol):
 
     def delete(self, name: str) -> None:
         """NotFoundError `no_secret` when there is none."""
+
+    def sealed_under(self) -> dict[str, int]:
+        """The ids of the keys that the secrets are sealed with, and how many each."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
+from importlib import import_module
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any
 
-from veille.services.reading.change_feed import FrontService
 from veille.services.reading.export import ExportService
-from veille.services.reading.search import SearchLogService, SearchService
+from veille.services.reading.search import SearchService
 from veille.services.watching.repairs import RepairService
 from veille.services.watching.sources import SourceService
 
@@ -16,16 +17,60 @@ if TYPE_CHECKING:
 
     from veille.ports import DossierReader, Dossiers
     from veille.services.house import House
+    from veille.services.reading.change_feed import FrontService
     from veille.services.reading.documents import DocumentService
     from veille.services.reading.saved import SavedSearchService
+    from veille.services.reading.search import SearchLogService
     from veille.services.watching.adding import AddingService
     from veille.services.watching.catalogue import CatalogueService
     from veille.services.watching.lists import ListService
     from veille.services.watching.questions import QuestionService
 
 
+def later(place: str, *parts: str) -> cached_property[Any]:
+    """An attribute that is made on first use: what `module:name` makes of these other attributes.
+
+    The module is imported then, too: a command needs few of them, and some are slow to import.
+    """
+
+    def make(owner: object) -> Any:
+        module, _, name = place.partition(":")
+        return getattr(import_module(f"veille.{module}"), name)(*(attrgetter(part)(owner) for part in parts))
+
+    return cached_property(make)
+
+
 class Services:
     """The services of the given dossiers; they reach no others."""
+
+    #: The changes of dossiers, and documents, for people.
+    front: cached_property[FrontService] = later("services.reading.change_feed:FrontService", "_reach", "clock")
+    documents: cached_property[DocumentService] = later(
+        "services.reading.documents:DocumentService", "_reach", "clock"
+    )
+    #: Adds what was detected.
+    adding: cached_property[AddingService] = later(
+        "services.watching.adding:AddingService", "sources", "questions", "lists"
+    )
+    #: The sources that come with veille.
+    catalogue: cached_property[CatalogueService] = later(
+        "services.watching.catalogue:CatalogueService", "_reach", "sources", "_house.offers", "clock"
+    )
+    #: Import and export of lists of feeds.
+    lists: cached_property[ListService] = later(
+        "services.watching.lists:ListService", "_reach", "sources", "clock", "_house.outlines"
+    )
+    #: Standing questions to search engines.
+    questions: cached_property[QuestionService] = later(
+        "services.watching.questions:QuestionService", "_reach", "sources", "_house.offers", "clock"
+    )
+    search_log: cached_property[SearchLogService] = later(
+        "services.reading.search:SearchLogService", "_reach", "clock", "_house.searches_kept"
+    )
+    #: Saved searches, and feeds.
+    saved: cached_property[SavedSearchService] = later(
+        "services.reading.saved:SavedSearchService", "_reach", "searches", "clock"
+    )
 
     def __init__(self, dossiers: Dossiers, house: House) -> None:
         self._reach = dossiers
@@ -34,52 +79,8 @@ class Services:
         self.sources = SourceService(dossiers, house)
         self.repairs = RepairService(dossiers, clock, self.sources.vet)
         self.searches = SearchService(dossiers, clock)
-        self.search_log = SearchLogService(dossiers, clock, house.searches_kept)
         self.exports = ExportService(dossiers)
-        self.front = FrontService(dossiers, clock)
 
     def reading(self, dossier_id: str) -> AbstractContextManager[DossierReader]:
         """Open a dossier for reading: the only way in which interfaces read it directly."""
         return self._reach.open(dossier_id)
-
-    @cached_property
-    def documents(self) -> DocumentService:
-        """Documents, for people."""
-        from veille.services.reading.documents import DocumentService  # noqa: PLC0415
-
-        return DocumentService(self._reach, self.clock)
-
-    @cached_property
-    def adding(self) -> AddingService:
-        """Adding what was detected. Created on first use, like everything that a worker does not need."""
-        from veille.services.watching.adding import AddingService  # noqa: PLC0415
-
-        return AddingService(self.sources, self.questions, self.lists)
-
-    @cached_property
-    def catalogue(self) -> CatalogueService:
-        """The sources that come with veille."""
-        from veille.services.watching.catalogue import CatalogueService  # noqa: PLC0415
-
-        return CatalogueService(self._reach, self.sources, self._house.offers, self.clock)
-
-    @cached_property
-    def lists(self) -> ListService:
-        """Import and export of lists of feeds."""
-        from veille.services.watching.lists import ListService  # noqa: PLC0415
-
-        return ListService(self._reach, self.sources, self.clock, self._house.outlines)
-
-    @cached_property
-    def questions(self) -> QuestionService:
-        """Standing questions to search engines."""
-        from veille.services.watching.questions import QuestionService  # noqa: PLC0415
-
-        return QuestionService(self._reach, self.sources, self._house.offers, self.clock)
-
-    @cached_property
-    def saved(self) -> SavedSearchService:
-        """Saved searches, and feeds."""
-        from veille.services.reading.saved import SavedSearchService  # noqa: PLC0415
-
-        return SavedSearchService(self._reach, self.searches, self.clock)

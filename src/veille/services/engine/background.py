@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Protocol, Self
 if TYPE_CHECKING:
     from veille.core.records import Delivery
     from veille.ports import Dossiers
+    from veille.services.crawler.crawl_admin import CrawlerService
+    from veille.services.engine.mending import Mender
     from veille.services.watching.watch import Worker
 
 #: Most sources that wait for a repair; a further one is noticed when it fails again, or by the sweep.
@@ -30,20 +32,21 @@ class Program(Protocol):
     def beat(self) -> Callable[[], None]: ...
     @property
     def dossiers(self) -> Dossiers: ...
+    @property
+    def crawler(self) -> CrawlerService: ...
+    @property
+    def mending(self) -> Mender: ...
     def worker(self) -> Worker: ...
     def deliver(
         self, dossier_ids: Iterable[str], *, limit_s: float | None = ..., stop: Callable[[], bool] = ...
     ) -> list[Delivery]: ...
-    def run_scheduled(self, stop: Callable[[], bool], only: frozenset[str] | None, failed: Say) -> None: ...
-    def is_sweep_due(self) -> bool: ...
-    def mend(self, doubtful: set[tuple[str, str]], stop: Callable[[], bool], *, sweeps: bool) -> None: ...
 
 
 class Aside:
     """Work in a thread, one run at a time; its failure does not stop the worker."""
 
     def __init__(
-        self, name: str, work: Callable[[], None], stop: threading.Event, say: Say, grace_s: float | None = None
+        self, name: str, work: Callable[[], object], stop: threading.Event, say: Say, grace_s: float | None = None
     ) -> None:
         self._name = name
         self._work = work
@@ -81,9 +84,9 @@ class Aside:
 class Mending(Aside):
     """Examines failing sources, and sweeps when it is due; slow hosts delay only this thread."""
 
-    def __init__(self, program: Program, stop: threading.Event, say: Say, *, sweeps: bool) -> None:
+    def __init__(self, mender: Mender, stop: threading.Event, say: Say, *, sweeps: bool) -> None:
         super().__init__("repairs", self._mend, stop, say, GRACE_S)
-        self._program = program
+        self._mender = mender
         self._sweeps = sweeps
         self._lock = threading.Lock()
         self._doubtful: set[tuple[str, str]] = set()
@@ -99,7 +102,7 @@ class Mending(Aside):
 
     def go_on(self) -> None:
         """Start if there is something to do."""
-        if self._doubtful or (self._sweeps and self._program.is_sweep_due()):
+        if self._doubtful or (self._sweeps and self._mender.is_sweep_due()):
             self.begin()
 
     def finish(self, limit_s: float | None = None) -> None:
@@ -112,7 +115,9 @@ class Mending(Aside):
     def _mend(self) -> None:
         with self._lock:
             doubtful, self._doubtful = self._doubtful, set()
-        self._program.mend(doubtful, self._stop.is_set, sweeps=self._sweeps)
+        self._mender.look_into(doubtful, self._stop.is_set)
+        if self._sweeps and not self._stop.is_set():
+            self._mender.sweep_if_due()
 
 
 class Deliveries(AbstractContextManager["Deliveries"]):

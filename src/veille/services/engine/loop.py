@@ -47,10 +47,8 @@ class Loop:
         program, stop, say = self.program, self.stop, self.say
         runs: list[Run] = []
         with (
-            Aside(
-                "scheduled crawls", lambda: program.run_scheduled(stop.is_set, self.scope.dossiers, say), stop, say
-            ) as crawls,
-            Mending(program, stop, say, sweeps=not self.drain) as mending,
+            Aside("scheduled crawls", self._crawl, stop, say) as crawls,
+            Mending(program.mending, stop, say, sweeps=not self.drain) as mending,
             Deliveries(program, stop.is_set, in_full=self.drain) as deliveries,
         ):
             deliveries.hand_over(dossier_ids)
@@ -65,6 +63,9 @@ class Loop:
                     break
                 stop.wait(IDLE_S)
             return (runs, deliveries.finish()) if self.drain else ([], [])
+
+    def _crawl(self) -> None:
+        self.program.crawler.run_due(self.stop.is_set, self.scope.dossiers, self.say)
 
     def _turn(self, deliveries: Deliveries, mending: Mending) -> list[Run]:
         """Work until nothing is due, and deliver now and then, not only at the end."""

@@ -28,19 +28,21 @@ from veille.adapters.stores.sqlite.read.saved_searches import SqliteSavedSearche
 from veille.adapters.stores.sqlite.read.search_log import SqliteSearchLog
 from veille.adapters.stores.sqlite.read.stories import SqliteStories
 from veille.adapters.stores.sqlite.read.survey import SqliteSurvey
+from veille.adapters.stores.sqlite.read.vault import SqliteVault
 from veille.failpoints import failpoint
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from veille.adapters.stores.sqlite._db import Database
     from veille.adapters.stores.sqlite.catalog.catalog import Catalog
+    from veille.adapters.vault import VaultKey
 
 
 class SqliteDossier:
-    """The port `DossierStore`, handed an open database."""
+    """The port `DossierStore`, given an open database."""
 
-    def __init__(self, dossier_id: str, db: Database, catalog: Catalog) -> None:
+    def __init__(self, dossier_id: str, db: Database, catalog: Catalog, key: Callable[[], VaultKey]) -> None:
         self.id = dossier_id
         self.db = db
         self._catalog = catalog
@@ -66,6 +68,7 @@ class SqliteDossier:
         self.figures = SqliteFigures(db)
         self.handovers = SqliteHandovers(db)
         self.index = SqliteIndex(dossier_id, db)
+        self.vault = SqliteVault(db, key, dossier_id)
 
     @contextmanager
     def writing(self) -> Iterator[SqliteWriter]:

@@ -7,6 +7,7 @@ import shutil
 import threading
 from collections import OrderedDict
 from contextlib import contextmanager
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from veille.adapters.private import private_folder
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from veille.adapters.stores.sqlite.catalog.catalog import Catalog
+    from veille.adapters.vault import VaultKey
 
 MAX_NAME = 200
 
@@ -32,6 +34,8 @@ class SqliteDossiers:
     def __init__(self, folder: Path, catalog: Catalog, max_open: int, min_free_mb: int = 0) -> None:
         self._min_free = min_free_mb * 1024 * 1024
         self._folder = folder
+        #: The key of the secrets, made when it is first asked for.
+        self.key = cache(partial(_vault_key, folder))
         self._catalog = catalog
         self._max_open = max_open
         self._lock = threading.Lock()
@@ -104,7 +108,7 @@ class SqliteDossiers:
             store = self._open.get(dossier_id)
             if store is None:
                 self._make_room()
-                store = SqliteDossier(dossier_id, self._database(dossier_id), self._catalog)
+                store = SqliteDossier(dossier_id, self._database(dossier_id), self._catalog, self.key)
                 self._open[dossier_id] = store
             self._open.move_to_end(dossier_id)
             self._users[dossier_id] = self._users.get(dossier_id, 0) + 1
@@ -148,6 +152,12 @@ def dossier_path(folder: Path, dossier_id: str) -> Path:
     """Where a dossier of a data folder is."""
     # By the last two digits: the first ones of a UUID v7 are its time, the same for years.
     return folder / "dossiers" / dossier_id[-2:] / f"{dossier_id}.db"
+
+
+def _vault_key(folder: Path) -> VaultKey:
+    from veille.adapters.vault import VaultKey  # noqa: PLC0415 - slow to import
+
+    return VaultKey(folder)
 
 
 def _check_name(name: str) -> None:

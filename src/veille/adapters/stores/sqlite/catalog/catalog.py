@@ -139,21 +139,6 @@ class Catalog:
         """The requests that count for that day."""
         return int(self.db.value("SELECT spent FROM dossiers WHERE id = ? AND day = ?", (dossier_id, day)) or 0)
 
-    def take_duty(self, name: str, now: int, every_ms: int) -> bool:
-        """Whether a periodic duty falls to the caller now: of several programs one gets it, and none at the start."""
-        with self.db.write():
-            due_at = self.db.value("SELECT due_at FROM duties WHERE name = ?", (name,))
-            # It is never put off for longer, unless the clock was ahead.
-            waits = due_at is not None and now < due_at <= now + every_ms
-            if not waits:
-                self.db.execute("INSERT OR REPLACE INTO duties VALUES (?, ?)", (name, now + every_ms))
-        return due_at is not None and not waits
-
-    def is_duty_due(self, name: str, now: int, every_ms: int) -> bool:
-        """Whether somebody should take the duty; also when it is not known yet, and so begins to be counted."""
-        due_at = self.db.value("SELECT due_at FROM duties WHERE name = ?", (name,))
-        return due_at is None or not now < due_at <= now + every_ms
-
     def busy_hosts(self, worker: str, now: int) -> list[str]:
         rows = self.db.execute("SELECT host FROM host_leases WHERE owner <> ? AND until > ?", (worker, now))
         return [row[0] for row in rows]

@@ -8,7 +8,7 @@ from veille.core.http.secrets import NAME, Secret, bound_hosts
 from veille.errors import ConfigError, NotFoundError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from veille.adapters.stores.sqlite._db import Database
     from veille.adapters.vault import VaultKey
@@ -27,9 +27,9 @@ _MAX_VALUE = 8000
 
 
 class SqliteVault:
-    """The port `Vault` on a dossier's database."""
+    """The port `Vault` on a dossier's database. The key is asked for when a value is set or used."""
 
-    def __init__(self, db: Database, key: VaultKey, dossier_id: str) -> None:
+    def __init__(self, db: Database, key: Callable[[], VaultKey], dossier_id: str) -> None:
         self._db = db
         self._key = key
         self._dossier_id = dossier_id
@@ -43,15 +43,15 @@ class SqliteVault:
             raise ConfigError(
                 f"The value of {name} must have 1 to {_MAX_VALUE} printable characters.", code="bad_secret_value"
             )
-        bound = " ".join(bound_hosts(hosts))
+        bound, key = " ".join(bound_hosts(hosts)), self._key()
         self._db.execute(
             "INSERT OR REPLACE INTO secrets (name, hosts, key_id, value, updated_at) VALUES (?, ?, ?, ?, ?)",
-            (name, bound, self._key.id, self._key.sealed(value, self._context(name, bound)), now),
+            (name, bound, key.id, key.sealed(value, self._context(name, bound)), now),
         )
 
     def get(self, name: str) -> Secret | None:
         for hosts, sealed in self._db.execute("SELECT hosts, value FROM secrets WHERE name = ?", (name,)):
-            return Secret(self._key.opened(sealed, self._context(name, hosts)), tuple(hosts.split()))
+            return Secret(self._key().opened(sealed, self._context(name, hosts)), tuple(hosts.split()))
         return None
 
     def hosts(self) -> dict[str, tuple[str, ...]]:
@@ -62,11 +62,9 @@ class SqliteVault:
         if self._db.value("DELETE FROM secrets WHERE name = ? RETURNING 1", (name,)) is None:
             raise NotFoundError(f"This dossier has no secret {name[:80]!r}.", code="no_secret")
 
+    def sealed_under(self) -> dict[str, int]:
+        return dict(self._db.execute("SELECT key_id, count(*) FROM secrets GROUP BY key_id"))
+
     def _context(self, name: str, hosts: str) -> str:
         # Whoever can write to the file, but has no key, cannot bind a value to other hosts.
         return f"{self._dossier_id}/{name}/{hosts}"
-
-
-def sealed_under(db: Database) -> dict[str, int]:
-    """The ids of the keys that a dossier's secrets are sealed with, and how many each."""
-    return {row[0]: row[1] for row in db.execute("SELECT key_id, count(*) FROM secrets GROUP BY key_id")}

@@ -7,21 +7,24 @@ import re
 import secrets
 import threading
 from contextlib import ExitStack
-from pathlib import Path
+from itertools import count
+from typing import TYPE_CHECKING
 
-from veille.adapters.presence import FilePresence
+if TYPE_CHECKING:
+    from veille.ports import Presence
 
 #: The program part of a worker's name: `HOST:PID:TOKEN:1`, `news@HOST:PID:TOKEN:1`; a crawl has its own id.
 _PROGRAM = re.compile(r"(?:^|@)([^:@]+:\d+:[0-9a-f]{8})(?::\d+)?$|^([0-9a-f]{8}-[0-9a-f-]{27})$")
 
 
 class Attendance:
-    """One program on a data folder: present from its first work until it is closed or dies."""
+    """One program on the data: present from its first work until it is closed or dies."""
 
-    def __init__(self, data: Path) -> None:
-        # With a random token: process ids are reused, and one process may open the folder several times.
+    def __init__(self, presence: Presence) -> None:
+        # With a random token: process ids are reused, and one process may have several programs.
         self.name = f"{os.uname().nodename}:{os.getpid()}:{secrets.token_hex(4)}"
-        self.presence = FilePresence(data / "present")
+        self._presence = presence
+        self._workers = count(1)
         self._held = ExitStack()
         self._lock = threading.Lock()
         self._is_there = False
@@ -30,13 +33,17 @@ class Attendance:
         """Mark the program as present, before it leases anything under this name."""
         with self._lock:
             if not self._is_there:
-                self._held.enter_context(self.presence.hold(self.name))
+                self._held.enter_context(self._presence.hold(self.name))
                 self._is_there = True
+
+    def next_worker(self) -> str:
+        """The name of one more worker of this program."""
+        return f"{self.name}:{next(self._workers)}"
 
     def is_gone(self, worker: str) -> bool:
         """Whether the process of this worker ended, so that its leases have no owner; False for unknown names."""
         found = _PROGRAM.search(worker)
-        return found is not None and not self.presence.is_there(found[1] or found[2])
+        return found is not None and not self._presence.is_there(found[1] or found[2])
 
     def close(self) -> None:
         with self._lock:

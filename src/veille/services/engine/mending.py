@@ -1,0 +1,64 @@
+"""Repair of failing sources: on demand, after the checks that found them, and every few hours."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager, contextmanager
+from itertools import takewhile
+from typing import TYPE_CHECKING
+
+from veille.core.workload import by_turns
+from veille.services.watching.sweeping import TIMEOUT_S, Sweeper
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from veille.core.report.sweeps import Swept
+    from veille.ports import Clock, Store
+    from veille.services.watching.probe import Looker
+    from veille.services.watching.repairs import RepairService
+
+#: The duty that one of all programs has.
+SWEEP = "sweep"
+
+
+class Mender:
+    """Handles failing sources. `every_ms`: how often all of them are probed; 0: never."""
+
+    def __init__(
+        self,
+        store: Store,
+        repairs: RepairService,
+        looker: Callable[[float | None], AbstractContextManager[Looker]],
+        clock: Clock,
+        every_ms: int,
+    ) -> None:
+        self._store = store
+        self._repairs = repairs
+        self._looker = looker
+        self._clock = clock
+        self._every_ms = every_ms
+
+    @contextmanager
+    def sweeper(self) -> Iterator[Sweeper]:
+        """Probes failing sources."""
+        with self._looker(TIMEOUT_S) as looker:
+            yield Sweeper(self._store.dossiers, self._repairs, looker, self._store.sweeps, self._clock)
+
+    def is_sweep_due(self) -> bool:
+        """Whether a sweep may be due: another worker may still be the one that does it."""
+        return bool(self._every_ms) and self._store.duties.is_due(SWEEP, self._clock(), self._every_ms)
+
+    def sweep_if_due(self) -> list[Swept]:
+        """Probe the failing sources of all dossiers if that is due; only one of all workers does it."""
+        if not self._every_ms or not self._store.duties.take(SWEEP, self._clock(), self._every_ms):
+            return []
+        with self.sweeper() as sweeper:
+            return sweeper.sweep(dossier.id for dossier in self._store.dossiers.all())
+
+    def look_into(self, doubtful: Iterable[tuple[str, str]], stop: Callable[[], bool] = lambda: False) -> None:
+        """Run the repair rules for sources whose last check alone is not conclusive, alternating between dossiers."""
+        wanted = by_turns(doubtful)
+        if wanted:
+            with self._looker(None) as looker:
+                for dossier_id, source_id in takewhile(lambda _: not stop(), wanted):
+                    self._repairs.look_into(dossier_id, source_id, looker)

@@ -1,0 +1,22 @@
+"""The inside of the SQLite store, for tests that put it into a state which no port leads to."""
+
+from __future__ import annotations
+
+import veille
+from veille.adapters.stores.sqlite._db import Database
+from veille.adapters.stores.sqlite.catalog.catalog import Catalog
+from veille.adapters.stores.sqlite.dossier import SqliteDossier
+from veille.adapters.stores.sqlite.queue import SqliteQueue
+from veille.ports import DossierStore
+
+
+def catalog_of(app: veille.App) -> Catalog:
+    """What all dossiers share."""
+    assert isinstance(app.queue, SqliteQueue)
+    return app.queue._catalog
+
+
+def database_of(store: DossierStore) -> Database:
+    """The database of a dossier."""
+    assert isinstance(store, SqliteDossier)
+    return store.db
