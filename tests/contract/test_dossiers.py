@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import uuid
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -109,6 +110,26 @@ def test_a_dossier_in_use_cannot_be_deleted(desk: Desk) -> None:
     with desk.open(), pytest.raises(StoreError) as caught:
         desk.program.dossiers.delete(desk.dossier_id)
     assert caught.value.code == "store.busy"
+
+
+def test_a_dossier_that_another_thread_is_about_to_leave_is_deleted_then(desk: Desk) -> None:
+    with ThreadPoolExecutor(1) as threads:
+        with desk.open() as opened:
+            deleting = threads.submit(desk.program.dossiers.delete, desk.dossier_id)
+            assert opened.records.documents() == []
+        deleting.result(5)
+    assert desk.program.dossiers.all() == []
+
+
+def test_threads_share_an_open_dossier(desk: Desk) -> None:
+    desk.bring(document())
+
+    def look(_: int) -> int:
+        with desk.open() as opened:
+            return len(opened.records.documents())
+
+    with ThreadPoolExecutor(8) as threads:
+        assert set(threads.map(look, range(64))) == {1}
 
 
 def test_everything_is_there_after_closing_and_opening_again(store: Store) -> None:

@@ -167,6 +167,53 @@ def test_a_writer_that_finds_another_one_is_busy_and_loses_nothing(
     other.close()
 
 
+def test_threads_read_while_one_writes_and_take_turns_to_write(tmp_path: Path) -> None:
+    db = Database(tmp_path / "a.db", ("CREATE TABLE t (x);",), create=True)
+
+    def add(number: int) -> None:
+        with db.write():
+            before = db.value("SELECT count(*) FROM t")
+            db.execute("INSERT INTO t VALUES (?)", (number,))
+            assert (db.value("SELECT count(*) FROM t"), db.changes()) == (before + 1, 1)
+
+    with ThreadPoolExecutor(8) as threads:
+        with db.write():
+            db.execute("INSERT INTO t VALUES (-1)")
+            assert threads.submit(db.value, "SELECT count(*) FROM t").result(5) == 0
+            adding = threads.map(add, range(40))
+        list(adding)
+    assert db.value("SELECT count(DISTINCT x) FROM t") == 41
+    db.close()
+
+
+def test_a_thread_that_does_not_wait_is_busy_while_another_writes(tmp_path: Path) -> None:
+    db = Database(tmp_path / "a.db", ("CREATE TABLE t (x);",), create=True)
+
+    def write_at_once() -> str:
+        try:
+            with db.at_once(), db.write():
+                return ""
+        except StoreError as error:
+            return error.code
+
+    with ThreadPoolExecutor(1) as threads:
+        with db.write():
+            assert threads.submit(write_at_once).result(5) == "store.busy"
+        assert threads.submit(write_at_once).result(5) == ""
+    db.close()
+
+
+def test_a_database_that_is_closed_lets_a_thread_finish(tmp_path: Path) -> None:
+    db = Database(tmp_path / "a.db", ("CREATE TABLE t (x);",), create=True)
+    with db.write():
+        db.close()
+        db.execute("INSERT INTO t VALUES (1)")
+    with pytest.raises(apsw.ConnectionClosedError):
+        db.execute("SELECT * FROM t")
+    with closing(sqlite3.connect(tmp_path / "a.db")) as other:
+        assert other.execute("SELECT * FROM t").fetchall() == [(1,)]
+
+
 def test_a_full_disk_loses_nothing_and_work_goes_on_when_there_is_room(opened: Desk) -> None:
     opened.bring(document())
     opened.program.queue.arm(opened.dossier_id, NOW + 1)

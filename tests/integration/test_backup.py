@@ -299,9 +299,10 @@ def test_writers_and_the_copy_do_not_wait_for_each_other(tmp_path: Path) -> None
                 database_of(writer).execute("INSERT INTO engines VALUES (?, '{}', 0)", written[-1:])
                 return False
 
-            database_of(store)._connection.set_progress_handler(write, 1000)
-            database_of(store).copy_to(tmp_path / "copy.db")
-            database_of(store)._connection.set_progress_handler(None)
+            with database_of(store)._connected() as connection:
+                connection.set_progress_handler(write, 1000)
+                database_of(store).copy_to(tmp_path / "copy.db")
+                connection.set_progress_handler(None)
         assert written
         with app.dossiers.open(dossier_id) as store, database_of(store).write():
             # A writer that is in the middle of it does not hold up the copy either.

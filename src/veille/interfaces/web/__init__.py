@@ -61,10 +61,9 @@ def make_api(settings: Settings, metrics: Metrics | None = None) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(api: FastAPI) -> AsyncIterator[None]:
-        async with doors.running(settings, api.state.guard.hosts):
+        async with apps.running() as app, doors.running(app, api.state.guard.hosts):
             yield
             await api.state.errands.finish()
-        apps.close()
 
     api = FastAPI(
         title="veille",

@@ -8,7 +8,7 @@ import re
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 #: Two writers on one WAL file can corrupt it with older versions (the WAL-reset bug).
 MIN_SQLITE = (3, 51, 3)
 BUSY_MS = 10_000
+#: Connections that are kept for the next; a statement has one for microseconds, so few are in use at once.
+MOST_IDLE = 4
 #: "veil": tells our files from other SQLite files.
 APPLICATION_ID = 0x7665696C
 
@@ -39,8 +41,25 @@ Row = tuple[Any, ...]
 Bindings = Sequence[Any] | dict[str, Any]
 
 
+class _Own(threading.local):
+    """What a thread has of a database: the connection it uses, and its transaction."""
+
+    connection: apsw.Connection | None = None
+    is_writing = False
+    #: Whether it waits for others who write.
+    waits = True
+    changes = 0
+
+    def __init__(self) -> None:
+        self.after: list[Callable[[], None]] = []
+
+
 class Database:
-    """An open SQLite file, shared by the threads of one process and safe beside other processes."""
+    """A SQLite file, shared by the threads of one process and safe beside other processes.
+
+    A statement uses any free connection, so that no thread waits for another to read. A transaction keeps its
+    connection; those of one process take turns.
+    """
 
     def __init__(self, path: Path, migrations: Sequence[str], *, create: bool) -> None:
         if tuple(map(int, apsw.sqlite_lib_version().split("."))) < MIN_SQLITE:
@@ -48,45 +67,63 @@ class Database:
                 "This SQLite is too old to be safe with two writers: upgrade apsw.", code="store.old_sqlite"
             )
         self.path = path
-        self._lock = threading.RLock()
-        self._depth = 0
-        self._after: list[Callable[[], None]] = []
+        self._flags = apsw.SQLITE_OPEN_READWRITE | (apsw.SQLITE_OPEN_CREATE if create else 0)
+        self._idle: list[apsw.Connection] = []
+        self._own = _Own()
+        self._turn = threading.Lock()
+        self._is_closed = False
         if create:
             private_file(path)
-        with self._explained():
-            flags = apsw.SQLITE_OPEN_READWRITE | (apsw.SQLITE_OPEN_CREATE if create else 0)
-            self._connection = apsw.Connection(str(path), flags=flags)
         try:
-            with self._explained():
-                self._configure()
+            with self._connected() as connection:
+                # First of all: not even the journal mode of a file that is not ours is changed.
+                self._version()
+                _enter_wal(connection)
             self._migrate(migrations)
         except BaseException:
-            self._connection.close()
+            self.close()
             raise
 
-    def _configure(self) -> None:
-        self._connection.set_busy_timeout(BUSY_MS)
-        # First of all: not even the journal mode of a file that is not ours is changed.
-        self._version()
-        # Without this a statement is planned again whenever its values change: 30 us and not 6 for a look-up by key.
-        self._connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
-        self._enter_wal()
-        # FULL: a commit survives a power cut, not only a killed process; commits are batched, so this is cheap.
-        for pragma in (_LASTING, "foreign_keys=ON", "trusted_schema=OFF", "temp_store=MEMORY"):
-            self._connection.execute(f"PRAGMA {pragma}")
+    @contextmanager
+    def _connected(self) -> Iterator[apsw.Connection]:
+        """The connection that this thread has, or a free one. Failures of the file or the disk are explained."""
+        own = self._own
+        before = connection = own.connection
+        try:
+            if connection is None:
+                connection = own.connection = self._free()
+            yield connection
+        except apsw.Error as error:
+            self._explain(error, connection)
+            raise
+        finally:
+            own.connection = before
+            if before is None and connection is not None:
+                self._give_back(connection)
 
-    def _enter_wal(self) -> None:
-        # Entering WAL takes an exclusive lock and does not wait for it, so two first openers must take turns.
-        deadline = time.monotonic() + BUSY_MS / 1000
-        while True:
-            try:
-                self._connection.execute("PRAGMA journal_mode=WAL")
-            except apsw.BusyError:
-                if time.monotonic() > deadline:
-                    raise
-                time.sleep(0.02)
-            else:
-                return
+    def _free(self) -> apsw.Connection:
+        with suppress(IndexError):
+            return self._idle.pop()
+        if self._is_closed:
+            raise apsw.ConnectionClosedError(f"{self.path} was closed.")
+        connection = apsw.Connection(str(self.path), flags=self._flags)
+        connection.set_busy_timeout(BUSY_MS)
+        # Without this a statement is planned again whenever its values change: 30 us and not 6 for a look-up by key.
+        connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
+        try:
+            # FULL: a commit survives a power cut, not only a killed process; commits are batched, so this is cheap.
+            for pragma in (_LASTING, "foreign_keys=ON", "trusted_schema=OFF", "temp_store=MEMORY"):
+                connection.execute(f"PRAGMA {pragma}")
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def _give_back(self, connection: apsw.Connection) -> None:
+        if self._is_closed or len(self._idle) >= MOST_IDLE:
+            connection.close()
+        else:
+            self._idle.append(connection)
 
     def _migrate(self, migrations: Sequence[str]) -> None:
         """Bring the file up to date, one transaction per version: killed at any statement, it is whole afterwards."""
@@ -140,13 +177,15 @@ class Database:
 
     def execute(self, sql: str, bindings: Bindings = ()) -> list[Row]:
         """Run one statement and give all its rows."""
-        with self._lock, self._explained():
-            return list(self._connection.execute(sql, bindings))
+        with self._connected() as connection:
+            rows = list(connection.execute(sql, bindings))
+            self._own.changes = connection.changes()
+            return rows
 
     def many(self, sql: str, rows: Iterable[Bindings]) -> None:
         """Run one statement for each row."""
-        with self._lock, self._explained():
-            self._connection.executemany(sql, rows)
+        with self._connected() as connection:
+            connection.executemany(sql, rows)
 
     def value(self, sql: str, bindings: Bindings = ()) -> Any:
         """The first column of the first row, or None."""
@@ -154,114 +193,144 @@ class Database:
         return rows[0][0] if rows else None
 
     def changes(self) -> int:
-        """How many rows the last statement changed."""
-        return int(self._connection.changes())
+        """How many rows the last statement of this thread changed."""
+        return self._own.changes
 
-    @contextmanager
-    def write(self) -> Iterator[Database]:
-        """A write transaction; inside another one, part of it.
+    def write(self) -> AbstractContextManager[Database]:
+        """A write transaction; inside another one, part of it."""
+        return self._transaction(_LASTING)
 
-        IMMEDIATE: a transaction that reads first and writes later would fail when another process wrote in between.
-        """
-        with self._lock:
-            if self._depth:
-                yield self
-                return
-            self.execute("BEGIN IMMEDIATE")
-            self._depth += 1
-            try:
-                yield self
-                self.execute("COMMIT")
-            except BaseException:
-                self._after.clear()
-                if self._connection.in_transaction:
-                    self._connection.execute("ROLLBACK")
-                raise
-            finally:
-                self._depth -= 1
-            while self._after:
-                self._after.pop(0)()
-
-    def after_commit(self, act: Callable[[], None]) -> None:
-        """Do this once the transaction is committed, and never if it fails; outside of one, at once."""
-        with self._lock:
-            if self._depth:
-                self._after.append(act)
-            else:
-                act()
-
-    @contextmanager
-    def write_passing(self) -> Iterator[Database]:
+    def write_passing(self) -> AbstractContextManager[Database]:
         """A write transaction that does not wait for the disk: for leases, hints and the like.
 
         It survives a killed process, but perhaps not a power cut; and after that nobody is at work who would miss it.
         Inside another transaction it is part of that.
         """
-        with self._lock:
-            if not self._depth:
-                self.execute(f"PRAGMA {_PASSING}")
+        return self._transaction(_PASSING)
+
+    @contextmanager
+    def _transaction(self, manner: str) -> Iterator[Database]:
+        own = self._own
+        if own.is_writing:
+            yield self
+            return
+        with self._my_turn(), self._connected() as connection, _pragma(connection, manner):
+            # IMMEDIATE: one that reads first and writes later would fail when another process wrote in between.
+            connection.execute("BEGIN IMMEDIATE")
+            own.is_writing = True
             try:
-                with self.write():
-                    yield self
+                yield self
+                connection.execute("COMMIT")
+            except BaseException:
+                own.after.clear()
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                raise
             finally:
-                if not self._depth:
-                    self.execute(f"PRAGMA {_LASTING}")
+                own.is_writing = False
+        while own.after:
+            own.after.pop(0)()
+
+    @contextmanager
+    def _my_turn(self) -> Iterator[None]:
+        """Wait for the other threads that write, as for other programs."""
+        if not self._turn.acquire(timeout=BUSY_MS / 1000 if self._own.waits else 0):
+            raise self._busy()
+        try:
+            yield
+        finally:
+            self._turn.release()
+
+    def after_commit(self, act: Callable[[], None]) -> None:
+        """Do this once the transaction is committed, and never if it fails; outside of one, at once."""
+        if self._own.is_writing:
+            self._own.after.append(act)
+        else:
+            act()
 
     @contextmanager
     def at_once(self) -> Iterator[None]:
         """What cannot be had at once, because another program writes, is `store.busy`."""
-        with self._lock:
-            self._connection.set_busy_timeout(0)
+        with self._connected() as connection:
+            connection.set_busy_timeout(0)
+            self._own.waits = False
             try:
                 yield
             finally:
-                self._connection.set_busy_timeout(BUSY_MS)
+                self._own.waits = True
+                connection.set_busy_timeout(BUSY_MS)
 
     def copy_to(self, path: Path) -> None:
         """A new file with everything as it is at one moment; whoever writes meanwhile is not held up."""
-        with self._lock:
-            # It is there to be passed on: only what becomes of it has to last.
-            self.execute("PRAGMA synchronous=OFF")
-            try:
-                self.execute("VACUUM INTO ?", (str(path),))
-            finally:
-                self.execute(f"PRAGMA {_LASTING}")
+        # It is there to be passed on: only what becomes of it has to last.
+        with self._connected() as connection, _pragma(connection, "synchronous=OFF"):
+            connection.execute("VACUUM INTO ?", (str(path),))
 
     def close(self) -> None:
-        with self._lock:
-            self._connection.close()
+        """Close what is idle; what a thread still uses, when it is done with it."""
+        self._is_closed = True
+        while self._idle:
+            self._idle.pop().close()
 
-    @contextmanager
-    def _explained(self) -> Iterator[None]:
+    def _explain(self, error: apsw.Error, connection: apsw.Connection | None) -> None:
         """Failures of the file or the disk in our words; mistakes in our own SQL pass through as the bugs they are."""
-        try:
-            yield
-        except apsw.BusyError as error:
+        is_full = isinstance(error, apsw.IOError) and connection and connection.system_errno == errno.ENOSPC
+        if isinstance(error, apsw.BusyError):
+            raise self._busy() from error
+        if is_full or isinstance(error, apsw.FullError):
             raise StoreError(
-                f"{self.path} is locked by another program; close it (or wait) and try again.", code="store.busy"
+                f"The disk is full: {self.path} could not grow. Free some space and try again; nothing was lost.",
+                code="store.full",
             ) from error
-        except apsw.FullError as error:
-            raise self._full() from error
-        except apsw.NotADBError as error:
+        if isinstance(error, apsw.NotADBError):
             raise StoreError(f"{self.path} is not a database: move it away.", code="store.not_a_database") from error
-        except apsw.CorruptError as error:
+        if isinstance(error, apsw.CorruptError):
             raise StoreError(
                 f"{self.path} is damaged: restore it from a backup; the other dossiers are not affected.",
                 code="store.damaged",
             ) from error
-        except (apsw.CantOpenError, apsw.ReadOnlyError, apsw.IOError, apsw.PermissionsError) as error:
-            if isinstance(error, apsw.IOError) and self._connection.system_errno == errno.ENOSPC:
-                raise self._full() from error
+        if isinstance(error, apsw.CantOpenError) and not self.path.exists():
+            raise StoreError(
+                f"The file of this dossier is missing: {self.path}. Restore it, or delete the dossier.",
+                code="store.missing",
+            ) from error
+        if isinstance(error, apsw.CantOpenError | apsw.ReadOnlyError | apsw.IOError | apsw.PermissionsError):
             raise StoreError(
                 f"{self.path} cannot be opened or written ({error}): check that it exists, is yours and has space.",
                 code="store.unreadable",
             ) from error
 
-    def _full(self) -> StoreError:
+    def _busy(self) -> StoreError:
         return StoreError(
-            f"The disk is full: {self.path} could not grow. Free some space and try again; nothing was lost.",
-            code="store.full",
+            f"{self.path} is locked by another program; close it (or wait) and try again.", code="store.busy"
         )
+
+
+@contextmanager
+def _pragma(connection: apsw.Connection, pragma: str) -> Iterator[None]:
+    """Set something for a while that is usually such that commits last."""
+    if pragma == _LASTING:
+        yield
+        return
+    connection.execute(f"PRAGMA {pragma}")
+    try:
+        yield
+    finally:
+        connection.execute(f"PRAGMA {_LASTING}")
+
+
+def _enter_wal(connection: apsw.Connection) -> None:
+    # Entering WAL takes an exclusive lock and does not wait for it, so two first openers must take turns.
+    deadline = time.monotonic() + BUSY_MS / 1000
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+        except apsw.BusyError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.02)
+        else:
+            return
 
 
 def with_origin(migrations: Sequence[str]) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import shutil
 import threading
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from contextlib import contextmanager
 from functools import cache, partial
 from typing import TYPE_CHECKING
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from veille.adapters.vault import VaultKey
 
 MAX_NAME = 200
+#: How long a dossier that is to be deleted may be in use by other threads.
+IN_USE_S = 2.0
 
 
 class SqliteDossiers:
@@ -38,9 +40,9 @@ class SqliteDossiers:
         self.key = cache(partial(_vault_key, folder))
         self._catalog = catalog
         self._max_open = max_open
-        self._lock = threading.Lock()
+        self._lock = threading.Condition()
         self._open: OrderedDict[str, SqliteDossier] = OrderedDict()
-        self._users: dict[str, int] = {}
+        self._users: Counter[str] = Counter()
 
     def create(self, name: str, now: int, maker: str = "") -> Dossier:
         _check_name(name)
@@ -87,7 +89,8 @@ class SqliteDossiers:
 
     def delete(self, dossier_id: str) -> None:
         with self._lock:
-            if self._users.get(dossier_id):
+            # Another thread may be about to be done with it.
+            if not self._lock.wait_for(lambda: not self._users[dossier_id], IN_USE_S):
                 raise StoreError("The dossier is in use; try again when its work is done.", code="store.busy")
             if store := self._open.pop(dossier_id, None):
                 store.db.close()
@@ -97,41 +100,34 @@ class SqliteDossiers:
 
     @contextmanager
     def open(self, dossier_id: str) -> Iterator[SqliteDossier]:
-        store = self._acquire(dossier_id)
-        try:
-            yield store
-        finally:
-            self._give_back(dossier_id)
-
-    def _acquire(self, dossier_id: str) -> SqliteDossier:
         with self._lock:
+            self._users[dossier_id] += 1
             store = self._open.get(dossier_id)
-            if store is None:
-                self._make_room()
-                store = SqliteDossier(dossier_id, self._database(dossier_id), self._catalog, self.key)
-                self._open[dossier_id] = store
-            self._open.move_to_end(dossier_id)
-            self._users[dossier_id] = self._users.get(dossier_id, 0) + 1
-            return store
+            if store:
+                self._open.move_to_end(dossier_id)
+        try:
+            yield store or self._opened(dossier_id)
+        finally:
+            with self._lock:
+                self._users[dossier_id] -= 1
+                self._lock.notify_all()
 
-    def _give_back(self, dossier_id: str) -> None:
+    def _opened(self, dossier_id: str) -> SqliteDossier:
+        # Not under the lock: another program may keep it waiting, and the other dossiers must not wait with it.
+        db = Database(self._path(dossier_id), _schema.DOSSIER, create=False)
+        opened = SqliteDossier(dossier_id, db, self._catalog, self.key)
         with self._lock:
-            self._users[dossier_id] -= 1
-            if not self._users[dossier_id]:
-                del self._users[dossier_id]
+            self._make_room()
+            store = self._open.setdefault(dossier_id, opened)
+        if store is not opened:
+            # Another thread was quicker.
+            db.close()
+        return store
 
     def _make_room(self) -> None:
-        idle = [name for name in self._open if name not in self._users]
+        idle = [name for name in self._open if not self._users[name]]
         for name in idle[: max(0, len(self._open) - self._max_open + 1)]:
             self._open.pop(name).db.close()
-
-    def _database(self, dossier_id: str) -> Database:
-        path = self._path(dossier_id)
-        if not path.exists():
-            raise StoreError(
-                f"The file of this dossier is missing: {path}. Restore it, or delete the dossier.", code="store.missing"
-            )
-        return Database(path, _schema.DOSSIER, create=False)
 
     def _path(self, dossier_id: str) -> Path:
         return dossier_path(self._folder, dossier_id)

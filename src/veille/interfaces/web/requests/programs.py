@@ -6,20 +6,17 @@ Both check the token themselves, before anything else; the guard applies to them
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, closing
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
-from starlette.concurrency import run_in_threadpool
 from starlette.routing import Route
-
-from veille.bootstrap import open_app
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
     from starlette.types import ASGIApp, Receive, Scope, Send
 
-    from veille.settings import Settings
+    from veille.bootstrap import App
 
 
 class _Later:
@@ -39,15 +36,14 @@ class Doors:
         self.routes = [Route("/mcp", self._tools), Route("/connectivity/{service:path}", self._gateway)]
 
     @asynccontextmanager
-    async def running(self, settings: Settings, hosts: Collection[str]) -> AsyncIterator[None]:
-        """Answer requests, all with one `App`; access to its databases is serialised."""
+    async def running(self, app: App, hosts: Collection[str]) -> AsyncIterator[None]:
+        """Answer requests, all with this `App`."""
         from veille.interfaces.connectivity import Gateway  # noqa: PLC0415 - see above
         from veille.interfaces.mcp import HttpTools  # noqa: PLC0415 - see above
         from veille.interfaces.programs import Programs  # noqa: PLC0415 - see above
 
-        with closing(await run_in_threadpool(open_app, settings)) as app:
-            programs = Programs(app)
-            tools = HttpTools(app, sorted(hosts), programs)
-            self._tools.inner, self._gateway.inner = tools, Gateway(app, programs)
-            async with tools.running():
-                yield
+        programs = Programs(app)
+        tools = HttpTools(app, sorted(hosts), programs)
+        self._tools.inner, self._gateway.inner = tools, Gateway(app, programs)
+        async with tools.running():
+            yield
