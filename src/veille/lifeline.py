@@ -50,19 +50,16 @@ class Watchdog:
 
 
 class Lifeline:
-    """The child's end: the id of its parent, and a pipe for heartbeats. Passed to it as `PID:DESCRIPTOR`."""
+    """The child's end: it ends with its parent, and sends it heartbeats. Passed to it as `PID:DESCRIPTOR`."""
 
     def __init__(self, passed: str) -> None:
         parent, _, pipe = passed.partition(":")
-        self._parent = int(parent)
+        end_with(int(parent))
         self._pipe = int(pipe)
         self._beat_at = 0.0
         # Never block if the parent does not read.
         os.set_blocking(self._pipe, False)
         os.set_inheritable(self._pipe, False)  # noqa: FBT003 - the signature is Python's
-
-    def end_with_parent(self) -> None:
-        end_with(self._parent)
 
     def beat(self) -> None:
         """Send a heartbeat; called from the loop that does the work, so that it stops when the loop does."""

@@ -191,7 +191,7 @@ def test_a_thread_that_does_not_wait_is_busy_while_another_writes(tmp_path: Path
 
     def write_at_once() -> str:
         try:
-            with db.at_once(), db.write():
+            with db.write(wait=False):
                 return ""
         except StoreError as error:
             return error.code

@@ -284,11 +284,7 @@ def _caught_up(app: veille.App, scene: Scene) -> None:
 def test_writers_and_the_copy_do_not_wait_for_each_other(tmp_path: Path) -> None:
     with _program(tmp_path / "data") as app, _program(tmp_path / "data") as other:
         dossier_id = app.create_dossier("one").id
-        with (
-            app.dossiers.open(dossier_id) as store,
-            other.dossiers.open(dossier_id) as writer,
-            database_of(writer).at_once(),
-        ):
+        with app.dossiers.open(dossier_id) as store, other.dossiers.open(dossier_id) as writer:
             old = {f"old {number}" for number in range(1000)}
             database_of(store).many("INSERT INTO engines VALUES (?, '{}', 0)", [(one,) for one in old])
             written: list[str] = []
@@ -296,7 +292,8 @@ def test_writers_and_the_copy_do_not_wait_for_each_other(tmp_path: Path) -> None
             def write() -> bool:
                 # Called from within the copying. Whoever held it up would make this fail.
                 written.append(f"new {len(written)}")
-                database_of(writer).execute("INSERT INTO engines VALUES (?, '{}', 0)", written[-1:])
+                with database_of(writer).write(wait=False) as db:
+                    db.execute("INSERT INTO engines VALUES (?, '{}', 0)", written[-1:])
                 return False
 
             with database_of(store)._connected() as connection:

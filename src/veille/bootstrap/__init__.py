@@ -30,7 +30,6 @@ from veille.settings import Settings, load_settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-    from types import TracebackType
     from typing import IO
 
     from veille.core.access.access import ScopeName
@@ -116,9 +115,7 @@ class App(Services, AbstractContextManager["App"]):
         self._lease_ms = round(settings.lease_s * 1000)
         self._variables = _variables(settings.fetch.allow_env)
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         self.close()
 
     def _beat(self) -> None:

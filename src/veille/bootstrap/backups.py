@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from veille.adapters.backup.packing import Packing
     from veille.adapters.backup.unpacking import Unpacking
-    from veille.core.models import Dossier, Source
+    from veille.core.models import Dossier
     from veille.settings import Settings
 
     #: Called with the number of files done, and of all files.
@@ -171,8 +171,8 @@ def restore(settings: Settings, archive: Path, progress: Progress = lambda _done
         inside = settings.model_copy(update={"data": folder, "buffer_dir": None, "sinks": {}})
         with App(inside) as app:
             dossiers = app.dossiers.all()
-            count = sum(len(_sources(app, dossier)) for dossier in dossiers)
             paused = tuple(one for dossier in dossiers for one in _paused(app, dossier))
+            count = sum(len(app.sources.all(dossier.id)) for dossier in dossiers)
             keys = _keys(app, dossiers)
     return Restored(
         data=str(settings.data),
@@ -209,34 +209,25 @@ def _take_out(pack: Unpacking, folder: Path, progress: Progress) -> None:
         )
 
 
-def _sources(app: App, dossier: Dossier) -> list[Source]:
-    try:
-        return app.sources.all(dossier.id)
-    # In a file that somebody tampered with, columns may hold anything.
-    except (AttributeError, KeyError, RecursionError, TypeError, ValueError) as error:
-        raise _unreadable(dossier, error) from error
-
-
 def _paused(app: App, dossier: Dossier) -> Iterator[Paused]:
     """Pause the sources of a dossier that would be refused today."""
-    for source in _sources(app, dossier):
-        if not isinstance(source.config, dict):
-            raise _unreadable(dossier, TypeError("its options are no table"))
-        try:
-            app.sources.vet(source)
-        except VeilleError as error:
-            with app.dossiers.open(dossier.id) as store:
-                store.sources.refuse(source.id, error.code, str(error))
-            yield Paused(dossier=dossier.name, source=source.name, url=source.url, code=error.code, error=str(error))
-        except (AttributeError, KeyError, RecursionError, TypeError, ValueError) as error:
-            raise _unreadable(dossier, error) from error
-
-
-def _unreadable(dossier: Dossier, error: Exception) -> ReadError:
-    return ReadError(
-        f"A source in {dossier.name!r} cannot be read ({error}). Nothing was restored; use another backup.",
-        code="backup.damaged",
-    )
+    try:
+        for source in app.sources.all(dossier.id):
+            if not isinstance(source.config, dict):
+                raise TypeError("its options are no table")  # noqa: TRY301 - like any other column
+            try:
+                app.sources.vet(source)
+            except VeilleError as error:
+                code, why = error.code, str(error)
+                with app.dossiers.open(dossier.id) as store:
+                    store.sources.refuse(source.id, code, why)
+                yield Paused(dossier=dossier.name, source=source.name, url=source.url, code=code, error=why)
+    # In a file that somebody tampered with, columns may hold anything.
+    except (AttributeError, KeyError, RecursionError, TypeError, ValueError) as error:
+        raise ReadError(
+            f"A source in {dossier.name!r} cannot be read ({error}). Nothing was restored; use another backup.",
+            code="backup.damaged",
+        ) from error
 
 
 def _keys(app: App, dossiers: list[Dossier]) -> Counter[str]:

@@ -1,4 +1,4 @@
-"""Checks of the settings that need the adapters or the disk: done at the start, errors name the place."""
+"""Checks that need the adapters or the disk: whether settings can be used, and who can read the data folder."""
 
 from __future__ import annotations
 
@@ -6,11 +6,15 @@ import ssl
 from contextlib import closing
 from typing import TYPE_CHECKING
 
+from veille.adapters.private import close_to_others, open_to_others
 from veille.bootstrap._outlets import Outlets
 from veille.core.kinds import kind_names
 from veille.errors import SettingError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
     from veille.ports import Clock
     from veille.settings import Settings
 
@@ -45,3 +49,13 @@ def check_places(settings: Settings) -> None:
             f"{settings.place('bridges', taken)}: there is a kind of that name already; give the service another.",
             code="bad_bridge",
         )
+
+
+def exposed(settings: Settings) -> Iterator[Path]:
+    """Files and folders with permissions for others that the umask setting excludes; the buffer folder is left out."""
+    return open_to_others(settings.data, int(settings.umask, 8), settings.buffer_dir)
+
+
+def make_private(settings: Settings) -> int:
+    """Remove those permissions; returns the number of files and folders."""
+    return close_to_others(exposed(settings))

@@ -45,7 +45,6 @@ def become_service(settings: Settings, web: str, listening: int, url: str) -> No
 def attached(passed: str, nursery: int) -> Lifeline:
     """Tie this process to the service that it is part of: it ends with it, and has its children from its nursery."""
     lifeline = Lifeline(passed)
-    lifeline.end_with_parent()
     use_nursery(nursery)
     return lifeline
 

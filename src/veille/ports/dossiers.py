@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Protocol
@@ -179,56 +180,33 @@ class DossierReader(Protocol):
     def imports(self) -> ImportReader: ...
 
 
-class DossierStore(DossierReader, Protocol):
-    """One open dossier. Nothing in it can reach another."""
+class DossierStore(ABC):
+    """One open dossier. Nothing in it can reach another. A store's own class sets the parts."""
 
-    @property
-    def sources(self) -> Sources: ...
+    id: str
+    sources: Sources
+    survey: Survey
+    engines: Engines
+    records: Records
+    stories: Stories
+    quirks: Quirks
+    figures: Figures
+    marks: Marks
+    waiting: Waiting
+    readings: Readings
+    repairs: Repairs
+    runs: Runs
+    crawls: Crawls
+    outbox: Outbox
+    handovers: Handovers
+    news: News
+    saved_searches: SavedSearches
+    search_log: SearchLog
+    imports: Imports
+    index: Index
+    vault: Vault
 
-    @property
-    def engines(self) -> Engines: ...
-
-    @property
-    def quirks(self) -> Quirks: ...
-
-    @property
-    def marks(self) -> Marks: ...
-
-    @property
-    def readings(self) -> Readings: ...
-
-    @property
-    def repairs(self) -> Repairs: ...
-
-    @property
-    def runs(self) -> Runs: ...
-
-    @property
-    def crawls(self) -> Crawls: ...
-
-    @property
-    def outbox(self) -> Outbox: ...
-
-    @property
-    def handovers(self) -> Handovers: ...
-
-    @property
-    def news(self) -> News: ...
-
-    @property
-    def saved_searches(self) -> SavedSearches: ...
-
-    @property
-    def search_log(self) -> SearchLog: ...
-
-    @property
-    def imports(self) -> Imports: ...
-
-    @property
-    def index(self) -> Index: ...
-    @property
-    def vault(self) -> Vault: ...
-
+    @abstractmethod
     def writing(self) -> AbstractContextManager[Writer]:
         """One transaction: all of it is committed when the context ends well, nothing of it otherwise."""
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import subprocess
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
+
+from veille.supervisor import say
 
 #: A process that died is restarted after this pause, which doubles each time it dies again.
 FIRST_PAUSE_S = 0.5
@@ -57,14 +59,13 @@ class Post:
     @property
     def failed_start(self) -> int | None:
         """The exit status of the very first process, if it ended before its first heartbeat."""
-        failed = self.process is not None and not self.restarts and not self.has_beaten
-        return self.process.poll() if failed and self.process is not None else None
+        return self.process.poll() if self.process and not self.restarts and not self.has_beaten else None
 
-    def tend(self, say: Callable[[str], None]) -> None:
+    def tend(self) -> None:
         """Start the process if it does not run and the pause is over; kill it if it was silent for too long."""
         now = time.monotonic()
         if self.is_alive:
-            self._listen(now, say)
+            self._listen(now)
             return
         if self.process is not None:
             ended = f"The {self._what} {self.process.pid} ended with status {self.process.returncode}"
@@ -101,7 +102,7 @@ class Post:
         self._silence_s, self.has_beaten = 0.0, False
         self.restarts += 1
 
-    def _listen(self, now: float, say: Callable[[str], None]) -> None:
+    def _listen(self, now: float) -> None:
         with suppress(BlockingIOError):
             if os.read(self._beats, 4096):
                 self._silence_s, self.has_beaten = 0.0, True
@@ -116,7 +117,7 @@ class Post:
         """Write a line to its standard input."""
         if self.process is not None and self.process.stdin is not None:
             with suppress(BrokenPipeError):
-                os.write(self.process.stdin.fileno(), line.encode())
+                os.write(self.process.stdin.fileno(), f"{line}\n".encode())
 
     def _leave(self, now: float) -> None:
         self._pause = FIRST_PAUSE_S if now - self._begun > GOOD_S else min(self._pause * 2, LONGEST_PAUSE_S)
@@ -129,10 +130,6 @@ class Post:
         """Ask it to end."""
         if self.process is not None and self.process.stdin is not None:
             self.process.stdin.close()
-
-    def kill(self) -> None:
-        """End it at once."""
-        self.end(0)
 
     def end(self, at: float) -> None:
         """Wait until `at` for its end; then kill it."""

@@ -131,8 +131,6 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     orders = socket.socket(fileno=int(sys.argv[1]))
     lifeline = Lifeline(sys.argv[2]) if len(sys.argv) > 2 else None  # noqa: PLR2004 - the second argument
-    if lifeline:
-        lifeline.end_with_parent()
     import_everything()
     gc.collect()
     # Objects that the garbage collector ignores are not written to, and stay shared.

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from veille.bootstrap import App
-from veille.bootstrap.privacy import exposed, make_private
+from veille.bootstrap.checks import exposed, make_private
 from veille.core.dates import iso
 from veille.core.models import Dossier, State
 from veille.core.urls import canonical, url_key

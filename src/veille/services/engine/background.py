@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import AbstractContextManager
+from concurrent.futures import Executor, Future
 from typing import TYPE_CHECKING, Protocol, Self
 
 if TYPE_CHECKING:
@@ -120,17 +119,17 @@ class Mending(Aside):
             self._mender.sweep_if_due()
 
 
-class Deliveries(AbstractContextManager["Deliveries"]):
+class Deliveries:
     """Delivers changes in a thread: a sink that is slow or hangs does not delay the checks."""
 
-    def __init__(self, program: Program, stop: Callable[[], bool], *, in_full: bool) -> None:
+    def __init__(self, program: Program, thread: Executor, stop: Callable[[], bool], *, in_full: bool) -> None:
         self._program = program
+        self._thread = thread
         self._stop = stop
         #: Whether everything is delivered without a time limit, and every delivery is reported at the end.
         self._in_full = in_full
         self._wanted: set[str] = set()
         self._done: list[Delivery] = []
-        self._thread = ThreadPoolExecutor(1, "veille-deliveries")
         self._running: Future[list[Delivery]] | None = None
 
     def hand_over(self, dossier_ids: Iterable[str]) -> None:
@@ -164,6 +163,3 @@ class Deliveries(AbstractContextManager["Deliveries"]):
     def _waiting(self) -> list[Delivery]:
         latest = {(delivery.dossier_id, delivery.sink): delivery for delivery in self._done}
         return [delivery for delivery in latest.values() if delivery.pending]
-
-    def __exit__(self, *raised: object) -> None:
-        self._thread.shutdown()

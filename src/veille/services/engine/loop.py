@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -49,8 +50,9 @@ class Loop:
         with (
             Aside("scheduled crawls", self._crawl, stop, say) as crawls,
             Mending(program.mending, stop, say, sweeps=not self.drain) as mending,
-            Deliveries(program, stop.is_set, in_full=self.drain) as deliveries,
+            ThreadPoolExecutor(1, "veille-deliveries") as thread,
         ):
+            deliveries = Deliveries(program, thread, stop.is_set, in_full=self.drain)
             deliveries.hand_over(dossier_ids)
             while not stop.is_set():
                 program.beat()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
@@ -21,22 +22,16 @@ if TYPE_CHECKING:
 SWEEP = "sweep"
 
 
+@dataclass(frozen=True, slots=True)
 class Mender:
-    """Handles failing sources. `every_ms`: how often all of them are probed; 0: never."""
+    """Handles failing sources."""
 
-    def __init__(
-        self,
-        store: Store,
-        repairs: RepairService,
-        looker: Callable[[float | None], AbstractContextManager[Looker]],
-        clock: Clock,
-        every_ms: int,
-    ) -> None:
-        self._store = store
-        self._repairs = repairs
-        self._looker = looker
-        self._clock = clock
-        self._every_ms = every_ms
+    _store: Store
+    _repairs: RepairService
+    _looker: Callable[[float | None], AbstractContextManager[Looker]]
+    _clock: Clock
+    #: How often all of them are probed; 0: never.
+    _every_ms: int
 
     @contextmanager
     def sweeper(self) -> Iterator[Sweeper]:

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import apsw
 
@@ -41,17 +41,45 @@ Row = tuple[Any, ...]
 Bindings = Sequence[Any] | dict[str, Any]
 
 
+class _Told(NamedTuple):
+    """What a failure of the file or the disk means to people."""
+
+    code: str
+    text: str
+
+
+_BUSY = _Told(code="store.busy", text="{} is locked by another program; close it (or wait) and try again.")
+_FULL = _Told(
+    code="store.full",
+    text="The disk is full: {} could not grow. Free some space and try again; nothing was lost.",
+)
+_MISSING = _Told(
+    code="store.missing", text="The file of this dossier is missing: {}. Restore it, or delete the dossier."
+)
+_UNREADABLE = _Told(
+    code="store.unreadable",
+    text="{} cannot be opened or written ({}): check that it exists, is yours and has space.",
+)
+_FAILURES = {
+    apsw.BusyError: _BUSY,
+    apsw.FullError: _FULL,
+    apsw.NotADBError: _Told(code="store.not_a_database", text="{} is not a database: move it away."),
+    apsw.CorruptError: _Told(
+        code="store.damaged", text="{} is damaged: restore it from a backup; the other dossiers are not affected."
+    ),
+    apsw.CantOpenError: _UNREADABLE,
+    apsw.ReadOnlyError: _UNREADABLE,
+    apsw.IOError: _UNREADABLE,
+    apsw.PermissionsError: _UNREADABLE,
+}
+
+
 class _Own(threading.local):
-    """What a thread has of a database: the connection it uses, and its transaction."""
+    """What a thread has of a database: the connection that it uses, and what follows its transaction."""
 
     connection: apsw.Connection | None = None
-    is_writing = False
-    #: Whether it waits for others who write.
-    waits = True
+    after: list[Callable[[], None]] | None = None
     changes = 0
-
-    def __init__(self) -> None:
-        self.after: list[Callable[[], None]] = []
 
 
 class Database:
@@ -94,7 +122,8 @@ class Database:
                 connection = own.connection = self._free()
             yield connection
         except apsw.Error as error:
-            self._explain(error, connection)
+            if told := self._told(error, connection):
+                raise told from error
             raise
         finally:
             own.connection = before
@@ -130,7 +159,7 @@ class Database:
         version = self._version()
         if version > len(migrations):
             raise StoreError(
-                f"{self.path} was written by a newer veille ({self._writer() or 'which one is not known'}; its tables "
+                f"{self.path} was written by a newer veille ({self._origin('veille') or 'which one is not known'}; its tables "
                 f"are of version {version}, and {VERSION} knows {len(migrations)}): upgrade veille, or name another "
                 "data folder with --data.",
                 code="store.newer",
@@ -152,17 +181,14 @@ class Database:
         """The number alone does not tell tables apart that were changed before they were released."""
         if migrations and self._origin("schema") != fingerprint(tuple(migrations)):
             raise StoreError(
-                f"{self.path} was written by another veille ({self._writer() or 'before 0.1 was released'}), whose "
+                f"{self.path} was written by another veille ({self._origin('veille') or 'before 0.1 was released'}), whose "
                 f"tables this one ({VERSION}) does not know: go on with that version, or name another data "
                 "folder with --data. Nothing was changed.",
                 code="store.other",
             )
 
-    def _writer(self) -> str:
-        """The version of the program that made the tables, if that is known."""
-        return self._origin("veille")
-
     def _origin(self, column: str) -> str:
+        """The fingerprint of the tables (`schema`), or the version of the program that made them (`veille`)."""
         if not self.value("SELECT 1 FROM sqlite_master WHERE name = 'origin'"):
             return ""
         return str(self.value(f"SELECT {column} FROM origin") or "")
@@ -196,9 +222,9 @@ class Database:
         """How many rows the last statement of this thread changed."""
         return self._own.changes
 
-    def write(self) -> AbstractContextManager[Database]:
-        """A write transaction; inside another one, part of it."""
-        return self._transaction(_LASTING)
+    def write(self, *, wait: bool = True) -> AbstractContextManager[Database]:
+        """A write transaction; inside another one, part of it. Without `wait`, `store.busy` while somebody writes."""
+        return self._transaction(_LASTING, BUSY_MS if wait else 0)
 
     def write_passing(self) -> AbstractContextManager[Database]:
         """A write transaction that does not wait for the disk: for leases, hints and the like.
@@ -206,36 +232,35 @@ class Database:
         It survives a killed process, but perhaps not a power cut; and after that nobody is at work who would miss it.
         Inside another transaction it is part of that.
         """
-        return self._transaction(_PASSING)
+        return self._transaction(_PASSING, BUSY_MS)
 
     @contextmanager
-    def _transaction(self, manner: str) -> Iterator[Database]:
+    def _transaction(self, manner: str, wait_ms: int) -> Iterator[Database]:
         own = self._own
-        if own.is_writing:
+        if own.after is not None:
             yield self
             return
-        with self._my_turn(), self._connected() as connection, _pragma(connection, manner):
+        with self._turn_of(wait_ms), self._connected() as connection, _pragma(connection, manner):
+            connection.set_busy_timeout(wait_ms)
             # IMMEDIATE: one that reads first and writes later would fail when another process wrote in between.
             connection.execute("BEGIN IMMEDIATE")
-            own.is_writing = True
+            after = own.after = []
             try:
                 yield self
                 connection.execute("COMMIT")
-            except BaseException:
-                own.after.clear()
+            finally:
+                own.after = None
+                connection.set_busy_timeout(BUSY_MS)
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
-                raise
-            finally:
-                own.is_writing = False
-        while own.after:
-            own.after.pop(0)()
+        for act in after:
+            act()
 
     @contextmanager
-    def _my_turn(self) -> Iterator[None]:
-        """Wait for the other threads that write, as for other programs."""
-        if not self._turn.acquire(timeout=BUSY_MS / 1000 if self._own.waits else 0):
-            raise self._busy()
+    def _turn_of(self, wait_ms: int) -> Iterator[None]:
+        """Wait for the other threads that write, as long as for other programs."""
+        if not self._turn.acquire(timeout=wait_ms / 1000):
+            raise StoreError(_BUSY.text.format(self.path), code=_BUSY.code)
         try:
             yield
         finally:
@@ -243,22 +268,10 @@ class Database:
 
     def after_commit(self, act: Callable[[], None]) -> None:
         """Do this once the transaction is committed, and never if it fails; outside of one, at once."""
-        if self._own.is_writing:
-            self._own.after.append(act)
-        else:
+        if self._own.after is None:
             act()
-
-    @contextmanager
-    def at_once(self) -> Iterator[None]:
-        """What cannot be had at once, because another program writes, is `store.busy`."""
-        with self._connected() as connection:
-            connection.set_busy_timeout(0)
-            self._own.waits = False
-            try:
-                yield
-            finally:
-                self._own.waits = True
-                connection.set_busy_timeout(BUSY_MS)
+        else:
+            self._own.after.append(act)
 
     def copy_to(self, path: Path) -> None:
         """A new file with everything as it is at one moment; whoever writes meanwhile is not held up."""
@@ -272,46 +285,19 @@ class Database:
         while self._idle:
             self._idle.pop().close()
 
-    def _explain(self, error: apsw.Error, connection: apsw.Connection | None) -> None:
-        """Failures of the file or the disk in our words; mistakes in our own SQL pass through as the bugs they are."""
-        is_full = isinstance(error, apsw.IOError) and connection and connection.system_errno == errno.ENOSPC
-        if isinstance(error, apsw.BusyError):
-            raise self._busy() from error
-        if is_full or isinstance(error, apsw.FullError):
-            raise StoreError(
-                f"The disk is full: {self.path} could not grow. Free some space and try again; nothing was lost.",
-                code="store.full",
-            ) from error
-        if isinstance(error, apsw.NotADBError):
-            raise StoreError(f"{self.path} is not a database: move it away.", code="store.not_a_database") from error
-        if isinstance(error, apsw.CorruptError):
-            raise StoreError(
-                f"{self.path} is damaged: restore it from a backup; the other dossiers are not affected.",
-                code="store.damaged",
-            ) from error
+    def _told(self, error: apsw.Error, connection: apsw.Connection | None) -> StoreError | None:
+        """A failure of the file or the disk; mistakes in our own SQL are none, and pass as the bugs they are."""
+        told = next((told for kind, told in _FAILURES.items() if isinstance(error, kind)), None)
         if isinstance(error, apsw.CantOpenError) and not self.path.exists():
-            raise StoreError(
-                f"The file of this dossier is missing: {self.path}. Restore it, or delete the dossier.",
-                code="store.missing",
-            ) from error
-        if isinstance(error, apsw.CantOpenError | apsw.ReadOnlyError | apsw.IOError | apsw.PermissionsError):
-            raise StoreError(
-                f"{self.path} cannot be opened or written ({error}): check that it exists, is yours and has space.",
-                code="store.unreadable",
-            ) from error
-
-    def _busy(self) -> StoreError:
-        return StoreError(
-            f"{self.path} is locked by another program; close it (or wait) and try again.", code="store.busy"
-        )
+            told = _MISSING
+        elif isinstance(error, apsw.IOError) and connection and connection.system_errno == errno.ENOSPC:
+            told = _FULL
+        return StoreError(told.text.format(self.path, error), code=told.code) if told else None
 
 
 @contextmanager
 def _pragma(connection: apsw.Connection, pragma: str) -> Iterator[None]:
-    """Set something for a while that is usually such that commits last."""
-    if pragma == _LASTING:
-        yield
-        return
+    """Set how a commit is written, for a while; usually such that it lasts."""
     connection.execute(f"PRAGMA {pragma}")
     try:
         yield

@@ -30,6 +30,7 @@ from veille.adapters.stores.sqlite.read.stories import SqliteStories
 from veille.adapters.stores.sqlite.read.survey import SqliteSurvey
 from veille.adapters.stores.sqlite.read.vault import SqliteVault
 from veille.failpoints import failpoint
+from veille.ports import DossierStore
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     from veille.adapters.vault import VaultKey
 
 
-class SqliteDossier:
+class SqliteDossier(DossierStore):
     """The port `DossierStore`, given an open database."""
 
     def __init__(self, dossier_id: str, db: Database, catalog: Catalog, key: Callable[[], VaultKey]) -> None:

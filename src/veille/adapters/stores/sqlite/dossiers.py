@@ -39,6 +39,7 @@ class SqliteDossiers:
         #: The key of the secrets, made when it is first asked for.
         self.key = cache(partial(_vault_key, folder))
         self._catalog = catalog
+        self.all, self.find = catalog.all, catalog.find
         self._max_open = max_open
         self._lock = threading.Condition()
         self._open: OrderedDict[str, SqliteDossier] = OrderedDict()
@@ -80,12 +81,6 @@ class SqliteDossiers:
                 f"{self._min_free >> 20} MB are free (min_free_mb). Free some space; nothing was lost.",
                 code="store.full",
             )
-
-    def all(self) -> list[Dossier]:
-        return self._catalog.all()
-
-    def find(self, name_or_id: str) -> Dossier:
-        return self._catalog.find(name_or_id)
 
     def delete(self, dossier_id: str) -> None:
         with self._lock:

@@ -53,16 +53,9 @@ def serve(
         veille serve --workers 4 --public-url https://veille.example.org --trusted-proxies 127.0.0.1/32
 
     """
-    given = {
-        "host": host,
-        "port": port,
-        "workers": workers,
-        "public_url": public_url,
-        "trusted_proxies": trusted_proxies,
-        "metrics_port": metrics_port,
-        "insecure_local": insecure_local,
-    }
-    settings = _settings(data or SHARED.data, {key: value for key, value in given.items() if value is not None})
+    # Every option but the folder has the name of its setting.
+    given = {name: value for name, value in locals().items() if name != "data" and value is not None}
+    settings = _settings(data or SHARED.data, given)
     before, files = allow_many_files()
     _check(settings, data)
     if files != before:

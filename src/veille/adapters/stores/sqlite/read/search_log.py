@@ -27,7 +27,7 @@ class SqliteSearchLog(Part):
         if not keep and not self._db.value("SELECT 1 FROM search_log"):
             return
         try:
-            with self._db.at_once(), self._db.write():
+            with self._db.write(wait=False):
                 self._db.execute(
                     f"INSERT INTO search_log ({_SEARCH}) VALUES ({_SEARCH.places})",
                     asdict(search),
