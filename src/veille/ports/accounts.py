@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Protocol
 
@@ -10,24 +11,18 @@ if TYPE_CHECKING:
     from veille.core.access.accounts import AuditLine, Member, Session, Token, User
 
 
-class Accounts(Protocol):
+class Accounts(ABC):
     """People, their ways in and their roles. What proves somebody is kept as a hash only."""
 
-    @property
-    def users(self) -> Users: ...
-    @property
-    def sessions(self) -> Sessions: ...
-    @property
-    def tokens(self) -> Tokens: ...
-    @property
-    def members(self) -> Members: ...
-    @property
-    def tries(self) -> Tries: ...
-    @property
-    def links(self) -> Links: ...
-    @property
-    def audit(self) -> AuditLog: ...
+    users: Users
+    sessions: Sessions
+    tokens: Tokens
+    members: Members
+    tries: Tries
+    links: Links
+    audit: AuditLog
 
+    @abstractmethod
     def writing(self) -> AbstractContextManager[object]:
         """One transaction: all of it is kept when the context ends well, nothing of it otherwise.
 

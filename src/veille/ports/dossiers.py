@@ -1,4 +1,4 @@
-"""The dossiers of a data folder, their queue, and the inside of one."""
+"""All dossiers, their queue, what all of them share, and the inside of one."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 
 class Dossiers(Protocol):
-    """The sealed workspaces of one data folder."""
+    """The sealed workspaces, of one installation."""
 
     def create(self, name: str, now: int, maker: str = "") -> Dossier:
         """Make a dossier; the name must be free among those of its maker, so that it tells nothing of others'.
@@ -74,7 +74,7 @@ class Dossiers(Protocol):
 
 
 class Offers(Protocol):
-    """What the administrators of a data folder offer to all its dossiers: `engine`s and `source`s, as records by id."""
+    """What administrators offer to all dossiers: `engine`s and `source`s, as records by id."""
 
     def all(self, kind: str) -> dict[str, Offer]:
         """Those of a kind, by id and in the order of the ids."""
@@ -87,7 +87,7 @@ class Offers(Protocol):
 
 
 class Sweeps(Protocol):
-    """What the last sweep over the sources that fail found; of one data folder."""
+    """What the last sweep over the failing sources of all dossiers found."""
 
     def put(self, sweep: Sweep) -> None:
         """In place of the one before."""

@@ -45,9 +45,7 @@ class Services:
 
     #: The changes of dossiers, and documents, for people.
     front: cached_property[FrontService] = later("services.reading.change_feed:FrontService", "_reach", "clock")
-    documents: cached_property[DocumentService] = later(
-        "services.reading.documents:DocumentService", "_reach", "clock"
-    )
+    documents: cached_property[DocumentService] = later("services.reading.documents:DocumentService", "_reach", "clock")
     #: Adds what was detected.
     adding: cached_property[AddingService] = later(
         "services.watching.adding:AddingService", "sources", "questions", "lists"

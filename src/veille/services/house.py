@@ -1,4 +1,4 @@
-"""What holds for all dossiers of a data folder."""
+"""What holds for all dossiers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class House:
-    """What holds for all dossiers of a data folder."""
+    """What holds for all dossiers."""
 
     clock: Clock
     offers: Offers

@@ -25,7 +25,7 @@ Say = Callable[[str], None]
 
 
 class Program(Protocol):
-    """What the engine runs: the program on a data folder."""
+    """What the engine runs; `App` is one."""
 
     @property
     def beat(self) -> Callable[[], None]: ...

@@ -60,7 +60,7 @@ _UNREADABLE = _Told(
     code="store.unreadable",
     text="{} cannot be opened or written ({}): check that it exists, is yours and has space.",
 )
-_FAILURES = {
+_FAILURES: dict[type[apsw.Error], _Told] = {
     apsw.BusyError: _BUSY,
     apsw.FullError: _FULL,
     apsw.NotADBError: _Told(code="store.not_a_database", text="{} is not a database: move it away."),
@@ -159,7 +159,7 @@ class Database:
         version = self._version()
         if version > len(migrations):
             raise StoreError(
-                f"{self.path} was written by a newer veille ({self._origin('veille') or 'which one is not known'}; its tables "
+                f"{self.path} was written by a newer veille ({self._origin() or 'which one is not known'}; its tables "
                 f"are of version {version}, and {VERSION} knows {len(migrations)}): upgrade veille, or name another "
                 "data folder with --data.",
                 code="store.newer",
@@ -181,13 +181,13 @@ class Database:
         """The number alone does not tell tables apart that were changed before they were released."""
         if migrations and self._origin("schema") != fingerprint(tuple(migrations)):
             raise StoreError(
-                f"{self.path} was written by another veille ({self._origin('veille') or 'before 0.1 was released'}), whose "
+                f"{self.path} was written by another veille ({self._origin() or 'before 0.1 was released'}), whose "
                 f"tables this one ({VERSION}) does not know: go on with that version, or name another data "
                 "folder with --data. Nothing was changed.",
                 code="store.other",
             )
 
-    def _origin(self, column: str) -> str:
+    def _origin(self, column: str = "veille") -> str:
         """The fingerprint of the tables (`schema`), or the version of the program that made them (`veille`)."""
         if not self.value("SELECT 1 FROM sqlite_master WHERE name = 'origin'"):
             return ""

@@ -13,6 +13,7 @@ from veille.adapters.stores.sqlite.catalog.login_attempts import SqliteLinks, Sq
 from veille.adapters.stores.sqlite.catalog.members import SqliteMembers
 from veille.core.access.accounts import Session, Token, User, Visit
 from veille.errors import ConfigError
+from veille.ports.accounts import Accounts
 
 if TYPE_CHECKING:
     from veille.adapters.stores.sqlite._db import Database, Row
@@ -75,7 +76,7 @@ _TICKET = Columns(
 )
 
 
-class SqliteAccounts:
+class SqliteAccounts(Accounts):
     """The port `Accounts` on the catalog."""
 
     def __init__(self, catalog: Database) -> None:

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from veille.adapters.stores.sqlite._part import Columns
-from veille.core.crawler.runs import OPEN, CrawlChoice, ConfigVersion, Crawl, CrawlLine, CrawlState, Part
+from veille.core.crawler.runs import OPEN, ConfigVersion, Crawl, CrawlChoice, CrawlLine, CrawlState, Part
 from veille.core.models import Change, Request
 
 if TYPE_CHECKING:
