@@ -27,7 +27,7 @@ class Figures(Protocol):
         """Bytes that came over the wire on the day of this moment."""
 
     def stored(self) -> int:
-        """Bytes that are kept. What is deleted makes room for more, though the store may keep its space on the disk.
+        """Bytes that are kept. What is deleted makes room for more, though as much of the disk may be in use.
 
         The part of it that is in the search index is freed later, as more is written.
         """
