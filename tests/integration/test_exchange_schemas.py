@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator, ValidationError
 
-from command import run_here, start_veille
+from command import run_here
 from receiver import SECRET, Receiver, answer
 from veille.core.outgoing.export_record import FIELDS
+from veille.interfaces.cli import main as start_veille
 from watching import Watch
 from world import Page, Site
 

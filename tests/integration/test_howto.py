@@ -18,7 +18,8 @@ from pathlib import Path
 
 import pytest
 
-from command import run_here, start_veille
+from command import run_here
+from veille.interfaces.cli import main as start_veille
 from world import Page, Site
 
 ROOT = Path(__file__).parent.parent.parent

@@ -12,13 +12,14 @@ from typing import Any
 
 import pytest
 
-from command import run_here, start_veille
+from command import run_here
 from receiver import SECRET, SILENCE, TAKEN, Receiver, answer
 from samples import NOW
 from veille.core.models import Scope
 from veille.core.outgoing.delivery_attempts import FIRST_PAUSE_MS, LONGEST_PAUSE_MS
 from veille.core.records import Delivery, Parcel
 from veille.errors import ConfigError, SettingError
+from veille.interfaces.cli import main as start_veille
 from veille.ports import Sink, SinkConfig
 from veille.services.watching.sources import Wish
 from veille.settings import FetchSettings

@@ -4,9 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from veille.core.discover.discovery import DAY, feed_links, verdict
+from veille.core.discover.discovery import feed_links, verdict
 from veille.core.feeds import Entry, Feed, parse_feed
 from veille.core.language.languages import language_of
+from veille.core.schedule import DAY
 
 PAGE = "https://news.example/world/"
 NOW = 1_771_943_400_000
