@@ -74,7 +74,7 @@ def test_a_token_is_made_of_its_parts_and_read_back() -> None:
 
 
 @pytest.mark.parametrize("place", range(len(TEXT)))
-def test_a_token_with_any_character_changed_is_none(place: int) -> None:
+def test_a_token_with_any_character_changed_is_refused(place: int) -> None:
     other = "b" if TEXT[place] != "b" else "c"
     assert parse_token(TEXT[:place] + other + TEXT[place + 1 :]) is None
 
@@ -82,11 +82,11 @@ def test_a_token_with_any_character_changed_is_none(place: int) -> None:
 @pytest.mark.parametrize(
     "text", ["", "vk_", f"{TEXT}\n", f" {TEXT}", TEXT[:-1], TEXT + "0", TEXT.upper(), "x" * 10_000]
 )
-def test_what_is_no_token_is_none(text: str) -> None:
+def test_other_texts_are_no_tokens(text: str) -> None:
     assert parse_token(text) is None
 
 
-def test_a_token_that_stands_in_a_text_loses_its_secret() -> None:
+def test_the_secret_of_a_token_in_a_text_is_masked() -> None:
     shown = without_tokens(f"curl -H 'Authorization: Bearer {TEXT}' x")
     assert TEXT.split("_")[2] not in shown
     assert TEXT.split("_")[1] in shown
@@ -105,14 +105,14 @@ def test_a_token_that_stands_in_a_text_loses_its_secret() -> None:
         "SecretSecret", "veilleveille", "passwordpassword", "superuser2026", "administrator",
     ],
 )  # fmt: skip
-def test_passwords_that_are_tried_first_are_refused(password: str) -> None:
+def test_common_passwords_are_refused(password: str) -> None:
     with pytest.raises(ConfigError) as caught:
         check_password(password, COMMON, "ada@example.org", "Adalovelace")
     assert caught.value.code == "bad_password"
     assert password not in str(caught.value)
 
 
-def test_none_of_the_first_ten_thousand_is_taken() -> None:
+def test_the_ten_thousand_most_common_passwords_are_refused() -> None:
     first = [word for word in FREQUENCY_LISTS["passwords"][:10_000] if len(word) >= MIN_LENGTH]
     assert len(first) > 250
     for word in first:
@@ -127,11 +127,11 @@ def test_none_of_the_first_ten_thousand_is_taken() -> None:
         "Ein Fahrrad fliegt 3 Mal", "kettle.monday.violin", "we saw 4 herons at dusk", "hT9w-kq2L-z7Rm",
     ],
 )  # fmt: skip
-def test_other_passwords_are_taken(password: str) -> None:
+def test_other_passwords_are_accepted(password: str) -> None:
     check_password(password, COMMON, "ada@example.org", "Ada")
 
 
-def test_tries_are_free_at_first_then_wait_ever_longer() -> None:
+def test_after_some_free_attempts_the_wait_grows_with_each_failure() -> None:
     assert next_try_at([1000] * (FREE_TRIES - 1), 1000) == 0
     waits = [next_try_at([0] * count, 0) for count in range(FREE_TRIES, FREE_TRIES + 12)]
     assert waits[:4] == [MINUTE, 2 * MINUTE, 4 * MINUTE, 8 * MINUTE]
@@ -139,7 +139,7 @@ def test_tries_are_free_at_first_then_wait_ever_longer() -> None:
     assert next_try_at([5, 9, 7, 1, 2], 9) == 9 + MINUTE
 
 
-def test_nobody_guesses_faster_than_the_limits_let_them() -> None:
+def test_nobody_can_guess_faster_than_the_limits_allow() -> None:
     tries: list[int] = []
     for now in range(0, DAY, 10 * SECOND):
         if now >= next_try_at(tries, now):
@@ -176,7 +176,7 @@ def test_a_clock_that_was_ahead_locks_nobody_out_and_lets_nobody_stay() -> None:
         ("fe80::1%eth0", "fe80::2%eth1", True),
     ],
 )
-def test_addresses_are_counted_by_customer(one: str, other: str, same: bool) -> None:  # noqa: FBT001 - a table's column
+def test_ipv6_addresses_are_counted_by_network(one: str, other: str, same: bool) -> None:  # noqa: FBT001 - a table's column
     assert (counted_address(one) == counted_address(other)) is same
 
 

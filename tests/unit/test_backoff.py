@@ -65,7 +65,7 @@ def test_slow_down_doubles_the_delay_and_keeps_the_pause_the_server_asks_for() -
 
 
 @pytest.mark.parametrize("share", [0.0, 0.25, 1.0])
-def test_a_pause_nobody_asked_for_has_full_jitter(share: float) -> None:
+def test_a_pause_without_retry_after_has_full_jitter(share: float) -> None:
     assert slowed(FRESH, NOW, share, 1000, retry_after=None).paused_until == NOW + round(30_000 * share)
 
 
@@ -79,7 +79,7 @@ def test_a_learned_delay_fades_with_good_answers() -> None:
     assert succeeded(state, 1000) is state
 
 
-def test_a_host_come_upon_by_a_redirect_keeps_the_more_careful_of_what_is_known() -> None:
+def test_a_host_that_a_redirect_led_to_keeps_the_more_careful_state() -> None:
     stored = HostState(key="a", paused_until=900, delay_ms=50, robots="User-agent: *", robots_until=700, failures=2)
     seen = HostState(key="a", next_at=20, delay_ms=80, last_status=200)
     kept = merged(stored, seen)

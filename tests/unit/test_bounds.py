@@ -54,7 +54,7 @@ def test_a_star_stands_for_all_hosts_below_and_not_for_the_name_itself() -> None
         ("reports/*.pdf", "reports/a.pdf", True),
     ],
 )
-def test_patterns_stand_for_the_whole_address_and_expressions_are_looked_for_in_it(
+def test_patterns_match_the_whole_address_and_regular_expressions_a_part_of_it(
     pattern: str, text: str, *, matches: bool
 ) -> None:
     assert bool(pattern_of(pattern).search(text)) is matches
@@ -91,11 +91,11 @@ def test_documents_are_admitted_by_their_ending_and_media_never() -> None:
         ("example.org/p-12.html", "example.org/p-7.html"),
     ],
 )
-def test_endless_series_look_alike(one: str, other: str) -> None:
+def test_addresses_of_an_endless_series_have_the_same_pattern(one: str, other: str) -> None:
     assert shape(one) == shape(other) != PLAIN
 
 
-def test_names_do_not_look_alike() -> None:
+def test_addresses_with_different_names_have_different_patterns() -> None:
     assert shape("example.org/news/harbour-bridge") == PLAIN
     assert shape("example.org/a?id=1") != shape("example.org/b?id=1")
     assert shape("example.org/a?id=1") != shape("example.org/a?page=1")

@@ -81,7 +81,7 @@ def test_an_extraction_without_content_is_left_out_and_counted() -> None:
     assert (notice.code, notice.message[:1]) == ("empty", "2")
 
 
-def test_a_service_that_says_it_told_all_lists_what_it_has() -> None:
+def test_a_service_whose_answer_is_complete_gives_a_listing() -> None:
     one = {"id": "1", "content": "Text"}
     listing = Listing(keys=(guid_identity(SOURCE.id, "1"),))
     assert _read({"extractions": [one], "complete": True})[1:] == [listing]
@@ -109,7 +109,7 @@ def test_no_extractions_is_fine() -> None:
         ({"error": "no such account"}, "bridge.error", "no such account"),
     ],
 )
-def test_a_reply_that_is_none_says_what_came(reply: object, code: str, words: str) -> None:
+def test_the_error_for_an_invalid_reply_quotes_it(reply: object, code: str, words: str) -> None:
     with pytest.raises(ReadError, match=words) as caught:
         _read(reply)
     assert caught.value.code == code

@@ -33,7 +33,7 @@ def test_validators_are_sent_until_a_full_fetch_is_due() -> None:
 
 
 @pytest.mark.covers("R-052")
-def test_tags_that_change_with_the_same_content_are_given_up() -> None:
+def test_etags_that_change_while_the_content_stays_are_no_longer_sent() -> None:
     known = Validators()
     for number in range(caching.CHURN_LIMIT + 1):
         assert caching.to_send(known, NOW).etag == (f'"{number - 1}"' if number else "")
@@ -101,7 +101,7 @@ def test_only_a_short_printable_validator_is_kept(value: str | None, kept: str) 
     assert caching.validator(value) == kept
 
 
-def test_the_next_turn_waits_for_the_cache_but_not_for_ever() -> None:
+def test_the_next_check_waits_while_the_answer_is_fresh_but_not_for_ever() -> None:
     hour = 3_600_000
     assert caching.turn_length(hour, None) == hour
     assert caching.turn_length(hour, 60) == hour

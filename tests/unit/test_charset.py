@@ -26,7 +26,9 @@ RUSSIAN = "Съешь ещё этих мягких французских бул
         (b"", "", "", "utf-8"),
     ],
 )
-def test_mark_then_header_then_page_then_guess(body: bytes, header: str, text: str | None, encoding: str) -> None:
+def test_the_charset_is_that_of_the_byte_order_mark_then_header_then_page_then_a_guess(
+    body: bytes, header: str, text: str | None, encoding: str
+) -> None:
     found, used = decoded(body, header)
     assert used == encoding
     assert text is None or found == text

@@ -41,7 +41,7 @@ def test_nothing_is_above_the_end_of_the_axis(exponent: int) -> None:
         (50, "%", "50 %"),
     ],
 )
-def test_values_are_told_in_few_characters(value: float, unit: str, text: str) -> None:
+def test_values_are_shown_in_few_characters(value: float, unit: str, text: str) -> None:
     assert told(value, unit) == text
 
 
@@ -55,7 +55,7 @@ def test_columns_are_stacked_and_as_high_as_their_values() -> None:
     assert len(boxes) == 3
 
 
-def test_every_mark_says_what_it_stands_for() -> None:
+def test_every_mark_has_a_label() -> None:
     chart = _parsed(bars("T", [("example.org", 0.5, "50 % of 8")], top=1))
     assert [title.text for title in chart.iter("title")] == ["T", "example.org: 50 % of 8"]
     counts = [[0] * 24 for _ in range(7)]

@@ -190,7 +190,7 @@ def test_a_text_made_to_be_hard_to_cut_takes_no_more_time_than_its_length(text: 
     assert [made[0].start, *(one.end for one in made)] == [*(one.start for one in made), len(text)]
 
 
-def test_a_fence_is_ended_by_one_of_its_kind_that_is_as_long_at_least() -> None:
+def test_a_code_fence_ends_at_a_fence_of_the_same_sign_that_is_at_least_as_long() -> None:
     code = "````\na\n\n```\n~~~~\n\nb\n`````"
     text = f"{code}\n\nc\n\n~~~\nd\n\ne"
     assert [text[one.start : one.end] for one in blocks(text)] == [code, "c", "~~~\nd", "e"]
@@ -202,7 +202,7 @@ def test_ids_come_from_the_address_and_the_place() -> None:
 
 
 @pytest.mark.covers("R-131")
-def test_the_outside_shape_of_a_chunk() -> None:
+def test_the_json_of_a_chunk_has_the_documented_fields() -> None:
     revision = Revision(
         id="r",
         document_id="d",
@@ -241,7 +241,7 @@ def test_the_outside_shape_of_a_chunk() -> None:
 
 
 @pytest.mark.parametrize(("size", "overlap"), [(0, 0), (10, 6), (10, -1)])
-def test_sizes_that_cannot_be_are_refused(size: int, overlap: int) -> None:
+def test_impossible_sizes_are_refused(size: int, overlap: int) -> None:
     with pytest.raises(ConfigError) as told:
         ChunkOptions(size=size, overlap=overlap, least=0)
     assert told.value.code == "bad_chunks"

@@ -55,7 +55,7 @@ def test_any_text_has_the_same_signature_by_both(text: str) -> None:
         assert (made and bytes(made)) == (plain and bytes(plain))
 
 
-def test_no_number_or_empty_table_brings_it_down() -> None:
+def test_no_number_or_empty_table_crashes_it() -> None:
     for call in (native.plain, native.joined, native.words):
         with pytest.raises(TypeError):
             call(1)  # type: ignore[arg-type]

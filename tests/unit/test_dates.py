@@ -24,7 +24,7 @@ AT = 1_771_943_400_000
         "Tue, 24 Feb 2026 09:30:00 EST",
     ],
 )
-def test_one_moment_in_many_spellings(text: str) -> None:
+def test_many_spellings_of_one_time_are_read(text: str) -> None:
     assert parse_date(text) == AT
 
 

@@ -75,7 +75,7 @@ def test_a_text_is_an_address_a_host_a_path_or_words(text: str, shape: str, urls
         (b"", "text/html", "page", "web page"),
     ],
 )  # fmt: skip
-def test_an_answer_is_told_by_its_bytes(body: bytes, media_type: str, kind: str, reason: str) -> None:
+def test_the_kind_of_an_answer_is_recognised_by_its_bytes(body: bytes, media_type: str, kind: str, reason: str) -> None:
     found = judge(payload(body, media_type=media_type))
     assert found.kind == kind
     assert reason in found.reason
@@ -95,13 +95,13 @@ def test_a_list_of_items_comes_with_its_path_and_fields() -> None:
         (payload('{"next": null, "results": [{"title": "A"}]}'), ""),
     ],
 )
-def test_a_list_that_goes_on_says_how_to_read_on(answer: Payload, paging: str) -> None:
+def test_a_paged_list_comes_with_its_paging(answer: Payload, paging: str) -> None:
     found = judge(answer)
     others = [other.config for other in found.alternatives if other.kind == "api"]
     assert others == ([{**(found.config or {}), "paging": json.loads(paging)}] if paging else [])
 
 
-def test_what_moved_for_good_is_watched_where_it_is_now() -> None:
+def test_the_target_of_a_permanent_redirect_is_watched() -> None:
     for status, address in ((301, "https://example.org/new"), (302, "https://example.org/old")):
         answer = payload(
             RSS, url="https://example.org/old", final_url="https://example.org/new",
@@ -178,7 +178,7 @@ LISTS = "".join(f"<a href={post}>x</a>" for post in POSTS)
         ("https://example.org/blog", "<a href=/blog/rss.xml>RSS</a>", _feed(*POSTS)),
     ],
 )
-def test_a_page_is_watched_by_its_living_feed(url: str, markup: str, feed: Payload) -> None:
+def test_the_active_feed_of_a_page_is_watched(url: str, markup: str, feed: Payload) -> None:
     page = seen(_page(url, markup))
     found = feed_instead(page, candidates(page), _read(feed), NOW)
     assert (found.kind, found.name) == ("feed", "The page")
@@ -197,7 +197,7 @@ def test_a_page_is_watched_by_its_living_feed(url: str, markup: str, feed: Paylo
         ("https://example.org/", DECLARES.format("/f"), failure(404), "http.404"),
     ],
 )
-def test_a_page_is_watched_itself_when_its_feed_is_dead_or_about_something_else(
+def test_the_page_is_watched_if_its_feed_is_inactive_or_has_other_content(
     url: str, markup: str, feed: Payload | Failure, reason: str
 ) -> None:
     page = seen(_page(url, markup))
@@ -207,7 +207,7 @@ def test_a_page_is_watched_itself_when_its_feed_is_dead_or_about_something_else(
     assert ("feed", "https://example.org/f") in [(other.kind, other.url) for other in found.alternatives]
 
 
-def test_only_the_front_page_of_a_site_that_names_no_feed_is_worth_a_guess() -> None:
+def test_usual_places_of_feeds_are_tried_for_front_pages_without_a_feed_only() -> None:
     (guess,) = candidates(seen(_page("https://example.org/", "<p>Hello")))
     assert guess.reason == GUESSED
     assert candidates(seen(_page("https://example.org/about", "<p>Hello"))) == []

@@ -210,7 +210,7 @@ def test_what_changed_is_shown_inside_the_article(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", LINKS)
-def test_a_link_that_leads_elsewhere_is_told_beside_it(name: str) -> None:
+def test_a_link_with_a_new_target_is_marked(name: str) -> None:
     old, new, shown = LINKS[name]
     found = inline_diff(old, new)
     assert NUMBER.sub("", found.html) == shown

@@ -30,7 +30,7 @@ def _read(kind: str, body: str, **config: Any) -> tuple[list[Document], list[Req
     )
 
 
-def test_of_a_hundred_thousand_json_items_the_first_are_taken() -> None:
+def test_of_a_hundred_thousand_json_items_only_the_first_are_read() -> None:
     items = [{"id": n, "title": f"title {n}", "text": f"<p>text {n}</p>", "url": f"/i/{n}"} for n in range(100_000)]
     documents, _, (notice,) = _read("api", json.dumps(items))
     assert [document.title for document in documents] == [f"title {n}" for n in range(MOST_ITEMS)]
@@ -55,7 +55,7 @@ def test_many_broken_lines_of_json_are_one_notice() -> None:
 
 
 @pytest.mark.parametrize("link", ['<p><a href="/p{0}">{0}</a></p>', '<a href="p{0}">{0}</a> '])
-def test_of_a_page_of_more_links_than_anybody_reads_the_first_are_followed(link: str) -> None:
+def test_of_a_page_with_very_many_links_only_the_first_are_followed(link: str) -> None:
     body = f"<html><body><main>{''.join(link.format(n) for n in range(30_000))}"
     _, requests, notices = _read("site", body, attachments=[])
     assert len(requests) == MOST_LINKS

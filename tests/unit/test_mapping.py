@@ -46,7 +46,7 @@ def test_the_list_and_its_fields_are_guessed(value: Any, path: str, fields: dict
     assert (found.result_path, found.fields) == (path, fields)
 
 
-def test_of_several_lists_the_one_that_says_most_is_taken() -> None:
+def test_of_several_lists_the_one_with_the_richest_items_is_taken() -> None:
     tags = [{"name": "ships"}, {"name": "ports"}, {"name": "weather"}]
     found = mapping_of({"tags": tags, "numbers": [1, 2, 3], "articles": [_item(created_at="2026-02-03")]})
     assert found is not None
@@ -54,7 +54,7 @@ def test_of_several_lists_the_one_that_says_most_is_taken() -> None:
 
 
 @pytest.mark.parametrize("value", [[], {}, None, 7, "text", [1, 2], [[1]], {"a": {"b": 1}}, [{"x": 1.5, "y": None}]])
-def test_what_holds_no_titles_or_texts_is_no_list(value: Any) -> None:
+def test_a_list_without_titles_or_texts_is_not_taken(value: Any) -> None:
     assert mapping_of(value) is None
 
 

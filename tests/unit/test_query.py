@@ -79,11 +79,11 @@ def test_a_star_at_the_end_makes_a_prefix() -> None:
     assert parse("*bour", NOW).groups == ((Term(text="*bour"),),)
 
 
-def test_punctuation_between_words_is_not_asked_for() -> None:
+def test_punctuation_between_words_is_ignored() -> None:
     assert _terms("C & A") == [["C"], ["A"]]
 
 
-def test_filters_are_told_from_words() -> None:
+def test_filters_are_separated_from_words() -> None:
     query = parse('bridge source:"Harbour news" source:x lang:EN kind:Feed', NOW)
     assert query.groups == ((Term(text="bridge"),),)
     assert (query.sources, query.langs, query.kinds) == (("Harbour news", "x"), ("en",), ("feed",))

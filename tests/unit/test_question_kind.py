@@ -96,7 +96,7 @@ def test_the_page_of_a_result_is_the_document_and_its_snippet_stands_in_when_the
 
 
 @pytest.mark.parametrize(("status", "attempts", "snippets"), [(403, 0, 1), (500, 0, 0), (500, 4, 1)])
-def test_a_page_that_cannot_be_had_leaves_the_snippet(status: int, attempts: int, snippets: int) -> None:
+def test_the_snippet_is_kept_if_the_page_cannot_be_fetched(status: int, attempts: int, snippets: int) -> None:
     (at,) = _ask(API, _hits("x"))
     assert isinstance(at, Request)
     of = replace(ASKED, config=_config(API))
@@ -107,13 +107,13 @@ def test_a_page_that_cannot_be_had_leaves_the_snippet(status: int, attempts: int
     assert all(document.text == "About x" for document in reading.documents)
 
 
-def test_results_are_counted_after_the_same_ones_were_dropped() -> None:
+def test_results_are_counted_without_repeats() -> None:
     found = _ask(API, _hits("a", "a", "a?utm_source=x", "b", "c", "d"), follow_links=False, max_results=3)
     assert [item.title for item in found if isinstance(item, Document)] == ["a", "b", "c"]
     assert len(_ask(API, _hits(*"abcdef"), max_results=0)) == 6
 
 
-def test_further_pages_go_on_counting() -> None:
+def test_results_are_counted_over_all_pages() -> None:
     engine = API | {"paging": {"by": "page"}, "max_pages": 9}
     *first, onward = _ask(engine, _hits("a", "b"), follow_links=False, max_results=3)
     assert isinstance(onward, Request)
@@ -164,7 +164,7 @@ def test_nothing_found_is_fine_when_the_page_says_so() -> None:
         (PAGE, '{"hits": []}', "engine.no_match", "'.r'"),
     ],
 )
-def test_an_answer_that_is_not_as_described_says_what_to_change(
+def test_the_error_for_an_unexpected_answer_says_what_to_change(
     engine: Json, body: object, code: str, words: str
 ) -> None:
     with pytest.raises(ReadError, match=words) as caught:
@@ -228,14 +228,14 @@ def test_a_question_that_cannot_be_asked_is_refused(config: Json) -> None:
     assert caught.value.code == "bad_option"
 
 
-def test_an_engine_that_is_not_known_is_named() -> None:
+def test_the_error_for_an_unknown_engine_names_it() -> None:
     with pytest.raises(ConfigError, match="'gone'") as caught:
         list(kind_of("question", {"text": "a", "channels": ["gone"]}).start(ASKED))
     assert caught.value.code == "no_engine"
 
 
 @pytest.mark.covers("R-031")
-def test_the_built_in_engines_are_whole_and_keep_their_keys_in_the_vault() -> None:
+def test_the_built_in_engines_are_complete_and_have_their_keys_in_the_vault() -> None:
     engines = offered_engines()
     states = {name: (engine.strategy, engine.enabled) for name, engine in engines.items()}
     assert (states["brave_api"], states["github_search"]) == (("api", True), ("api", True))

@@ -25,7 +25,7 @@ def content(html: str) -> ReaderContent:
 
 
 @pytest.mark.covers("R-112")
-def test_an_article_tells_who_wrote_it_and_where() -> None:
+def test_an_article_has_its_author_and_site() -> None:
     found = content(f"{HEAD}<body><article>{PROSE * 3}</article>")
     assert (found.title, found.byline, found.site_name, found.excerpt) == (
         "Harbour", "Ada Lane", "The Daily", "In short.",
@@ -39,7 +39,7 @@ def test_without_a_description_the_first_paragraph_is_the_excerpt() -> None:
 
 
 @pytest.mark.covers("R-111")
-def test_a_place_in_the_page_tells_neither() -> None:
+def test_content_found_by_a_selector_has_no_author_and_no_site() -> None:
     found = content(f"{HEAD}<body>{LIST}")
     assert (found.title, found.byline, found.site_name) == ("Harbour", None, None)
     assert found.excerpt == found.text_content[:200]

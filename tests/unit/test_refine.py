@@ -35,7 +35,7 @@ def test_hits_are_counted_by_what_they_have() -> None:
     assert _counts("whales") == {}
 
 
-def test_a_choice_narrows_the_text_and_is_taken_back() -> None:
+def test_a_filter_narrows_the_search_and_can_be_removed() -> None:
     (source, *_) = facets("whales", parse("whales", NOW), [_hit()], NOW)
     narrowed = source.choices[0].text
     assert narrowed == 'whales source:"The Times"'
@@ -51,7 +51,7 @@ def test_a_name_that_cannot_be_written_is_chosen_by_its_id(name: str) -> None:
     assert source.choices[0].label == (name.strip() or "id7")
 
 
-def test_two_sources_of_one_name_are_told_apart() -> None:
+def test_two_sources_with_one_name_are_distinguished() -> None:
     (source, *_) = facets("x", parse("x", NOW), [_hit(source_id="one"), _hit(source_id="two")], NOW)
     assert {choice.text for choice in source.choices} == {"x source:one", "x source:two"}
 

@@ -89,7 +89,7 @@ def test_a_failure_is_classified_and_acted_upon(
         ("", 0),
     ],
 )
-def test_less_is_no_proof(code: str, failures: int) -> None:
+def test_too_few_failures_prove_nothing(code: str, failures: int) -> None:
     assert diagnosed(Case(source=_failing(code, failures))) is None
 
 
@@ -138,7 +138,7 @@ def _other_name(of: Source, answers: list[Payload | Failure], robots: str = "all
 
 
 @pytest.mark.covers("R-064", "R-173")
-def test_a_source_turned_away_goes_on_under_the_first_name_that_is_let_in() -> None:
+def test_a_refused_source_uses_the_first_user_agent_that_is_accepted() -> None:
     verdict, asked = _other_name(_failing("http.403", 2), [failure(403), payload("ok")])
     assert asked == list(AGENTS[:2])
     assert isinstance(verdict, Repair)
@@ -151,13 +151,13 @@ def test_a_source_turned_away_goes_on_under_the_first_name_that_is_let_in() -> N
 
 @pytest.mark.covers("R-173")
 @pytest.mark.parametrize("robots", ["forbidden", "unknown", ""])
-def test_no_other_name_is_used_where_robots_txt_does_not_allow_it(robots: str) -> None:
+def test_no_other_user_agent_is_used_if_robots_txt_does_not_allow_the_page(robots: str) -> None:
     verdict, asked = _other_name(_failing("http.403", 2), [payload("ok")], robots)
     assert isinstance(verdict, Repair)
     assert (verdict.change, len(asked)) == (BROKEN, 1)
 
 
-def test_a_source_turned_away_under_all_names_is_broken() -> None:
+def test_a_source_that_refuses_all_user_agents_is_broken() -> None:
     verdict, asked = _other_name(_failing("http.403", 2, kind="feed"), [failure(403)] * 3)
     assert isinstance(verdict, Repair)
     assert (verdict.change, asked) == (BROKEN, list(AGENTS))
@@ -189,13 +189,13 @@ def test_a_feed_that_its_site_names_elsewhere_is_followed_if_its_entries_are_kno
     assert "1 of its 1 entries are known" in repair.proof
 
 
-def test_a_feed_of_strangers_is_only_proposed() -> None:
+def test_a_feed_without_known_entries_is_only_proposed() -> None:
     repair = _moved_feed("http.404", payload(RSS.format("7"), "https://example.org/new.xml"))
     assert (repair.rule, repair.automatic) == ("feed_moved", False)
 
 
 @pytest.mark.parametrize("new", [failure(404), payload("<p>no feed"), payload("<rss><channel/></rss>")])
-def test_what_is_no_feed_or_empty_is_no_place_a_feed_moved_to(new: Payload | Failure) -> None:
+def test_a_feed_does_not_move_to_an_address_without_a_feed_or_entries(new: Payload | Failure) -> None:
     assert _moved_feed("http.404", new).rule == "vanished"
     assert _moved_feed("feed.malformed", new).rule == "unreadable"
 
@@ -224,7 +224,7 @@ def test_a_page_that_became_a_shell_is_proposed_to_be_rendered(code: str) -> Non
         {"config": {"mode": "auto", "selectors": None, "new": 1}},
     ],
 )
-def test_what_a_source_has_now_undoes_a_change(change: dict[str, Any]) -> None:
+def test_the_current_values_of_a_source_undo_a_change(change: dict[str, Any]) -> None:
     of = source(config={"mode": "css", "selectors": ["a"], "tags": ["kept"]})
     after = repaired(of, change)
     assert after != of

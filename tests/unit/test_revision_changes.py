@@ -33,7 +33,7 @@ REVISION = Revision(
 )
 
 
-def test_what_else_changed_is_told_by_name() -> None:
+def test_other_changed_fields_are_named() -> None:
     newer = replace(REVISION, url="https://example.org/b", published_at=0, meta={"authors": ["Ada", "Bob"]})
     assert facts_changed(REVISION, newer) == [
         Fact("Address", "https://example.org/a", "https://example.org/b"),
@@ -43,14 +43,14 @@ def test_what_else_changed_is_told_by_name() -> None:
     assert facts_changed(REVISION, replace(REVISION, text="other", title="other")) == []
 
 
-def test_the_size_of_a_change_is_told_in_words() -> None:
+def test_the_size_of_a_change_is_described_in_words() -> None:
     assert change_size("one two\nthree", "one two\nthree") == (0, 0)
     assert change_size("the price is 10\nsame", "the price is 12\nsame\nmore words") == (3, 1)
     assert change_size("a\nb", "b\na") == (0, 0), "what only moved is no change of size"
     assert change_size("", "日本語 and more") == (4, 0)
 
 
-def test_of_a_very_long_change_the_size_is_estimated() -> None:
+def test_the_size_of_a_very_long_change_is_estimated() -> None:
     old, new = (" ".join(f"{side}{n:06}" for n in range(200_000)) for side in "ab")
     added, removed = change_size(old, new)
     assert abs(added - 200_000) < 20

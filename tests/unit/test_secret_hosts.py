@@ -60,7 +60,7 @@ def test_hosts_have_one_spelling_and_values_are_not_shown() -> None:
         *([text] for text in ("a.example?x", "u@a.example", "a b", "0x7f.1", "*.10.0.0.1", "a.example:99999", "a\\b")),
     ],
 )
-def test_what_is_no_host_binds_nothing(hosts: list[str]) -> None:
+def test_an_invalid_host_is_refused(hosts: list[str]) -> None:
     with pytest.raises(ConfigError) as refused:
         bound_hosts(hosts)
     assert refused.value.code == "bad_secret_host"

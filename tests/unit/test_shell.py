@@ -32,7 +32,7 @@ def test_a_shell_is_a_page_without_text_that_a_script_is_to_fill(page: bytes, is
     "piece",
     [b"<script>", b"<noscript>", b"<div ", b"<div id=", b"<div id   ", b"<!--", b"<", b"<head><style>", b"<svg>"],
 )
-def test_a_page_of_openings_alone_takes_no_time(piece: bytes) -> None:
+def test_a_page_of_opening_tags_only_takes_little_time(piece: bytes) -> None:
     start = b'<script></script><div id="root">'
     page = start + piece * ((MAX_BYTES - len(start)) // len(piece))
     began = process_time()

@@ -46,7 +46,7 @@ def test_layout_case_and_punctuation_do_not_count() -> None:
 
 
 @pytest.mark.parametrize(("share", "least"), [(0.05, 0.6), (0.15, 0.3), (0.3, 0.1)])
-def test_an_edited_copy_agrees_all_over(share: float, least: float) -> None:
+def test_an_edited_copy_agrees_with_its_original_everywhere(share: float, least: float) -> None:
     rng = random.Random(1)
     words = [f"w{rng.randrange(5000)}" for _ in range(600)]
     copy = [word if rng.random() > share else "x" for word in words]

@@ -36,7 +36,7 @@ def test_a_broken_one_is_read_as_far_as_it_makes_sense() -> None:
     assert found.pages[0] == ("https://e.org/a", "")
 
 
-def test_more_entries_than_allowed_are_cut_and_said_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_entries_beyond_the_limit_are_cut_and_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sitemaps, "MAX_ENTRIES", 2)
     found = parse_sitemap(b"https://e.org/a\nhttps://e.org/b\nhttps://e.org/c")
     assert len(found.pages) == 2

@@ -60,7 +60,9 @@ def _code(text: str, title: str = "A title", body: str = "", memory: _Memory | N
         ("", "Gazette", "<div id=app></div><script src=a.js></script>", "empty_shell"),
     ],
 )
-def test_what_stands_before_or_in_place_of_a_page_is_told(text: str, title: str, body: str, code: str) -> None:
+def test_a_login_consent_or_error_page_in_place_of_the_page_is_recognised(
+    text: str, title: str, body: str, code: str
+) -> None:
     assert _code(text, title, body) == code
     assert _code(text, title, body, guard=False) == "", "its owner has the last word"
     assert _code(text, title, body, _Memory(state="removed")) == "", "there is nothing to protect"
@@ -78,21 +80,21 @@ def test_what_stands_before_or_in_place_of_a_page_is_told(text: str, title: str,
         f"The page you are looking for does not exist. {STORY * 8}",
     ],
 )
-def test_short_news_is_news(text: str) -> None:
+def test_a_short_real_text_is_not_suspicious(text: str) -> None:
     assert _code(text) == ""
 
 
-def test_a_login_beside_as_much_text_as_before_is_no_wall() -> None:
+def test_a_login_form_beside_the_usual_text_is_not_suspicious() -> None:
     assert _code(STORY * 3, body=FORM) == ""
 
 
-def test_a_page_that_always_spoke_of_missing_pages_may_go_on_doing_so() -> None:
+def test_a_page_that_was_always_about_missing_pages_is_not_suspicious() -> None:
     about = _Memory(text="Why a page is not found, and what to do about it.", title="Error 404 explained")
     assert _code("Error 404: what it means now.", "Error 404 explained", memory=about) == ""
 
 
 @pytest.mark.parametrize(("final", "code"), [("https://example.org/login?next=/a", "login_wall"), ("/b", "")])
-def test_a_redirect_to_a_login_is_a_wall(final: str, code: str) -> None:
+def test_a_redirect_to_a_login_is_recognised(final: str, code: str) -> None:
     answer = payload("", redirects=((302, "https://example.org/a"),), final_url=final)
     reading = Reading(lease=lease(), payload=answer, documents=(document(text="Welcome back, stranger.", shown=True),))
     doubt = suspicion(reading, _Memory())

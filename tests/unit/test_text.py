@@ -21,7 +21,7 @@ def test_the_normal_form_of_a_normal_form_is_itself(form: object, text: str) -> 
 
 
 @given(texts)
-def test_layout_and_what_nobody_sees_never_reach_the_hashed_form(text: str) -> None:
+def test_layout_and_invisible_characters_are_not_hashed(text: str) -> None:
     assert flat(clean(text)) == flat(text)
     assert flat(tidy(text)) == flat(text)
     flat(text).encode()
