@@ -74,7 +74,7 @@ def test_the_project_passes_its_checks_with_the_extensions(project: Path) -> Non
     chosen = ["-k", f"not ({PLANTED})", "tests/test_architecture.py", *printed]
     _run(project, "pytest", "-n", "0", "-p", "no:randomly", *chosen)
     pages = {"add-a-kind": "kinds", "add-a-sink": "sinks", "add-a-repair": "repairs", "add-an-embedder": "embedders"}
-    pages["add-an-extractor"] = "rooms"
+    pages |= {"add-an-extractor": "rooms", "add-a-format": "rooms"}
     for page, reference in pages.items():
         name = Path(next(iter(_files(page)))).stem
         assert name in (project / "docs" / "reference" / f"{reference}.md").read_text()
@@ -106,6 +106,7 @@ def _typed(project: Path, page: str, site: Site) -> list[tuple[list[str], dict[s
 def test_the_program_uses_the_extensions_as_their_pages_say(project: Path, site: Site) -> None:
     site["/list.txt"] = Page(b"// fruit\napples\npears\n\nplums\n", type="text/plain")
     site["/page"] = f"<title>T</title><main><p>{'Around it. ' * 9}</main><div itemprop=articleBody><p>{TEXT}</div>"
+    site["/film.srt"] = Page(b"1\n00:00:01,000 --> 00:00:02,500\nThe bridge is open.\n", type="application/x-subrip")
     site["/blocked"] = Page(b"No", status=451, validates=False)
     typed = [(page, *line) for page in PAGES for line in _typed(project, page, site)]
     given = json.dumps([(variables, words) for _, words, variables in typed])
@@ -120,6 +121,7 @@ def test_the_program_uses_the_extensions_as_their_pages_say(project: Path, site:
     assert [path.suffix for path in (project / "audit").rglob("*.*")] == [".json"]
     assert "blocked" in printed["add-a-repair"]
     assert "«harbour»" in printed["add-an-extractor"]
+    assert "The «bridge» is open." in printed["add-a-format"]
     assert "chroma" in printed["add-an-embedder"]
     peek = "import chromadb; [one] = chromadb.PersistentClient('chroma').list_collections(); print(one.metadata)"
     assert "words:64" in _run(project, "python", "-c", peek)
