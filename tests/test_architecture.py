@@ -166,7 +166,7 @@ def test_importing_veille_and_searching_with_it_loads_no_network_and_no_list_of_
 
 #: What opens dossiers without asking who wants it: for the command line alone.
 UNCHECKED = re.compile(
-    r"\bapp\.(dossiers?|create_dossier|reading|sources|catalogue|questions|lists|adding|searches|search_log)\b"
+    r"\bapp\.(dossiers?|create_dossier|reading|sources|catalogue|questions|lists|local|adding|searches|search_log)\b"
 )
 
 

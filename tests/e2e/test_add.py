@@ -67,7 +67,7 @@ def test_what_cannot_be_reached_is_added_all_the_same(cli: Cli, nobody: str) -> 
     added = cli.json("add", f"{nobody}/news.rss")
     assert (added["kind"], added["detected"]["code"]) == ("feed", "connect")
     cli("add", f"{nobody}/news")
-    assert "could not be looked at now" in cli.stderr
+    assert "could not be fetched now" in cli.stderr
     assert "as kind page, every 1h" in cli.stderr
     assert [source["kind"] for source in cli.json("sources")] == ["feed", "page"]
     cli("discover", nobody, status=2)

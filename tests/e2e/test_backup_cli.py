@@ -75,7 +75,7 @@ def test_what_people_read(cli: Cli, tmp_path: Path) -> None:
 
 def test_secrets_that_need_the_key_are_told_of(cli: Cli, tmp_path: Path) -> None:
     out, new = str(tmp_path / "backup.zip"), tmp_path / "new"
-    assert "is kept" in cli.in_dialogue(
+    assert "is stored" in cli.in_dialogue(
         "secrets", "set", "API_KEY", "--host", "api.example.org", answers={"Value: ": "hush"}
     )
     cli("backup", out)

@@ -55,7 +55,7 @@ def test_answers_are_as_their_schemas_say(meri: Meri, site: Site, tmp_path: Path
     assert (again["totals"]["total"], again["totals"]["removed"]) == (1, 1), "Twice not there is gone."
     assert meri.json("schedule", "schedule", "set", "@weekly")["next_run_at"].endswith("Z")
     meri("run", "--due")
-    assert "not time yet" in meri.stderr
+    assert "not due yet" in meri.stderr
 
 
 @pytest.mark.covers("R-024", "R-025", "R-026", "R-183")

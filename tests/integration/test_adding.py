@@ -18,7 +18,7 @@ from veille.errors import ConfigError, ReadError
 from veille.interfaces.operations import placed
 from veille.services.watching.adding import Terms
 from veille.services.watching.detection import Detection
-from veille.services.watching.discovering import Found, Standard
+from veille.services.watching.discovering import FoundFeed, Standard
 from veille.services.watching.lists import as_opml
 from watching import FAST, Watch
 from world import Page, Site
@@ -41,7 +41,7 @@ class Harbour(Watch):
         assert source is not None
         return source
 
-    def discover(self, text: str, **standard: Any) -> list[Found]:
+    def discover(self, text: str, **standard: Any) -> list[FoundFeed]:
         with self.app.discoverer() as discoverer:
             return discoverer.discover(text, Standard(**standard))
 
@@ -185,7 +185,7 @@ def test_a_host_without_a_scheme_is_asked_with_and_then_without_encryption(harbo
 def test_what_cannot_be_reached_is_added_by_how_it_looks(harbour: Harbour, site: Site, path: str, kind: str) -> None:
     found, _ = harbour.look(f"{site.url}{path}")
     assert (found.kind, found.code) == (kind, "http.404")
-    assert "could not be looked at" in found.reason
+    assert "could not be fetched" in found.reason
     assert harbour.take(f"{site.url}{path}").kind == kind
 
 

@@ -21,12 +21,12 @@ from veille.core.models import Change, Scope
 from veille.core.schedule import HOUR, MINUTE
 from veille.core.urls import host_of
 from veille.errors import ConfigError
-from veille.services.crawler.crawl_run import Wanted
+from veille.services.crawler.crawl_run import CrawlRequest
 from watching import FAST
 from world import Page, Site
 
 PAGES = 20
-BY_ANA = Wanted(by="ana")
+BY_ANA = CrawlRequest(by="ana")
 
 
 class Intranet:
@@ -51,7 +51,7 @@ class Intranet:
     def run(self, choice: CrawlChoice | None = None) -> Report:
         self.now += HOUR
         self.site.seen.clear()
-        crawl = self.app.crawler.run(self.id, Wanted(choice=choice or CrawlChoice(), by="ana"))
+        crawl = self.app.crawler.run(self.id, CrawlRequest(choice=choice or CrawlChoice(), by="ana"))
         return self.app.crawler.report(self.id, crawl.id)
 
     def asked(self) -> set[str]:

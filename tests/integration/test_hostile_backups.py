@@ -20,7 +20,7 @@ from veille.adapters.backup.staging import staging
 from veille.bootstrap.backups import back_up
 from veille.core.models import Scope
 from veille.errors import StoreError, VeilleError
-from veille.services.watching.sources import Edit, Wish
+from veille.services.watching.sources import SourceEdit, Wish
 from veille.settings import FetchSettings
 from watching import FAST
 
@@ -361,7 +361,7 @@ def test_a_source_that_the_api_would_refuse_is_paused_and_stays_so(what: str, ar
             app.sources.set_enabled(where.id, source.id, enabled=True)
         assert caught.value.code == code
         with pytest.raises(VeilleError) as caught:
-            app.sources.edit(where.id, source.id, Edit(enabled=True))
+            app.sources.edit(where.id, source.id, SourceEdit(enabled=True))
         assert caught.value.code == code
         app.sources.delete(where.id, source.id)
 

@@ -19,7 +19,7 @@ from veille.core.feeds.feed_hints import Rhythm
 from veille.core.models import Scope, Source, State
 from veille.core.schedule import DAY, HOUR, MINUTE
 from veille.errors import ConfigError
-from veille.services.watching.sources import Edit, Wish
+from veille.services.watching.sources import SourceEdit, Wish
 from watching import FAST, Watch
 from world import Page, Site
 
@@ -103,12 +103,12 @@ def test_a_feed_on_an_interval_is_looked_at_whatever_it_says(watch: Watch) -> No
 def test_an_edit_changes_what_is_named_and_nothing_else(watch: Watch) -> None:
     watch.site.article("/a", "Tides", TEXT)
     added = watch.add("/a", "page", tags="sea,harbour", headers={"X-Key": "${secret:KEY}"}, robots=False)
-    edited = watch.app.sources.edit(watch.dossier_id, added.id, Edit(options={"delay_s": 3}))
+    edited = watch.app.sources.edit(watch.dossier_id, added.id, SourceEdit(options={"delay_s": 3}))
     assert edited.config == {**added.config, "delay_s": 3.0}
     assert (edited.name, edited.url, edited.interval_ms, edited.enabled) == (
         added.name, added.url, added.interval_ms, True,
     )  # fmt: skip
-    edited = watch.app.sources.edit(watch.dossier_id, added.id, Edit(name="Tides", unset=("tags", "robots")))
+    edited = watch.app.sources.edit(watch.dossier_id, added.id, SourceEdit(name="Tides", unset=("tags", "robots")))
     assert edited == _source(watch, added)
     assert (edited.name, edited.config) == ("Tides", {"headers": {"X-Key": "${secret:KEY}"}, "delay_s": 3.0})
 
@@ -118,12 +118,12 @@ def test_an_edit_is_checked_like_a_new_source(watch: Watch) -> None:
     watch.add("/a", "page")
     other = watch.add("/b", "page")
     wrong = {
-        "bad_option": Edit(options={"no_such_option": 1}),
-        "bad_interval": Edit(interval_ms=1),
-        "bad_cron": Edit(cron="often"),
-        "bad_name": Edit(name="\x00"),
-        "duplicate_source": Edit(url=f"{watch.site.url}/a"),
-        "secret_in_url": Edit(url="https://example.org/${secret:KEY}"),
+        "bad_option": SourceEdit(options={"no_such_option": 1}),
+        "bad_interval": SourceEdit(interval_ms=1),
+        "bad_cron": SourceEdit(cron="often"),
+        "bad_name": SourceEdit(name="\x00"),
+        "duplicate_source": SourceEdit(url=f"{watch.site.url}/a"),
+        "secret_in_url": SourceEdit(url="https://example.org/${secret:KEY}"),
     }
     for code, edit in wrong.items():
         with pytest.raises(ConfigError) as caught:
@@ -137,13 +137,13 @@ def test_another_schedule_counts_at_once_and_another_address_is_looked_at_at_onc
         watch.site.article(path, path, f"{path} {TEXT}")
     added = watch.app.sources.add(watch.dossier_id, Wish(url=f"{watch.site.url}/a", interval_ms=DAY))
     watch.run()
-    watch.app.sources.edit(watch.dossier_id, added.id, Edit(interval_ms=5 * MINUTE))
+    watch.app.sources.edit(watch.dossier_id, added.id, SourceEdit(interval_ms=5 * MINUTE))
     assert 0 < (_due(watch) or 0) - watch.now <= 5.25 * MINUTE
-    watch.app.sources.edit(watch.dossier_id, added.id, Edit(cron="0 6 * * *"))
+    watch.app.sources.edit(watch.dossier_id, added.id, SourceEdit(cron="0 6 * * *"))
     assert (_due(watch) or 0) % DAY // HOUR == 6
-    edited = watch.app.sources.edit(watch.dossier_id, added.id, Edit(adaptive=True))
+    edited = watch.app.sources.edit(watch.dossier_id, added.id, SourceEdit(adaptive=True))
     assert (edited.cron, edited.pace_ms) == ("", 5 * MINUTE)
-    watch.app.sources.edit(watch.dossier_id, added.id, Edit(url=f"{watch.site.url}/b"))
+    watch.app.sources.edit(watch.dossier_id, added.id, SourceEdit(url=f"{watch.site.url}/b"))
     watch.site.seen.clear()
     watch.run()
     assert [seen.path for seen in watch.site.seen] == ["/b"]
@@ -170,7 +170,9 @@ def _broken_by_its_selector(watch: Watch) -> Source:
 def test_a_source_that_a_setting_broke_begins_anew_when_that_is_corrected(watch: Watch) -> None:
     broken = _broken_by_its_selector(watch)
     _set(watch, broken, interval_ms=DAY, original_interval_ms=HOUR)
-    edited = watch.app.sources.edit(watch.dossier_id, broken.id, Edit(options={"selectors": ["main, article, body"]}))
+    edited = watch.app.sources.edit(
+        watch.dossier_id, broken.id, SourceEdit(options={"selectors": ["main, article, body"]})
+    )
     assert edited == _source(watch, broken)
     assert (edited.state, edited.failures, edited.error_code, edited.error) == (State.PENDING, 0, "", "")
     assert (edited.interval_ms, edited.original_interval_ms) == (HOUR, None)
@@ -184,10 +186,10 @@ def test_a_source_that_a_setting_broke_begins_anew_when_that_is_corrected(watch:
 def test_another_name_tag_or_turn_is_no_reason_to_begin_anew(watch: Watch) -> None:
     broken = _broken_by_its_selector(watch)
     for edit in (
-        Edit(name="Tides"),
-        Edit(options={"tags": ["sea"], "folders": ["a"], "robots_reason": "ours", "delay_s": 2}),
-        Edit(interval_ms=DAY),
-        Edit(cron="0 6 * * *"),
+        SourceEdit(name="Tides"),
+        SourceEdit(options={"tags": ["sea"], "folders": ["a"], "robots_reason": "ours", "delay_s": 2}),
+        SourceEdit(interval_ms=DAY),
+        SourceEdit(cron="0 6 * * *"),
     ):
         edited = watch.app.sources.edit(watch.dossier_id, broken.id, edit)
         assert (edited.state, edited.failures, edited.error_code) == (State.BROKEN, 2, "bad_selector")
@@ -211,14 +213,14 @@ def test_what_can_never_work_is_neither_added_nor_set(watch: Watch, kind: str) -
             watch.add("/b", kind, **options)
         assert caught.value.code == code
         with pytest.raises(ConfigError) as caught:
-            watch.app.sources.edit(watch.dossier_id, added.id, Edit(options=options))
+            watch.app.sources.edit(watch.dossier_id, added.id, SourceEdit(options=options))
         assert caught.value.code == code
     assert watch.app.sources.all(watch.dossier_id) == [added]
     # What was stored before is loaded, and can be called otherwise.
     _set(watch, added, config={"mode": "zzz"})
-    watch.app.sources.edit(watch.dossier_id, added.id, Edit(name="Tides"))
+    watch.app.sources.edit(watch.dossier_id, added.id, SourceEdit(name="Tides"))
     with pytest.raises(ConfigError) as caught:
-        watch.app.sources.edit(watch.dossier_id, added.id, Edit(name=" "))
+        watch.app.sources.edit(watch.dossier_id, added.id, SourceEdit(name=" "))
     assert (caught.value.code, _source(watch, added).name) == ("bad_name", "Tides")
 
 

@@ -17,9 +17,9 @@ from veille.core.discover.engines import engine_of
 from veille.core.models import Change, Scope, Source
 from veille.core.urls import host_of
 from veille.errors import ConfigError
-from veille.services.crawler.crawl_run import Wanted
+from veille.services.crawler.crawl_run import CrawlRequest
 from veille.services.watching.questions import Asking
-from veille.services.watching.sources import Edit, Wish
+from veille.services.watching.sources import SourceEdit, Wish
 from veille.settings import FetchSettings
 from watching import Watch
 from world import Page, Site
@@ -128,7 +128,7 @@ def test_whoever_moves_a_source_does_not_take_headers_along_that_they_were_not_s
     added = watching.add("/a", "page", headers={"X-Key": SECRET, "Accept": "text/html"})
 
     def edited(**wanted: Any) -> Source:
-        return watching.app.sources.edit(watching.dossier_id, added.id, Edit(**wanted))
+        return watching.app.sources.edit(watching.dossier_id, added.id, SourceEdit(**wanted))
 
     shown = {"headers": {"X-Key": "***", "Accept": "text/html"}}
     for options in (None, {"delay_s": 1}, shown):
@@ -202,7 +202,7 @@ def test_an_editor_who_sends_a_secret_to_a_host_of_their_own_gets_nothing(app: v
         dossier_id = watch(app, f"{site.url}/a", {"X-Key": "${secret:TOKEN}"})
         evil["/moved"] = Page(b"", status=307, headers={"Location": f"{site.url}/api"})
         (source,) = app.sources.all(dossier_id)
-        app.sources.edit(dossier_id, source.id, Edit(url=f"{evil.url}/a"))
+        app.sources.edit(dossier_id, source.id, SourceEdit(url=f"{evil.url}/a"))
         header, body = {"headers": {"X-Key": "${secret:TOKEN}"}}, {"method": "POST", "body": {"key": "${secret:TOKEN}"}}
         for path, kind, config in (
             ("/feed", "feed", header),
@@ -223,7 +223,7 @@ def test_an_editor_who_sends_a_secret_to_a_host_of_their_own_gets_nothing(app: v
         assert len(failed) == 7
         host = host_of(evil.url)
         assert all(f"veille secrets set TOKEN --host {host}" in item.message for item in failed)
-        app.crawler.run(dossier_id, Wanted(by="eve"))
+        app.crawler.run(dossier_id, CrawlRequest(by="eve"))
         assert evil.seen == []
         assert site.seen == []
 
@@ -239,7 +239,7 @@ def test_undoing_a_repair_takes_no_headers_to_the_host_it_left(watching: Watch) 
             watching.turn()
         (repair,) = watching.app.repairs.all(watching.dossier_id)
         assert repair.status == "applied"
-        watching.app.sources.edit(watching.dossier_id, added.id, Edit(options={"headers": {"X-Key": SECRET}}))
+        watching.app.sources.edit(watching.dossier_id, added.id, SourceEdit(options={"headers": {"X-Key": SECRET}}))
         with pytest.raises(ConfigError) as refused:
             watching.app.repairs.undo(watching.dossier_id, repair.id)
         assert refused.value.code == "headers_elsewhere"

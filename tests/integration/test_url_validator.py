@@ -13,7 +13,7 @@ from receiver import SECRET
 from veille.core.http.egress import Policy
 from veille.core.models import Change, Scope
 from veille.errors import ConfigError
-from veille.services.watching.sources import Edit, Wish
+from veille.services.watching.sources import SourceEdit, Wish
 from veille.settings import load_settings
 from watching import FAST
 from world import Page, Site
@@ -76,7 +76,7 @@ def test_what_it_refuses_is_refused_when_added_when_asked_and_when_led_there(sit
             opml = f"<opml><body><outline xmlUrl='{other.url}/feed'/></body></opml>".encode()
             for refused in (
                 lambda: app.sources.add(dossier_id, Wish(url=f"{other.url}/a", kind="page")),
-                lambda: app.sources.edit(dossier_id, added.id, Edit(url=f"{other.url}/b")),
+                lambda: app.sources.edit(dossier_id, added.id, SourceEdit(url=f"{other.url}/b")),
                 lambda: app.catalogue.put_engine(dossier_id, engine),
             ):
                 with pytest.raises(ConfigError, match="validator") as caught:

@@ -19,7 +19,7 @@ from samples import NOW
 from service import Client, Here
 from veille.bootstrap.backups import back_up
 from veille.errors import ConfigError, VeilleError
-from veille.services.watching.sources import Edit, Wish
+from veille.services.watching.sources import SourceEdit, Wish
 from veille.settings import FetchSettings
 
 ROOT = Path("/srv/documents")
@@ -83,7 +83,9 @@ def test_whatever_is_let_in_is_restored_and_goes_on(wishes: list[Wish]) -> None:
             dossier_id = app.create_dossier("one").id
             taken = [one for one in app.sources.add_many(dossier_id, wishes) if not isinstance(one, ConfigError)]
             for source, other in zip(taken, wishes, strict=False):
-                with_it = Edit(url=other.url, name=other.name or None, options=other.config, cron=other.cron or None)
+                with_it = SourceEdit(
+                    url=other.url, name=other.name or None, options=other.config, cron=other.cron or None
+                )
                 try:
                     app.sources.edit(dossier_id, source.id, with_it)
                 except ConfigError:

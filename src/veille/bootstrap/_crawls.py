@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from veille.adapters.logs import JsonLog
 from veille.bootstrap._outlets import sink_kind
 from veille.core.crawler.events import Level
-from veille.services.crawler.crawl_admin import CrawlerService, Stores
-from veille.services.crawler.crawl_run import Crawler, CrawlTools
+from veille.services.crawler.crawl_admin import CrawlerService
+from veille.services.crawler.crawl_run import CrawlTools
 
 if TYPE_CHECKING:
     from veille.bootstrap import App
@@ -30,11 +30,16 @@ def crawler_service(app: App) -> CrawlerService:
 
     store = app.store
     return CrawlerService(
-        Stores(dossiers=store.dossiers, schedules=store.schedules, logs=logs, presence=store.presence),
-        Crawler(store.dossiers, app.clock, CrawlTools(engines, logs, store.presence, app.outside.workshop)),
-        engines,
-        app.clock,
-        host_delay_ms=app.settings.fetch.host_delay_ms,
+        CrawlTools(
+            dossiers=store.dossiers,
+            schedules=store.schedules,
+            engines=engines,
+            logs=logs,
+            presence=store.presence,
+            workshop=app.outside.workshop,
+            clock=app.clock,
+            host_delay_ms=app.settings.fetch.host_delay_ms,
+        )
     )
 
 

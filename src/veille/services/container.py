@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from veille.services.watching.adding import AddingService
     from veille.services.watching.catalogue import CatalogueService
     from veille.services.watching.lists import ListService
+    from veille.services.watching.local import LocalService
     from veille.services.watching.questions import QuestionService
 
 
@@ -58,6 +59,8 @@ class Services:
     lists: cached_property[ListService] = later(
         "services.watching.lists:ListService", "_reach", "sources", "clock", "_house.outlines"
     )
+    #: What the command line asks of several dossiers at once.
+    local: cached_property[LocalService] = later("services.watching.local:LocalService", "_reach", "clock")
     #: Standing questions to search engines.
     questions: cached_property[QuestionService] = later(
         "services.watching.questions:QuestionService", "_reach", "sources", "_house.offers", "clock"

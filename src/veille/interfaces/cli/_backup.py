@@ -14,20 +14,20 @@ from veille.bootstrap import system_clock
 from veille.bootstrap.backups import back_up
 from veille.bootstrap.backups import restore as put_back
 from veille.bootstrap.checks import check_settings
-from veille.interfaces.cli._options import SHARED, DataOption, JsonOption, wants_json
-from veille.interfaces.cli._output import console, print_json, printable, talk
+from veille.interfaces.cli._command import Answer, command
+from veille.interfaces.cli._options import SHARED
+from veille.interfaces.cli._output import console, printable, talk
 from veille.settings import Settings, load_settings
 
 _MB = 1_000_000
 
 
+@command
 def backup(
     file: Annotated[Path, typer.Argument(help="The backup to write, such as veille.zip.", dir_okay=False)],
     *,
     force: Annotated[bool, typer.Option("--force", help="Replace the file if it is there.")] = False,
-    data: DataOption = None,
-    as_json: JsonOption = False,
-) -> None:
+) -> Answer:
     """Write the whole data folder into one file, while everything keeps running.
 
     It contains all dossiers with their sources, documents and revisions, the users, their roles and tokens. It does not
@@ -45,26 +45,16 @@ def backup(
 
     """
     with _told("Copying") as progress:
-        made = back_up(_settings(data), file, system_clock(), force=force, progress=progress)
+        made = back_up(_settings(), file, system_clock(), force=force, progress=progress)
     for one in made.left_out:
         SHARED.left_out = True
         talk().print(f"Left out {one.dossier}: {one.error} [{one.code}]", markup=False)
-    if wants_json(as_json):
-        print_json(made)
-    else:
-        console().print(
-            f"{made.file}: {made.dossiers} dossiers, {made.bytes / _MB:.1f} MB. The key of the secrets is not in it.",
-            markup=False,
-            soft_wrap=True,
-        )
+    size = f"{made.dossiers} dossiers, {made.bytes / _MB:.1f} MB"
+    return Answer(made, show=lambda: _say(f"{made.file}: {size}. The key of the secrets is not in it."))
 
 
-def restore(
-    file: Annotated[Path, typer.Argument(help="What `veille backup` wrote.", dir_okay=False)],
-    *,
-    data: DataOption = None,
-    as_json: JsonOption = False,
-) -> None:
+@command
+def restore(file: Annotated[Path, typer.Argument(help="What `veille backup` wrote.", dir_okay=False)]) -> None:
     """Create a data folder from a backup. The folder must have no data yet.
 
     Everything is checked before anything is written: checksums, tables, and every source by the current rules and
@@ -80,33 +70,28 @@ def restore(
 
     """
     with _told("Checking") as progress:
-        done = put_back(_settings(data), file, progress)
-    if wants_json(as_json):
-        print_json(done)
-    else:
-        console().print(
-            f"{done.data}: {done.dossiers} dossiers with {done.sources} sources, as of {done.made_at}.",
-            markup=False,
-            soft_wrap=True,
-        )
+        done = put_back(_settings(), file, progress)
+    size = f"{done.dossiers} dossiers with {done.sources} sources"
+    Answer(done, show=lambda: _say(f"{done.data}: {size}, as of {done.made_at}.")).print()
     for one in done.paused:
         SHARED.left_out = True
         talk().print(
-            printable(f"Paused {one.source} in {one.dossier} ({one.url}): {one.error} [{one.code}]"),
-            markup=False,
-            soft_wrap=True,
+            printable(f"Paused {one.source} in {one.dossier} ({one.url}): {one.error} [{one.code}]"), markup=False
         )
     if done.sealed:
         talk().print(
             f"{done.sealed} secrets are sealed with a key that is not in {done.data}: put your copy of secrets.key "
             "there (chmod 600) before you start, or set them again with `veille secrets set`.",
             markup=False,
-            soft_wrap=True,
         )
 
 
-def _settings(data: Path | None) -> Settings:
-    settings = load_settings(data=data or SHARED.data)
+def _say(text: str) -> None:
+    console().print(text, markup=False, soft_wrap=True)
+
+
+def _settings() -> Settings:
+    settings = load_settings(data=SHARED.data)
     check_settings(settings, system_clock)
     return settings
 

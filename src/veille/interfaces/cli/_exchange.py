@@ -8,25 +8,26 @@ from typing import Annotated
 
 import typer
 
+from veille.bootstrap import App
 from veille.core.dates import iso
 from veille.core.outgoing.cursors import parse_cursor
-from veille.core.outgoing.delivery_attempts import Handover
 from veille.core.outgoing.export_record import event_id
 from veille.errors import ConfigError, NotFoundError, did_you_mean
-from veille.interfaces.cli._options import DataOption, DossierOption, JsonOption, chosen, opened, wants_json
-from veille.interfaces.cli._output import change_text, console, plain, print_json, print_table, talk
+from veille.interfaces.cli._command import Answer, Dossiers, command
+from veille.interfaces.cli._options import SHARED
+from veille.interfaces.cli._output import change_text, console, plain, talk
 
 
+@command
 def changes(
+    app: App,
+    dossiers: Dossiers,
     *,
     since: Annotated[str, typer.Option("--since", help="Only what came after this cursor (or number).")] = "",
     limit: Annotated[
         int, typer.Option("--limit", "-l", min=1, max=10_000, help="How many of each dossier, from the oldest on.")
     ] = 100,
-    dossier: DossierOption = None,
-    data: DataOption = None,
-    as_json: JsonOption = False,
-) -> None:
+) -> Answer:
     """List what is new, changed or removed, in order, and the cursor to continue from.
 
     Examples:
@@ -35,29 +36,27 @@ def changes(
         veille changes --since 120 --json
 
     """
-    with opened(data) as app:
-        names = {where.id: where.name for where in chosen(app, dossier)}
-        events, cursor = app.exports.events(names, parse_cursor(since), limit)
-    if wants_json(as_json):
-        told = [{"dossier": names[event.dossier_id], "id": event_id(event), **plain(event)} for event in events]
-        print_json({"changes": told, "cursor": str(cursor)})
-        return
-    rows = [
-        (
-            names[event.dossier_id],
-            event.seq,
-            iso(event.at),
-            change_text(event.change),
-            event.source_name,
-            event.title or event.url,
-        )
-        for event in events
-    ]
-    print_table(("Dossier", "Number", "When", "Change", "Source", "Document"), rows)
-    talk().print(f"Go on with --since {cursor}", soft_wrap=True)
+    names = {where.id: where.name for where in dossiers}
+    events, cursor = app.exports.events(names, parse_cursor(since), limit)
+    found = [(names[event.dossier_id], event) for event in events]
+    return Answer(
+        {
+            "changes": [{"dossier": name, "id": event_id(event), **plain(event)} for name, event in found],
+            "cursor": str(cursor),
+        },
+        ("Dossier", "Number", "When", "Change", "Source", "Document"),
+        [
+            (name, one.seq, iso(one.at), change_text(one.change), one.source_name, one.title or one.url)
+            for name, one in found
+        ],
+        f"Continue with --since {cursor}",
+    )
 
 
+@command
 def export(
+    app: App,
+    dossiers: Dossiers,
     *,
     form: Annotated[str, typer.Option("--format", "-f", help="jsonl, csv, parquet or chunks.")] = "jsonl",
     since: Annotated[
@@ -66,10 +65,7 @@ def export(
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="The file (default: standard output).", dir_okay=False)
     ] = None,
-    dossier: DossierOption = None,
-    data: DataOption = None,
-    as_json: JsonOption = False,
-) -> None:
+) -> Answer:
     """Write all current documents, or what changed since a cursor, to a file; prints the cursor to continue from.
 
     The file appears only when it is complete, and replaces the previous one. Columns: docs/reference/exchange.md.
@@ -82,27 +78,25 @@ def export(
         veille export | jq .title
 
     """
-    if wants_json(as_json) and out is None:
-        raise ConfigError("--json needs a file for the documents: --out FILE.", code="bad_option")
-    with opened(data) as app:
-        ids = [where.id for where in chosen(app, dossier)]
-        cursor = None if since is None else parse_cursor(since)
-        written, end = app.export(ids, form, out or sys.stdout.buffer, cursor)
-    if wants_json(as_json):
-        print_json({"file": str(out), "format": form, "written": written, "cursor": str(end)})
-    else:
-        place = console() if out else talk()
-        place.print(f"{written} written. Go on with --since {end}", soft_wrap=True)
+    if SHARED.json and out is None:
+        raise ConfigError("With --json, say where the documents go: --out FILE.", code="bad_option")
+    cursor = None if since is None else parse_cursor(since)
+    written, end = app.export([where.id for where in dossiers], form, out or sys.stdout.buffer, cursor)
+    place = console() if out else talk()
+    return Answer(
+        {"file": str(out), "format": form, "written": written, "cursor": str(end)},
+        show=lambda: place.print(f"{written} written. Continue with --since {end}", soft_wrap=True),
+    )
 
 
+@command
 def deliveries(
+    app: App,
+    dossiers: Dossiers,
     *,
     sink: Annotated[str | None, typer.Option("--sink", help="Only of this sink.")] = None,
     limit: Annotated[int, typer.Option("--limit", "-l", min=1, max=1000, help="How many of each dossier.")] = 50,
-    dossier: DossierOption = None,
-    data: DataOption = None,
-    as_json: JsonOption = False,
-) -> None:
+) -> Answer:
     """List the deliveries to the sinks and their results, newest first.
 
     Examples:
@@ -111,19 +105,13 @@ def deliveries(
         veille deliveries --sink audit --json
 
     """
-    found: list[tuple[str, Handover]] = []
-    with opened(data) as app:
-        for where in chosen(app, dossier):
-            found += [(where.name, handover) for handover in app.exports.deliveries(where.id, sink, limit)]
-        if sink is not None and not found and sink not in app.sinks:
-            known = ", ".join(app.sinks) or "none"
-            raise NotFoundError(
-                f"There is no sink called {sink!r}; the settings have: {known}.{did_you_mean(sink, app.sinks)}",
-                code="no_sink",
-            )
-    if wants_json(as_json):
-        print_json([{"dossier": name, **plain(handover)} for name, handover in found])
-        return
+    found = [(where.name, one) for where in dossiers for one in app.local.deliveries(where.id, sink, limit)]
+    if sink is not None and not found and sink not in app.sinks:
+        known = ", ".join(app.sinks) or "none"
+        raise NotFoundError(
+            f"There is no sink called {sink!r}; the settings have: {known}.{did_you_mean(sink, app.sinks)}",
+            code="no_sink",
+        )
     rows = [
         (
             name,
@@ -138,4 +126,8 @@ def deliveries(
         )
         for name, one in found
     ]
-    print_table(("Dossier", "Sink", "When", "Changes", "Taken", "Try", "Code", "Why", "Next try"), rows)
+    return Answer(
+        [{"dossier": name, **plain(one)} for name, one in found],
+        ("Dossier", "Sink", "When", "Changes", "Taken", "Try", "Code", "Why", "Next try"),
+        rows,
+    )

@@ -55,7 +55,7 @@ def _explained(error: Exception) -> _Failure:
     if isinstance(error, OSError) and error.strerror:
         where = f"{error.filename}: " if error.filename else ""
         return _Failure(f"{where}{error.strerror}. {_SHOW_WHERE}", code="system")
-    said = f"This is a fault of veille's ({type(error).__name__}: {error}). {_SHOW_WHERE}"
+    said = f"This is a bug in veille ({type(error).__name__}: {error}). {_SHOW_WHERE}"
     return _Failure(said, code="bug", status=BUG)
 
 
@@ -65,4 +65,4 @@ def _usage(error: Any) -> str:
     said = f"{error.message}. Did you mean {', '.join(sorted(likely))}?" if likely else error.format_message()
     context = getattr(error, "ctx", None)
     command = context.command_path if context else "veille"
-    return f"{said}{'' if said.endswith(('.', '?')) else '.'} `{command} --help` tells how it is used."
+    return f"{said}{'' if said.endswith(('.', '?')) else '.'} `{command} --help` shows how to use it."

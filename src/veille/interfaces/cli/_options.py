@@ -15,14 +15,14 @@ from veille.bootstrap import App, open_app
 from veille.core.models import Dossier
 from veille.errors import ConfigError, StoreError, VeilleError
 from veille.interfaces.cli._limits import allow_many_files, keep_private
-from veille.interfaces.cli._output import print_json, talk
+from veille.interfaces.cli._output import talk
 from veille.settings import load_settings
 
 _DEFAULT_DOSSIER = "default"
 
 
 @dataclass
-class Shared:
+class _Shared:
     """Options given before the command's name: `veille --data x search y` is `veille search y --data x`."""
 
     data: Path | None = None
@@ -35,7 +35,7 @@ class Shared:
     begun: str = ""
 
 
-SHARED = Shared()
+SHARED = _Shared()
 
 DataOption = Annotated[
     Path | None, typer.Option("--data", help="The data folder (or VEILLE_DATA).", show_default=False, file_okay=False)
@@ -46,6 +46,8 @@ InDossierOption = Annotated[
     str | None,
     typer.Option("--dossier", help=f"Name or id of the dossier (default: the one called {_DEFAULT_DOSSIER!r})."),
 ]
+SetOption = Annotated[list[str] | None, typer.Option("--set", "-s", help="An option of the kind: key=value.")]
+YesOption = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
 
 
 @contextmanager
@@ -58,10 +60,10 @@ def opened(data: Path | None, **given: Any) -> Iterator[App]:
         SHARED.begun = ""
         try:
             yield app
-        except VeilleError:
+        except (VeilleError, typer.Abort):
             # A refused command leaves nothing behind.
-            if SHARED.begun and not app.sources.all(SHARED.begun):
-                app.dossiers.delete(SHARED.begun)
+            if SHARED.begun:
+                app.local.discard(SHARED.begun)
             raise
 
 
@@ -70,47 +72,32 @@ def wants_json(json_option: bool) -> bool:  # noqa: FBT001 - straight from the c
     return json_option or SHARED.json
 
 
-def tell(value: Any, said: str, *, as_json: bool) -> None:
-    """Report what was done: as JSON if wanted, else in words."""
-    if wants_json(as_json):
-        print_json(value)
-    else:
-        talk().print(said, markup=False)
-
-
 def chosen(app: App, dossier: str | None) -> list[Dossier]:
     """The named dossier, or all that can be opened; the others are reported, and the exit status becomes 1."""
-    return [app.dossier(dossier)] if dossier else [one for one in app.dossiers.all() if _opens(app, one)]
+    return [app.dossier(dossier)] if dossier else app.local.usable(_left_out)
 
 
-def _opens(app: App, dossier: Dossier) -> bool:
-    try:
-        with app.reading(dossier.id):
-            return True
-    except StoreError as error:
-        SHARED.left_out = True
-        talk().print(f"Left out {dossier.name}: {error} [{error.code}]", markup=False)
-        return False
+def _left_out(dossier: Dossier, error: StoreError) -> None:
+    SHARED.left_out = True
+    talk().print(f"Left out {dossier.name}: {error} [{error.code}]", markup=False)
 
 
 def chosen_for_adding(app: App, dossier: str | None) -> Dossier:
     """The dossier to add to; the default one is created when it is first needed."""
-    name = dossier or _DEFAULT_DOSSIER
-    known = {known.name for known in app.dossiers.all()}
-    if dossier is None and name not in known:
-        made = app.create_dossier(name)
+    if dossier is None and _DEFAULT_DOSSIER not in {known.name for known in app.local.all()}:
+        made = app.create_dossier(_DEFAULT_DOSSIER)
         SHARED.begun = made.id
         return made
-    return app.dossier(name)
+    return app.dossier(dossier or _DEFAULT_DOSSIER)
 
 
-def pairs(settings: list[str]) -> dict[str, Any]:
+def pairs(settings: list[str] | None) -> dict[str, Any]:
     """Parse `key=value` options; a value that is valid JSON is parsed as JSON."""
     found = {}
-    for setting in settings:
+    for setting in settings or ():
         key, separator, value = setting.partition("=")
         if not separator or not key:
-            raise ConfigError(f"{setting!r} is not an option; write it as key=value.", code="bad_option")
+            raise ConfigError(f"{setting!r} is no option; write it as key=value.", code="bad_option")
         try:
             found[key] = json.loads(value)
         except ValueError as error:

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from pydantic import BaseModel
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -18,7 +19,7 @@ from veille.core.dates import iso
 from veille.core.models import Change
 
 #: Colours of changes, the same everywhere.
-STYLES = {
+_STYLES = {
     Change.NEW: "green",
     Change.CHANGED: "yellow",
     Change.REMOVED: "magenta",
@@ -33,19 +34,19 @@ _BEYOND = re.compile("[\x7f-\x9f]")
 #: Exit status of a command that failed for some items only.
 SOME_FAILED = 1
 #: Wide enough that nothing is cut when the output goes to a file or a pipe.
-PIPE_WIDTH = 200
+_PIPE_WIDTH = 200
 
 
 class _Plain(Console):
     """A console for untrusted text: control characters in it never reach the terminal."""
 
     def render_str(self, text: str, **given: Any) -> Text:
-        return super().render_str("\n".join(map(printable, text.split("\n"))), **given)
+        return super().render_str(printable_lines(text), **given)
 
 
 def console() -> Console:
     """The console for data: stdout."""
-    return _Plain(highlight=False, soft_wrap=False, width=None if sys.stdout.isatty() else PIPE_WIDTH)
+    return _Plain(highlight=False, soft_wrap=False, width=None if sys.stdout.isatty() else _PIPE_WIDTH)
 
 
 def talk() -> Console:
@@ -64,6 +65,8 @@ def plain(value: Any, name: str = "") -> Any:
     """The value as JSON types."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {field.name: plain(getattr(value, field.name), field.name) for field in dataclasses.fields(value)}
+    if isinstance(value, BaseModel):
+        return value.model_dump(mode="json")
     if isinstance(value, dict):
         return {str(key): plain(item, str(key)) for key, item in value.items()}
     if isinstance(value, list | tuple):
@@ -85,7 +88,7 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Non
 
 def change_text(change: Change) -> Text:
     """The name of a change, in its colour."""
-    return Text(LABELS[change], style=STYLES[change])
+    return Text(LABELS[change], style=_STYLES[change])
 
 
 def highlighted(snippet: str) -> Text:
@@ -106,3 +109,8 @@ def highlighted(snippet: str) -> Text:
 def printable(text: str) -> str:
     """The text without control characters, which could manipulate a terminal."""
     return "".join(character if character.isprintable() else " " for character in text)
+
+
+def printable_lines(text: str) -> str:
+    """The same for several lines."""
+    return "\n".join(map(printable, text.split("\n")))

@@ -1,8 +1,8 @@
-"""`veille search` and `veille show`."""
+"""`veille search`, `veille show`, `veille quirks` and `veille read`."""
 
 from __future__ import annotations
 
-from contextlib import suppress
+from collections.abc import Iterable
 from typing import Annotated
 
 import typer
@@ -12,33 +12,28 @@ from veille.core.compare.diff import unified
 from veille.core.compare.revision_changes import compared
 from veille.core.dates import iso
 from veille.core.records import Revision
-from veille.core.search.answers import Story
+from veille.core.search.answers import Hit, Story
 from veille.core.search.query import no_dates
-from veille.errors import AmbiguousError, NotFoundError
-from veille.interfaces.cli._options import DataOption, DossierOption, JsonOption, chosen, opened, wants_json
-from veille.interfaces.cli._output import (
-    console,
-    highlighted,
-    plain,
-    print_json,
-    print_table,
-    printable,
-    talk,
-)
+from veille.core.show.reader import ReaderContent
+from veille.core.text import without_controls
+from veille.errors import NotFoundError
+from veille.interfaces.cli._command import Answer, Dossiers, OneDossier, command
+from veille.interfaces.cli._output import SOME_FAILED, console, highlighted, plain, printable, printable_lines
 
 DocumentArgument = Annotated[str, typer.Argument(help="A document's id (or its beginning) or address.")]
+RevisionOption = Annotated[int | None, typer.Option("--revision", "-r", help="Which revision (default: the current).")]
 
 
+@command
 def search(
+    app: App,
+    dossiers: Dossiers,
     query: Annotated[
         list[str] | None, typer.Argument(help='Words, "phrases", -not, OR, prefix*, source: lang: …')
     ] = None,
     *,
     limit: Annotated[int, typer.Option("--limit", min=1, max=1000, help="How many hits.")] = 20,
-    dossier: DossierOption = None,
-    data: DataOption = None,
-    as_json: JsonOption = False,
-) -> None:
+) -> Answer:
     """Search all documents that were kept.
 
     Filters: source:NAME, lang:en, kind:feed, after:2026-03-01, before:2026, after:7d.
@@ -52,11 +47,14 @@ def search(
 
     """
     text = " ".join(query or [])
-    with opened(data) as app:
-        hits = app.searches.search([where.id for where in chosen(app, dossier)], text, limit)
-    if wants_json(as_json):
-        print_json(hits)
-        return
+    hits = app.searches.search([where.id for where in dossiers], text, limit)
+    message = f"{len(hits)} found." if hits else "Nothing found."
+    if wrong := no_dates(text):
+        message += f" {', '.join(wrong)} is no date, and was searched for as words: write after:2026-05-01 or after:7d."
+    return Answer(hits, message=message, show=lambda: _show_hits(hits))
+
+
+def _show_hits(hits: Iterable[Hit]) -> None:
     out = console()
     for hit in hits:
         gone = " (removed)" if hit.state == "removed" else ""
@@ -65,24 +63,18 @@ def search(
         out.print(
             f"{hit.source_name} · {iso(hit.changed_at)} · {hit.url} · {hit.document_id}\n", style="dim", markup=False
         )
-    told = f"{len(hits)} found." if hits else "Nothing found."
-    if wrong := no_dates(text):
-        told += f" {', '.join(wrong)} is no date, and was searched for as words: write after:2026-05-01 or after:7d."
-    talk().print(printable(told), markup=False)
 
 
+@command
 def show(
+    app: App,
+    dossiers: Dossiers,
     document: DocumentArgument,
     *,
-    revision: Annotated[
-        int | None, typer.Option("--revision", "-r", help="Which revision (default: the current).")
-    ] = None,
+    revision: RevisionOption = None,
     diff: Annotated[bool, typer.Option("--diff", help="What this revision changed, line by line.")] = False,
     history: Annotated[bool, typer.Option("--history", help="List the revisions instead.")] = False,
-    dossier: DossierOption = None,
-    data: DataOption = None,
-    as_json: JsonOption = False,
-) -> None:
+) -> Answer:
     """Show a document: its current text, an older revision, or what changed.
 
     Examples:
@@ -93,31 +85,112 @@ def show(
         veille show 01a1dd3b --revision 3 --diff
 
     """
-    with opened(data) as app:
-        revisions, story = _found(app, dossier, document)
+    revisions, story = app.local.history(*app.local.document(dossiers, document))
     wanted = numbered(revisions, revision or revisions[0].n)
-    if wants_json(as_json):
-        print_json(revisions if history else {**plain(wanted), "story": story})
-    elif history:
+    if history:
         rows = [(one.n, iso(one.extracted_at), len(one.text), one.title) for one in revisions]
-        print_table(("Revision", "Seen", "Characters", "Title"), rows)
-    elif diff:
-        print_patch(next((one for one in revisions if one.n == wanted.n - 1), None), wanted)
-    else:
-        out = console()
-        out.print(printable(wanted.title), style="bold", markup=False)
-        out.print(
-            f"{wanted.url} · revision {wanted.n} of {revisions[0].n} · {iso(wanted.extracted_at)} · {wanted.state}\n",
-            style="dim",
-            markup=False,
-        )
-        out.print("\n".join(map(printable, wanted.text.split("\n"))), markup=False)
-        _print_siblings(wanted, story)
+        return Answer(revisions, ("Revision", "Seen", "Characters", "Title"), rows)
+
+    def show() -> None:
+        if diff:
+            print_patch(next((one for one in revisions if one.n == wanted.n - 1), None), wanted)
+        else:
+            _show_document(wanted, revisions[0].n, story)
+
+    return Answer({**plain(wanted), "story": story}, show=show)
 
 
-def revisions_of(app: App, dossier: str | None, document: str) -> list[Revision]:
+def _show_document(shown: Revision, newest: int, story: Story | None) -> None:
+    """The text, and the other documents of the story."""
+    print_head(shown.title, f"{shown.url} · revision {shown.n} of {newest} · {iso(shown.extracted_at)} · {shown.state}")
+    out = console()
+    out.print(printable_lines(shown.text), markup=False)
+    siblings = [one for one in story.documents if one.document_id != shown.document_id] if story else []
+    if siblings:
+        out.print("\nThe same story:", style="dim")
+    for one in siblings:
+        line = f"{printable(one.title or one.url)} · {one.source_name} · {one.url} · {one.document_id}"
+        out.print(line, style="dim", markup=False)
+
+
+@command
+def quirks(
+    app: App,
+    dossiers: Dossiers,
+    document: DocumentArgument,
+    *,
+    forget: Annotated[bool, typer.Option("--forget", help="Forget them; they are learned again from now on.")] = False,
+) -> Answer:
+    """List the lines of a page that change on every load. Those seen on two occasions are ignored.
+
+    To ignore more lines, set the option `ignore` of the source to patterns with * and ?; to learn none, set
+    `look_twice` to false.
+
+    Examples:
+        veille quirks https://example.org/prices
+
+        veille quirks https://example.org/prices --forget
+
+    """
+    place = app.local.document(dossiers, document)
+    found = app.local.quirks(*place, forget=forget)
+    return Answer(
+        {"document_id": place[1], "quirks": found, "forgotten": forget},
+        ("Line", "Seen", "Last"),
+        [(" ".join(word or "…" for word in quirk.line), quirk.proofs, iso(quirk.at)) for quirk in found],
+        f"{len(found)} {'forgotten' if forget else 'known'}.",
+    )
+
+
+@command
+def read(
+    app: App,
+    where: OneDossier,
+    url: Annotated[str, typer.Argument(help="The page, such as https://example.org/story.")],
+    *,
+    markdown: Annotated[bool, typer.Option("--markdown", help="Print the content as Markdown.")] = False,
+    html: Annotated[bool, typer.Option("--html", help="Print the content as sanitised HTML.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Fetch it again, even if it was read today.")] = False,
+) -> Answer:
+    """Fetch one page now and show only its title and content. Cached for a day.
+
+    Exit status: 0 readable, 1 not readable (the reason is given), 2 it could not run.
+
+    Examples:
+        veille read https://example.org/story
+
+        veille read https://example.org/story --markdown > story.md
+
+        veille read https://example.org/story --json
+
+    """
+    with app.reader(where.id) as reader:
+        result = reader.get_reader_content(url, force=force)
+    content = result.content
+    return Answer(
+        result.as_json(),
+        message="" if result.readable else f"{url} cannot be read: {result.error}.",
+        show=None if content is None else lambda: _show_page(content, markdown=markdown, html=html),
+        status=0 if result.readable else SOME_FAILED,
+    )
+
+
+def _show_page(content: ReaderContent, *, markdown: bool, html: bool) -> None:
+    from veille.core.extract.output.markdown import to_markdown  # noqa: PLC0415 - slow to import, and rarely needed
+    from veille.core.show.images import original_images  # noqa: PLC0415
+
+    if html or markdown:
+        shown = original_images(content.content)
+        typer.echo(without_controls(shown if html else to_markdown(shown)))
+        return
+    facts = (content.byline, content.site_name, f"{content.word_count} words", f"{content.reading_time_minutes} min")
+    print_head(content.title, " · ".join(printable(fact) for fact in facts if fact))
+    console().print(printable_lines(content.text_content), markup=False)
+
+
+def revisions_of(app: App, dossiers: Dossiers, document: str) -> list[Revision]:
     """All revisions of the named document, newest first, or NotFoundError."""
-    return _found(app, dossier, document)[0]
+    return app.local.history(*app.local.document(dossiers, document))[0]
 
 
 def numbered(revisions: list[Revision], n: int) -> Revision:
@@ -128,49 +201,11 @@ def numbered(revisions: list[Revision], n: int) -> Revision:
     raise NotFoundError(f"There are revisions 1 to {revisions[0].n}, not {n}.", code="no_document")
 
 
-def _found(app: App, dossier: str | None, document: str) -> tuple[list[Revision], Story | None]:
-    dossier_id, document_id = place_of(app, dossier, document)
-    with app.reading(dossier_id) as reading:
-        return reading.records.revisions(document_id), reading.stories.of(document_id)
-
-
-def place_of(app: App, dossier: str | None, document: str) -> tuple[str, str]:
-    """The dossier id and document id of the named document; NotFoundError, AmbiguousError."""
-    found: list[tuple[str, str]] = []
-    several: list[str] = []
-    for where in chosen(app, dossier):
-        with app.reading(where.id) as reading, suppress(NotFoundError):
-            try:
-                document_id = reading.records.find(document)
-            except AmbiguousError as error:
-                several += error.candidates
-                continue
-            reading.records.revision(document_id)
-            found.append((where.id, document_id))
-            if not document_id.startswith(document.lower()):
-                # Named by its address: the first dossier that has it is used.
-                return found[-1]
-            several.append(f"{document_id} (in {where.name})")
-    if len(several) > 1:
-        raise AmbiguousError(
-            f"The ids of several documents begin with {document!r}", several, code="ambiguous_document"
-        )
-    if not found:
-        raise NotFoundError(
-            f"No document has the id or address {document!r}; `veille search` shows ids.", code="no_document"
-        )
-    return found[0]
-
-
-def _print_siblings(shown: Revision, story: Story | None) -> None:
-    """The other documents of the story."""
-    siblings = [one for one in story.documents if one.document_id != shown.document_id] if story else []
-    if siblings:
-        out = console()
-        out.print("\nThe same story:", style="dim")
-        for one in siblings:
-            line = f"{printable(one.title or one.url)} · {one.source_name} · {one.url} · {one.document_id}"
-            out.print(line, style="dim", markup=False)
+def print_head(title: str, facts: str) -> None:
+    """Print the title of a document and a line below it."""
+    out = console()
+    out.print(printable(title), style="bold", markup=False)
+    out.print(f"{facts}\n", style="dim", markup=False)
 
 
 def print_patch(before: Revision | None, after: Revision) -> None:

@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import Annotated
 
 import typer
 from rich.text import Text
 
+from veille.bootstrap import App
 from veille.core.chunk.chunks import DEFAULT, ChunkOptions, chunk_json, chunks
-from veille.core.compare.diff import Kind, word_diff
+from veille.core.compare.diff import Edit, Kind, word_diff
 from veille.core.compare.revision_changes import compared
 from veille.core.dates import iso
-from veille.core.records import Revision
-from veille.core.search.answers import Story
+from veille.core.records import Chunk, Revision
 from veille.errors import ConfigError
-from veille.interfaces.cli._options import DataOption, DossierOption, JsonOption, chosen, opened, wants_json
-from veille.interfaces.cli._output import console, plain, print_json, print_table, printable, talk
-from veille.interfaces.cli._read import DocumentArgument, numbered, print_patch, revisions_of
+from veille.interfaces.cli._command import Answer, Dossiers, command
+from veille.interfaces.cli._output import console, plain, printable_lines
+from veille.interfaces.cli._read import (
+    DocumentArgument,
+    RevisionOption,
+    numbered,
+    print_head,
+    print_patch,
+    revisions_of,
+)
 
 _STYLES = {Kind.EQUAL: "", Kind.DELETE: "red strike", Kind.INSERT: "green"}
 #: Marks around a change, for output without colours.
@@ -25,13 +33,13 @@ _MARKS = {Kind.EQUAL: ("", ""), Kind.DELETE: ("[-", "-]"), Kind.INSERT: ("{+", "
 _AROUND = 120
 
 
+@command
 def stories(
+    app: App,
+    dossiers: Dossiers,
     *,
     limit: Annotated[int, typer.Option("--limit", min=1, max=1000, help="How many stories of each dossier.")] = 20,
-    dossier: DossierOption = None,
-    data: DataOption = None,
-    as_json: JsonOption = False,
-) -> None:
+) -> Answer:
     """List the stories: documents that report the same thing, from any source; the latest first.
 
     Examples:
@@ -40,35 +48,31 @@ def stories(
         veille stories --dossier press --json
 
     """
-    found: list[tuple[str, Story]] = []
-    with opened(data) as app:
-        for where in chosen(app, dossier):
-            with app.reading(where.id) as reading:
-                found += [(where.name, story) for story in reading.stories.all(limit)]
-    if wants_json(as_json):
-        print_json([{"dossier": name, **plain(story)} for name, story in found])
-        return
-    rows = []
-    for name, story in found:
-        heads = [(name, story.id), *[("", "")] * len(story.documents)]
-        rows += [
-            (*head, one.title or one.url, one.source_name, iso(one.joined_at))
-            for head, one in zip(heads, story.documents, strict=False)
-        ]
-    print_table(("Dossier", "Story", "Document", "Source", "Since"), rows)
-    talk().print(f"{len(found)} found." if found else "No two documents tell the same.")
+    found = [(where.name, story) for where in dossiers for story in app.local.stories(where.id, limit)]
+    rows = [
+        # The story is named in its first row only.
+        (*(("", "") if at else (name, story.id)), one.title or one.url, one.source_name, iso(one.joined_at))
+        for name, story in found
+        for at, one in enumerate(story.documents)
+    ]
+    return Answer(
+        [{"dossier": name, **plain(story)} for name, story in found],
+        ("Dossier", "Story", "Document", "Source", "Since"),
+        rows,
+        f"{len(found)} found." if found else "No two documents report the same.",
+    )
 
 
+@command
 def diff(
+    app: App,
+    dossiers: Dossiers,
     document: DocumentArgument,
     *,
     old: Annotated[int | None, typer.Option("--from", help="The older revision (default: the one before).")] = None,
     new: Annotated[int | None, typer.Option("--to", help="The newer revision (default: the current).")] = None,
     patch: Annotated[bool, typer.Option("--patch", help="Line by line, as a unified diff.")] = False,
-    dossier: DossierOption = None,
-    data: DataOption = None,
-    as_json: JsonOption = False,
-) -> None:
+) -> Answer:
     """Show what changed between two revisions of a document, word by word.
 
     Examples:
@@ -79,34 +83,28 @@ def diff(
         veille diff 01a1dd3b --json
 
     """
-    with opened(data) as app:
-        revisions = revisions_of(app, dossier, document)
+    revisions = revisions_of(app, dossiers, document)
     after = numbered(revisions, new or revisions[0].n)
     if old is None and after.n == 1:
         raise ConfigError("There is one revision only, so nothing to compare it with.", code="one_revision")
     before = numbered(revisions, old or after.n - 1)
-    if wants_json(as_json):
-        edits = word_diff(*compared(before, after))
-        print_json({"document_id": after.document_id, "from": before.n, "to": after.n, "edits": edits})
-    elif patch:
-        print_patch(before, after)
-    else:
-        _print_words(before, after)
-
-
-def _print_words(before: Revision, after: Revision) -> None:
-    out = console()
-    out.print(printable(after.title), style="bold", markup=False)
-    out.print(f"{after.url} · revision {before.n} to {after.n}\n", style="dim", markup=False)
-    text = Text()
     edits = word_diff(*compared(before, after))
+    return Answer(
+        {"document_id": after.document_id, "from": before.n, "to": after.n, "edits": edits},
+        show=lambda: print_patch(before, after) if patch else _print_words(before, after, edits),
+    )
+
+
+def _print_words(before: Revision, after: Revision, edits: Sequence[Edit]) -> None:
+    out = console()
+    print_head(after.title, f"{after.url} · revision {before.n} to {after.n}")
+    text = Text()
     for at, edit in enumerate(edits):
         left, right = ("", "") if out.is_terminal else _MARKS[edit.kind]
         shown = edit.text
         if edit.kind is Kind.EQUAL:
             shown = _around(edit.text, first=at == 0, last=at + 1 == len(edits))
-        lines = "\n".join(map(printable, shown.split("\n")))
-        text.append(f"{left}{lines}{right}", style=_STYLES[edit.kind])
+        text.append(f"{left}{printable_lines(shown)}{right}", style=_STYLES[edit.kind])
     out.print(text)
 
 
@@ -116,18 +114,16 @@ def _around(text: str, *, first: bool, last: bool) -> str:
     return text if len(text) <= len(before) + len(behind) else f"{before} … {behind}"
 
 
+@command
 def chunks_command(
+    app: App,
+    dossiers: Dossiers,
     document: DocumentArgument,
     *,
-    revision: Annotated[
-        int | None, typer.Option("--revision", "-r", help="Which revision (default: the current).")
-    ] = None,
+    revision: RevisionOption = None,
     size: Annotated[int, typer.Option("--size", min=16, help="Words in a chunk at most.")] = DEFAULT.size,
     overlap: Annotated[int, typer.Option("--overlap", min=0, help="Words of the chunk before.")] = DEFAULT.overlap,
-    dossier: DossierOption = None,
-    data: DataOption = None,
-    as_json: JsonOption = False,
-) -> None:
+) -> Answer:
     """Show a document cut into chunks for retrieval, with their stable ids and hashes.
 
     Examples:
@@ -137,15 +133,15 @@ def chunks_command(
 
     """
     options = ChunkOptions(size=size, overlap=overlap, least=min(DEFAULT.least, size // 4))
-    with opened(data) as app:
-        revisions = revisions_of(app, dossier, document)
+    revisions = revisions_of(app, dossiers, document)
     wanted = numbered(revisions, revision or revisions[0].n)
     made = chunks(wanted, options)
-    if wants_json(as_json):
-        print_json([chunk_json(chunk, wanted) for chunk in made])
-        return
+    return Answer([chunk_json(chunk, wanted) for chunk in made], show=lambda: _show_chunks(made))
+
+
+def _show_chunks(made: Iterable[Chunk]) -> None:
     out = console()
     for chunk in made:
         head = f"{chunk.index + 1} of {chunk.total} · {chunk.strategy} · {len(chunk.text.split())} words · {chunk.id}"
         out.print(head, style="dim", markup=False)
-        out.print("\n".join(map(printable, chunk.text.split("\n"))) + "\n", markup=False)
+        out.print(printable_lines(chunk.text) + "\n", markup=False)

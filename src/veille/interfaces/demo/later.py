@@ -47,5 +47,5 @@ NOTES = (
 
 
 def nth(things: tuple[str, ...], turn: int) -> str:
-    """The item of a turn, in a cycle."""
+    """The item for the Nth change, in a cycle."""
     return things[(turn - 1) % len(things)]

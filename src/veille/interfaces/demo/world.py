@@ -7,7 +7,6 @@ import threading
 from dataclasses import dataclass
 from html import escape
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from types import TracebackType
 from typing import Any, Self
 
 from veille.interfaces.demo.later import FURTHER, LEVELS, NOTES, PRICES, nth
@@ -18,7 +17,7 @@ GONE = 410
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class DemoPage:
     """The server's response for one path."""
 
     body: bytes
@@ -75,9 +74,7 @@ class World:
         self._thread.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()
@@ -101,22 +98,21 @@ class World:
         self._price = nth(PRICES, self._turn)
         coming = [one for one in FURTHER if one[0] not in self._articles]
         if coming:
-            path, told = coming[0]
-            self._articles[path] = told
+            self._articles.update(coming[:1])
         else:
             path, (title, first, *rest) = FURTHER[self._turn % len(FURTHER)]
             note = nth(NOTES, self._turn // len(FURTHER) + 1)
             self._articles[path] = (title, f"{first} {note}", *rest)
 
-    def answer(self, path: str) -> Answer:
+    def answer(self, path: str) -> DemoPage:
         """The current response for a path."""
         is_later = not self._notice_is_up
         level = nth(LEVELS, self._turn) if self._turn else ""
         service = service_answer(self.url, path, is_later=is_later, level=level)
         if service is not None:
-            return Answer(service, "application/json")
+            return DemoPage(service, "application/json")
         if path == "/feed.xml":
-            return Answer(self._feed().encode(), "application/rss+xml")
+            return DemoPage(self._feed().encode(), "application/rss+xml")
         pages = self._articles | archive(is_later=is_later) | GUIDE
         if path in pages:
             title, *paragraphs = pages[path]
@@ -125,8 +121,8 @@ class World:
             return _page("Smoked tea, 100 g", [f"Price: {self._price} crowns. In stock, sent within two days."])
         if path == "/notice":
             closed = "The swimming hall is closed for repairs until further notice. Season tickets stay valid."
-            return _page("Closed for repairs", [closed]) if self._notice_is_up else Answer(b"Gone", status=GONE)
-        return Answer(b"There is no such page.", status=NOT_FOUND)
+            return _page("Closed for repairs", [closed]) if self._notice_is_up else DemoPage(b"Gone", status=GONE)
+        return DemoPage(b"There is no such page.", status=NOT_FOUND)
 
     def _feed(self) -> str:
         items = "".join(
@@ -173,10 +169,10 @@ class _Server(ThreadingHTTPServer):
         """Ignore clients that disconnect."""
 
 
-def _page(title: str, paragraphs: list[str], links: tuple[str, ...] = ("/",)) -> Answer:
+def _page(title: str, paragraphs: list[str], links: tuple[str, ...] = ("/",)) -> DemoPage:
     nav = "".join(f"<a href={link}>{link}</a>" for link in links)
     text = "".join(f"<p>{escape(paragraph)}</p>" for paragraph in paragraphs)
-    return Answer(
+    return DemoPage(
         f"<!doctype html><html lang=en><head><title>{escape(title)}</title></head><body><nav>{nav}</nav>"
         f"<main><h1>{escape(title)}</h1>{text}</main><footer>The Estuary Gazette</footer></body></html>".encode()
     )

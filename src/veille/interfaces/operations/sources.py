@@ -15,7 +15,7 @@ from veille.interfaces.operations._limits import MAX_NAME, MAX_URL, kind_named, 
 from veille.interfaces.operations._operation import InDossier, Place, operation
 from veille.interfaces.operations.shapes import Shape, source_type
 from veille.services.watching.questions import KIND as QUESTION
-from veille.services.watching.sources import Edit, Wish
+from veille.services.watching.sources import SourceEdit, Wish
 
 if TYPE_CHECKING:
     from veille.bootstrap import App
@@ -104,7 +104,7 @@ def _update_source(place: Place, given: UpdateSource) -> shapes.Source:
         url = None
     elif url is not None:
         url = placed_again(place.app, source, url)
-    edit = Edit(
+    edit = SourceEdit(
         name=given.name,
         url=url,
         interval_ms=given.fetch_interval or None,

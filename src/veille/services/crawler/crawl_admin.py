@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from veille.core.change.cron import next_in_zone
@@ -20,19 +20,18 @@ from veille.core.urls import url_key
 from veille.errors import NotFoundError, VeilleError
 from veille.services.crawler.crawl_run import (
     Crawler,
-    Engines,
+    CrawlRequest,
+    CrawlTools,
     Stop,
-    Wanted,
     current_config,
     is_dead,
     lines_of,
-    never,
     source_of,
 )
 from veille.services.watching.sources import Wish
 
 if TYPE_CHECKING:
-    from veille.ports import Clock, Dossiers, DossierStore, EventLog, Presence, Schedules
+    from veille.ports import DossierStore
     from veille.services.watching.preview import Preview
 
 #: Later than the due time of any schedule.
@@ -41,56 +40,39 @@ _FAR = 2**62
 SCHEDULER = "scheduler"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Stores:
-    """The stores that a crawler uses."""
-
-    dossiers: Dossiers
-    schedules: Schedules
-    logs: Callable[[str], EventLog]
-    presence: Presence
-
-
 class CrawlerService:
     """The crawlers of any dossier."""
 
-    def __init__(self, stores: Stores, crawler: Crawler, engines: Engines, clock: Clock, *, host_delay_ms: int) -> None:
-        self._dossiers = stores.dossiers
-        self._schedules = stores.schedules
-        self._logs = stores.logs
-        self._presence = stores.presence
-        self._engines = engines
-        self._clock = clock
-        self._host_delay_ms = host_delay_ms
+    def __init__(self, tools: CrawlTools) -> None:
+        self._tools = tools
+        self._clock = tools.clock
         #: When the due times of schedules were last checked against the clock.
-        self._looked_through = 0
-        self.run = crawler.run
+        self._corrected_at = 0
+        self.run = Crawler(tools).run
 
     def config(self, dossier_id: str) -> ConfigVersion:
-        with self._dossiers.open(dossier_id) as store:
+        with self._tools.dossiers.open(dossier_id) as store:
             return current_config(store)
 
     def configure(self, dossier_id: str, config: CrawlConfig, by: str) -> ConfigVersion:
         """Save a configuration; a run in progress keeps the one it started with."""
-        with self._engines(config) as engine:
+        with self._tools.engines(config) as engine:
             _ = engine.sinks  # A sink that cannot be created is reported now, not after the next run.
         now = self._clock()
-        with self._dossiers.open(dossier_id) as store:
+        with self._tools.dossiers.open(dossier_id) as store:
             version = store.crawls.configure(shown(config), by, now)
-        self._logs(dossier_id).write(
-            event(now, Level.INFO, "CONFIG_SET", config_version=version.version, launched_by=by)
-        )
+        self._log(dossier_id, "CONFIG_SET", config_version=version.version, launched_by=by)
         return version
 
     def test(self, config: CrawlConfig, *, offline: bool) -> ConfigTest:
         """Whether the sinks can be created and every seed can be reached."""
         warnings = []
-        if config.rate_limit_rps * self._host_delay_ms > 1000:  # noqa: PLR2004 - milliseconds of a second
+        if config.rate_limit_rps * self._tools.host_delay_ms > 1000:  # noqa: PLR2004 - milliseconds of a second
             warnings.append(
                 f"rate_limit_rps is {config.rate_limit_rps:g}, but the operator's fetch.host_delay_ms "
-                f"({self._host_delay_ms}) allows {1000 / self._host_delay_ms:g} per second to a host."
+                f"({self._tools.host_delay_ms}) allows {1000 / self._tools.host_delay_ms:g} per second to a host."
             )
-        with self._engines(config) as engine:
+        with self._tools.engines(config) as engine:
             _ = engine.sinks
             seeds = () if offline else config.seeds
             checks = [_reached(seed, engine.preview(_wish(config, seed), 1)) for seed in seeds]
@@ -99,7 +81,7 @@ class CrawlerService:
     def dry_run(self, dossier_id: str, limit: int) -> DryRun:
         """What a run would find, tried on at most `limit` addresses; nothing is saved."""
         config = check_config(self.config(dossier_id).config)
-        with self._engines(config) as engine:
+        with self._tools.engines(config) as engine:
             found = engine.preview(_wish(config), limit)
         lines = [_line(item) for item in (*found.documents, *found.problems, *found.left_out)]
         return DryRun(
@@ -113,7 +95,7 @@ class CrawlerService:
     def status(self, dossier_id: str) -> Status:
         """The current status, read from the store: it does not matter which process runs the crawl."""
         now = self._clock()
-        with self._dossiers.open(dossier_id) as store:
+        with self._tools.dossiers.open(dossier_id) as store:
             runs = [self._truly(one) for one in store.crawls.last()]
             under_way = next((one for one in runs if one.state is CrawlState.RUNNING), None)
             one = under_way or next((one for one in runs if one.started_at is not None), None)
@@ -133,7 +115,7 @@ class CrawlerService:
     def report(self, dossier_id: str, run_id: str = "") -> Report:
         """The report of a run; without an id, of the last one."""
         now = self._clock()
-        with self._dossiers.open(dossier_id) as store:
+        with self._tools.dossiers.open(dossier_id) as store:
             found = [self._truly(one) for one in store.crawls.last(1000) if one.started_at is not None]
             one = next((one for one in found if one.id.startswith(run_id)), None)
             if one is None:
@@ -160,13 +142,13 @@ class CrawlerService:
     def logs(self, dossier_id: str, level: Level, since: int | None, run_id: str = "") -> Iterator[LogEvent]:
         """Events of at least that level, since a time."""
         wanted = LEVELS[LEVELS.index(level) :]
-        for one in self._logs(dossier_id).read():
+        for one in self._tools.logs(dossier_id).read():
             at = parse_date(one.at)
             if one.level in wanted and (since is None or (at or 0) >= since) and one.run_id.startswith(run_id):
                 yield one
 
     def schedule(self, dossier_id: str) -> ScheduleView:
-        found = self._schedules.of(dossier_id)
+        found = self._tools.schedules.of(dossier_id)
         if found is None:
             return ScheduleView(cron=None, time_zone=None, next_run_at=None, set_by=None, set_at=None)
         return ScheduleView(
@@ -181,37 +163,38 @@ class CrawlerService:
         now = self._clock()
         due = next_in_zone(cron, zone, now)
         self.config(dossier_id)
-        self._schedules.put(
+        self._tools.schedules.put(
             Schedule(dossier_id=dossier_id, cron=cron, zone=zone, set_by=by, set_at=now, next_run_at=due)
         )
-        self._logs(dossier_id).write(
-            event(now, Level.INFO, "SCHEDULE_SET", cron=cron, launched_by=by, next_run_at=iso(due))
-        )
+        self._log(dossier_id, "SCHEDULE_SET", cron=cron, launched_by=by, next_run_at=iso(due))
         return self.schedule(dossier_id)
 
     def remove_schedule(self, dossier_id: str, by: str) -> ScheduleView:
-        if self._schedules.remove(dossier_id):
-            self._logs(dossier_id).write(event(self._clock(), Level.INFO, "SCHEDULE_REMOVED", launched_by=by))
+        if self._tools.schedules.remove(dossier_id):
+            self._log(dossier_id, "SCHEDULE_REMOVED", launched_by=by)
         return self.schedule(dossier_id)
 
     def due(self, only: Collection[str] | None = None) -> list[Schedule]:
         """The schedules that are due, of these dossiers or of all."""
         now = self._clock()
-        if abs(now - self._looked_through) >= HOUR:
-            self._looked_through = now
+        if abs(now - self._corrected_at) >= HOUR:
+            self._corrected_at = now
             self._bring_back(now)
-        found = self._schedules.due(now)
+        found = self._tools.schedules.due(now)
         return [schedule for schedule in found if only is None or schedule.dossier_id in only]
 
     def _bring_back(self, now: int) -> None:
         """Correct schedules that were advanced while the clock was ahead: none is later than the next time from now."""
-        for schedule in self._schedules.due(_FAR):
+        for schedule in self._tools.schedules.due(_FAR):
             following = next_in_zone(schedule.cron, schedule.zone, now)
             if schedule.next_run_at > following:
-                self._schedules.advance(schedule, following)
+                self._tools.schedules.advance(schedule, following)
 
     def run_due(
-        self, stop: Stop = never, only: Collection[str] | None = None, failed: Callable[[str], None] | None = None
+        self,
+        stop: Stop = lambda: False,
+        only: Collection[str] | None = None,
+        failed: Callable[[str], None] | None = None,
     ) -> list[Crawl]:
         """Run the crawlers that are due. Missed times are made up for by one run.
 
@@ -221,24 +204,25 @@ class CrawlerService:
         for schedule in self.due(only):
             try:
                 following = next_in_zone(schedule.cron, schedule.zone, self._clock())
-                if self._schedules.advance(schedule, following):
-                    done.append(self.run(schedule.dossier_id, Wanted(by=SCHEDULER, queue=True), stop))
+                if self._tools.schedules.advance(schedule, following):
+                    done.append(self.run(schedule.dossier_id, CrawlRequest(by=SCHEDULER, queue=True), stop))
             except Exception as error:
                 code = error.code if isinstance(error, VeilleError) else "app"
-                self._logs(schedule.dossier_id).write(
-                    event(self._clock(), Level.ERROR, "SCHEDULED_RUN_FAILED", code=code, launched_by=SCHEDULER)
-                )
+                self._log(schedule.dossier_id, "SCHEDULED_RUN_FAILED", Level.ERROR, code=code, launched_by=SCHEDULER)
                 if failed is None:
                     raise
                 failed(f"The scheduled crawl of {schedule.dossier_id} failed: {error} [{code}]")
         return done
 
+    def _log(self, dossier_id: str, name: str, level: Level = Level.INFO, **more: object) -> None:
+        self._tools.logs(dossier_id).write(event(self._clock(), level, name, "", **more))
+
     def _truly(self, crawl: Crawl) -> Crawl:
         """A run in its true state: a dead one is shown as interrupted before the next run records that."""
-        return replace(crawl, state=CrawlState.INTERRUPTED) if is_dead(crawl, self._presence) else crawl
+        return replace(crawl, state=CrawlState.INTERRUPTED) if is_dead(crawl, self._tools.presence) else crawl
 
     def _times(self, store: DossierStore) -> dict[str, str | None]:
-        schedule = self._schedules.of(store.id)
+        schedule = self._tools.schedules.of(store.id)
         success = store.crawls.last_success_at()
         return {
             "last_success_at": iso(success) if success is not None else None,

@@ -24,19 +24,19 @@ from veille.services.crawler.crawl_scope import outcome, withdraw
 if TYPE_CHECKING:
     from veille.core.models import Plan
     from veille.core.workload import Limit
-    from veille.ports import Clock, Dossiers, DossierStore, EventLog, Presence, Queue, Sink, Workshop
+    from veille.ports import Clock, Dossiers, DossierStore, EventLog, Presence, Queue, Schedules, Sink, Workshop
     from veille.services.watching.preview import Preview
     from veille.services.watching.sources import Wish
     from veille.services.watching.watch import Worker
 
 #: How often a waiting run checks whether it may continue.
-LOOK_EVERY_S = 0.5
+CHECK_EVERY_S = 0.5
 #: The modes that fetch everything, and the two parts in which they do.
 _WHOLE = frozenset({"normal", "full"})
 _TWO_PARTS: tuple[Part, ...] = ("rest", "others")
 
 
-class Engine(Protocol):
+class CrawlEngine(Protocol):
     """The program, set up as the configuration of a crawl says."""
 
     @property
@@ -48,12 +48,12 @@ class Engine(Protocol):
     def preview(self, wish: Wish, limit: int = ...) -> Preview: ...
 
 
-Engines = Callable[[CrawlConfig], AbstractContextManager[Engine]]
+CrawlEngines = Callable[[CrawlConfig], AbstractContextManager[CrawlEngine]]
 Stop = Callable[[], bool]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class CrawlRequest:
     """A requested run."""
 
     choice: CrawlChoice = field(default_factory=CrawlChoice)
@@ -62,60 +62,52 @@ class Wanted:
     queue: bool = False
 
 
-def never() -> bool:
-    """The default `Stop`: never stop."""
-    return False
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CrawlTools:
     """The dependencies of a crawler."""
 
-    engines: Engines
+    dossiers: Dossiers
+    schedules: Schedules
+    engines: CrawlEngines
     logs: Callable[[str], EventLog]
     presence: Presence
     workshop: Workshop
+    clock: Clock
+    #: The delay between requests to a host that the operator set.
+    host_delay_ms: int
 
 
 class Crawler:
     """Runs the crawler of any dossier."""
 
-    def __init__(self, dossiers: Dossiers, clock: Clock, tools: CrawlTools) -> None:
-        self._dossiers = dossiers
-        self._clock = clock
+    def __init__(self, tools: CrawlTools) -> None:
         self._tools = tools
-        self._engines = tools.engines
-        self._logs = tools.logs
-        self._presence = tools.presence
+        self._clock = tools.clock
 
-    def run(self, dossier_id: str, wanted: Wanted, stop: Stop = never) -> Crawl:
+    def run(self, dossier_id: str, wanted: CrawlRequest, stop: Stop = lambda: False) -> Crawl:
         """Crawl, and return the ended run. Raises if it could not start, or on an error that is not the site's.
 
         A run that is stopped or killed loses nothing: the next one continues where it was.
         """
-        with self._dossiers.open(dossier_id) as store:
+        with self._tools.dossiers.open(dossier_id) as store:
             current = current_config(store)
             config = check_config(current.config)
             if wanted.choice.url:
                 outcome(self._tools.workshop, request_for(config, wanted.choice.url), store.id)
-            crawl = self._wanted(store, current, wanted)
-            with self._presence.hold(crawl.id):
+            now = self._clock()
+            crawl = Crawl(
+                id=uuid7(now, store.id, wanted.by, str(time.monotonic_ns())),
+                dossier_id=store.id,
+                state=CrawlState.QUEUED,
+                choice=wanted.choice,
+                config_version=current.version,
+                launched_by=wanted.by,
+                requested_at=now,
+            )
+            with self._tools.presence.hold(crawl.id):
                 dead = self._begin(store, crawl, stop, queue=wanted.queue)
                 begun = store.crawls.find(crawl.id) or crawl
-                turn = _Turn(store, begun, config, self._tools, self._clock)
-                return turn.take(self._engines, stop, dead)
-
-    def _wanted(self, store: DossierStore, current: ConfigVersion, wanted: Wanted) -> Crawl:
-        now = self._clock()
-        return Crawl(
-            id=uuid7(now, store.id, wanted.by, str(time.monotonic_ns())),
-            dossier_id=store.id,
-            state=CrawlState.QUEUED,
-            choice=wanted.choice,
-            config_version=current.version,
-            launched_by=wanted.by,
-            requested_at=now,
-        )
+                return _Turn(store, begun, config, self._tools).take(stop, dead)
 
     def _begin(self, store: DossierStore, crawl: Crawl, stop: Stop, *, queue: bool) -> list[str]:
         """Start the run, waiting for its turn if `queue`; returns the ids of the runs that were found dead."""
@@ -129,15 +121,15 @@ class Crawler:
                     "for its turn.",
                     code="crawl_active",
                 )
-            time.sleep(LOOK_EVERY_S)
+            time.sleep(CHECK_EVERY_S)
             dead += self._bury(store)
         return dead
 
     def _bury(self, store: DossierStore) -> list[str]:
-        dead = [one.id for one in store.crawls.last() if is_dead(one, self._presence)]
+        dead = [one.id for one in store.crawls.last() if is_dead(one, self._tools.presence)]
         for crawl_id in dead:
             store.crawls.interrupt(crawl_id)
-            self._logs(store.id).write(
+            self._tools.logs(store.id).write(
                 event(self._clock(), Level.ERROR, "CRAWL_FAILED", crawl_id, code="crawl_interrupted")
             )
         return dead
@@ -146,24 +138,18 @@ class Crawler:
 class _Turn:
     """One run in progress."""
 
-    def __init__(
-        self,
-        store: DossierStore,
-        crawl: Crawl,
-        config: CrawlConfig,
-        tools: CrawlTools,
-        clock: Clock,
-    ) -> None:
+    def __init__(self, store: DossierStore, crawl: Crawl, config: CrawlConfig, tools: CrawlTools) -> None:
         self._store = store
         self._crawl = crawl
         self._config = config
         self._log = tools.logs(store.id)
         self._workshop = tools.workshop
-        self._clock = clock
+        self._engines = tools.engines
+        self._clock = tools.clock
         #: The quota that the dossier used up, so that the run had to end.
         self._used_up: Limit | None = None
 
-    def take(self, engines: Engines, stop: Stop, dead: list[str]) -> Crawl:
+    def take(self, stop: Stop, dead: list[str]) -> Crawl:
         crawl = self._crawl
         self._say(
             Level.INFO,
@@ -174,7 +160,7 @@ class _Turn:
         )
         source = None
         try:
-            with engines(self._config) as engine:
+            with self._engines(self._config) as engine:
                 for name in dead:
                     # The worker of a run is named after it: free its leases instead of waiting until they expire.
                     engine.queue.release(name, self._clock(), [self._store.id])
@@ -226,7 +212,7 @@ class _Turn:
             self._store.crawls.choose(made.id, choice, now, wanted.id if wanted else "")
         return made
 
-    def _work(self, engine: Engine, source: Source, stop: Stop) -> None:
+    def _work(self, engine: CrawlEngine, source: Source, stop: Stop) -> None:
         worker = engine.worker(self._crawl.id)
         if self._crawl.choice.mode in _WHOLE:
             # First what an earlier run left undone: with a short time limit, no run would get past the beginning.
@@ -254,7 +240,7 @@ class _Turn:
                 break
             patience_ms -= max(0, due - self._clock())
             while not halt() and self._clock() < due:
-                time.sleep(min(LOOK_EVERY_S, (due - self._clock()) / 1000))
+                time.sleep(min(CHECK_EVERY_S, (due - self._clock()) / 1000))
 
     def _is_over_time(self) -> bool:
         limit_ms = self._config.max_runtime * 1000
@@ -268,19 +254,18 @@ class _Turn:
         waiting = self._store.crawls.waiting(source.id, self._clock())
         if stopped:
             state, code = CrawlState.FAILED, "crawl_stopped"
-            message = "It was stopped; the next run goes on where it was."
+            message = "It was stopped; the next run continues from there."
         elif _is_cut_off(lines):
             state, code = CrawlState.FAILED, "seeds_unreachable"
             message = "None of the seeds could be read; the list of problems says why."
         elif self._is_over_time() and waiting:
             code = "max_runtime"
-            message = f"Its time was over with {len(waiting)} addresses left; the next run goes on there."
+            message = f"Its time limit was reached; the next run continues with the {len(waiting)} addresses left."
         elif self._used_up is not None and waiting:
             code = self._used_up
-            message = f"The dossier used up what it may have; {len(waiting)} addresses wait for a later run."
-        ended = replace(
-            self._crawl, state=state, code=code, message=message, deliveries=[_delivery(one) for one in deliveries]
-        )
+            message = f"The dossier has used up its quota; {len(waiting)} addresses wait for a later run."
+        told = [{name: value for name, value in asdict(one).items() if name != "dossier_id"} for one in deliveries]
+        ended = replace(self._crawl, state=state, code=code, message=message, deliveries=told)
         return self._end(ended, metrics(lines, self._clock() - (self._crawl.started_at or 0), waiting))
 
     def _end(self, crawl: Crawl, figures: Metrics) -> Crawl:
@@ -329,9 +314,3 @@ def _is_cut_off(lines: list[CrawlLine]) -> bool:
     """Whether no seed could be read, and so nothing else."""
     roots = [line for line in lines if line.purpose == "root"]
     return bool(roots) and all(line.change is Change.ERROR for line in lines if line.document_id or line in roots)
-
-
-def _delivery(delivery: Delivery) -> dict[str, object]:
-    shown = asdict(delivery)
-    del shown["dossier_id"]
-    return shown

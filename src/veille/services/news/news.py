@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 from uuid import uuid4
 
 from veille.core.discover.discovery import FeedVerdict, verdict
@@ -19,11 +19,11 @@ from veille.core.traffic import Failure, Order, Payload
 from veille.core.urls import canonical, url_key
 from veille.errors import ConfigError, SinkError
 from veille.services.news.newsbook import Newsbook, Synced
-from veille.services.watching.probe import Looker, feed_in, fetched
+from veille.services.watching.probe import Looker, fetched
 from veille.services.watching.sources import SourceService, Wish
 
 if TYPE_CHECKING:
-    from veille.core.workload import Backlog, Limit, Room
+    from veille.core.workload import Room
     from veille.ports import Clock, Dossiers, Fetcher, Queue, Workshop
     from veille.services.watching.watch import Worker
     from veille.settings import NewsSettings
@@ -84,6 +84,7 @@ class NewsDesk:
         self._settings = settings
         self._tools = tools
         self._book = book
+        self._looker = Looker(tools.fetcher, tools.workshop)
 
     def ensure(self) -> Synced:
         """Create the workbook and its sheets if needed, and bring it up to date. Raises if that fails."""
@@ -140,7 +141,9 @@ class NewsDesk:
             if shown is not None:
                 shown.now_and_then()
 
-        queue = self._tools.queue if drain else _Batch(self._tools.queue, self._settings.pending_batch_size)
+        queue = self._tools.queue
+        if not drain:
+            queue = cast("Queue", _Batch(queue, self._settings.pending_batch_size))
         worker = self._tools.worker(worker_id, queue)
         worker.drain(self._scope(ARTICLES), note, stop, wait=drain)
         worker.finish()
@@ -178,7 +181,7 @@ class NewsDesk:
         if found.finding != "feed.page" or isinstance(answer, Failure):
             return found
         # A page was given: the feed it links to is probably meant.
-        seen = Looker(self._tools.fetcher, self._tools.workshop).examine(answer)
+        seen = self._looker.examine(answer)
         for link in () if isinstance(seen, Failure) else seen.links[:MAX_GUESSES]:
             (answer_there,) = fetched(self._tools.fetcher, [Order(key=link.url, url=link.url)]).values()
             guess = self._looked_at(url, answer_there, tally, quiet=True)
@@ -192,7 +195,7 @@ class NewsDesk:
             finding = "feed.failed" if quiet else answer.code
             return Registered(url=url, feed_url="", accepted=False, finding=finding, reason=answer.message)
         tally.count_answer(answer)
-        found = feed_in(self._tools.workshop, answer)
+        found = self._looker.examine_feed(answer)
         if isinstance(found, Failure):
             return Registered(url=url, feed_url="", accepted=False, finding="feed.page", reason=found.message)
         now, news = self._tools.clock(), self._settings
@@ -209,7 +212,7 @@ class NewsDesk:
             reason=judged.reason,
         )
 
-    def _register(self, given_url: str, feed_url: str, judged: FeedVerdict) -> Source:
+    def _register(self, given_url: str, feed_url: str, judged: FeedVerdict) -> None:
         try:
             wish = Wish(url=feed_url, kind="feed", config=self._config())
             source = self._tools.sources.add(self.dossier_id, wish)
@@ -231,7 +234,6 @@ class NewsDesk:
                     checked_at=self._tools.clock(),
                 )
             )
-        return source
 
     def _known(self, feed_url: str) -> Source | None:
         """The registered feed with this address, perhaps in another spelling."""
@@ -241,11 +243,14 @@ class NewsDesk:
 
 
 class _Batch:
-    """A queue that hands out at most `size` requests, then nothing."""
+    """A queue that hands out at most `size` requests, then nothing; it is the given queue in everything else."""
 
     def __init__(self, queue: Queue, size: int) -> None:
         self._queue = queue
         self._left = size
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._queue, name)
 
     def claim(self, worker: str, now: int, room: Room, scope: Scope) -> list[Lease]:
         if not self._left:
@@ -254,30 +259,6 @@ class _Batch:
         leases = self._queue.claim(worker, now, replace(room, total=total), scope)
         self._left -= len(leases)
         return leases
-
-    def renew(self, worker: str, now: int) -> None:
-        self._queue.renew(worker, now)
-
-    def release(self, worker: str, now: int, dossiers: Iterable[str] = ()) -> None:
-        self._queue.release(worker, now, dossiers)
-
-    def take_back(self, is_gone: Callable[[str], bool], now: int) -> None:
-        self._queue.take_back(is_gone, now)
-
-    def blame(self, dossier_id: str, request_id: str) -> None:
-        self._queue.blame(dossier_id, request_id)
-
-    def rest(self, worker: str, hosts: Iterable[str]) -> None:
-        self._queue.rest(worker, hosts)
-
-    def arm(self, dossier_id: str, now: int, source_ids: Sequence[str] | None = None) -> int:
-        return self._queue.arm(dossier_id, now, source_ids)
-
-    def exhausted(self, now: int, scope: Scope) -> dict[str, Limit]:
-        return self._queue.exhausted(now, scope)
-
-    def backlog(self, now: int, scope: Scope) -> Backlog:
-        return self._queue.backlog(now, scope)
 
 
 class _Shown:

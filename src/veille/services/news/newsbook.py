@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from veille.core.dates import iso
 from veille.core.fingerprint import content_hash, uuid7
-from veille.core.news.facts import FeedFacts, Written
+from veille.core.news.facts import Written
 from veille.core.news.labels import article_hash
 from veille.core.news.rows import feed_row, index_row, raw_row
 from veille.core.news.sheets import CONFIG, DIAGNOSTICS, FEEDS, INDEX, RAW, SHEETS, Row, Sheet
@@ -72,9 +72,9 @@ class Newsbook:
 
     def _put_all(self, store: DossierStore, page: Page, written: Written, now: int) -> list[tuple[str, str, str]]:
         tags = []
-        feeds = [(feed_row(feed, now), feed) for feed in store.news.feeds()]
-        for row, feed in feeds:
-            tag = (FEEDS.name, feed.source.id, _feed_tag(row, feed))
+        for feed in store.news.feeds():
+            row = feed_row(feed, now)
+            tag = (FEEDS.name, feed.source.id, content_hash(f"{LAYOUT} {row} {feed.source.id}")[:16])
             tags.append(tag)
             if tag not in written.tags:
                 page.put(FEEDS, [row])
@@ -130,10 +130,6 @@ def _believed(written: Written, config: dict[str, str]) -> Written:
     known = {str(written.cursor), str(written.cursor + 1)}
     is_ours = bool(written.book_id) and written.book_id == config.get("book_id") and config.get("cursor") in known
     return written if is_ours else Written()
-
-
-def _feed_tag(row: Row, feed: FeedFacts) -> str:
-    return content_hash(f"{LAYOUT} {row} {feed.source.id}")[:16]
 
 
 def _revision(store: DossierStore, standing: ArticleStatus) -> Revision | None:

@@ -11,10 +11,10 @@ from veille.core.schedule import DAY, HOUR
 from veille.errors import ConfigError
 from veille.services.watching.questions import KIND as QUESTION
 from veille.services.watching.questions import Asking
-from veille.services.watching.sources import Edit, Wish, check
+from veille.services.watching.sources import SourceEdit, Wish, check
 
 if TYPE_CHECKING:
-    from veille.core.models import Source
+    from veille.core.models import Json, Source
     from veille.core.report.imports import Taken
     from veille.services.watching.detection import Detection
     from veille.services.watching.lists import ListService
@@ -39,6 +39,18 @@ class Terms:
         """The interval for an input that was not examined yet."""
         return self.interval(QUESTION if target_of(text).shape == "words" else "")
 
+    def wish(self, url: str, kind: str, config: Json, name: str = "") -> Wish:
+        """A source on these terms; `name` if they have none."""
+        return Wish(
+            url=url,
+            kind=kind,
+            name=self.name or name,
+            interval_ms=self.interval(kind),
+            cron=self.cron,
+            adaptive=self.adaptive,
+            config=config,
+        )
+
     def check(self) -> None:
         """ConfigError if nothing can be watched on these terms."""
         check(self.name, self.interval(""))
@@ -46,7 +58,7 @@ class Terms:
             next_cron(self.cron, 0)
         if self.cron and (self.adaptive or self.interval_ms):
             raise ConfigError(
-                "A source is looked at by the clock or by an interval: give one of them.", code="bad_option"
+                "A source is checked on a schedule (cron) or at an interval: give one of them.", code="bad_option"
             )
 
 
@@ -80,16 +92,8 @@ class AddingService:
             asking = Asking(text=detection.url, channels=terms.channels, interval_ms=interval, name=terms.name)
             asked = self._questions.add(dossier_id, asking)
             if terms.cron or terms.adaptive:
-                edit = Edit(cron=terms.cron or None, adaptive=terms.adaptive or None)
+                edit = SourceEdit(cron=terms.cron or None, adaptive=terms.adaptive or None)
                 asked = self._sources.edit(dossier_id, asked.id, edit)
             return Added(source=asked)
-        wish = Wish(
-            url=detection.url,
-            kind=detection.kind,
-            name=terms.name or detection.name,
-            interval_ms=interval,
-            cron=terms.cron,
-            adaptive=terms.adaptive,
-            config=detection.config,
-        )
+        wish = terms.wish(detection.url, detection.kind, detection.config, detection.name)
         return Added(source=self._sources.add(dossier_id, wish))

@@ -49,15 +49,8 @@ class CatalogueService:
 
     def add(self, dossier_id: str, entry: CatalogueEntry) -> Source | None:
         """Watch an entry; None when it is watched already."""
-        wish = Wish(
-            url=entry.url,
-            kind=entry.kind,
-            name=entry.name,
-            interval_ms=duration_ms(entry.every),
-            config=entry.config,
-        )
         try:
-            return self._sources.add(dossier_id, wish)
+            return self._sources.add(dossier_id, wish_of(entry))
         except ConfigError as error:
             if error.code != "duplicate_source":
                 raise
@@ -95,3 +88,9 @@ class CatalogueService:
             if not store.engines.delete(engine_id):
                 raise NotFoundError(f"This dossier has no engine {engine_id!r} of its own.", code="no_engine")
             renew_questions(store, known_engines(store, self._offers), self._clock())
+
+
+def wish_of(entry: CatalogueEntry) -> Wish:
+    """The source that an entry describes."""
+    every = duration_ms(entry.every)
+    return Wish(url=entry.url, kind=entry.kind, name=entry.name, interval_ms=every, config=entry.config)

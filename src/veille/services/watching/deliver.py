@@ -132,9 +132,7 @@ class _Round:
         self._skipped = 0
         #: Whether a delivery failed in this round.
         self.has_failed = False
-        last = store.handovers.last(name)
-        #: The failure that the sink has not recovered from.
-        self._failure = last if last is not None and last.retry_at is not None else None
+        self.begin()
 
     @property
     def is_paused(self) -> bool:
@@ -142,8 +140,9 @@ class _Round:
         return failure is not None and failure.retry_at is not None and is_waiting(failure.retry_at, self._clock())
 
     def begin(self) -> None:
-        """Read the last failure again, now that no other worker can be delivering."""
+        """Read the last failure: at first, and again when no other worker can be delivering."""
         last = self.store.handovers.last(self.name)
+        #: The failure that the sink has not recovered from.
         self._failure = last if last is not None and last.retry_at is not None else None
 
     def step(self, worker: str) -> bool:

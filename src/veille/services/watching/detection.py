@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from veille.core.discover.detect import LIST, Advice, Alternative, judge_list, target_of
 from veille.core.discover.feed_choice import candidates, feed_instead
-from veille.core.discover.opml import FeedList, distinct
+from veille.core.discover.opml import distinct
 from veille.core.kinds import kind_of
 from veille.core.models import Document, Json, Lease, Source
 from veille.core.schedule import DAY
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from veille.core.discover.opml import FeedList
     from veille.core.http.egress import Verdict
     from veille.ports import Clock, Workshop
-    from veille.services.watching.probe import Look, Looker
+    from veille.services.watching.probe import Looker, ProbeAnswer
 
 _MONTH = 30 * DAY
 #: Number of samples shown, and characters of each text.
@@ -125,7 +125,7 @@ class Detector:
             raise ReadError(found.message, code=found.code)
         return _listed(_detection(judge_list(_number(found), url), interval_ms), found)
 
-    def _judged(self, look: Look, seen: Examined) -> tuple[Advice, Look]:
+    def _judged(self, look: ProbeAnswer, seen: Examined) -> tuple[Advice, ProbeAnswer]:
         links = candidates(seen)
         if not links:
             return seen.judgement, look
@@ -171,13 +171,13 @@ def _listed(detection: Detection, feeds: FeedList) -> Detection:
 
 
 def _number(feeds: FeedList) -> int:
-    """How many distinct feeds there are; feeds that were not handed over count as distinct."""
+    """How many distinct feeds there are; those beyond the limit of a list count as distinct."""
     return feeds.total - len(feeds.outlines) + len(distinct(feeds.outlines))
 
 
 def _by_looks(url: str, failure: Failure, interval_ms: int) -> Detection:
     kind = likely_kind(url)
-    reason = f"It could not be looked at now; by its address it is a {kind}."
+    reason = f"It could not be fetched now; by its address it is a {kind}."
     judged = Advice(kind=kind, url=url, reason=reason)
     return replace(_detection(judged, interval_ms), code=failure.code, message=failure.message)
 

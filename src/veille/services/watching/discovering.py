@@ -22,14 +22,14 @@ _MAX_GUESSES = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class FoundFeed:
     """A feed that was found, and whether it should be watched."""
 
     url: str
     title: str
     #: How it was found.
     reason: str
-    accepted: bool
+    accepted: bool = False
     #: `ok`, `empty`, `undated`, `stale`, `language`, or the code of why it could not be fetched or read.
     finding: str
     message: str
@@ -53,7 +53,7 @@ class Discoverer:
         self._looker = looker
         self._clock = clock
 
-    def discover(self, text: str, standard: Standard) -> list[Found]:
+    def discover(self, text: str, standard: Standard) -> list[FoundFeed]:
         """The feeds of an address, which may be one itself; the usual paths are tried only if a page links to none."""
         target = target_of(text)
         if target.shape not in {"address", "host"}:
@@ -76,13 +76,15 @@ class Discoverer:
                 return [found]
         return []
 
-    def _found(self, link: FeedLink, standard: Standard) -> Found:
+    def _found(self, link: FeedLink, standard: Standard) -> FoundFeed:
         return self._judged(link, self._looker.look(link.url).answer, standard)
 
-    def _judged(self, link: FeedLink, answer: Payload | Failure, standard: Standard) -> Found:
+    def _judged(self, link: FeedLink, answer: Payload | Failure, standard: Standard) -> FoundFeed:
         found = answer if isinstance(answer, Failure) else self._looker.examine_feed(answer)
         if isinstance(found, Failure):
-            return _refused(link, found.code, found.message)
+            return FoundFeed(
+                url=link.url, title=link.title, reason=link.reason, finding=found.code, message=found.message
+            )
         feed = found.feed
         judged = verdict(
             feed,
@@ -91,7 +93,7 @@ class Discoverer:
             languages=standard.languages,
             language=found.language,
         )
-        return Found(
+        return FoundFeed(
             url=link.url,
             title=printed(feed.title) or link.title,
             reason=link.reason,
@@ -102,7 +104,3 @@ class Discoverer:
             language=judged.language or feed.language,
             newest_at=judged.newest_at,
         )
-
-
-def _refused(link: FeedLink, code: str, message: str) -> Found:
-    return Found(url=link.url, title=link.title, reason=link.reason, accepted=False, finding=code, message=message)

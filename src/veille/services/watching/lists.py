@@ -1,4 +1,4 @@
-"""Import and export of lists of feeds (OPML). Every entry that is not taken in is reported."""
+"""Import and export of lists of feeds (OPML). Every entry that is left out is reported."""
 
 from __future__ import annotations
 
@@ -99,8 +99,8 @@ def _wish(outline: FeedOutline, folders: tuple[str, ...], interval_ms: int) -> W
 
 def _left_out(number: int, dossier_id: str) -> Taken:
     message = (
-        f"{number} more entries are left out: a list is taken in up to {MOST_ENTRIES} entries. "
-        "Take the rest in as a list of its own."
+        f"{number} more entries are left out: up to {MOST_ENTRIES} entries of a list are imported. "
+        "Import the rest as a second list."
     )
     return Taken(url="", name="", dossier_id=dossier_id, code="over_entries", message=message)
 

@@ -26,12 +26,11 @@ from typing import TYPE_CHECKING
 from veille.core.discover import catalogue
 from veille.core.discover.engines import SearchEngine, engine_of
 from veille.core.fingerprint import uuid7
-from veille.core.schedule import duration_ms
 from veille.core.urls import url_key
 from veille.errors import ConfigError, NotFoundError, StoreError
-from veille.services.watching.catalogue import SOURCE
+from veille.services.watching.catalogue import SOURCE, wish_of
 from veille.services.watching.questions import ENGINE, chosen_engine, known_engines, renew_questions
-from veille.services.watching.sources import SourceService, Wish
+from veille.services.watching.sources import SourceService
 
 if TYPE_CHECKING:
     from veille.core.discover.catalogue import CatalogueEntry, Offer
@@ -131,9 +130,7 @@ class OfferService:
         access.log("entry.delete", entry=entry.id, url=entry.url)
 
     def _put_entry(self, access: Access, entry: CatalogueEntry) -> CatalogueEntry:
-        every = duration_ms(entry.every)
-        wish = Wish(url=entry.url, kind=entry.kind, name=entry.name, interval_ms=every, config=entry.config)
-        reader, _ = self._sources.admit(wish)
+        reader, _ = self._sources.admit(wish_of(entry))
         reader.check()
         if len(entry.category) > MAX_CATEGORY or len(entry.description) > MAX_DESCRIPTION:
             raise ConfigError(

@@ -22,7 +22,7 @@ _VERDICTS = {"robots": "forbidden", "robots_unreachable": "unknown"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Look:
+class ProbeAnswer:
     """The result of a fetch."""
 
     url: str
@@ -41,18 +41,6 @@ def fetched(fetcher: Fetcher, orders: Sequence[Order]) -> dict[str, Payload | Fa
     return found
 
 
-def feed_in(workshop: Workshop, payload: Payload) -> FeedSeen | Failure:
-    """The feed that an answer is, or why it cannot be read as one."""
-    from veille.core.tasks import ExamineFeed  # noqa: PLC0415 - slow to import, and probes need none
-
-    return workshop.run(ExamineFeed(payload=replace(payload, body=b"")), payload.body)
-
-
-def _told_by(answer: Failure) -> str:
-    """The verdict for a failed fetch: with a status, the address itself answered, so robots.txt allowed it."""
-    return "allowed" if answer.status else ""
-
-
 class Looker:
     """Fetches addresses one by one. It has its own fetcher, so that it never gets answers meant for other work."""
 
@@ -69,9 +57,11 @@ class Looker:
 
     def examine_feed(self, payload: Payload) -> FeedSeen | Failure:
         """The feed that an answer is, or why it cannot be read as one."""
-        return feed_in(self._workshop, payload)
+        from veille.core.tasks import ExamineFeed  # noqa: PLC0415 - slow to import, and probes need none
 
-    def first(self, target: InputMeaning) -> Look:
+        return self._workshop.run(ExamineFeed(payload=replace(payload, body=b"")), payload.body)
+
+    def first(self, target: InputMeaning) -> ProbeAnswer:
         """The first of its addresses that answers; if none does, the result of the first."""
         look = self.look(target.urls[0])
         for url in target.urls[1:]:
@@ -80,18 +70,21 @@ class Looker:
                 look = look if isinstance(other.answer, Failure) else other
         return look
 
-    def look(self, text: str, user_agent: str = "") -> Look:
+    def look(self, text: str, user_agent: str = "") -> ProbeAnswer:
         """Fetch an address that a user entered: robots.txt is read and reported, but not enforced."""
         url = canonical(text)
         if scheme_of(url) not in {"http", "https"}:
-            return Look(url=url, answer=self._fetched(Order(key="", url=url)))
+            return ProbeAnswer(url=url, answer=self._fetched(Order(key="", url=url)))
         headers = (("User-Agent", user_agent),) if user_agent else ()
         order = Order(key="", url=url, headers=headers)
         answer = self._fetched(replace(order, robots=True))
-        verdict = _VERDICTS.get(answer.code, _told_by(answer)) if isinstance(answer, Failure) else "allowed"
+        verdict = "allowed"
+        if isinstance(answer, Failure):
+            # With a status, the address itself answered, so robots.txt allowed it.
+            verdict = _VERDICTS.get(answer.code, "allowed" if answer.status else "")
         if verdict in {"forbidden", "unknown"}:
             answer = self._fetched(order)
-        return Look(url=url, answer=answer, robots=verdict)
+        return ProbeAnswer(url=url, answer=answer, robots=verdict)
 
     def probe(self, urls: Iterable[str]) -> dict[str, Payload | Failure]:
         """Whether addresses answer, all requested at once; with HEAD if the servers support it."""

@@ -13,7 +13,7 @@ from veille.core.models import Json, Source
 from veille.core.report.figures import Count, carried
 from veille.core.schedule import DAY
 from veille.errors import ConfigError, NotFoundError
-from veille.services.watching.sources import Edit, SourceService, Wish
+from veille.services.watching.sources import SourceEdit, SourceService, Wish
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -98,7 +98,7 @@ class QuestionService:
         return self._sources.edit(
             dossier_id,
             source.id,
-            Edit(
+            SourceEdit(
                 name=_name(config["text"]) if named else None,
                 url=_address(config) if is_otherwise else None,
                 options=config if is_otherwise else None,

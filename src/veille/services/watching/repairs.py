@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -16,17 +17,18 @@ from veille.core.records import RepairRecord
 from veille.core.repair import Case, Repair, Shown, Wanted, diagnosed
 from veille.core.traffic import Failure, Payload
 from veille.core.urls import scheme_of
-from veille.errors import ConfigError
+from veille.errors import AmbiguousError, ConfigError, NotFoundError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
+    from veille.core.models import Dossier
     from veille.ports import Clock, Dossiers, DossierStore
     from veille.services.watching.probe import Looker
 
 _HAND_OVER = (
-    "Its credentials are for the old host: values in its headers are written anew when somebody edits its address, and "
-    "secrets are bound to the new host by an owner."
+    "Its credentials are for the old host: values in its headers must be entered again when its address is "
+    "edited, and an owner binds its secrets to the new host."
 )
 #: Fetches that the rules may request for one source.
 MAX_LOOKS = 8
@@ -78,10 +80,21 @@ class RepairService:
         with self._dossiers.open(dossier_id) as store:
             return store.repairs.open(limit)
 
-    def find(self, dossier_id: str, repair_id: str) -> RepairRecord:
-        """The repair with this id, or the only one whose id ends so; or NotFoundError."""
-        with self._dossiers.open(dossier_id) as store:
-            return store.repairs.find(repair_id)
+    def find(self, dossiers: Iterable[Dossier], repair_id: str) -> tuple[Dossier, RepairRecord]:
+        """The repair whose id ends like this, in one of these dossiers; NotFoundError, AmbiguousError."""
+        found = []
+        for dossier in dossiers:
+            with self._dossiers.open(dossier.id) as store, suppress(NotFoundError):
+                found.append((dossier, store.repairs.find(repair_id)))
+        if not found:
+            raise NotFoundError(f"There is no repair {repair_id!r}; `veille repairs` lists them.", code="no_repair")
+        if len(found) > 1:
+            raise AmbiguousError(
+                f"The ids of several repairs end with {repair_id!r}",
+                [f"{repair.id} (in {dossier.name})" for dossier, repair in found],
+                code="ambiguous_repair",
+            )
+        return found[0]
 
     def look_into(self, dossier_id: str, source_id: str, looker: Looker) -> None:
         """Run the rules again, with all the fetches they request, and apply the result."""

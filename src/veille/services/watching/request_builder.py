@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
 from veille.core.addresses import AddressError, parse
@@ -77,24 +77,18 @@ class Orders:
         except AddressError as error:
             return failure("bad_url", str(error))
         media_type = next((value for name, value in headers.items() if name.lower() == "content-type"), "").lower()
-        with self._known(lease.dossier_id) as known:
+        with self._vaults(lease.dossier_id) as vault:
+
+            def known(reference: str) -> Secret | None:
+                if reference.startswith(IN_VAULT):
+                    return vault.get(reference.removeprefix(IN_VAULT))
+                return self._env.get(reference)
+
             sent = filled(headers, url, known)
             body = filled_body(call.body, call.body_references, media_type, url, known)
         if isinstance(sent, Failure):
             return sent
         return body if isinstance(body, Failure) else (address, sent, body)
-
-    @contextmanager
-    def _known(self, dossier_id: str) -> Iterator[Callable[[str], Secret | None]]:
-        """Looks up the value of a reference in a dossier."""
-        with self._vaults(dossier_id) as vault:
-            yield (
-                lambda reference: (
-                    vault.get(reference.removeprefix(IN_VAULT))
-                    if reference.startswith(IN_VAULT)
-                    else self._env.get(reference)
-                )
-            )
 
     def _bridge(self, call: HttpCall, kind: str) -> tuple[str, Headers]:
         bridge = self._bridges.get(call.service)

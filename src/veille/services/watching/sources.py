@@ -41,7 +41,7 @@ class Wish:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Edit:
+class SourceEdit:
     """Changes to a source; None leaves a field unchanged."""
 
     name: str | None = None
@@ -59,14 +59,9 @@ class SourceService:
     """The sources of any dossier."""
 
     def __init__(self, dossiers: Dossiers, house: House) -> None:
-        self._max_sources = house.max_sources
         self._dossiers = dossiers
+        self._house = house
         self._clock = house.clock
-        #: The kinds that outside services bring.
-        self._bridges = house.bridges
-        #: What is known of an address without a request.
-        self._judge = house.judge
-        self._arm = house.arm
 
     def add(self, dossier_id: str, wish: Wish) -> Source:
         """Add a source; it is due at once."""
@@ -93,7 +88,7 @@ class SourceService:
 
     def _save(self, store: DossierStore, out: list[Source | ConfigError], starts: dict[int, list[Request]]) -> None:
         """Save as many as the quota allows; the others are replaced by the reason."""
-        room = self._max_sources - store.sources.count()
+        room = self._house.max_sources - store.sources.count()
         waiting = list(starts)
         while waiting and room > 0:
             batch, waiting = waiting[:room], waiting[room:]
@@ -103,8 +98,8 @@ class SourceService:
                 room -= problem is None
         for place in waiting:
             out[place] = ConfigError(
-                f"A dossier has at most {self._max_sources} sources; delete some, use another dossier, or let the "
-                "operator raise quotas.sources.",
+                f"A dossier has at most {self._house.max_sources} sources; delete some, use another dossier, or let "
+                "the operator raise quotas.sources.",
                 code="quota_sources",
             )
 
@@ -150,7 +145,7 @@ class SourceService:
         reader, _ = self.admit(wish)
         self._start(reader, source)
 
-    def edit(self, dossier_id: str, name_or_id: str, edit: Edit) -> Source:
+    def edit(self, dossier_id: str, name_or_id: str, edit: SourceEdit) -> Source:
         """Change what is given and nothing else; options are checked as when adding.
 
         If its requests or the way it is read change, it starts afresh.
@@ -190,9 +185,9 @@ class SourceService:
     def reader(self, name: str, config: Json) -> Kind:
         """The kind of that name with these options, validated."""
         if name == BRIDGE:
-            known = ", ".join(sorted(self._bridges)) or "none yet; the operator names services in [bridges.NAME]"
+            known = ", ".join(sorted(self._house.bridges)) or "none yet; the operator names services in [bridges.NAME]"
             raise ConfigError(f"Use the name of the service as the kind; there are: {known}.", code="no_bridge")
-        return kind_of(BRIDGE if name in self._bridges else name, config)
+        return kind_of(BRIDGE if name in self._house.bridges else name, config)
 
     def _address(self, reader: Kind, text: str) -> str:
         """The address to watch; ConfigError if it cannot be. Addresses for outside services are not checked here."""
@@ -205,14 +200,14 @@ class SourceService:
     def _start(self, reader: Kind, source: Source) -> list[Request]:
         """Its first requests; further addresses in its options are checked like its own."""
         requests = list(reader.start(source))
-        if source.kind not in self._bridges:
+        if source.kind not in self._house.bridges:
             for request in requests:
                 self.refuse_unreachable(request.url)
         return requests
 
     def refuse_unreachable(self, url: str) -> None:
         """ConfigError for an address that cannot be fetched, or that the operator's rules forbid."""
-        self._judge(url).enforce()
+        self._house.judge(url).enforce()
 
     def all(self, dossier_id: str) -> list[Source]:
         with self._dossiers.open(dossier_id) as store:
@@ -225,7 +220,7 @@ class SourceService:
     def make_due(self, dossier_id: str, source_id: str) -> int:
         """Make everything that a source checks due now; returns the time."""
         now = self._clock()
-        self._arm(self._dossiers.find(dossier_id).id, now, [source_id])
+        self._house.arm(self._dossiers.find(dossier_id).id, now, [source_id])
         return now
 
     def set_enabled(self, dossier_id: str, name_or_id: str, *, enabled: bool) -> Source:
@@ -254,7 +249,7 @@ def likely_kind(url: str) -> str:
     return "feed" if path.endswith(_FEED_ENDINGS) else "page"
 
 
-def _edited(before: Source, edit: Edit) -> Json:
+def _edited(before: Source, edit: SourceEdit) -> Json:
     """The options after the edit; headers that were shown masked keep their values."""
     config = {**before.config, **(edit.options or {})}
     if isinstance(config.get("headers"), dict):
@@ -262,7 +257,7 @@ def _edited(before: Source, edit: Edit) -> Json:
     return {name: value for name, value in config.items() if name not in edit.unset}
 
 
-def _shown_headers(known: dict[str, str], edit: Edit) -> Json:
+def _shown_headers(known: dict[str, str], edit: SourceEdit) -> Json:
     """The headers as the author of the edit knows them."""
     headers: Json = (edit.options or {}).get("headers", {} if "headers" in edit.unset else hidden(known))
     return headers
@@ -272,7 +267,7 @@ def _turns(source: Source) -> tuple[int, str, int | None]:
     return source.interval_ms, source.cron, source.pace_ms
 
 
-def _rescheduled(source: Source, edit: Edit) -> Source:
+def _rescheduled(source: Source, edit: SourceEdit) -> Source:
     """Apply the schedule of the edit (cron, interval or adaptive; the last one given counts), which ends a back-off."""
     if edit.cron is not None:
         if edit.cron:

@@ -35,7 +35,7 @@ class Probe:
 
 
 class Sweeper:
-    """Probes sources. Its requests go through the same door, with the same rules, as all others."""
+    """Probes sources. Its requests follow the same rules as all others."""
 
     def __init__(
         self, dossiers: Dossiers, repairs: RepairService, looker: Looker, sweeps: Sweeps, clock: Clock

@@ -12,29 +12,30 @@ from veille.bootstrap import App
 from veille.core.crawler.config import CrawlConfig, check_config, parse_config
 from veille.core.crawler.views import config_view
 from veille.errors import ConfigError
-from veille.interfaces.cli._options import DataOption, JsonOption, opened, pairs, wants_json
+from veille.interfaces.cli._command import Answer, command
+from veille.interfaces.cli._options import pairs
+from veille.interfaces.cli._output import SOME_FAILED
 from veille.interfaces.cli.crawler import show
-from veille.interfaces.cli.crawler.options import NAME, ByOption, WhereOption, where, who
-
-SEED_NOT_REACHED = 1
+from veille.interfaces.cli.crawler.options import NAME, ByOption, Where, WhereOption, crawler_dossier, who
 
 config_app = typer.Typer(no_args_is_help=True, help="What is crawled.")
 schedule_app = typer.Typer(no_args_is_help=True, help="When the crawler runs by itself.")
+
 
 FileArgument = Annotated[Path | None, typer.Argument(help="YAML or JSON; - reads standard input.", allow_dash=True)]
 SetOption = Annotated[list[str] | None, typer.Option("--set", "-s", help="One key of it: key=value.")]
 
 
 @config_app.command("set")
+@command
 def set_config(
+    app: App,
     file: FileArgument = None,
     *,
     key: SetOption = None,
     by: ByOption = "",
     dossier: WhereOption = NAME,
-    data: DataOption = None,
-    as_json: JsonOption = False,
-) -> None:
+) -> Answer:
     """Validate a configuration and save it as the next version. With --set alone, change keys of the current one.
 
     Examples:
@@ -47,14 +48,14 @@ def set_config(
     """
     if file is None and not key:
         raise ConfigError("There is nothing to set: name a file, or keys with --set.", code="bad_crawl_config")
-    with opened(data) as app:
-        given = _given(app, dossier, file, key)
-        version = app.crawler.configure(where(app, dossier, make=True).id, given, who(by))
-    show.config(config_view(version), as_json=wants_json(as_json))
+    given = _given(app, dossier, file, key)
+    version = app.crawler.configure(crawler_dossier(app, dossier, make=True).id, given, who(by))
+    return show.config(config_view(version))
 
 
 @config_app.command("get")
-def get_config(*, dossier: WhereOption = NAME, data: DataOption = None, as_json: JsonOption = False) -> None:
+@command
+def get_config(app: App, where: Where) -> Answer:
     """Show the current configuration as YAML: only the keys that were set; all others have their defaults.
 
     Examples:
@@ -63,21 +64,19 @@ def get_config(*, dossier: WhereOption = NAME, data: DataOption = None, as_json:
         meri crawler config get --json
 
     """
-    with opened(data) as app:
-        version = app.crawler.config(where(app, dossier).id)
-    show.config(config_view(version), as_json=wants_json(as_json), whole=True)
+    return show.config(config_view(app.crawler.config(where.id)), whole=True)
 
 
 @config_app.command("test")
+@command
 def try_config(
+    app: App,
     file: FileArgument = None,
     *,
     key: SetOption = None,
     offline: Annotated[bool, typer.Option("--offline", help="Do not try to reach the seeds.")] = False,
     dossier: WhereOption = NAME,
-    data: DataOption = None,
-    as_json: JsonOption = False,
-) -> None:
+) -> Answer:
     """Check a configuration (without a file: the current one) and whether its seeds can be reached. Saves nothing.
 
     Exit status: 0 success, 1 a seed cannot be reached, 2 the configuration is not valid.
@@ -88,25 +87,22 @@ def try_config(
         meri crawler config test --offline --json
 
     """
-    with opened(data) as app:
-        found = app.crawler.test(_given(app, dossier, file, key), offline=offline)
-    show.test(found, as_json=wants_json(as_json))
-    if not all(seed.reached for seed in found.seeds):
-        raise typer.Exit(SEED_NOT_REACHED)
+    found = app.crawler.test(_given(app, dossier, file, key), offline=offline)
+    return show.test(found, status=0 if all(seed.reached for seed in found.seeds) else SOME_FAILED)
 
 
 @schedule_app.command("set")
+@command
 def set_schedule(
+    app: App,
+    where: Where,
     cron: Annotated[str, typer.Argument(help="Minute, hour, day, month, weekday; or @weekly, @daily.")] = "@weekly",
     *,
     time_zone: Annotated[
-        str, typer.Option("--time-zone", help="Where the clock hangs, such as Europe/Madrid.")
+        str, typer.Option("--time-zone", help="The time zone of these times, such as Europe/Madrid.")
     ] = "UTC",
     by: ByOption = "",
-    dossier: WhereOption = NAME,
-    data: DataOption = None,
-    as_json: JsonOption = False,
-) -> None:
+) -> Answer:
     """Schedule the crawler, and show the next run. `veille work` runs it, or `crawler run --due` from cron.
 
     Examples:
@@ -115,13 +111,12 @@ def set_schedule(
         meri crawler schedule set "30 3 * * 0" --time-zone Europe/Madrid
 
     """
-    with opened(data) as app:
-        found = app.crawler.set_schedule(where(app, dossier).id, cron, time_zone, who(by))
-    show.schedule(found, as_json=wants_json(as_json))
+    return show.schedule(app.crawler.set_schedule(where.id, cron, time_zone, who(by)))
 
 
 @schedule_app.command("get")
-def get_schedule(*, dossier: WhereOption = NAME, data: DataOption = None, as_json: JsonOption = False) -> None:
+@command
+def get_schedule(app: App, where: Where) -> Answer:
     """Show the schedule of the crawler.
 
     Examples:
@@ -130,15 +125,12 @@ def get_schedule(*, dossier: WhereOption = NAME, data: DataOption = None, as_jso
         meri crawler schedule get --json
 
     """
-    with opened(data) as app:
-        found = app.crawler.schedule(where(app, dossier).id)
-    show.schedule(found, as_json=wants_json(as_json))
+    return show.schedule(app.crawler.schedule(where.id))
 
 
 @schedule_app.command("remove")
-def remove_schedule(
-    *, by: ByOption = "", dossier: WhereOption = NAME, data: DataOption = None, as_json: JsonOption = False
-) -> None:
+@command
+def remove_schedule(app: App, where: Where, *, by: ByOption = "") -> Answer:
     """Remove the schedule: the crawler runs only on demand.
 
     Examples:
@@ -147,21 +139,16 @@ def remove_schedule(
         meri crawler schedule remove --json
 
     """
-    with opened(data) as app:
-        found = app.crawler.remove_schedule(where(app, dossier).id, who(by))
-    show.schedule(found, as_json=wants_json(as_json))
+    return show.schedule(app.crawler.remove_schedule(where.id, who(by)))
 
 
 def _given(app: App, dossier: str, file: Path | None, keys: list[str] | None) -> CrawlConfig:
     """The configuration of the file with the keys applied; without a file, the current one is the base."""
-    changes = pairs(keys or [])
+    changes = pairs(keys)
     if file is None:
-        base = app.crawler.config(where(app, dossier).id).config
-    elif not changes:
-        return parse_config(_text(file), str(file))
-    else:
-        base = parse_config(_text(file), str(file)).model_dump(mode="json", exclude_defaults=True)
-    return check_config(base | changes)
+        return check_config(app.crawler.config(crawler_dossier(app, dossier).id).config | changes)
+    config = parse_config(_text(file), str(file))
+    return check_config(config.model_dump(mode="json", exclude_defaults=True) | changes) if changes else config
 
 
 def _text(file: Path) -> str:

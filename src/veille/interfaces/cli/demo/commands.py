@@ -15,8 +15,9 @@ from veille.bootstrap import App
 from veille.core.models import Change, Dossier, Scope
 from veille.core.records import Delivery, Run
 from veille.core.search.answers import Hit
-from veille.interfaces.cli._options import DataOption, JsonOption, opened, wants_json
-from veille.interfaces.cli._output import console, highlighted, plain, print_json, printable
+from veille.interfaces.cli._command import command
+from veille.interfaces.cli._options import SHARED, opened
+from veille.interfaces.cli._output import console, highlighted, print_json, printable
 from veille.interfaces.cli.demo.pages import serve_world
 from veille.interfaces.cli.engine.work import report
 from veille.interfaces.demo.services import MINUTES, PAGE_SIZE
@@ -32,14 +33,13 @@ WATCHED = (
 )
 
 
+@command
 def demo(
     *,
     serve: Annotated[
         bool | None,
         typer.Option("--serve/--no-serve", help="Serve the pages afterwards, until Ctrl-C (default: in a terminal)."),
     ] = None,
-    data: DataOption = None,
-    as_json: JsonOption = False,
 ) -> None:
     """Watch a small sample world on this machine, let it change, check it again, and search what was kept.
 
@@ -52,41 +52,31 @@ def demo(
         veille demo --data /tmp/demo --no-serve
 
     """
-    folder = data or Path(tempfile.mkdtemp(prefix="veille-demo-"))
-    quiet = wants_json(as_json)
+    folder = SHARED.data or Path(tempfile.mkdtemp(prefix="veille-demo-"))
     papers = folder.resolve() / "papers"
     loopback = (ip_network("127.0.0.0/8"),)
     fetch = FetchSettings(host_delay_ms=0, timeout_s=5, allow_networks=loopback, file_roots=(papers,))
     with World() as world, _opened(folder, fetch, world) as app:
-        is_first = "demo" not in {known.name for known in app.dossiers.all()}
+        is_first = "demo" not in {known.name for known in app.local.all()}
         dossier = app.create_dossier("demo" if is_first else f"demo-{app.clock():x}")
         papers.mkdir(exist_ok=True)
-        _say(quiet, "1", WATCHED)
+        _say("1", WATCHED)
         _add_sources(app, dossier, world, papers)
-        _say(quiet, "2", "First check: everything is new, and the dead links are reported, not hidden.")
-        first = _look(app, dossier, quiet=quiet)
-        _say(quiet, "3", "The world changes: an article appears, one is corrected, a price rises, a notice vanishes.")
+        _say("2", "First check: everything is new, and the dead links are reported, not hidden.")
+        first = _check(app, dossier)
+        _say("3", "The world changes: an article appears, one is corrected, a price rises, a notice vanishes.")
         world.change()
         _file(papers, "february.md")
-        _say(quiet, "4", "Second check: only what changed is fetched in full, and only that is reported.")
-        second = _look(app, dossier, quiet=quiet)
+        _say("4", "Second check: only what changed is fetched in full, and only that is reported.")
+        second = _check(app, dossier)
         hits = app.searches.search([dossier.id], QUERY)
-        if quiet:
+        if SHARED.json:
             print_json({"data": str(folder), "first": _plain(*first), "second": _plain(*second), "hits": hits})
             return
-        _show_hits(hits)
-        _farewell(folder)
+        _show_end(hits, folder)
         is_watched = sys.stdin.isatty() and sys.stdout.isatty()
         if is_watched if serve is None else serve:
             serve_world(app, dossier, world)
-
-
-def _show_hits(hits: list[Hit]) -> None:
-    _say(False, "5", f"Search what was kept: veille search '{QUERY}'")  # noqa: FBT003
-    out = console()
-    for hit in hits:
-        out.print(f"  {printable(hit.title)}", style="bold", markup=False)
-        out.print("  ", highlighted(hit.snippet), sep="")
 
 
 def _opened(folder: Path, fetch: FetchSettings, world: World) -> AbstractContextManager[App]:
@@ -126,36 +116,36 @@ def _file(papers: Path, name: str) -> None:
     (papers / name).write_text(MINUTES[name], encoding="utf-8")
 
 
-def _look(app: App, dossier: Dossier, *, quiet: bool) -> tuple[list[Run], list[Delivery]]:
+def _check(app: App, dossier: Dossier) -> tuple[list[Run], list[Delivery]]:
     app.queue.arm(dossier.id, app.clock())
     runs = app.run(Scope(dossiers=frozenset({dossier.id})))
     deliveries = app.deliver([dossier.id])
-    if not quiet:
+    if not SHARED.json:
         report(runs, deliveries, as_json=False)
     return runs, deliveries
 
 
 def _plain(runs: list[Run], deliveries: list[Delivery]) -> dict[str, Any]:
     counts = {change.value: sum(run.counts[change] for run in runs) for change in Change}
-    return {
-        "counts": counts,
-        "items": plain([item for run in runs for item in run.items]),
-        "deliveries": plain(deliveries),
-    }
+    return {"counts": counts, "items": [item for run in runs for item in run.items], "deliveries": deliveries}
 
 
-def _say(quiet: bool, number: str, text: str) -> None:  # noqa: FBT001 - private
-    if not quiet:
+def _say(number: str, text: str) -> None:
+    if not SHARED.json:
         console().print(f"\n[bold cyan]{number}.[/] ", end="")
         console().print(text, markup=False)
 
 
-def _farewell(folder: Path) -> None:
-    _say(False, "6", "The files are here, and stay:")  # noqa: FBT003
+def _show_end(hits: list[Hit], folder: Path) -> None:
     out = console()
+    _say("5", f"Search what was kept: veille search '{QUERY}'")
+    for hit in hits:
+        out.print(f"  {printable(hit.title)}", style="bold", markup=False)
+        out.print("  ", highlighted(hit.snippet), sep="")
+    _say("6", "The files are here, and stay:")
     out.print(f"  {folder}   the data folder, with a file for every dossier", markup=False)
     out.print(f"  {folder}/buffer/pending/   one Markdown file per new or changed document", markup=False)
-    _say(False, "7", "Try next:")  # noqa: FBT003
-    for command in ("changes", "search tea", "sources", "serve"):
-        out.print(f"  veille {command} --data {folder}", markup=False)
+    _say("7", "Try next:")
+    for name in ("changes", "search tea", "sources", "serve"):
+        out.print(f"  veille {name} --data {folder}", markup=False)
     out.print("\nThen watch something of your own: veille add https://example.org/news && veille run", markup=False)

@@ -25,24 +25,22 @@ if TYPE_CHECKING:
 #: How often the sample world changes.
 _DRIFT_S = 15.0
 #: How often the worker polls the queue.
-_LOOK_S = 0.5
+_POLL_S = 0.5
 
 
 def serve_world(app: App, dossier: Dossier, world: World) -> None:
     """Serve the pages until Ctrl-C, and keep changing the world."""
     # Only the current sources of this dossier: servers of others must not be asked every quarter of a minute.
     watched = [source.id for source in app.sources.all(dossier.id)]
-    with until_signal() as stop, _working(app.settings) as worker:
-        server = _server(app.settings, worker)
-        with server:
-            _say("\nOpen this link, once, within 15 minutes; the sample world goes on changing while you look:")
-            _say(f"  {server.url}/setup?token={_link(app, dossier)}")
-            _say("Ctrl-C ends it.")
-            while not stop.wait(_DRIFT_S) and server.is_alive:
-                world.drift()
-                well = {source.id for source in app.sources.all(dossier.id) if source.state is not State.BROKEN}
-                app.queue.arm(dossier.id, app.clock(), [one for one in watched if one in well])
-            _say("Ending ...")
+    with until_signal() as stop, _working(app.settings) as worker, _server(app.settings, worker) as server:
+        _say("\nOpen this link, once, within 15 minutes; the sample world keeps changing meanwhile:")
+        _say(f"  {server.url}/setup?token={_link(app, dossier)}")
+        _say("Ctrl-C ends it.")
+        while not stop.wait(_DRIFT_S) and server.is_alive:
+            world.drift()
+            well = {source.id for source in app.sources.all(dossier.id) if source.state is not State.BROKEN}
+            app.queue.arm(dossier.id, app.clock(), [one for one in watched if one in well])
+        _say("Ending ...")
 
 
 def _server(settings: Settings, worker: threading.Thread) -> Server:
@@ -78,7 +76,7 @@ def _working(settings: Settings) -> Iterator[threading.Thread]:
 
     def work() -> None:
         with open_app(settings) as app:
-            while not end.wait(_LOOK_S):
+            while not end.wait(_POLL_S):
                 for run in app.run(Scope(), stop=end.is_set):
                     app.deliver([run.dossier_id])
 

@@ -2,48 +2,45 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
+from veille.bootstrap import App
 from veille.core.discover.catalogue import Offer
 from veille.core.discover.engines import as_it_was
-from veille.interfaces.cli._options import DataOption, JsonOption, opened, tell, wants_json
-from veille.interfaces.cli._output import print_json, print_table
-from veille.interfaces.cli.watching.engines import EngineArgument, engine_record, shown_engine, tell_engine
+from veille.interfaces.cli._command import Answer, command, done
+from veille.interfaces.cli.watching.engines import (
+    EngineArgument,
+    RecordArgument,
+    engine_answer,
+    engine_record,
+    shown_engine,
+)
 
 engines = typer.Typer(invoke_without_command=True)
 
 
 @engines.callback()
-def list_engines(context: typer.Context, *, data: DataOption = None, as_json: JsonOption = False) -> None:
+@command
+def list_engines(app: App) -> Answer:
     """List the search engines offered to all dossiers.
 
     Example:
         veille offers engines
 
     """
-    if context.invoked_subcommand is not None:
-        return
-    with opened(data) as app:
-        found = app.offers.engines(app.accounts.local())
-    if wants_json(as_json):
-        print_json([shown_engine(engine) | times(offer) for engine, offer in found])
-        return
-    rows = [
-        (engine.id, engine.name, engine.strategy, state(enabled=engine.enabled), origin(offer), engine.url_template)
-        for engine, offer in found
-    ]
-    print_table(("Engine", "Name", "Strategy", "State", "From", "Address"), rows)
+    found = app.offers.engines(app.accounts.local())
+    return Answer(
+        [shown_engine(engine) | times(offer) for engine, offer in found],
+        ("Engine", "Name", "Strategy", "State", "From", "Address"),
+        [(one.id, one.name, one.strategy, *state(one.enabled, offer), one.url_template) for one, offer in found],
+    )
 
 
 @engines.command("add")
-def add_engine(
-    file: Annotated[str, typer.Argument(help="A JSON file with its record; `-` reads it from a pipe.")],
-    *,
-    data: DataOption = None,
-    as_json: JsonOption = False,
-) -> None:
+@command
+def add_engine(app: App, file: RecordArgument) -> Answer:
     """Offer a search engine to all dossiers, or change one; values that are hidden in a shown record are kept.
 
     Example:
@@ -51,50 +48,47 @@ def add_engine(
 
     """
     record = {name: value for name, value in engine_record(file).items() if name not in times(None)}
-    with opened(data) as app:
-        access = app.accounts.local()
-        known = {engine.id: engine for engine, _ in app.offers.engines(access)}
-        engine = app.offers.put_engine(access, as_it_was(record, known.get(str(record.get("id")))))
-    tell_engine(engine, "is offered to all dossiers", as_json=as_json)
+    access = app.accounts.local()
+    known = {engine.id: engine for engine, _ in app.offers.engines(access)}
+    engine = app.offers.put_engine(access, as_it_was(record, known.get(str(record.get("id")))))
+    return engine_answer(engine, "is offered to all dossiers")
 
 
 @engines.command("enable")
-def enable_engine(engine: EngineArgument, *, data: DataOption = None, as_json: JsonOption = False) -> None:
+@command
+def enable_engine(app: App, engine: EngineArgument) -> Answer:
     """Enable an engine for all dossiers; a dossier's own setting takes precedence.
 
     Example:
         veille offers engines enable ddg_html
 
     """
-    with opened(data) as app:
-        changed = app.offers.set_engine_enabled(app.accounts.local(), engine, enabled=True)
-    tell_engine(changed, "is on", as_json=as_json)
+    return engine_answer(app.offers.set_engine_enabled(app.accounts.local(), engine, enabled=True), "is on")
 
 
 @engines.command("disable")
-def disable_engine(engine: EngineArgument, *, data: DataOption = None, as_json: JsonOption = False) -> None:
+@command
+def disable_engine(app: App, engine: EngineArgument) -> Answer:
     """Disable an engine for all dossiers; a dossier's own setting takes precedence.
 
     Example:
         veille offers engines disable scholar
 
     """
-    with opened(data) as app:
-        changed = app.offers.set_engine_enabled(app.accounts.local(), engine, enabled=False)
-    tell_engine(changed, "is off", as_json=as_json)
+    return engine_answer(app.offers.set_engine_enabled(app.accounts.local(), engine, enabled=False), "is off")
 
 
 @engines.command("delete")
-def delete_engine(engine: EngineArgument, *, data: DataOption = None, as_json: JsonOption = False) -> None:
+@command
+def delete_engine(app: App, engine: EngineArgument) -> Answer:
     """Stop offering an engine; questions that ask it continue. A built-in one can be added again.
 
     Example:
         veille offers engines delete my-engine
 
     """
-    with opened(data) as app:
-        app.offers.delete_engine(app.accounts.local(), engine)
-    tell_deleted(engine, engine, as_json=as_json)
+    app.offers.delete_engine(app.accounts.local(), engine)
+    return deleted_answer(engine, engine)
 
 
 def times(offer: Offer | None) -> dict[str, Any]:
@@ -102,16 +96,11 @@ def times(offer: Offer | None) -> dict[str, Any]:
     return {"created_at": offer and offer.created_at, "updated_at": offer and offer.updated_at}
 
 
-def state(*, enabled: bool) -> str:
-    """The state as text."""
-    return "on" if enabled else "off"
+def state(enabled: bool, offer: Offer | None) -> tuple[str, str]:  # noqa: FBT001 - cells of a table
+    """The state, and whether it was added here or is built in, as text."""
+    return "on" if enabled else "off", "here" if offer else "the program"
 
 
-def origin(offer: Offer | None) -> str:
-    """Whether it was added here or is built in."""
-    return "here" if offer else "the program"
-
-
-def tell_deleted(offer_id: str, name: str, *, as_json: bool) -> None:
-    """Report that it is no longer offered."""
-    tell({"id": offer_id, "status": "deleted"}, f"{name} is offered no longer.", as_json=as_json)
+def deleted_answer(offer_id: str, name: str) -> Answer:
+    """The answer about what is no longer offered."""
+    return done({"id": offer_id, "status": "deleted"}, f"{name} is no longer offered.")

@@ -1,4 +1,4 @@
-"""`veille offers sources`: the ready-made sources offered to all dossiers."""
+"""`veille offers`, and `veille offers sources`: the ready-made sources offered to all dossiers."""
 
 from __future__ import annotations
 
@@ -7,43 +7,57 @@ from typing import Annotated, Any
 
 import typer
 
+from veille.bootstrap import App
 from veille.core.discover.catalogue import CatalogueEntry
 from veille.core.http.credentials import shown_options
-from veille.interfaces.cli._options import DataOption, JsonOption, opened, pairs, tell, wants_json
-from veille.interfaces.cli._output import plain, print_json, print_table
-from veille.interfaces.cli.offers.engines import origin, state, tell_deleted, times
-from veille.interfaces.cli.watching.sources import SetOption
+from veille.interfaces.cli._command import Answer, command, done
+from veille.interfaces.cli._options import SetOption, pairs
+from veille.interfaces.cli._output import plain
+from veille.interfaces.cli.offers.engines import deleted_answer, engines, state, times
+from veille.interfaces.cli.watching.sources import UnsetOption
 from veille.interfaces.operations._limits import placed
 
 sources = typer.Typer(invoke_without_command=True)
+offers = typer.Typer(no_args_is_help=True)
+offers.add_typer(engines, name="engines")
+offers.add_typer(sources, name="sources")
 
 EntryArgument = Annotated[str, typer.Argument(help="Its id, address or name.")]
 
 
+@offers.callback()
+def about() -> None:
+    """Manage what all dossiers are offered: search engines, and ready-made sources.
+
+    Examples:
+        veille offers engines
+
+        veille offers sources add https://example.org/feed --name "Example" --category tech
+
+    """
+
+
 @sources.callback()
-def list_sources(context: typer.Context, *, data: DataOption = None, as_json: JsonOption = False) -> None:
+@command
+def list_sources(app: App) -> Answer:
     """List the ready-made sources, including disabled ones.
 
     Example:
         veille offers sources
 
     """
-    if context.invoked_subcommand is not None:
-        return
-    with opened(data) as app:
-        found = app.offers.entries(app.accounts.local())
-    if wants_json(as_json):
-        print_json([_shown(entry) | times(offer) for entry, offer in found])
-        return
-    rows = [
-        (one.category, one.name, one.kind, one.every, state(enabled=one.enabled), origin(offer), one.url)
-        for one, offer in found
-    ]
-    print_table(("Category", "Name", "Kind", "Every", "State", "From", "Address"), rows)
+    found = app.offers.entries(app.accounts.local())
+    return Answer(
+        [_shown(entry) | times(offer) for entry, offer in found],
+        ("Category", "Name", "Kind", "Every", "State", "From", "Address"),
+        [(one.category, one.name, one.kind, one.every, *state(one.enabled, offer), one.url) for one, offer in found],
+    )
 
 
 @sources.command("add")
+@command
 def add_source(
+    app: App,
     url: Annotated[str, typer.Argument(help="Its address.")],
     *,
     name: Annotated[str, typer.Option("--name", "-n", help="What to call it (default: its address).")] = "",
@@ -52,33 +66,31 @@ def add_source(
     every: Annotated[str, typer.Option("--every", "-e", help="How often to check: 15m, 2h, 1d.")] = "1h",
     description: Annotated[str, typer.Option("--description", help="What it is about.")] = "",
     option: SetOption = None,
-    data: DataOption = None,
-    as_json: JsonOption = False,
-) -> None:
+) -> Answer:
     """Offer a ready-made source to all dossiers; `veille catalogue` lists it.
 
     Example:
         veille offers sources add https://example.org/feed --name "Example" --category tech --every 2h
 
     """
-    with opened(data) as app:
-        kind, url = placed(app, kind, url)
-        entry = CatalogueEntry(
-            id="",
-            category=category,
-            name=name or url,
-            url=url,
-            kind=kind,
-            every=every,
-            config=pairs(option or []),
-            description=description,
-        )
-        made = app.offers.add_entry(app.accounts.local(), entry)
-    _tell(made, "is offered to all dossiers", as_json=as_json)
+    kind, url = placed(app, kind, url)
+    entry = CatalogueEntry(
+        id="",
+        category=category,
+        name=name or url,
+        url=url,
+        kind=kind,
+        every=every,
+        config=pairs(option),
+        description=description,
+    )
+    return _answer(app.offers.add_entry(app.accounts.local(), entry), "is offered to all dossiers")
 
 
 @sources.command("edit")
+@command
 def edit_source(
+    app: App,
     source: EntryArgument,
     *,
     name: Annotated[str | None, typer.Option("--name", "-n", help="What to call it.")] = None,
@@ -88,10 +100,8 @@ def edit_source(
     every: Annotated[str | None, typer.Option("--every", "-e", help="How often to check: 15m, 2h, 1d.")] = None,
     description: Annotated[str | None, typer.Option("--description", help="What it is about.")] = None,
     option: SetOption = None,
-    unset: Annotated[list[str] | None, typer.Option("--unset", help="An option to go back to its default.")] = None,
-    data: DataOption = None,
-    as_json: JsonOption = False,
-) -> None:
+    unset: UnsetOption = None,
+) -> Answer:
     """Change a ready-made source; what is not named stays, and dossiers that already watch it are not changed.
 
     Example:
@@ -99,59 +109,57 @@ def edit_source(
 
     """
     given = {"name": name, "category": category, "every": every, "description": description}
-    with opened(data) as app:
-        access = app.accounts.local()
-        before = app.offers.find_entry(access, source)
-        kind, url = placed(app, kind or before.kind, url or before.url)
-        config = {key: value for key, value in before.config.items() if key not in (unset or ())}
-        wanted: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
-        entry = replace(before, kind=kind, url=url, config=config | pairs(option or []), **wanted)
-        changed = app.offers.edit_entry(access, entry)
-    _tell(changed, "is offered as it is now", as_json=as_json)
+    access = app.accounts.local()
+    before = app.offers.find_entry(access, source)
+    kind, url = placed(app, kind or before.kind, url or before.url)
+    config = {key: value for key, value in before.config.items() if key not in (unset or ())}
+    wanted: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
+    entry = replace(before, kind=kind, url=url, config=config | pairs(option), **wanted)
+    return _answer(app.offers.edit_entry(access, entry), "is changed")
 
 
 @sources.command("enable")
-def enable_source(source: EntryArgument, *, data: DataOption = None, as_json: JsonOption = False) -> None:
+@command
+def enable_source(app: App, source: EntryArgument) -> Answer:
     """Enable a ready-made source.
 
     Example:
         veille offers sources enable "Example"
 
     """
-    _tell(_switched(source, data, enabled=True), "can be picked", as_json=as_json)
+    return _answer(_switched(app, source, enabled=True), "is on")
 
 
 @sources.command("disable")
-def disable_source(source: EntryArgument, *, data: DataOption = None, as_json: JsonOption = False) -> None:
+@command
+def disable_source(app: App, source: EntryArgument) -> Answer:
     """Disable a ready-made source.
 
     Example:
         veille offers sources disable "Example"
 
     """
-    _tell(_switched(source, data, enabled=False), "cannot be picked for now", as_json=as_json)
+    return _answer(_switched(app, source, enabled=False), "is off")
 
 
 @sources.command("delete")
-def delete_source(source: EntryArgument, *, data: DataOption = None, as_json: JsonOption = False) -> None:
+@command
+def delete_source(app: App, source: EntryArgument) -> Answer:
     """Stop offering a ready-made source; dossiers that watch it continue.
 
     Example:
         veille offers sources delete "Example"
 
     """
-    with opened(data) as app:
-        access = app.accounts.local()
-        entry = app.offers.find_entry(access, source)
-        app.offers.delete_entry(access, entry.id)
-    tell_deleted(entry.id, entry.name, as_json=as_json)
+    access = app.accounts.local()
+    entry = app.offers.find_entry(access, source)
+    app.offers.delete_entry(access, entry.id)
+    return deleted_answer(entry.id, entry.name)
 
 
-def _switched(source: str, data: DataOption, *, enabled: bool) -> CatalogueEntry:
-    with opened(data) as app:
-        access = app.accounts.local()
-        entry = app.offers.find_entry(access, source)
-        return app.offers.edit_entry(access, replace(entry, enabled=enabled))
+def _switched(app: App, source: str, *, enabled: bool) -> CatalogueEntry:
+    access = app.accounts.local()
+    return app.offers.edit_entry(access, replace(app.offers.find_entry(access, source), enabled=enabled))
 
 
 def _shown(entry: CatalogueEntry) -> dict[str, Any]:
@@ -159,5 +167,5 @@ def _shown(entry: CatalogueEntry) -> dict[str, Any]:
     return shown
 
 
-def _tell(entry: CatalogueEntry, what: str, *, as_json: bool) -> None:
-    tell(_shown(entry), f"{entry.name} {what}.", as_json=as_json)
+def _answer(entry: CatalogueEntry, what: str) -> Answer:
+    return done(_shown(entry), f"{entry.name} {what}.")

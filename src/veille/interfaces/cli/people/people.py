@@ -1,4 +1,4 @@
-"""`veille users` and `veille audit`."""
+"""`veille users`, `veille members` and `veille audit`."""
 
 from __future__ import annotations
 
@@ -7,40 +7,28 @@ from typing import Annotated
 
 import typer
 
+from veille.bootstrap import App
+from veille.core.access.access import Role
 from veille.core.dates import iso
-from veille.interfaces.cli._options import DataOption, JsonOption, opened, tell, wants_json
-from veille.interfaces.cli._output import print_json, print_table
+from veille.interfaces.cli._command import Answer, OneDossier, command, done
 
 users = typer.Typer(invoke_without_command=True)
+members = typer.Typer(invoke_without_command=True)
 
 UserArgument = Annotated[str, typer.Argument(help="E-mail address or id.")]
 
 
 @users.callback()
-def users_callback(context: typer.Context, *, data: DataOption = None, as_json: JsonOption = False) -> None:
-    """List the users of the data folder; `veille users list` does the same.
-
-    Example:
-        veille users
-
-    """
-    if context.invoked_subcommand is None:
-        list_users(data=data, as_json=as_json)
-
-
 @users.command("list")
-def list_users(*, data: DataOption = None, as_json: JsonOption = False) -> None:
-    """List the users, including removed ones.
+@command
+def list_users(app: App) -> Answer:
+    """List the users of the data folder, including removed ones.
 
     Example:
         veille users list --json
 
     """
-    with opened(data) as app:
-        found = app.accounts.users.all(app.accounts.local())
-    if wants_json(as_json):
-        print_json(found)
-        return
+    found = app.accounts.users.all(app.accounts.local())
     rows = [
         (
             one.email,
@@ -52,18 +40,18 @@ def list_users(*, data: DataOption = None, as_json: JsonOption = False) -> None:
         )
         for one in found
     ]
-    print_table(("User", "Name", "Role", "Status", "Password", "Made"), rows)
+    return Answer(found, ("User", "Name", "Role", "Status", "Password", "Made"), rows)
 
 
 @users.command("add")
+@command
 def add_user(
+    app: App,
     email: Annotated[str, typer.Argument(help="The address they log in with.")],
     *,
     name: Annotated[str, typer.Option("--name", help="What to call them (default: their address).")] = "",
     admin: Annotated[bool, typer.Option("--admin", help="Manages users; reads no dossier without a role.")] = False,
-    data: DataOption = None,
-    as_json: JsonOption = False,
-) -> None:
+) -> Answer:
     """Create a user. The password is prompted for, or read from a pipe, so that it is not in the shell's history.
 
     Examples:
@@ -72,53 +60,103 @@ def add_user(
         pass show veille/ada | veille users add ada@example.org --admin
 
     """
-    password = asked_password()
-    with opened(data) as app:
-        made = app.accounts.users.add(app.accounts.local(), email, name, password, is_admin=admin)
-    tell(made, f"{made.email} can log in; `veille members add` lets them into a dossier.", as_json=as_json)
+    made = app.accounts.users.add(app.accounts.local(), email, name, _asked_password(), is_admin=admin)
+    return done(made, f"{made.email} can log in; `veille members add` gives them a role in a dossier.")
 
 
 @users.command("remove")
-def remove_user(email: UserArgument, *, data: DataOption = None, as_json: JsonOption = False) -> None:
+@command
+def remove_user(app: App, email: UserArgument) -> Answer:
     """Remove a user: their sessions, tokens and roles end at once; the record and the audit log stay.
 
     Example:
         veille users remove ada@example.org
 
     """
-    with opened(data) as app:
-        gone = app.accounts.users.remove(app.accounts.local(), email)
-    tell(gone, f"{gone.email} is removed.", as_json=as_json)
+    gone = app.accounts.users.remove(app.accounts.local(), email)
+    return done(gone, f"{gone.email} is removed.")
 
 
 @users.command("password")
-def set_password(email: UserArgument, *, data: DataOption = None, as_json: JsonOption = False) -> None:
+@command
+def set_password(app: App, email: UserArgument) -> Answer:
     """Set a user's password, prompted for or read from a pipe; all their sessions end.
 
     Example:
         veille users password ada@example.org
 
     """
-    password = asked_password()
-    with opened(data) as app:
-        changed = app.accounts.users.set_password(app.accounts.local(), email, password)
-    tell(changed, f"The password of {changed.email} is set.", as_json=as_json)
+    changed = app.accounts.users.set_password(app.accounts.local(), email, _asked_password())
+    return done(changed, f"The password of {changed.email} is set.")
 
 
-def asked_password() -> str:
+def _asked_password() -> str:
     """Prompt for a password twice, hidden, or read one line from a pipe."""
     if sys.stdin.isatty():
         return str(typer.prompt("Password", hide_input=True, confirmation_prompt=True, err=True))
     return sys.stdin.readline().rstrip("\r\n")
 
 
+@members.callback()
+@members.command("list")
+@command
+def list_members(app: App, where: OneDossier) -> Answer:
+    """List the members of a dossier and their roles.
+
+    Example:
+        veille members list --dossier competitors
+
+    """
+    found = app.accounts.members.all(app.accounts.local(), where.id)
+    return Answer(
+        [{"email": user.email, "role": one.role, "until_at": one.until} for user, one in found],
+        ("User", "Role", "Until"),
+        [(user.email, one.role, iso(one.until) if one.until else "") for user, one in found],
+    )
+
+
+@members.command("add")
+@command
+def add_member(
+    app: App,
+    where: OneDossier,
+    email: UserArgument,
+    *,
+    role: Annotated[Role, typer.Option("--role", help="reader, editor or owner.")] = Role.READER,
+) -> Answer:
+    """Give a user a role in a dossier, or change it.
+
+    A reader reads and searches, an editor also changes and checks sources, an owner also manages members and secrets
+    and may delete the dossier.
+
+    Example:
+        veille members add ada@example.org --role editor --dossier competitors
+
+    """
+    app.accounts.members.add(app.accounts.local(), where.id, email, role)
+    return done({"email": email, "role": role}, f"{email} is {role} now.")
+
+
+@members.command("remove")
+@command
+def remove_member(app: App, where: OneDossier, email: UserArgument) -> Answer:
+    """Remove a user from a dossier.
+
+    Example:
+        veille members remove ada@example.org --dossier competitors
+
+    """
+    gone = app.accounts.members.remove(app.accounts.local(), where.id, email)
+    return done({"email": email, "role": gone.role, "status": "removed"}, f"{email} is no {gone.role} any more.")
+
+
+@command
 def audit(
+    app: App,
     *,
     dossier: Annotated[str | None, typer.Option("--dossier", help="Only what concerns this dossier.")] = None,
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, help="How many lines.")] = 100,
-    data: DataOption = None,
-    as_json: JsonOption = False,
-) -> None:
+) -> Answer:
     """Show who did what, newest first: logins, users, tokens, roles, dossiers. Lines are never changed or removed.
 
     Examples:
@@ -127,12 +165,8 @@ def audit(
         veille audit --dossier competitors --json
 
     """
-    with opened(data) as app:
-        lines = app.accounts.audit(app.accounts.local(), dossier, limit)
-        names = {one.id: one.name for one in app.dossiers.all()}
-    if wants_json(as_json):
-        print_json(lines)
-        return
+    lines = app.accounts.audit(app.accounts.local(), dossier, limit)
+    names = {one.id: one.name for one in app.local.all()}
     rows = [
         (
             iso(line.at),
@@ -144,4 +178,4 @@ def audit(
         )
         for line in lines
     ]
-    print_table(("When", "Who", "By", "What", "Dossier", "Detail"), rows)
+    return Answer(lines, ("When", "Who", "By", "What", "Dossier", "Detail"), rows)

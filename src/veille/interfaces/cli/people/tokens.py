@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Annotated
 
 import typer
 
+from veille.bootstrap import App
 from veille.core.access.access import SCOPES
 from veille.core.access.accounts import Token
 from veille.core.dates import iso
 from veille.core.schedule import duration_ms
-from veille.interfaces.cli._options import DataOption, JsonOption, opened, tell, wants_json
-from veille.interfaces.cli._output import plain, print_json, print_table, talk
+from veille.interfaces.cli._command import Answer, command, done
+from veille.interfaces.cli._output import plain
 
 tokens = typer.Typer(invoke_without_command=True)
 
@@ -20,33 +20,16 @@ UserOption = Annotated[str, typer.Option("--user", help="Whose (default: the onl
 
 
 @tokens.callback()
-def tokens_callback(
-    context: typer.Context, *, user: UserOption = "", data: DataOption = None, as_json: JsonOption = False
-) -> None:
-    """List a user's tokens; `veille tokens list` does the same.
-
-    Example:
-        veille tokens --user ada@example.org
-
-    """
-    if context.invoked_subcommand is None:
-        list_tokens(user=user, data=data, as_json=as_json)
-
-
 @tokens.command("list")
-def list_tokens(*, user: UserOption = "", data: DataOption = None, as_json: JsonOption = False) -> None:
+@command
+def list_tokens(app: App, *, user: UserOption = "") -> Answer:
     """List a user's tokens; their secret part is not stored and cannot be shown.
 
     Example:
         veille tokens list --user ada@example.org
 
     """
-    with opened(data) as app:
-        found = app.accounts.tokens.all(app.accounts.local(), user)
-        now = app.clock()
-    if wants_json(as_json):
-        print_json(found)
-        return
+    found = app.accounts.tokens.all(app.accounts.local(), user)
     rows = [
         (
             one.id,
@@ -54,16 +37,18 @@ def list_tokens(*, user: UserOption = "", data: DataOption = None, as_json: Json
             " ".join(one.scopes),
             "all" if one.dossiers is None else len(one.dossiers),
             " ".join(one.networks) or "anywhere",
-            _state(one, now),
+            _state(one, app.clock()),
             iso(one.used_at) if one.used_at else "never",
         )
         for one in found
     ]
-    print_table(("Token", "Name", "Scopes", "Dossiers", "From", "State", "Last used"), rows)
+    return Answer(found, ("Token", "Name", "Scopes", "Dossiers", "From", "State", "Last used"), rows)
 
 
 @tokens.command("add")
+@command
 def add_token(
+    app: App,
     name: Annotated[str, typer.Argument(help="What it is for.")],
     *,
     scope: Annotated[list[str] | None, typer.Option("--scope", help=f"Of {', '.join(SCOPES)}; repeatable.")] = None,
@@ -76,9 +61,7 @@ def add_token(
         typer.Option("--network", help="Good from this network only, such as 10.1.0.0/16; repeatable."),
     ] = None,
     user: UserOption = "",
-    data: DataOption = None,
-    as_json: JsonOption = False,
-) -> None:
+) -> Answer:
     """Create a token for a program. It is printed once, and never shown again.
 
     Examples:
@@ -90,34 +73,28 @@ def add_token(
 
     """
     life = None if expires == "never" else duration_ms(expires)
-    with opened(data) as app:
-        ids = [app.dossier(one).id for one in dossier] if dossier else None
-        made, text = app.accounts.tokens.add(
-            app.accounts.local(), name, scope or ["read"], ids, life, networks=network or (), user=user
-        )
-    if wants_json(as_json):
-        print_json({**plain(made), "token": text})
-    else:
-        sys.stdout.write(text + "\n")
-        talk().print("Keep it now: it is not shown again.", markup=False)
+    ids = [app.dossier(one).id for one in dossier] if dossier else None
+    made, text = app.accounts.tokens.add(
+        app.accounts.local(), name, scope or ["read"], ids, life, networks=network or (), user=user
+    )
+    return Answer(
+        {**plain(made), "token": text},
+        message="Save it now: it is not shown again.",
+        show=lambda: typer.echo(text),
+    )
 
 
 @tokens.command("revoke")
-def revoke_token(
-    token_id: Annotated[str, typer.Argument(help="Its id, from `veille tokens`.")],
-    *,
-    data: DataOption = None,
-    as_json: JsonOption = False,
-) -> None:
+@command
+def revoke_token(app: App, token_id: Annotated[str, typer.Argument(help="Its id, from `veille tokens`.")]) -> Answer:
     """Revoke a token: it is invalid from now on.
 
     Example:
         veille tokens revoke mfrggzdfmztwq2lk
 
     """
-    with opened(data) as app:
-        gone = app.accounts.tokens.revoke(app.accounts.local(), token_id)
-    tell({"id": gone.id, "status": "revoked"}, f"{gone.name} is revoked.", as_json=as_json)
+    gone = app.accounts.tokens.revoke(app.accounts.local(), token_id)
+    return done({"id": gone.id, "status": "revoked"}, f"{gone.name} is revoked.")
 
 
 def _state(token: Token, now: int) -> str:
@@ -125,4 +102,4 @@ def _state(token: Token, now: int) -> str:
         return "revoked"
     if not token.lives(now):
         return "expired"
-    return f"until {iso(token.expires_at)}" if token.expires_at else "for good"
+    return f"until {iso(token.expires_at)}" if token.expires_at else "without end"

@@ -6,7 +6,6 @@ import json
 import os
 import shlex
 import sys
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -15,22 +14,15 @@ import typer
 from veille.bootstrap import App
 from veille.core.crawl.roots import root_name
 from veille.core.discover.detect import Alternative, target_of
-from veille.core.models import Dossier
+from veille.core.models import Dossier, Source
 from veille.core.schedule import duration_ms
-from veille.interfaces.cli._options import (
-    DataOption,
-    InDossierOption,
-    JsonOption,
-    chosen_for_adding,
-    opened,
-    pairs,
-    wants_json,
-)
-from veille.interfaces.cli._output import SOME_FAILED, print_json, print_table, printable, talk
-from veille.interfaces.cli.watching.lists import read_list, shown_entries, tell_entries
-from veille.interfaces.cli.watching.preview import show_preview
-from veille.interfaces.cli.watching.sources import AdaptiveOption, CronOption, SetOption, schedule_text, shown_source
-from veille.services.watching.adding import Added, Terms
+from veille.interfaces.cli._command import Answer, command, done
+from veille.interfaces.cli._options import SHARED, InDossierOption, SetOption, chosen_for_adding, pairs
+from veille.interfaces.cli._output import print_table, printable, talk
+from veille.interfaces.cli.watching.discover import previewed
+from veille.interfaces.cli.watching.lists import imported, read_list, shown_entries
+from veille.interfaces.cli.watching.sources import AdaptiveOption, CronOption, schedule_text, shown_source
+from veille.services.watching.adding import Terms
 from veille.services.watching.detection import Detection
 from veille.services.watching.sources import Wish
 
@@ -42,17 +34,9 @@ _ROBOTS = {
 }
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Manner:
-    """Options of the command that do not concern the source."""
-
-    dossier: str | None
-    dry_run: bool
-    asks: bool
-    as_json: bool
-
-
+@command
 def add(
+    app: App,
     anything: Annotated[
         str, typer.Argument(help="An address, a host, a file or folder, a list of feeds, or a question in words.")
     ],
@@ -71,9 +55,7 @@ def add(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what it is and what it would bring.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation.")] = False,
     dossier: InDossierOption = None,
-    data: DataOption = None,
-    as_json: JsonOption = False,
-) -> None:
+) -> Answer:
     """Start watching anything. It is fetched once to find out what it is, and a preview is shown.
 
     With --kind or --set it is not fetched first: it is watched as you say. If it cannot be reached now, its kind is
@@ -102,54 +84,47 @@ def add(
         channels=tuple(channel or ()),
     )
     terms.check()
-    json_wanted = wants_json(as_json)
-    asks = not (yes or json_wanted) and sys.stdin.isatty() and sys.stdout.isatty()
-    manner = _Manner(dossier=dossier, dry_run=dry_run, asks=asks, as_json=json_wanted)
-    with opened(data) as app:
-        if kind or option:
-            config = pairs(option or [])
-            wish = Wish(url=anything, kind=kind, name=name, interval_ms=terms.interval(kind), config=config)
-            _add_as_said(app, replace(wish, cron=cron, adaptive=adaptive), manner)
-        else:
-            _add_as_found(app, anything, terms, manner)
+    if kind or option:
+        return _add_as_said(app, terms.wish(anything, kind, pairs(option)), dossier, dry_run=dry_run)
+    return _add_as_found(app, anything, terms, dossier, dry_run=dry_run, yes=yes)
 
 
-def _add_as_said(app: App, wish: Wish, manner: _Manner) -> None:
-    if manner.dry_run:
+def _add_as_said(app: App, wish: Wish, dossier: str | None, *, dry_run: bool) -> Answer:
+    if dry_run:
         found = app.preview(wish, 1)
-        if manner.as_json:
-            print_json({"added": False, "preview": found})
-        else:
-            show_preview(found)
-        return
-    where = chosen_for_adding(app, manner.dossier)
-    source = app.sources.add(where.id, wish)
-    _tell(app, where, Added(source=source), None, as_json=manner.as_json)
+        return previewed({"added": False, "preview": found}, found)
+    where = chosen_for_adding(app, dossier)
+    return _answer(where, app.sources.add(where.id, wish), None)
 
 
-def _add_as_found(app: App, anything: str, terms: Terms, manner: _Manner) -> None:
-    if manner.dossier is not None:
-        app.dossier(manner.dossier)  # before anything is asked or shown
-    detection, body = _looked_at(app, anything, terms)
-    if manner.dry_run:
-        if manner.as_json:
-            print_json({"added": False, "detected": detection})
-        else:
-            _show(detection)
-        return
-    if manner.asks:
+def _add_as_found(app: App, anything: str, terms: Terms, dossier: str | None, *, dry_run: bool, yes: bool) -> Answer:
+    if dossier is not None:
+        app.dossier(dossier)  # before anything is asked or shown
+    detection, body = _detected(app, anything, terms)
+    if dry_run:
+        return Answer({"added": False, "detected": detection}, show=lambda: _show(detection))
+    asks = not (yes or SHARED.json) and sys.stdin.isatty() and sys.stdout.isatty()
+    if asks:
         _show(detection)
         typer.confirm("Watch it?", default=True, abort=True, err=True)
-    where = chosen_for_adding(app, manner.dossier)
+    where = chosen_for_adding(app, dossier)
     added = app.adding.add(where.id, detection, body, terms)
-    if not (manner.asks or manner.as_json):
+    if not (asks or SHARED.json):
         _show(detection)
-    _tell(app, where, added, detection, as_json=manner.as_json)
-    if any(one.is_bad for one in added.taken):
-        raise typer.Exit(SOME_FAILED)
+    if added.source is None:
+        entries = shown_entries(app, added.taken)
+        return imported({"dossier": where.name, "entries": entries, "detected": detection}, added.taken)
+    return _answer(where, added.source, detection)
 
 
-def _looked_at(app: App, anything: str, terms: Terms) -> tuple[Detection, bytes]:
+def _answer(where: Dossier, source: Source, detection: Detection | None) -> Answer:
+    return done(
+        {**shown_source(where, source), "detected": detection},
+        f"Watching {source.url} as kind {source.kind}, {schedule_text(source)}. `veille run` checks it now.",
+    )
+
+
+def _detected(app: App, anything: str, terms: Terms) -> tuple[Detection, bytes]:
     """Detect what it is. A list of feeds on this machine is only read, like `veille import`, so it may be anywhere."""
     path = _path(anything)
     with app.detector() as detector:
@@ -187,20 +162,3 @@ def _said(other: Alternative) -> str:
     """An alternative, as options of this command."""
     values = {key: value if isinstance(value, str) else json.dumps(value) for key, value in other.config.items()}
     return " ".join([other.kind, *(f"--set {shlex.quote(f'{key}={value}')}" for key, value in values.items())])
-
-
-def _tell(app: App, where: Dossier, added: Added, detection: Detection | None, *, as_json: bool) -> None:
-    if added.source is None:
-        if as_json:
-            print_json({"dossier": where.name, "entries": shown_entries(app, added.taken), "detected": detection})
-        else:
-            tell_entries(added.taken)
-        return
-    if as_json:
-        print_json({**shown_source(where, added.source), "detected": detection})
-        return
-    source = added.source
-    talk().print(
-        f"Watching {source.url} as kind {source.kind}, {schedule_text(source)}. `veille run` checks it now.",
-        markup=False,
-    )

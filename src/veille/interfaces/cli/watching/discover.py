@@ -1,4 +1,4 @@
-"""`veille discover`: the feeds of a page."""
+"""`veille discover`, `veille preview` and `veille catalogue`: what could be watched."""
 
 from __future__ import annotations
 
@@ -10,20 +10,19 @@ import typer
 from veille.bootstrap import App
 from veille.core.dates import iso
 from veille.errors import ConfigError
-from veille.interfaces.cli._options import (
-    DataOption,
-    InDossierOption,
-    JsonOption,
-    chosen_for_adding,
-    opened,
-    wants_json,
-)
-from veille.interfaces.cli._output import SOME_FAILED, print_json, print_table, talk
-from veille.services.watching.discovering import Found, Standard
+from veille.interfaces.cli._command import Answer, OneDossier, command, done
+from veille.interfaces.cli._options import InDossierOption, SetOption, chosen_for_adding, pairs
+from veille.interfaces.cli._output import SOME_FAILED, change_text, talk
+from veille.services.watching.discovering import FoundFeed, Standard
+from veille.services.watching.preview import Preview
 from veille.services.watching.sources import Wish
 
+catalogue = typer.Typer(invoke_without_command=True)
 
+
+@command
 def discover(
+    app: App,
     url: Annotated[str, typer.Argument(help="A page, or a feed to be judged, such as https://example.org/news.")],
     *,
     max_age: Annotated[int, typer.Option("--max-age", help="Days since the newest entry, at most.", min=1)] = 7,
@@ -32,9 +31,7 @@ def discover(
     ] = None,
     watch: Annotated[bool, typer.Option("--add", help="Watch those that are accepted.")] = False,
     dossier: InDossierOption = None,
-    data: DataOption = None,
-    as_json: JsonOption = False,
-) -> None:
+) -> Answer:
     """Find the feeds of a page, and check whether each is active and in a wanted language.
 
     Exit status: 0 at least one is accepted, 1 none is, 2 the page cannot be fetched.
@@ -47,31 +44,11 @@ def discover(
     """
     wanted = tuple(language or ("en",))
     standard = Standard(max_age_days=max_age, languages=() if "any" in wanted else wanted)
-    with opened(data) as app:
-        with app.discoverer() as discoverer:
-            found = discoverer.discover(url, standard)
-        if watch:
-            _watch(app, dossier, found)
-    if wants_json(as_json):
-        print_json(found)
-    else:
-        _show(found)
-    if not any(one.accepted for one in found):
-        raise typer.Exit(SOME_FAILED)
-
-
-def _watch(app: App, dossier: str | None, found: Iterable[Found]) -> None:
-    where = chosen_for_adding(app, dossier)
-    for one in found:
-        if one.accepted:
-            try:
-                app.sources.add(where.id, Wish(url=one.url, kind="feed", name=one.title))
-            except ConfigError as error:
-                if error.code != "duplicate_source":
-                    raise
-
-
-def _show(found: list[Found]) -> None:
+    with app.discoverer() as discoverer:
+        found = discoverer.discover(url, standard)
+    accepted = [one for one in found if one.accepted]
+    if watch:
+        _watch(app, chosen_for_adding(app, dossier).id, accepted)
     rows = [
         (
             "yes" if one.accepted else "no",
@@ -85,6 +62,96 @@ def _show(found: list[Found]) -> None:
         )
         for one in found
     ]
-    print_table(("Accepted", "Finding", "Title", "Entries", "Newest", "Language", "Address", "Why"), rows)
-    if not rows:
-        talk().print("No feed was found. `veille add` can watch the page itself.", markup=False)
+    return Answer(
+        found,
+        ("Accepted", "Finding", "Title", "Entries", "Newest", "Language", "Address", "Why"),
+        rows,
+        "" if rows else "No feed was found. `veille add` can watch the page itself.",
+        status=0 if accepted else SOME_FAILED,
+    )
+
+
+def _watch(app: App, dossier_id: str, accepted: Iterable[FoundFeed]) -> None:
+    for result in app.sources.add_many(
+        dossier_id, [Wish(url=one.url, kind="feed", name=one.title) for one in accepted]
+    ):
+        if isinstance(result, ConfigError) and result.code != "duplicate_source":
+            raise result
+
+
+@command
+def preview(
+    app: App,
+    url: Annotated[str, typer.Argument(help="What to preview, such as https://example.org.")],
+    *,
+    kind: Annotated[
+        str, typer.Option("--kind", "-k", help="The kind of source (default: guessed from the address).")
+    ] = "",
+    option: SetOption = None,
+    pages: Annotated[int, typer.Option("--pages", help="Addresses to fetch at most.", min=1)] = 50,
+) -> Answer:
+    """Show what a source would bring and what it would leave out. Nothing is kept.
+
+    Examples:
+        veille preview https://example.org --kind site --set exclude=*/tags/* --pages 100
+
+        veille preview /srv/documents --kind folder --json
+
+    """
+    found = app.preview(Wish(url=url, kind=kind, config=pairs(option)), pages)
+    return previewed(found, found)
+
+
+def previewed(value: object, found: Preview) -> Answer:
+    """The answer about a preview: what was read, what failed, what was left out, and what comes next."""
+
+    def show() -> None:
+        for url in found.next_urls:
+            talk().print(f"next: {url}", markup=False)
+
+    return Answer(
+        value,
+        ("Change", "Title", "Address", "Code", "Why"),
+        [
+            (change_text(item.change), item.title, item.url, item.code, item.message)
+            for item in (*found.documents, *found.problems, *found.left_out)
+        ],
+        f"{len(found.documents)} documents, {len(found.problems)} problems, {len(found.left_out)} left out; "
+        f"{found.waiting} more addresses were found. Nothing was kept.",
+        show,
+    )
+
+
+@catalogue.callback()
+@command
+def list_catalogue(app: App) -> Answer:
+    """List the ready-made sources by category.
+
+    Example:
+        veille catalogue
+
+    """
+    found = app.catalogue.entries()
+    rows = [(entry.category, entry.name, entry.kind, entry.every, entry.url) for entry in found]
+    return Answer(found, ("Category", "Name", "Kind", "Every", "Address"), rows)
+
+
+@catalogue.command("add")
+@command
+def add_category(
+    app: App,
+    where: OneDossier,
+    category: Annotated[str, typer.Argument(help="A category of the catalogue, such as tech.")],
+) -> Answer:
+    """Watch every source of a category; those that are already watched stay as they are.
+
+    Example:
+        veille catalogue add legal-fr --dossier regulation
+
+    """
+    poured = app.catalogue.pour(where.id, category)
+    added = sum(one.added for one in poured)
+    return done(
+        [{"name": one.entry.name, "url": one.entry.url, "added": one.added} for one in poured],
+        f"Watching {added} more, {len(poured) - added} were watched already.",
+    )

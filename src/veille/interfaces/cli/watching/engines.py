@@ -9,57 +9,38 @@ from typing import Annotated, Any
 
 import typer
 
+from veille.bootstrap import App
 from veille.core.discover.engines import SearchEngine, as_it_was
 from veille.core.http.credentials import hidden
 from veille.errors import ConfigError
-from veille.interfaces.cli._options import (
-    DataOption,
-    InDossierOption,
-    JsonOption,
-    chosen_for_adding,
-    opened,
-    tell,
-    wants_json,
-)
-from veille.interfaces.cli._output import print_json, print_table
+from veille.interfaces.cli._command import Answer, OneDossier, command, done
 
 engines = typer.Typer(invoke_without_command=True)
 
 EngineArgument = Annotated[str, typer.Argument(help="Its id, such as brave_api.")]
+RecordArgument = Annotated[str, typer.Argument(help="A JSON file with its record; `-` reads it from a pipe.")]
 
 
 @engines.callback()
-def list_engines(
-    context: typer.Context, *, dossier: InDossierOption = None, data: DataOption = None, as_json: JsonOption = False
-) -> None:
+@command
+def list_engines(app: App, where: OneDossier) -> Answer:
     """List the search engines that a dossier can ask, with the secrets they need.
 
     Example:
         veille engines --dossier competitors
 
     """
-    if context.invoked_subcommand is not None:
-        return
-    with opened(data) as app:
-        found = app.catalogue.engines(chosen_for_adding(app, dossier).id)
-    if wants_json(as_json):
-        print_json([shown_engine(engine) for engine in found.values()])
-        return
-    rows = [
-        (engine.id, engine.name, engine.strategy, "on" if engine.enabled else "off", engine.url_template)
-        for engine in found.values()
-    ]
-    print_table(("Engine", "Name", "Strategy", "State", "Address"), rows)
+    found = app.catalogue.engines(where.id).values()
+    return Answer(
+        [shown_engine(engine) for engine in found],
+        ("SearchEngine", "Name", "Strategy", "State", "Address"),
+        [(one.id, one.name, one.strategy, "on" if one.enabled else "off", one.url_template) for one in found],
+    )
 
 
 @engines.command("add")
-def add_engine(
-    file: Annotated[str, typer.Argument(help="A JSON file with its record; `-` reads it from a pipe.")],
-    *,
-    dossier: InDossierOption = None,
-    data: DataOption = None,
-    as_json: JsonOption = False,
-) -> None:
+@command
+def add_engine(app: App, where: OneDossier, file: RecordArgument) -> Answer:
     """Add a search engine to a dossier, or change one; `veille engines --json` shows what a record looks like.
 
     Values that are hidden in a shown record are kept.
@@ -69,57 +50,45 @@ def add_engine(
 
     """
     record = engine_record(file)
-    with opened(data) as app:
-        where = chosen_for_adding(app, dossier).id
-        engine = app.catalogue.put_engine(
-            where, as_it_was(record, app.catalogue.engines(where).get(str(record.get("id"))))
-        )
-    tell_engine(engine, "can be asked", as_json=as_json)
+    before = app.catalogue.engines(where.id).get(str(record.get("id")))
+    return engine_answer(app.catalogue.put_engine(where.id, as_it_was(record, before)), "can be asked")
 
 
 @engines.command("enable")
-def enable_engine(
-    engine: EngineArgument, *, dossier: InDossierOption = None, data: DataOption = None, as_json: JsonOption = False
-) -> None:
+@command
+def enable_engine(app: App, where: OneDossier, engine: EngineArgument) -> Answer:
     """Enable an engine: questions can ask it.
 
     Example:
         veille engines enable ddg_html
 
     """
-    with opened(data) as app:
-        changed = app.catalogue.set_engine_enabled(chosen_for_adding(app, dossier).id, engine, enabled=True)
-    tell_engine(changed, "is on", as_json=as_json)
+    return engine_answer(app.catalogue.set_engine_enabled(where.id, engine, enabled=True), "is on")
 
 
 @engines.command("disable")
-def disable_engine(
-    engine: EngineArgument, *, dossier: InDossierOption = None, data: DataOption = None, as_json: JsonOption = False
-) -> None:
+@command
+def disable_engine(app: App, where: OneDossier, engine: EngineArgument) -> Answer:
     """Disable an engine; questions continue with their other engines.
 
     Example:
         veille engines disable scholar
 
     """
-    with opened(data) as app:
-        changed = app.catalogue.set_engine_enabled(chosen_for_adding(app, dossier).id, engine, enabled=False)
-    tell_engine(changed, "is off", as_json=as_json)
+    return engine_answer(app.catalogue.set_engine_enabled(where.id, engine, enabled=False), "is off")
 
 
 @engines.command("delete")
-def delete_engine(
-    engine: EngineArgument, *, dossier: InDossierOption = None, data: DataOption = None, as_json: JsonOption = False
-) -> None:
+@command
+def delete_engine(app: App, where: OneDossier, engine: EngineArgument) -> Answer:
     """Delete a dossier's own engine; a built-in one that it replaced is back.
 
     Example:
         veille engines delete my-engine
 
     """
-    with opened(data) as app:
-        app.catalogue.delete_engine(chosen_for_adding(app, dossier).id, engine)
-    tell({"id": engine, "status": "deleted"}, f"{engine} is forgotten.", as_json=as_json)
+    app.catalogue.delete_engine(where.id, engine)
+    return done({"id": engine, "status": "deleted"}, f"{engine} is deleted.")
 
 
 def engine_record(file: str) -> dict[str, Any]:
@@ -139,6 +108,6 @@ def shown_engine(engine: SearchEngine) -> dict[str, Any]:
     return engine.record | {"headers": hidden(engine.headers), "enabled": engine.enabled}
 
 
-def tell_engine(engine: SearchEngine, what: str, *, as_json: bool) -> None:
-    """Report what was done with an engine."""
-    tell(shown_engine(engine), f"{engine.id} {what}.", as_json=as_json)
+def engine_answer(engine: SearchEngine, what: str) -> Answer:
+    """The answer about an engine."""
+    return done(shown_engine(engine), f"{engine.id} {what}.")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import count
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,29 +14,21 @@ from veille.bootstrap import App
 from veille.core.report.imports import Taken
 from veille.core.schedule import duration_ms
 from veille.errors import ConfigError
-from veille.interfaces.cli._options import (
-    DataOption,
-    DossierOption,
-    InDossierOption,
-    JsonOption,
-    chosen,
-    chosen_for_adding,
-    opened,
-    wants_json,
-)
-from veille.interfaces.cli._output import SOME_FAILED, plain, print_json, print_table, talk
+from veille.interfaces.cli._command import Answer, OneDossier, command, done
+from veille.interfaces.cli._options import DossierOption, chosen
+from veille.interfaces.cli._output import SOME_FAILED, plain, talk
 from veille.services.watching.lists import as_opml
 
 
+@command
 def import_list(
+    app: App,
+    where: OneDossier,
     file: Annotated[Path, typer.Argument(help="A list of feeds in OPML, as any feed reader exports it; - for stdin.")],
     *,
     every: Annotated[str, typer.Option("--every", "-e", help="How often to check each: 15m, 2h, 1d.")] = "1h",
     by_folder: Annotated[bool, typer.Option("--by-folder", help="A dossier for each outermost folder.")] = False,
-    dossier: InDossierOption = None,
-    data: DataOption = None,
-    as_json: JsonOption = False,
-) -> None:
+) -> Answer:
     """Watch every feed of a list (OPML). Names and folders are kept; feeds that are already watched stay as they are.
 
     Exit status: 0 success, 1 some entries cannot be watched (each is listed with its code), 2 it is not a list.
@@ -48,56 +41,44 @@ def import_list(
     """
     content = read_list(file)
     interval = duration_ms(every)
-    with opened(data) as app:
-        where = chosen_for_adding(app, dossier)
-        with talk().status("Reading the list …") as status:
-            count = 0
-
-            def progress(_: Taken) -> None:
-                nonlocal count
-                count += 1
-                status.update(f"{count} feeds …")
-
-            taken = app.lists.take_in(content, where.id, interval_ms=interval, by_folder=by_folder, progress=progress)
-        entries = shown_entries(app, taken)
-    if wants_json(as_json):
-        print_json(entries)
-    else:
-        tell_entries(taken)
-    if any(one.is_bad for one in taken):
-        raise typer.Exit(SOME_FAILED)
+    number = count(1)
+    with talk().status("Reading the list …") as status:
+        taken = app.lists.take_in(
+            content,
+            where.id,
+            interval_ms=interval,
+            by_folder=by_folder,
+            progress=lambda _: status.update(f"{next(number)} feeds …"),
+        )
+    return imported(shown_entries(app, taken), taken)
 
 
+@command
 def export_list(
+    app: App,
     *,
     opml: Annotated[Path, typer.Option("--opml", help="The file to write; - for stdout.")],
     dossier: DossierOption = None,
-    data: DataOption = None,
-    as_json: JsonOption = False,
-) -> None:
+) -> Answer | None:
     """Write the watched feeds as a list (OPML) that any feed reader understands.
 
     Example:
         veille sources export --opml feeds.opml --dossier competitors
 
     """
-    with opened(data) as app:
-        groups = [(where.name, app.sources.all(where.id)) for where in chosen(app, dossier)]
-    content, count = as_opml(groups, dossier or "veille")
-    left_out = sum(len(sources) for _, sources in groups) - count
+    groups = [(where.name, app.sources.all(where.id)) for where in chosen(app, dossier)]
+    content, feeds = as_opml(groups, dossier or "veille")
+    left_out = sum(len(sources) for _, sources in groups) - feeds
+    said = f"Wrote {feeds} feeds; {left_out} sources of other kinds are not in a list of feeds."
     if str(opml) == "-":
         sys.stdout.buffer.write(content)
-    else:
-        try:
-            opml.write_bytes(content)
-        except OSError as error:
-            raise ConfigError(f"{opml} cannot be written: {error.strerror}.", code="bad_file") from error
-    if wants_json(as_json) and str(opml) != "-":
-        print_json({"file": str(opml), "feeds": count, "left_out": left_out})
-    else:
-        talk().print(
-            f"Wrote {count} feeds; {left_out} sources of other kinds are not in a list of feeds.", markup=False
-        )
+        talk().print(said, markup=False)
+        return None
+    try:
+        opml.write_bytes(content)
+    except OSError as error:
+        raise ConfigError(f"{opml} cannot be written: {error.strerror}.", code="bad_file") from error
+    return done({"file": str(opml), "feeds": feeds, "left_out": left_out}, said)
 
 
 def read_list(file: Path) -> bytes:
@@ -110,18 +91,19 @@ def read_list(file: Path) -> bytes:
 
 def shown_entries(app: App, taken: Iterable[Taken]) -> list[dict[str, Any]]:
     """The result of each entry, as data."""
-    names = {dossier.id: dossier.name for dossier in app.dossiers.all()}
+    names = {dossier.id: dossier.name for dossier in app.local.all()}
     return [{"dossier": names[one.dossier_id], "added": not one.code, **plain(one)} for one in taken]
 
 
-def tell_entries(taken: Iterable[Taken]) -> None:
-    """Print the results: each entry that cannot be watched, and counts of the others."""
-    entries = list(taken)
-    bad = [one for one in entries if one.is_bad]
-    added = sum(not one.code for one in entries)
-    if bad:
-        print_table(
-            ("Not watched", "Address", "Code", "Why"), [(one.name, one.url, one.code, one.message) for one in bad]
-        )
-    duplicates = len(entries) - added - len(bad)
-    talk().print(f"Watching {added} more feeds, {duplicates} were watched already, {len(bad)} cannot be.", markup=False)
+def imported(value: object, taken: Sequence[Taken]) -> Answer:
+    """The answer about a list: each entry that cannot be watched, and counts of the others."""
+    bad = [one for one in taken if one.is_bad]
+    added = sum(not one.code for one in taken)
+    duplicates = len(taken) - added - len(bad)
+    return Answer(
+        value,
+        ("Not watched", "Address", "Code", "Why") if bad else (),
+        [(one.name, one.url, one.code, one.message) for one in bad],
+        f"Watching {added} more feeds, {duplicates} were watched already, {len(bad)} cannot be.",
+        status=SOME_FAILED if bad else 0,
+    )

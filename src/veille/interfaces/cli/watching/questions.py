@@ -6,19 +6,10 @@ from typing import Annotated
 
 import typer
 
+from veille.bootstrap import App
 from veille.core.dates import iso
 from veille.core.schedule import duration_ms
-from veille.interfaces.cli._options import (
-    DataOption,
-    DossierOption,
-    InDossierOption,
-    JsonOption,
-    chosen,
-    chosen_for_adding,
-    opened,
-    wants_json,
-)
-from veille.interfaces.cli._output import print_json, print_table, talk
+from veille.interfaces.cli._command import Answer, Dossiers, OneDossier, command, done
 from veille.interfaces.cli.watching.sources import shown_source
 from veille.services.watching.questions import Asking
 
@@ -26,22 +17,15 @@ questions = typer.Typer(invoke_without_command=True)
 
 
 @questions.callback()
-def list_questions(
-    context: typer.Context, *, dossier: DossierOption = None, data: DataOption = None, as_json: JsonOption = False
-) -> None:
+@command
+def list_questions(app: App, dossiers: Dossiers) -> Answer:
     """List the questions and their state. `veille run`, `sources pause` and `sources delete` work on them, too.
 
     Example:
         veille questions --dossier competitors
 
     """
-    if context.invoked_subcommand is not None:
-        return
-    with opened(data) as app:
-        found = [(where, source) for where in chosen(app, dossier) for source in app.questions.all(where.id)]
-    if wants_json(as_json):
-        print_json([shown_source(where, source) for where, source in found])
-        return
+    found = [(where, source) for where in dossiers for source in app.questions.all(where.id)]
     rows = [
         (
             where.name,
@@ -52,13 +36,20 @@ def list_questions(
         )
         for where, source in found
     ]
-    print_table(("Dossier", "Question", "Keywords", "Engines", "State"), rows)
-    if not rows:
-        talk().print('Nothing is asked yet: veille questions add "Who rebuilds the bridge?" --channel brave_api')
+    hint = 'Nothing is asked yet: veille questions add "Who rebuilds the bridge?" --channel brave_api'
+    return Answer(
+        [shown_source(where, source) for where, source in found],
+        ("Dossier", "Question", "Keywords", "Engines", "State"),
+        rows,
+        "" if rows else hint,
+    )
 
 
 @questions.command("add")
+@command
 def add_question(
+    app: App,
+    where: OneDossier,
     text: Annotated[str, typer.Argument(help="The question, as you would ask it.")],
     *,
     channel: Annotated[list[str] | None, typer.Option("--channel", "-c", help="An engine to ask (repeat it).")] = None,
@@ -67,10 +58,7 @@ def add_question(
     max_results: Annotated[int, typer.Option("--max-results", help="Results taken from one engine; 0: all.")] = 20,
     snippets: Annotated[bool, typer.Option("--snippets", help="Keep the snippets; do not read the pages.")] = False,
     name: Annotated[str, typer.Option("--name", "-n", help="What to call it (default: the question).")] = "",
-    dossier: InDossierOption = None,
-    data: DataOption = None,
-    as_json: JsonOption = False,
-) -> None:
+) -> Answer:
     """Ask search engines the same question regularly, and keep what is new.
 
     Examples:
@@ -88,34 +76,22 @@ def add_question(
         follow_links=not snippets,
         name=name,
     )
-    with opened(data) as app:
-        where = chosen_for_adding(app, dossier)
-        source = app.questions.add(where.id, asking)
-    if wants_json(as_json):
-        print_json(shown_source(where, source))
-    else:
-        asked = ", ".join(source.config["channels"])
-        talk().print(f"Asking {asked} every {every}. `veille run` asks at once.", markup=False)
+    source = app.questions.add(where.id, asking)
+    asked = ", ".join(source.config["channels"])
+    return done(shown_source(where, source), f"Asking {asked} every {every}. `veille run` asks at once.")
 
 
 @questions.command("series")
+@command
 def show_series(
-    question: Annotated[str, typer.Argument(help="Name, id or text of the question.")],
-    *,
-    dossier: InDossierOption = None,
-    data: DataOption = None,
-    as_json: JsonOption = False,
-) -> None:
+    app: App, where: OneDossier, question: Annotated[str, typer.Argument(help="Name, id or text of the question.")]
+) -> Answer:
     """Show how many results each run found, and how many were new.
 
     Example:
         veille questions series "LLM inference" --json
 
     """
-    with opened(data) as app:
-        points = app.questions.series(chosen_for_adding(app, dossier).id, question)
-    if wants_json(as_json):
-        print_json(points)
-        return
+    points = app.questions.series(where.id, question)
     rows = [(iso(point.at), point.found or 0, point.new, point.changed, point.failed) for point in points]
-    print_table(("Run", "Results", "New", "Changed", "Failed"), rows)
+    return Answer(points, ("Run", "Results", "New", "Changed", "Failed"), rows)

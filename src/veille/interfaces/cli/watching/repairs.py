@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import Annotated
 
 import typer
@@ -11,19 +10,8 @@ from veille.bootstrap import App
 from veille.core.dates import iso
 from veille.core.models import Dossier, Json
 from veille.core.records import RepairRecord
-from veille.errors import AmbiguousError, NotFoundError
-from veille.interfaces.cli._options import (
-    DataOption,
-    DossierOption,
-    InDossierOption,
-    JsonOption,
-    chosen,
-    chosen_for_adding,
-    opened,
-    tell,
-    wants_json,
-)
-from veille.interfaces.cli._output import SOME_FAILED, plain, print_json, print_table, talk
+from veille.interfaces.cli._command import Answer, Dossiers, OneDossier, command, done
+from veille.interfaces.cli._output import SOME_FAILED, plain
 from veille.interfaces.cli.watching.sources import SourceArgument, shown_source
 
 #: Digits of an id that are shown: the last ones, which differ most.
@@ -35,14 +23,13 @@ RepairArgument = Annotated[str, typer.Argument(help="Id of the repair, as `veill
 
 
 @repairs.callback()
+@command
 def list_repairs(
-    context: typer.Context,
+    app: App,
+    dossiers: Dossiers,
     *,
     limit: Annotated[int, typer.Option("--limit", min=1, help="How many of each dossier, the newest.")] = 50,
-    dossier: DossierOption = None,
-    data: DataOption = None,
-    as_json: JsonOption = False,
-) -> None:
+) -> Answer:
     """List applied and proposed repairs of sources, with the values before and after, and why.
 
     Examples:
@@ -51,13 +38,7 @@ def list_repairs(
         veille repairs --dossier competitors --json
 
     """
-    if context.invoked_subcommand is not None:
-        return
-    with opened(data) as app:
-        found = [(where, repair) for where in chosen(app, dossier) for repair in app.repairs.all(where.id, limit)]
-    if wants_json(as_json):
-        print_json([_shown(where, repair) for where, repair in found])
-        return
+    found = [(where, repair) for where in dossiers for repair in app.repairs.all(where.id, limit)]
     rows = [
         (
             repair.id[-_SHOWN_DIGITS:],
@@ -66,86 +47,78 @@ def list_repairs(
             repair.source_name,
             repair.rule,
             repair.status,
-            _told(repair.before),
-            _told(repair.after),
+            _in_words(repair.before),
+            _in_words(repair.after),
             repair.proof,
         )
         for where, repair in found
     ]
-    print_table(("Id", "At", "Dossier", "Source", "Rule", "Status", "Before", "After", "Why"), rows)
-    if not rows:
-        talk().print("Nothing had to be repaired.")
+    return Answer(
+        [_shown(where, repair) for where, repair in found],
+        ("Id", "At", "Dossier", "Source", "Rule", "Status", "Before", "After", "Why"),
+        rows,
+        "" if rows else "Nothing had to be repaired.",
+    )
 
 
 @repairs.command()
-def undo(
-    repair: RepairArgument, *, dossier: DossierOption = None, data: DataOption = None, as_json: JsonOption = False
-) -> None:
+@command
+def undo(app: App, dossiers: Dossiers, repair: RepairArgument) -> Answer:
     """Undo a repair, or drop one that is only proposed; the same repair is not made again automatically.
 
     Example:
         veille repairs undo 8f0c2f31a7d4
 
     """
-    with opened(data) as app:
-        where, found = _find(app, dossier, repair)
-        done = app.repairs.undo(where.id, found.id)
-    _tell(where, done, "is undone", as_json=as_json)
+    where, found = app.repairs.find(dossiers, repair)
+    return _answer(where, app.repairs.undo(where.id, found.id), "is undone")
 
 
 @repairs.command()
-def apply(
-    repair: RepairArgument, *, dossier: DossierOption = None, data: DataOption = None, as_json: JsonOption = False
-) -> None:
+@command
+def apply(app: App, dossiers: Dossiers, repair: RepairArgument) -> Answer:
     """Apply a proposed repair.
 
     Example:
         veille repairs apply 8f0c2f31a7d4
 
     """
-    with opened(data) as app:
-        where, found = _find(app, dossier, repair)
-        done = app.repairs.apply(where.id, found.id)
-    _tell(where, done, "is applied", as_json=as_json)
+    where, found = app.repairs.find(dossiers, repair)
+    return _answer(where, app.repairs.apply(where.id, found.id), "is applied")
 
 
-def probe(
-    url: Annotated[str, typer.Argument(help="The address.")], *, data: DataOption = None, as_json: JsonOption = False
-) -> None:
+@command
+def probe(app: App, url: Annotated[str, typer.Argument(help="The address.")]) -> Answer:
     """Check whether an address answers within 10 seconds. Exit status 1 when it does not.
 
     Example:
         veille probe https://example.org/news.rss
 
     """
-    with opened(data) as app, app.sweeper() as sweeper:
+    with app.sweeper() as sweeper:
         found = sweeper.probe(url)
-    if wants_json(as_json):
-        print_json(found)
-    else:
-        print_table(
-            ("Address", "Status", "Code", "Why"), [(found.url, found.status_code or "", found.code, found.error)]
-        )
-    if not found.ok:
-        raise typer.Exit(SOME_FAILED)
+    return Answer(
+        found,
+        ("Address", "Status", "Code", "Why"),
+        [(found.url, found.status_code or "", found.code, found.error)],
+        status=0 if found.ok else SOME_FAILED,
+    )
 
 
-def reset(
-    source: SourceArgument, *, dossier: InDossierOption = None, data: DataOption = None, as_json: JsonOption = False
-) -> None:
+@command
+def reset(app: App, where: OneDossier, source: SourceArgument) -> Answer:
     """Forget the failures of a source: its original interval is restored, and it is due at once.
 
     Example:
         veille reset "Example News"
 
     """
-    with opened(data) as app:
-        where = chosen_for_adding(app, dossier)
-        changed = app.repairs.reset(where.id, source)
-    tell(shown_source(where, changed), f"{changed.name} begins anew.", as_json=as_json)
+    changed = app.repairs.reset(where.id, source)
+    return done(shown_source(where, changed), f"{changed.name} is reset.")
 
 
-def sweep(*, dossier: DossierOption = None, data: DataOption = None, as_json: JsonOption = False) -> None:
+@command
+def sweep(app: App, dossiers: Dossiers) -> Answer:
     """Probe all sources that are broken or in error; those that answer are reset.
 
     `veille work` does this automatically every 6 hours.
@@ -154,58 +127,32 @@ def sweep(*, dossier: DossierOption = None, data: DataOption = None, as_json: Js
         veille sweep
 
     """
-    with opened(data) as app, app.sweeper() as sweeper:
-        names = {where.id: where.name for where in chosen(app, dossier)}
+    names = {where.id: where.name for where in dossiers}
+    with app.sweeper() as sweeper:
         found = sweeper.sweep(names)
-    if wants_json(as_json):
-        print_json(found)
-        return
     rows = [
-        (
-            names[one.dossier_id],
-            one.source_name,
-            one.status_code or "",
-            one.state,
-            one.error or "answers again",
-            one.url,
-        )
+        (names[one.dossier_id], one.source_name, one.status_code or "", one.state, one.error or "answers", one.url)
         for one in found
     ]
-    print_table(("Dossier", "Source", "Status", "State", "What", "Address"), rows)
-    talk().print(f"{sum(one.recovered for one in found)} of {len(found)} begin anew.")
+    message = f"{sum(one.recovered for one in found)} of {len(found)} are reset."
+    return Answer(found, ("Dossier", "Source", "Status", "State", "What", "Address"), rows, message)
 
 
-def _find(app: App, dossier: str | None, repair_id: str) -> tuple[Dossier, RepairRecord]:
-    found = []
-    for where in chosen(app, dossier):
-        with suppress(NotFoundError):
-            found.append((where, app.repairs.find(where.id, repair_id)))
-    if not found:
-        raise NotFoundError(f"There is no repair {repair_id!r}; `veille repairs` lists them.", code="no_repair")
-    if len(found) > 1:
-        raise AmbiguousError(
-            f"The ids of several repairs end with {repair_id!r}",
-            [f"{repair.id} (in {where.name})" for where, repair in found],
-            code="ambiguous_repair",
-        )
-    return found[0]
-
-
-def _tell(where: Dossier, repair: RepairRecord, what: str, *, as_json: bool) -> None:
-    tell(_shown(where, repair), f"The repair {repair.rule} of {repair.source_name} {what}.", as_json=as_json)
+def _answer(where: Dossier, repair: RepairRecord, what: str) -> Answer:
+    return done(_shown(where, repair), f"The repair {repair.rule} of {repair.source_name} {what}.")
 
 
 def _shown(where: Dossier, repair: RepairRecord) -> dict[str, object]:
     return {"dossier": where.name, "status": repair.status, **plain(repair)}
 
 
-def _told(values: Json) -> str:
+def _in_words(values: Json) -> str:
     """The values in one line."""
     flat = {**values, **values.get("config", {})}
-    return ", ".join(f"{name}={_worth(name, value)}" for name, value in flat.items() if name != "config")
+    return ", ".join(f"{name}={_value_in_words(name, value)}" for name, value in flat.items() if name != "config")
 
 
-def _worth(name: str, value: object) -> object:
+def _value_in_words(name: str, value: object) -> object:
     if name.endswith("interval_ms") and isinstance(value, int):
         return f"{value / 60_000:g} min"
     return "unset" if value is None else value

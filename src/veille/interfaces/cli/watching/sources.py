@@ -7,25 +7,16 @@ from typing import Annotated
 
 import typer
 
+from veille.bootstrap import App
 from veille.core.dates import iso
 from veille.core.http.credentials import shown_options
 from veille.core.models import AILING, Dossier, Source
 from veille.core.schedule import MINUTE, duration_ms, duration_text
-from veille.interfaces.cli._options import (
-    DataOption,
-    DossierOption,
-    InDossierOption,
-    JsonOption,
-    chosen,
-    chosen_for_adding,
-    opened,
-    pairs,
-    tell,
-    wants_json,
-)
-from veille.interfaces.cli._output import plain, print_json, print_table, talk
+from veille.interfaces.cli._command import Answer, Dossiers, OneDossier, command, done
+from veille.interfaces.cli._options import SetOption, YesOption, pairs
+from veille.interfaces.cli._output import plain
 from veille.interfaces.cli.watching.lists import export_list
-from veille.services.watching.sources import Edit
+from veille.services.watching.sources import SourceEdit
 
 sources = typer.Typer(invoke_without_command=True)
 sources.command("export")(export_list)
@@ -37,19 +28,18 @@ CronOption = Annotated[
 AdaptiveOption = Annotated[
     bool, typer.Option("--adaptive", help="Check up to 8 times as often while it changes, and less often while not.")
 ]
-SetOption = Annotated[list[str] | None, typer.Option("--set", "-s", help="An option of the kind: key=value.")]
+UnsetOption = Annotated[list[str] | None, typer.Option("--unset", help="An option to go back to its default.")]
 SourceArgument = Annotated[str, typer.Argument(help="Name, id or address of the source.")]
 
 
 @sources.callback()
+@command
 def list_sources(
-    context: typer.Context,
+    app: App,
+    dossiers: Dossiers,
     *,
     failing: Annotated[bool, typer.Option("--failing", help="Only those in error, broken or suspect.")] = False,
-    dossier: DossierOption = None,
-    data: DataOption = None,
-    as_json: JsonOption = False,
-) -> None:
+) -> Answer:
     """List the sources and their state.
 
     Examples:
@@ -60,15 +50,9 @@ def list_sources(
         veille sources --failing
 
     """
-    if context.invoked_subcommand is not None:
-        return
-    with opened(data) as app:
-        found = [(where, source) for where in chosen(app, dossier) for source in app.sources.all(where.id)]
+    found = [(where, source) for where in dossiers for source in app.sources.all(where.id)]
     if failing:
         found = [(where, source) for where, source in found if source.state in AILING and source.enabled]
-    if wants_json(as_json):
-        print_json([shown_source(where, source) for where, source in found])
-        return
     rows = [
         (
             where.name,
@@ -82,13 +66,19 @@ def list_sources(
         )
         for where, source in found
     ]
-    print_table(("Dossier", "Source", "Kind", "State", "Schedule", "Checked", "Changed", "Address"), rows)
-    if not rows:
-        talk().print("Nothing is watched yet: veille add https://example.org/news")
+    return Answer(
+        [shown_source(where, source) for where, source in found],
+        ("Dossier", "Source", "Kind", "State", "Schedule", "Checked", "Changed", "Address"),
+        rows,
+        "" if rows else "Nothing is watched yet: veille add https://example.org/news",
+    )
 
 
 @sources.command()
+@command
 def edit(
+    app: App,
+    where: OneDossier,
     source: SourceArgument,
     *,
     name: Annotated[str | None, typer.Option("--name", "-n", help="What to call it.")] = None,
@@ -99,11 +89,8 @@ def edit(
         bool | None, typer.Option("--adaptive/--steady", help="Check as often as it changes, or not.")
     ] = None,
     option: SetOption = None,
-    unset: Annotated[list[str] | None, typer.Option("--unset", help="An option to go back to its default.")] = None,
-    dossier: InDossierOption = None,
-    data: DataOption = None,
-    as_json: JsonOption = False,
-) -> None:
+    unset: UnsetOption = None,
+) -> Answer:
     """Change a source. Options that are not given stay as they are.
 
     Examples:
@@ -114,79 +101,61 @@ def edit(
         veille sources edit "Tea price" --unset selectors --unset mode
 
     """
-    wanted = Edit(
+    wanted = SourceEdit(
         name=name,
         url=url,
         interval_ms=duration_ms(every) if every else None,
         cron=cron or None,
         adaptive=adaptive,
-        options=pairs(option or []),
+        options=pairs(option),
         unset=tuple(unset or ()),
     )
-    with opened(data) as app:
-        where = chosen_for_adding(app, dossier)
-        changed = app.sources.edit(where.id, source, wanted)
-    _tell(where, changed, f"is watched {schedule_text(changed)}", as_json=as_json)
+    changed = app.sources.edit(where.id, source, wanted)
+    return _answer(where, changed, f"is watched {schedule_text(changed)}")
 
 
 @sources.command()
-def pause(
-    source: SourceArgument, *, dossier: InDossierOption = None, data: DataOption = None, as_json: JsonOption = False
-) -> None:
+@command
+def pause(app: App, where: OneDossier, source: SourceArgument) -> Answer:
     """Stop checking a source until it is resumed; nothing is lost.
 
     Example:
         veille sources pause "Example News"
 
     """
-    with opened(data) as app:
-        where = chosen_for_adding(app, dossier)
-        changed = app.sources.set_enabled(where.id, source, enabled=False)
-    _tell(where, changed, "is paused", as_json=as_json)
+    return _answer(where, app.sources.set_enabled(where.id, source, enabled=False), "is paused")
 
 
 @sources.command()
-def resume(
-    source: SourceArgument, *, dossier: InDossierOption = None, data: DataOption = None, as_json: JsonOption = False
-) -> None:
+@command
+def resume(app: App, where: OneDossier, source: SourceArgument) -> Answer:
     """Check a paused source again.
 
     Example:
         veille sources resume "Example News"
 
     """
-    with opened(data) as app:
-        where = chosen_for_adding(app, dossier)
-        changed = app.sources.set_enabled(where.id, source, enabled=True)
-    _tell(where, changed, "is watched again", as_json=as_json)
+    return _answer(where, app.sources.set_enabled(where.id, source, enabled=True), "is watched again")
 
 
 @sources.command()
-def delete(
-    source: SourceArgument,
-    *,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
-    dossier: InDossierOption = None,
-    data: DataOption = None,
-    as_json: JsonOption = False,
-) -> None:
+@command
+def delete(app: App, where: OneDossier, source: SourceArgument, *, yes: YesOption = False) -> Answer:
     """Delete a source and the documents that only it has.
 
     Example:
         veille sources delete "Example News" --yes
 
     """
-    with opened(data) as app:
-        where = chosen_for_adding(app, dossier)
-        found = app.sources.find(where.id, source)
-        if not yes:
-            typer.confirm(f"Delete {found.name} with its documents?", abort=True, err=True)
-        app.sources.delete(where.id, found.id)
-    _tell(where, found, "is deleted", as_json=as_json)
+    found = app.sources.find(where.id, source)
+    if not yes:
+        typer.confirm(f"Delete {found.name} with its documents?", abort=True, err=True)
+    app.sources.delete(where.id, found.id)
+    return _answer(where, found, "is deleted")
 
 
-def _tell(where: Dossier, source: Source, what: str, *, as_json: bool) -> None:
-    tell(shown_source(where, source), f"{source.name} {what}.", as_json=as_json)
+def _answer(where: Dossier, source: Source, what: str) -> Answer:
+    return done(shown_source(where, source), f"{source.name} {what}.")
 
 
 def shown_source(where: Dossier, source: Source) -> dict[str, object]:

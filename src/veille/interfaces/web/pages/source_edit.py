@@ -17,7 +17,7 @@ from veille.interfaces.web._routes import Pages, within
 from veille.interfaces.web.actions.show import Show, Showing
 from veille.interfaces.web.requests.forms import Field, Filled, fields_of, read, refilled
 from veille.services.watching.questions import KIND as QUESTION
-from veille.services.watching.sources import Edit
+from veille.services.watching.sources import SourceEdit
 
 routes = Pages("editing sources")
 
@@ -109,7 +109,7 @@ def _missing(form: Mapping[str, str], filled: Filled) -> dict[str, str]:
     return {name: text for name, text in needed.items() if not form.get(name, "").strip()}
 
 
-def _wanted(show: Show, source: Source, form: Mapping[str, str], filled: Filled) -> Edit:
+def _wanted(show: Show, source: Source, form: Mapping[str, str], filled: Filled) -> SourceEdit:
     """The edit to make. An unchanged schedule is not passed, so that a back-off continues."""
     before = _basics(source)
     url = form.get("url", "").strip()
@@ -127,4 +127,4 @@ def _wanted(show: Show, source: Source, form: Mapping[str, str], filled: Filled)
             edit["cron"] = form["cron"].strip()
         else:
             edit |= {"interval_ms": duration_ms(form.get("every", "")), "adaptive": timing == "adaptive"}
-    return Edit(**edit)
+    return SourceEdit(**edit)

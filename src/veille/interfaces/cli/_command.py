@@ -1,0 +1,113 @@
+"""How a command is made: it gets an open `App` and the chosen dossier, and returns what is to be printed."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass
+from functools import wraps
+from inspect import Parameter
+from typing import Annotated, Any
+
+import typer
+
+from veille.bootstrap import App
+from veille.core.models import Dossier
+from veille.interfaces.cli._options import (
+    SHARED,
+    DataOption,
+    DossierOption,
+    InDossierOption,
+    JsonOption,
+    chosen,
+    chosen_for_adding,
+    opened,
+)
+from veille.interfaces.cli._output import print_json, print_table, talk
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a command prints: `value` as JSON; or for people a table, what `show` prints, and a message on stderr."""
+
+    value: Any
+    columns: Sequence[str] = ()
+    rows: Iterable[Sequence[object]] = ()
+    message: str = ""
+    show: Callable[[], None] | None = None
+    #: The exit status.
+    status: int = 0
+
+    def print(self) -> None:
+        """Print it, and end the command if the status says so."""
+        if SHARED.json:
+            print_json(self.value)
+        else:
+            if self.columns:
+                print_table(self.columns, self.rows)
+            if self.show is not None:
+                self.show()
+            if self.message:
+                talk().print(self.message, markup=False)
+        if self.status:
+            raise typer.Exit(self.status)
+
+
+def done(value: Any, message: str) -> Answer:
+    """An answer without a table."""
+    return Answer(value, message=message)
+
+
+@dataclass(frozen=True, slots=True)
+class By:
+    """Marks a parameter that the user gives as `--dossier`, and that the command gets as what `find` returns."""
+
+    option: Any
+    find: Callable[[App, Any], Any]
+    default: str | None = None
+
+
+OneDossier = Annotated[Dossier, By(InDossierOption, chosen_for_adding)]
+Dossiers = Annotated[list[Dossier], By(DossierOption, chosen)]
+
+
+def command(function: Callable[..., Answer | None]) -> Callable[..., None]:
+    """A command for Typer, with `--data`, `--json` and, if the function has a parameter with `By`, `--dossier`.
+
+    The parameter `app` is the open `App`. As the callback of a group, it runs only without a subcommand.
+    """
+    wanted = inspect.signature(function, eval_str=True).parameters
+    found_by = {
+        name: mark
+        for name, parameter in wanted.items()
+        for mark in getattr(parameter.annotation, "__metadata__", ())
+        if isinstance(mark, By)
+    }
+    needs_app = "app" in wanted or bool(found_by)
+    options = [
+        one.replace(kind=Parameter.KEYWORD_ONLY) for name, one in wanted.items() if name not in {"app", *found_by}
+    ]
+    options += [_option("dossier", mark.option, mark.default) for mark in found_by.values()]
+    options += [_option("data", DataOption, None), _option("as_json", JsonOption, default=False)]
+
+    @wraps(function)
+    def run(context: typer.Context, **given: Any) -> None:
+        if context.invoked_subcommand is not None:
+            return
+        SHARED.data = given.pop("data") or SHARED.data
+        SHARED.json = given.pop("as_json") or SHARED.json
+        with opened(None) if needs_app else nullcontext() as app:
+            if app is not None:
+                given |= {name: mark.find(app, given.pop("dossier")) for name, mark in found_by.items()}
+            answer = function(**given | ({"app": app} if "app" in wanted else {}))
+        if answer is not None:
+            answer.print()
+
+    context = Parameter("context", Parameter.KEYWORD_ONLY, annotation=typer.Context)
+    run.__signature__ = inspect.Signature([context, *options])  # type: ignore[attr-defined]
+    return run
+
+
+def _option(name: str, annotation: Any, default: Any) -> Parameter:
+    return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)

@@ -1,0 +1,132 @@
+"""What the command line asks of several dossiers at once, for the owner of the data folder.
+
+local.all()                                  every dossier
+local.usable(failed)                         those that can be opened; `failed` is called with the others
+local.document(dossiers, text)               (dossier id, document id); NotFoundError, AmbiguousError
+local.history(*place), .quirks(*place)       what is kept of a document
+local.stories(dossier_id, limit), .deliveries(dossier_id, sink, limit)
+local.examine(dossier, sinks)                the health of a dossier
+local.discard(dossier_id)                    delete a dossier that has no sources
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from veille.core.models import State
+from veille.errors import AmbiguousError, NotFoundError, StoreError, VeilleError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from veille.core.findings import Quirk
+    from veille.core.models import Dossier
+    from veille.core.outgoing.delivery_attempts import Handover
+    from veille.core.records import Revision
+    from veille.core.search.answers import Story
+    from veille.ports import Clock, Dossiers
+
+
+class LocalService:
+    """The dossiers of a data folder, for its owner."""
+
+    def __init__(self, dossiers: Dossiers, clock: Clock) -> None:
+        self._dossiers = dossiers
+        self._clock = clock
+        self.all = dossiers.all
+
+    def usable(self, failed: Callable[[Dossier, StoreError], None]) -> list[Dossier]:
+        """The dossiers that can be opened; `failed` is called with each of the others."""
+        found = []
+        for dossier in self._dossiers.all():
+            try:
+                with self._dossiers.open(dossier.id):
+                    found.append(dossier)
+            except StoreError as error:
+                failed(dossier, error)
+        return found
+
+    def discard(self, dossier_id: str) -> None:
+        """Delete the dossier, if it has no sources."""
+        with self._dossiers.open(dossier_id) as store:
+            is_empty = not store.sources.count()
+        if is_empty:
+            self._dossiers.delete(dossier_id)
+
+    def document(self, dossiers: Iterable[Dossier], text: str) -> tuple[str, str]:
+        """The dossier and the id of the document with that id (or its beginning) or address."""
+        found: list[tuple[str, str]] = []
+        several: list[str] = []
+        for dossier in dossiers:
+            with self._dossiers.open(dossier.id) as store, suppress(NotFoundError):
+                try:
+                    document_id = store.records.find(text)
+                except AmbiguousError as error:
+                    several += error.candidates
+                    continue
+                store.records.revision(document_id)
+                found.append((dossier.id, document_id))
+                if not document_id.startswith(text.lower()):
+                    # Named by its address: the first dossier that has it is used.
+                    return found[-1]
+                several.append(f"{document_id} (in {dossier.name})")
+        if len(several) > 1:
+            raise AmbiguousError(
+                f"The ids of several documents begin with {text!r}", several, code="ambiguous_document"
+            )
+        if not found:
+            raise NotFoundError(
+                f"No document has the id or address {text!r}; `veille search` shows ids.", code="no_document"
+            )
+        return found[0]
+
+    def history(self, dossier_id: str, document_id: str) -> tuple[list[Revision], Story | None]:
+        """The revisions of a document, newest first, and its story."""
+        with self._dossiers.open(dossier_id) as store:
+            return store.records.revisions(document_id), store.stories.of(document_id)
+
+    def quirks(self, dossier_id: str, document_id: str, *, forget: bool = False) -> tuple[Quirk, ...]:
+        """The lines of a page that change on every load; with `forget`, they are deleted."""
+        with self._dossiers.open(dossier_id) as store:
+            found = store.quirks.of(document_id)
+            if forget:
+                store.quirks.forget(document_id)
+        return found
+
+    def stories(self, dossier_id: str, limit: int) -> list[Story]:
+        """The stories of a dossier, the latest first."""
+        with self._dossiers.open(dossier_id) as store:
+            return store.stories.all(limit)
+
+    def deliveries(self, dossier_id: str, sink: str | None, limit: int) -> list[Handover]:
+        """The deliveries to one sink or all, newest first."""
+        with self._dossiers.open(dossier_id) as store:
+            return store.handovers.recent(sink, limit)
+
+    def examine(self, dossier: Dossier, sinks: Iterable[str]) -> dict[str, object]:
+        """The health of a dossier: integrity, index, queue, undelivered changes, and what should be repaired."""
+        try:
+            with self._dossiers.open(dossier.id) as store:
+                health = store.records.health(self._clock())
+                late = store.waiting.too_late(self._clock())
+                waiting = {name: store.outbox.pending(name) for name in sinks}
+                repairs = [repair.proof for repair in store.repairs.open(limit=1000)]
+                broken = [source for source in store.sources.ailing() if source.state is State.BROKEN]
+        except VeilleError as error:
+            return {"dossier": dossier.name, "healthy": False, "code": error.code, "error": str(error)}
+        repairs += [f"{source.name} is broken: {source.error}" for source in broken]
+        if late:
+            repairs.append(
+                f"{late} addresses are scheduled later than their sources allow, because the clock was ahead when they "
+                "were checked; `veille run`, or a worker within the hour, corrects that."
+            )
+        sound = health["integrity"] == "ok" and not health["foreign_keys"] and health["documents"] == health["indexed"]
+        return {
+            "dossier": dossier.name,
+            "healthy": sound and not health["stale_leases"] and not repairs,
+            **health,
+            "due_too_late": late,
+            "undelivered": waiting,
+            "repairs": repairs,
+        }
