@@ -33,8 +33,8 @@ def parsed(payload: Payload) -> JsonAnswer:
         if text.startswith("<"):
             raise ReadError(
                 f"The answer is {payload.media_type or 'markup'}, not JSON: it begins {text[:_SHOWN]!r}. A login page, "
-                "a block or the wrong address? Check the address, the key and the headers; a search engine that "
-                "answers pages has the strategy `generic`.",
+                "a block or the wrong address? Check the address, the key and the headers; an engine that answers "
+                "pages has the strategy `generic`.",
                 code="api.not_json",
             ) from error
         # JSON lines often have a media type that does not say so.
