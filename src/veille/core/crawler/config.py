@@ -102,35 +102,32 @@ class CrawlConfig(StrictModel):
         validation_alias=AliasChoices("hosts", "allowed_domains"),
         description="Hosts that may be crawled (`allowed_domains` is the same); by default those of the seeds.",
     )
-    topics: Several = Field((), description="What the content is about; handed on as tags.")
-    include: Patterns = Field((), description="Only addresses like these: */policies/*, or re: and an expression.")
-    exclude: Patterns = Field((), description="Never addresses like these. Default: none.")
+    topics: Several = Field((), description="What the content is about; passed on as tags.")
+    include: Patterns = Field((), description="Only such addresses: */policies/*, or re: and an expression.")
+    exclude: Patterns = Field((), description="Never such addresses.")
     max_depth: int = Field(25, ge=0, le=10_000, description="Links from a seed to the farthest page.")
     max_pages: int = Field(10_000, gt=0, le=10_000_000, description="Pages and documents in all.")
     max_runtime: Annotated[float, BeforeValidator(_seconds)] = Field(
-        0, ge=0, description="Longest time of a run, in seconds or as 90m, 2h; the rest waits for the next. 0: any."
+        0, ge=0, description="Longest run, in seconds or as 90m, 2h; the rest waits for the next. 0: no limit."
     )
-    max_file_mb: float = Field(10, gt=0, description="Larger files are given up and reported, never cut.")
+    max_file_mb: float = Field(10, gt=0, description="Larger files are skipped and reported, never cut.")
     rate_limit_rps: float = Field(
-        0, ge=0, le=1000, description="Requests per second to a host, at most; 0: as `fetch.host_delay_ms` says."
+        0, ge=0, le=1000, description="Most requests per second to a host; 0: by `fetch.host_delay_ms`."
     )
-    concurrency: int = Field(2, gt=0, le=64, description="Connections to a host at once.")
+    concurrency: int = Field(2, gt=0, le=64, description="Connections to one host at once.")
     timeout_s: float = Field(30, gt=0, description="Longest time for one address.")
-    retry_wait_s: float = Field(60, ge=0, description="How long a run waits for what failed and may soon succeed.")
-    user_agent: str = Field("", description="How the crawler introduces itself; by default as the program does.")
-    render: bool = Field(
-        default=False, description="Show pages in a browser first, for sites made by scripts (extra `browser`)."
-    )
-    file_types: Several = Field(FILE_TYPES, description="What is kept: html, docx, xlsx, pdf.")
+    retry_wait_s: float = Field(60, ge=0, description="How long a run waits for retries of temporary failures.")
+    user_agent: str = Field("", description="The user agent; by default the program's own.")
+    render: bool = Field(default=False, description="Render pages in a browser first (extra `browser`).")
+    file_types: Several = Field(FILE_TYPES, description="What is stored: html, docx, xlsx, pdf.")
     auth: CrawlAuth = Field(default=CrawlAuth(), description="How to log in.")
-    chunk_size: int = Field(512, ge=32, le=8192, description="Words of a chunk, for sinks that cut.")
+    chunk_size: int = Field(512, ge=32, le=8192, description="Words per chunk, for sinks that store chunks.")
     chunk_overlap: int = Field(64, ge=0, description="Words repeated from the chunk before.")
     metadata: Several = Field(
-        tuple(_METADATA),
-        description=f"What sinks keep about an item, beside its text; also: {', '.join(_MORE_METADATA)}.",
+        tuple(_METADATA), description=f"What sinks store besides the text; also: {', '.join(_MORE_METADATA)}."
     )
     sinks: dict[str, Json] = Field(
-        default_factory=dict, description="Where changes go, by name: `kind` and the options of that sink."
+        default_factory=dict, description="Sinks by name: `kind` and the options of the sink."
     )
     chroma: Json | None = Field(None, description="Short for a sink called `chroma`: its options.")
     messages: Literal["en", "es"] = Field("en", description="The language of the standard messages.")

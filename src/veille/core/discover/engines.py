@@ -44,19 +44,17 @@ class ResultSelectors(StrictModel):
 class SearchEngine(Endpoint):
     """A search engine: `api` answers JSON, `generic` a page."""
 
-    id: str = Field(description="What questions call it.")
-    name: str = Field("", description="What people call it.")
+    id: str = Field(description="Its id in questions.")
+    name: str = Field("", description="Its name.")
     strategy: Literal["api", "generic"] = Field("api", description="Whether it answers JSON or a page.")
-    url_template: str = Field(description="Its address, with {query} where the words go.")
-    headers: dict[str, str] = Field(
-        default_factory=dict, description="Headers sent to it; values may name secrets: ${secret:NAME}."
-    )
-    selectors: ResultSelectors | None = Field(None, description="For pages: where the parts of a result stand.")
-    unwrap: str = Field("", description="The parameter that holds the address, where links lead through the engine.")
-    max_pages: int = Field(1, gt=0, le=100, description="Pages read at each asking.")
-    rate_limit_ms: int = Field(1000, ge=0, le=3_600_000, description="Shortest pause between two askings.")
+    url_template: str = Field(description="Its address, with {query} in place of the query.")
+    headers: dict[str, str] = Field(default_factory=dict, description="Headers; they may name secrets: ${secret:NAME}.")
+    selectors: ResultSelectors | None = Field(None, description="For pages: where the parts of a result are.")
+    unwrap: str = Field("", description="The parameter with the address, if links are redirects through the engine.")
+    max_pages: int = Field(1, gt=0, le=100, description="Pages read per check.")
+    rate_limit_ms: int = Field(1000, ge=0, le=3_600_000, description="Shortest pause between two requests.")
     render: bool = Field(default=False, description="Whether its page needs a browser (the extra `browser`).")
-    enabled: bool = Field(default=True, description="Whether it is asked at all.")
+    enabled: bool = Field(default=True, description="Whether it is used.")
 
     @model_validator(mode="after")
     def _whole(self) -> SearchEngine:

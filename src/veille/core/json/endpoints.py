@@ -48,17 +48,16 @@ _MARKUP = re.compile(r"</?(?:p|br|div|a|b|i|em|strong|ul|ol|li|h[1-6]|span|table
 class Endpoint(StrictModel):
     """Options of an address that answers JSON."""
 
-    method: Literal["GET", "POST"] = Field("GET", description="How the address is asked.")
+    method: Literal["GET", "POST"] = Field("GET", description="The HTTP method.")
     body: Json | str | None = Field(
         None,
-        title="What is sent",
-        description="What is sent with POST: an object as JSON, a text as it stands. It may name secrets: "
-        "${secret:NAME}.",
+        title="Request body",
+        description="Sent with POST: an object as JSON, a text verbatim. It may name secrets: ${secret:NAME}.",
     )
     result_path: str = Field(
         "",
         title="Where the list is",
-        description="Dot path of the list, such as `data.items`; empty: the answer itself.",
+        description="Dot path of the list, such as `data.items`; empty: the whole answer.",
     )
     fields: dict[str, str] = Field(
         default_factory=dict,
@@ -69,15 +68,13 @@ class Endpoint(StrictModel):
     paging: Paging | None = Field(
         None, title="Further pages", description="How the list goes on: by, path, param, in_body, start, size, more."
     )
-    max_pages: int = Field(
-        10, gt=0, le=1000, title="Most pages", description="Pages read at each check, if `paging` is set."
-    )
+    max_pages: int = Field(10, gt=0, le=1000, title="Most pages", description="Pages read per check, with `paging`.")
     rate_limit_ms: int = Field(
         0,
         ge=0,
         le=3_600_000,
         title="Pause between requests, in milliseconds",
-        description="Shortest pause between two requests, if it is long.",
+        description="Shortest pause between two requests.",
     )
 
     @model_validator(mode="after")

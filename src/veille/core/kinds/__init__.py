@@ -60,43 +60,39 @@ class KindConfig(StrictModel):
     user_agent: str = Field("", description="Another user agent than the program's own.")
     rotate_agent: bool = Field(
         default=True,
-        title="Try a browser's user agent where ours is turned away",
-        description="Where the program's own user agent is turned away (403), go on under a browser's if that is let "
-        "in and robots.txt allows the page; otherwise this is only proposed.",
+        title="Try a browser's user agent if ours is refused",
+        description="If our user agent is refused (403), use a browser's that is accepted, where robots.txt allows it; "
+        "otherwise this is only proposed.",
     )
     robots: bool | None = Field(
         None, title="Obey robots.txt", description="Whether robots.txt is obeyed; by default for followed links only."
     )
     robots_reason: str = Field("", title="Reason", description="Why robots.txt is not obeyed, for those who ask later.")
     render: bool = Field(
-        default=False,
-        title="Use a browser",
-        description="Show pages in a browser first (needs the extra `browser`).",
+        default=False, title="Use a browser", description="Render pages in a browser (needs the extra `browser`)."
     )
     ignore: Lines = Field(
         (),
         max_length=50,
-        title="Lines that are no news",
-        description="Lines like these never count as news: `Views:*`, `*advert*`.",
+        title="Lines to ignore",
+        description="Changes of such lines do not count: `Views:*`, `*advert*`.",
     )
     guard: bool = Field(
         default=True,
         title="Keep the content when a login or error page comes instead",
-        description="Keep the last content when a page looks like a login, a question for consent or an error page.",
+        description="Keep the last content when a page looks like a login, a consent or an error page.",
     )
     delay_s: float = Field(
         0,
         ge=0,
         le=86_400,
         title="Pause between requests, in seconds",
-        description="Seconds between two requests to a host; never less than fetch.host_delay_ms.",
+        description="Shortest pause between requests to a host; fetch.host_delay_ms is the minimum.",
     )
     folders: Several = Field(
-        (),
-        title="Folders in lists",
-        description="Where it stands in lists of sources (OPML): a folder, a folder in that, and so on.",
+        (), title="Folders in lists", description="Its folder in lists of sources (OPML), the outermost first."
     )
-    tags: Several = Field((), description="What it is filed under besides, for lists of sources (OPML).")
+    tags: Several = Field((), description="Its categories in lists of sources (OPML).")
 
 
 class Kind(ABC):

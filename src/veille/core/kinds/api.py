@@ -23,13 +23,12 @@ class ApiConfig(Endpoint, KindConfig):
     """Options of an API source."""
 
     follow_links: bool = Field(
-        default=False, title="Read the linked pages", description="Read each item from the page its url leads to."
+        default=False, title="Read the linked pages", description="Read each item from the page at its url."
     )
     complete: bool = Field(
         default=False,
         title="The list is complete",
-        description="Whether the list, with all its pages, is all there is: what is no longer in it is then removed. "
-        "Not for lists of the latest.",
+        description="Remove documents that are no longer in the list with all its pages. Not for latest news.",
     )
 
 

@@ -36,7 +36,7 @@ class BridgeConfig(KindConfig):
     complete: bool = Field(
         default=False,
         title="Its answers are complete",
-        description="Whether its answers are all there is, unless they say: what is no longer in one is then removed.",
+        description="Remove documents that are no longer in an answer, unless the answer says otherwise.",
     )
 
     @model_validator(mode="after")

@@ -32,27 +32,21 @@ OLDER = "older"
 class FeedConfig(KindConfig):
     """Options of a feed source."""
 
-    max_entries: int = Field(
-        50, gt=0, le=10_000, title="Most entries", description="Entries taken from one answer, from the top."
-    )
+    max_entries: int = Field(50, gt=0, le=10_000, title="Most entries", description="Entries read from one answer.")
     max_pages: int = Field(
         1,
         gt=0,
         le=1000,
         title="Most pages of the feed",
-        description="Answers read at each check, if the feed links to older ones.",
+        description="Pages read per check, if the feed has older ones.",
     )
     follow_links: bool = Field(
         default=False, title="Read the linked pages", description="Read each entry from its page, not from the feed."
     )
     ignore_offers: bool = Field(
-        default=False,
-        title="Ignore offers to read more",
-        description="Of followed pages, leave lines like `Read more` out of account when texts are compared.",
+        default=False, title="Ignore offers to read more", description="Changes of lines like `Read more` do not count."
     )
-    max_new: int = Field(
-        0, ge=0, title="Most new pages", description="New entries to follow after one look, from the top; 0 for all."
-    )
+    max_new: int = Field(0, ge=0, title="Most new pages", description="New entries followed per check; 0: no limit.")
 
 
 class FeedKind(Kind):

@@ -37,22 +37,18 @@ _LEFT_OUT = {
 class FolderConfig(PageConfig):
     """Options of a folder source."""
 
-    recursive: bool = Field(
-        default=True, title="Folders in it, too", description="Whether the folders in the folder are watched, too."
-    )
+    recursive: bool = Field(default=True, title="Folders in it, too", description="Watch its subfolders, too.")
     include: Patterns = Field(
-        (),
-        title="Only these paths",
-        description="Only paths like these: reports/*.pdf, or re: and a regular expression.",
+        (), title="Only these paths", description="Only such paths: reports/*.pdf, or re: and a regular expression."
     )
-    exclude: Patterns = Field((), title="Never these paths", description="Never paths like these.")
+    exclude: Patterns = Field((), title="Never these paths", description="Never such paths.")
     types: Several = Field(
         tuple(sorted(extensions() | _PAGES)),
         title="Types of files",
-        description="Endings of the files that are read.",
+        description="Extensions of the files that are read.",
     )
     hidden: bool = Field(
-        default=False, title="Hidden files, too", description="Whether names that start with a dot are looked at."
+        default=False, title="Hidden files, too", description="Read files and folders whose names start with a dot."
     )
 
 

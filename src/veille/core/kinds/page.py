@@ -36,12 +36,10 @@ class PageConfig(KindConfig):
     )
     look_twice: bool = Field(
         default=True,
-        title="Look twice at what changed",
-        description="Look at a changed page once more before telling, to learn what changes on every load.",
+        title="Check changes twice",
+        description="Fetch a changed page again before it is reported, to learn what differs at every fetch.",
     )
-    min_chars: int = Field(
-        50, ge=1, title="Shortest text", description="Content with fewer characters than this counts as none."
-    )
+    min_chars: int = Field(50, ge=1, title="Shortest text", description="Content with fewer characters is ignored.")
 
 
 class PageKind(Kind):

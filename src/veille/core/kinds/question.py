@@ -27,13 +27,11 @@ class QuestionConfig(KindConfig):
     """Options of a question; `veille questions add` fills them in."""
 
     text: str = Field(description="The question, as people ask it.")
-    keywords: str = Field("", description="What the engines are asked; by default the question itself.")
-    channels: tuple[str, ...] = Field((), description="The engines that are asked, by id.")
-    engines: dict[str, SearchEngine] = Field(
-        default_factory=dict, description="Those engines, as they were when last changed."
-    )
-    max_results: int = Field(20, ge=0, le=10_000, description="Different results taken from one engine; 0: all.")
-    follow_links: bool = Field(default=True, description="Read each result's page; otherwise its snippet is kept.")
+    keywords: str = Field("", description="The query for the engines; by default the question itself.")
+    channels: tuple[str, ...] = Field((), description="The ids of the engines to query.")
+    engines: dict[str, SearchEngine] = Field(default_factory=dict, description="Copies of those engines.")
+    max_results: int = Field(20, ge=0, le=10_000, description="Most results from one engine; 0: no limit.")
+    follow_links: bool = Field(default=True, description="Read the page of each result; otherwise keep its snippet.")
 
     @field_validator("text")
     @classmethod

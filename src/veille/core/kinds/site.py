@@ -59,30 +59,27 @@ class SiteConfig(PageConfig):
     include: Patterns = Field(
         (),
         title="Only these addresses",
-        description="Only addresses like these: */news/*, or re: and a regular expression. Seeds are always read.",
+        description="Only such addresses: */news/*, or re: and a regular expression. Seeds are always read.",
     )
-    exclude: Patterns = Field((), title="Never these addresses", description="Never addresses like these.")
+    exclude: Patterns = Field((), title="Never these addresses", description="Never such addresses.")
     max_depth: int = Field(
-        25, ge=0, le=10_000, title="Most links away", description="Links from a seed to the farthest page."
+        25, ge=0, le=10_000, title="Most links away", description="Most links from a seed to a page."
     )
     max_pages: int = Field(10_000, gt=0, le=10_000_000, title="Most pages", description="Pages and documents in all.")
     max_per_pattern: int = Field(
         5_000,
         gt=0,
         title="Most addresses of one pattern",
-        description="Addresses that differ in numbers, tokens and values only (calendars, sessions).",
+        description="Addresses that differ only in numbers, tokens and values (calendars, sessions).",
     )
     max_repeats: int = Field(
         50,
         gt=0,
         title="Most addresses of one pattern in a row",
-        description="How often addresses of one pattern may follow from each other (next month, next month).",
+        description="How often addresses of one pattern may link to each other (next month, next month).",
     )
     max_run_s: float = Field(
-        0,
-        ge=0,
-        title="Longest turn, in seconds",
-        description="How long one turn may last; the rest waits for the next. 0: any time.",
+        0, ge=0, title="Longest check, in seconds", description="The rest waits for the next check. 0: no limit."
     )
     sitemaps: bool = Field(
         default=True, title="Read sitemaps", description="Read the sitemaps that robots.txt names, and /sitemap.xml."
@@ -90,15 +87,13 @@ class SiteConfig(PageConfig):
     trust_lastmod: bool = Field(
         default=True,
         title="Trust the dates of sitemaps",
-        description=f"Look at pages whose lastmod is the same only every {_TRUST_TURNS}th turn.",
+        description=f"Fetch pages with an unchanged lastmod only at every {_TRUST_TURNS}th check.",
     )
     attachments: Several = Field(
-        tuple(sorted(extensions())),
-        title="Types of documents",
-        description="Endings of documents to read beside pages; none: pages only.",
+        tuple(sorted(extensions())), title="Types of documents", description="Extensions of documents that are read."
     )
-    keep_pages: bool = Field(default=True, description="Keep pages; without, they only lead to documents.")
-    obey_meta: bool = Field(default=True, title="Rules within pages", description="Heed noindex and nofollow.")
+    keep_pages: bool = Field(default=True, description="Store pages; otherwise only documents are stored.")
+    obey_meta: bool = Field(default=True, title="Rules within pages", description="Obey noindex and nofollow.")
 
 
 class SiteKind(PageKind):
