@@ -151,7 +151,7 @@ class ServeSettings(_Section):
     public_url: str = Field(
         "",
         pattern=_NO_OR_WEB,
-        description="Its address for browsers: https://veille.example.org. Other names are refused.",
+        description="The address for browsers: https://veille.example.org; other names are refused.",
     )
     trusted_proxies: _Networks = Field(
         (), description="Proxies whose X-Forwarded-For and X-Forwarded-Proto are trusted, such as 127.0.0.1/32."

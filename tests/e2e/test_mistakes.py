@@ -59,7 +59,7 @@ FILES: dict[str, tuple[str | bytes, str]] = {
     "a network that is none": ('[fetch]\nallow_networks = ["10.0.0.0/33"]\n', ": fetch.allow_networks.0: "),
     "an address that is none": (
         '[serve]\npublic_url = "example"\n',
-        ": serve.public_url: this must be: How browsers reach",
+        ": serve.public_url: this must be: The address for browsers",
     ),
     "a user agent of two lines": ('[fetch]\nuser_agent = "a\\nb"\n', ": fetch.user_agent: "),
     "certificates that are not there": (

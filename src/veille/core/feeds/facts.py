@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from veille.core.feeds.handlers import Handlers, by_name, ignored, nothing, nothing_said, popping, pushing, used
+from veille.core.feeds.handlers import Handlers, by_name, ignored, nothing, nothing_said, popping, pushing, used, whole
 from veille.core.feeds.machine import Attributes, Machine
 from veille.core.feeds.moments import moment
 from veille.core.feeds.records import LinkElement
@@ -42,32 +42,13 @@ def _end_category(machine: Machine) -> None:
         tags.append(value)
 
 
-def _category(machine: Machine, text: str, attributes: Attributes) -> None:
-    if text or not attributes:
-        _start_category(machine, attributes)
-        machine.data(text)
-        _end_category(machine)
-    elif term := attributes.get("term"):
-        machine.context.tags.append(term)
-
-
 def _start_guid(machine: Machine, attributes: Attributes) -> None:
     machine.guid_is_link = attributes.get("ispermalink", "true") == "true"
     machine.push("id")
 
 
 def _end_guid(machine: Machine) -> None:
-    _link_by_guid(machine, machine.pop("id"))
-
-
-def _guid(machine: Machine, text: str, attributes: Attributes) -> None:
-    machine.guid_is_link = attributes.get("ispermalink", "true") == "true"
-    value = machine.plain(machine.identity(text))
-    machine.store("id", value)
-    _link_by_guid(machine, value)
-
-
-def _link_by_guid(machine: Machine, value: str) -> None:
+    value = machine.pop("id")
     context = machine.context
     if machine.guid_is_link and context.link is None:
         context.link = value
@@ -78,25 +59,15 @@ def _start_enclosure(machine: Machine, attributes: Attributes) -> None:
     machine.context.links.append(LinkElement(rel="enclosure", href=href))
 
 
-def _link(machine: Machine, text: str, attributes: Attributes) -> None:
-    if attributes or not machine.takes_text:
-        machine.add_link(attributes)
-        machine.data(text)
-        machine.pop("link")
-    else:
-        machine.context.links.append(LinkElement(rel="alternate", type="text/html"))
-        machine.store("link", machine.address(text))
-
-
 FACTS = by_name(
     {
         "published issued pubdate dcterms_issued": used("published", _published),
         "updated modified lastbuilddate dc_date dcterms_modified": used("updated", _updated),
-        "category keywords dc_subject media_category": Handlers(_start_category, _end_category, _category),
+        "category keywords dc_subject media_category": whole(_start_category, _end_category),
         "itunes_category": Handlers(_start_itunes_category, _end_category),
         "itunes_keywords media_keywords tags": used("keywords", _keywords),
-        "link": Handlers(Machine.add_link, popping("link"), _link),
-        "guid id": Handlers(_start_guid, _end_guid, _guid),
+        "link": whole(Machine.add_link, popping("link")),
+        "guid id": whole(_start_guid, _end_guid),
         "enclosure": Handlers(_start_enclosure, popping("enclosure")),
         "language dc_language": Handlers(pushing("language", keep=True), popping("language")),
         "cloud media_group": Handlers(nothing, popping("nothing")),

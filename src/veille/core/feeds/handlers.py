@@ -26,6 +26,18 @@ def by_name(elements: Mapping[str, Handlers]) -> dict[str, Handlers]:
     return {name: element for names, element in elements.items() for name in names.split()}
 
 
+def whole(start: Start, end: End) -> Handlers:
+    """An element whose fast path is its start, its text and its end."""
+
+    def leaf(machine: Machine, text: str, attributes: Attributes) -> None:
+        start(machine, attributes)
+        if text:
+            machine.data(text)
+        end(machine)
+
+    return Handlers(start, end, leaf)
+
+
 def pushing(name: str, *, keep: bool = False) -> Start:
     """Collects the text that follows."""
     return lambda machine, _: machine.push(name, keep=keep)

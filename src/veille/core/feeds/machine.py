@@ -115,15 +115,6 @@ class Machine:
             self.doubt()
         return kind
 
-    def content(self, name: str, text: str, attributes: Attributes, default: str) -> str:
-        """Store a whole text that may be markup and has no child elements."""
-        self.content_type = self.typed(attributes, default)
-        if self.content_type == XHTML:
-            text = escape(text, quote=False)
-        value = self.finish(name, text)
-        self.content_type = ""
-        return value
-
     def pop_content(self, name: str) -> str:
         value = self.pop(name)
         self.in_content -= 1
@@ -137,7 +128,7 @@ class Machine:
         _, keep, pieces = self._stack.pop()
         if self.content_type == XHTML and self.version == "atom10":
             pieces = without_wrapper(pieces)
-        output = "".join(pieces).strip()
+        output = (pieces[0] if len(pieces) == 1 else "".join(pieces)).strip()
         return self.finish(name, output) if keep else self.limited(output)
 
     def finish(self, name: str, output: str) -> str:
@@ -149,7 +140,9 @@ class Machine:
 
     def limited(self, text: str) -> str:
         """The text, cut at the maximum length; the entry is marked if it was longer."""
-        if len(text) > MAX_TEXT and self.in_entry:
+        if len(text) <= MAX_TEXT:
+            return text
+        if self.in_entry:
             self.entries[-1].is_cut = True
         return text[:MAX_TEXT]
 
@@ -173,21 +166,10 @@ class Machine:
         # Not str.translate, which takes ten times as long.
         return _CONTROL.sub(lambda found: _cp1252.get(ord(found[0]), found[0]), text) if self._controls else text
 
-    def address(self, text: str) -> str:
-        """The text of an element that is an address."""
-        return self.plain(self.resolved(text) if text else text)
-
     def identity(self, text: str) -> str:
         """An id, made absolute if it is an address and the feed declares a base; never by where it was fetched."""
         is_own = self.base and self.base == self._document_base
         return self.resolved(text) if text and self.guid_is_link and not is_own else text
-
-    def plain(self, text: str) -> str:
-        """The text of an element that is neither markup nor an address."""
-        text = self.limited(text)
-        if self.loose:
-            text = unshelved(unquoted(text))
-        return text if text.isascii() else self._repaired(text)
 
     def store(self, name: str, output: str) -> None:
         """Store a value where it belongs."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from veille.core.feeds.handlers import Handlers, by_name, flagged, ignored, used
+from veille.core.feeds.handlers import by_name, flagged, ignored, used, whole
 from veille.core.feeds.machine import Attributes, Machine
 
 
@@ -16,14 +16,6 @@ def _end_author(machine: Machine) -> None:
     machine.pop("author")
     machine.in_author = False
     machine.context.sync_author()
-
-
-def _author(machine: Machine, text: str, _: Attributes) -> None:
-    context = machine.context
-    context.people.append({})
-    machine.store("author", machine.plain(text))
-    machine.in_author = False
-    context.sync_author()
 
 
 def _name(machine: Machine, text: str) -> None:
@@ -43,7 +35,7 @@ def _url(machine: Machine, text: str) -> None:
 
 PEOPLE = by_name(
     {
-        "author managingeditor dc_author dc_creator itunes_author": Handlers(_start_author, _end_author, _author),
+        "author managingeditor dc_author dc_creator itunes_author": whole(_start_author, _end_author),
         "contributor": ignored("contributor"),
         "itunes_owner": flagged("publisher", "in_publisher"),
         "name itunes_name dc_contributor": used("name", _name),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from veille.core.feeds.handlers import Handlers, by_name
+from veille.core.feeds.handlers import Handlers, by_name, whole
 from veille.core.feeds.machine import HTML_TYPES, Attributes, Machine
 from veille.core.feeds.markup import XHTML
 
@@ -13,12 +13,6 @@ def _start_title(machine: Machine, attributes: Attributes) -> None:
 
 def _end_title(machine: Machine) -> None:
     if machine.pop_content("title"):
-        machine.title_depth = machine.depth
-
-
-def _title(machine: Machine, text: str, attributes: Attributes) -> None:
-    value = machine.content("title", text, attributes, "text/plain") if machine.takes_text else text
-    if value:
         machine.title_depth = machine.depth
 
 
@@ -44,13 +38,7 @@ def _summary(name: str, default: str) -> Handlers:
             machine.pop_content(name)
         machine.summary_is_content = False
 
-    def leaf(machine: Machine, text: str, attributes: Attributes) -> None:
-        if _is_second(machine):
-            _content(machine, text, attributes)
-        elif machine.takes_text:
-            machine.content(name, text, attributes, default)
-
-    return Handlers(start, end, leaf)
+    return whole(start, end)
 
 
 def _is_second(machine: Machine) -> bool:
@@ -74,21 +62,7 @@ def _start_body(machine: Machine, attributes: Attributes) -> None:
 
 def _end_content(machine: Machine) -> None:
     kind = machine.content_type
-    _also_summary(machine, kind, machine.pop_content("content"))
-
-
-def _content(machine: Machine, text: str, attributes: Attributes) -> None:
-    _encoded(machine, text, attributes, "text/plain")
-    machine.push("content")  # see _start_content
-
-
-def _encoded(machine: Machine, text: str, attributes: Attributes, default: str = "text/html") -> None:
-    machine.has_content = True
-    kind = machine.typed(attributes, default)
-    _also_summary(machine, kind, machine.content("content", text, attributes, default))
-
-
-def _also_summary(machine: Machine, kind: str, value: str) -> None:
+    value = machine.pop_content("content")
     if (kind == "text/plain" or kind in HTML_TYPES) and machine.context.summary is None:
         machine.context.summary = value
 
@@ -113,13 +87,13 @@ _DESCRIPTION = _summary("description", "text/html")
 
 TEXTS = by_name(
     {
-        "title dc_title": Handlers(_start_title, _end_title, _title),
+        "title dc_title": whole(_start_title, _end_title),
         "media_title": Handlers(_start_title, _end_media_title),
         "description dc_description media_description": _DESCRIPTION,
         "abstract": Handlers(_start_abstract, _DESCRIPTION.end),
         "summary itunes_summary": _summary("summary", "text/plain"),
-        "content": Handlers(_start_content, _end_content, _content),
-        "content_encoded fullitem": Handlers(_start_encoded, _end_content, _encoded),
+        "content": whole(_start_content, _end_content),
+        "content_encoded fullitem": whole(_start_encoded, _end_content),
         "body xhtml_body": Handlers(_start_body, _end_content),
         "subtitle tagline itunes_subtitle": _markup("subtitle"),
         "rights copyright dc_rights": _markup("rights"),
