@@ -43,7 +43,7 @@ class DryRun(StrictModel):
     items: list[str] = Field(description="Addresses that were read and would be kept.")
     by_type: dict[str, Tally]
     problems: list[Problem]
-    waiting: int = Field(description="Addresses that were found and not looked at.")
+    waiting: int = Field(description="Addresses that were found and not fetched.")
     next_urls: list[str]
 
 
@@ -65,7 +65,7 @@ class Status(StrictModel):
     queued: list[CrawlView]
     metrics: Metrics
     by_type: dict[str, Tally]
-    waiting: int = Field(description="Addresses that are still to be looked at.")
+    waiting: int = Field(description="Addresses that are still to be fetched.")
     config_version: int
     last_success_at: str | None
     next_run_at: str | None
