@@ -57,10 +57,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     short = [item for item in items if _limit_s(item) < _LONG_S]
     busy = max(1, workers // 2)
     size = len(items) // workers
+    items.clear()
     for worker in range(busy):
-        mine = long[worker::busy]
-        items[worker * size : (worker + 1) * size] = mine + [short.pop() for _ in range(size - len(mine))]
-    items[busy * size :] = short
+        first = long[worker::busy]
+        filled = max(0, size - len(first))
+        items += first + short[:filled]
+        del short[:filled]
+    items += short
 
 
 def _limit_s(item: pytest.Item) -> float:

@@ -45,8 +45,10 @@ WORKERS = 2
 TICK_S = 0.01
 EDIT_EVERY_S = 0.2
 EDITS = 5
-#: A worker that does not come to its fail point is killed all the same, counted as killed at random, and replaced.
+#: A worker that does not come to its fail point in this time is killed all the same, counted as killed at random, and
+#: replaced; before that it may take so long to start, on a busy machine.
 PATIENCE_S = 10.0
+START_S = 60.0
 #: How long one leg may last before it counts as hanging.
 LEG_S = 300.0
 #: Everything is drained and checked after so many kills, and at the end.
@@ -92,7 +94,7 @@ class Slot:
         #: Whether it ended as it was meant to.
         self.came_to_it = True
         self._chance = chance
-        self._patience = time.monotonic() + PATIENCE_S
+        self._patience = time.monotonic() + START_S
         self._kill_at: float | None = None
         mode, failpoint, data = "loop", "", None
         if fate != RANDOM:
@@ -107,8 +109,8 @@ class Slot:
         if self.process.popen.poll() is not None:
             return True
         now = time.monotonic()
-        if self.fate == RANDOM and self._kill_at is None and self.process.ready:
-            self._kill_at = now + self._chance.uniform(0, 0.6)
+        if self._kill_at is None and self.process.ready:
+            self._kill_at = now + (self._chance.uniform(0, 0.6) if self.fate == RANDOM else PATIENCE_S)
         if now > (self._kill_at or self._patience):
             self.kill()
         return self.process.popen.poll() is not None
