@@ -22,9 +22,14 @@ hypothesis.settings.register_profile("veille", deadline=None)
 hypothesis.settings.load_profile("veille")
 
 # Thousands of small databases are made, written and thrown away: on a disk, most of a test's time is waiting for
-# `fsync`. What is written, and in which order, is the same in memory. A container's small one (64 MB) is left alone.
+# `fsync`. What is written, and in which order, is the same in memory. It is left alone where it is small (64 MB in many
+# containers) or no place for programs.
 _MEMORY = "/dev/shm"  # noqa: S108 - the files are made in folders of their own
-if os.access(_MEMORY, os.W_OK) and shutil.disk_usage(_MEMORY).free > 4 * 2**30:
+if (
+    os.access(_MEMORY, os.W_OK)
+    and shutil.disk_usage(_MEMORY).free > 4 * 2**30
+    and not os.statvfs(_MEMORY).f_flag & os.ST_NOEXEC
+):
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", _MEMORY)
     os.environ.setdefault("TMPDIR", _MEMORY)
 # Tests start hundreds of short processes; each would compile the program anew.
