@@ -43,14 +43,12 @@ class Load:
         self.service = service
         self.robot = service.robot("ann@example.org")
         self.id = self.robot.post("/api/dossiers", {"name": "load"}, 201)["id"]
-        for number in range(PAGES):
-            site = sites[number % len(sites)]
-            text = f"Page {number} says {number * 7919} and nothing else. " * 12
-            site[f"/{number}"] = Page(f"<title>{number}</title><main><p>{text}</main>".encode(), delay_s=0.15)
-            self._add(f"{site.url}/{number}")
-
-    def _add(self, url: str) -> None:
-        self.robot.post(f"/api/dossiers/{self.id}/sources", {"name": url[-30:], "url": url}, 201)
+        with service.program() as app:
+            for number in range(PAGES):
+                site = sites[number % len(sites)]
+                text = f"Page {number} says {number * 7919} and nothing else. " * 12
+                site[f"/{number}"] = Page(f"<title>{number}</title><main><p>{text}</main>".encode(), delay_s=0.15)
+                app.sources.add(self.id, Wish(url=f"{site.url}/{number}", kind="page"))
 
     @property
     def client(self) -> Client:
