@@ -77,7 +77,9 @@ class Aside:
         try:
             self._work()
         except Exception as error:  # noqa: BLE001 - the worker continues, and the next run tries again
-            self._say(f"The {self._name} failed: {error}")
+            # Of a worker that ends, the store may be closed already.
+            if not self._stop.is_set():
+                self._say(f"The {self._name} failed: {error}")
 
 
 class Mending(Aside):

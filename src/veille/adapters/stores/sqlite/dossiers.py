@@ -108,21 +108,17 @@ class SqliteDossiers:
                 self._lock.notify_all()
 
     def _opened(self, dossier_id: str) -> SqliteDossier:
-        # Not under the lock: another program may keep it waiting, and the other dossiers must not wait with it.
+        # Opening and closing may have to wait for another program: not under the lock, or all dossiers would wait.
         db = Database(self._path(dossier_id), _schema.DOSSIER, create=False)
         opened = SqliteDossier(dossier_id, db, self._catalog, self.key)
         with self._lock:
-            self._make_room()
+            idle = [name for name in self._open if not self._users[name]]
+            left = [self._open.pop(name) for name in idle[: max(0, len(self._open) - self._max_open + 1)]]
+            # Another thread may have been quicker.
             store = self._open.setdefault(dossier_id, opened)
-        if store is not opened:
-            # Another thread was quicker.
-            db.close()
+        for one in left if store is opened else (*left, opened):
+            one.db.close()
         return store
-
-    def _make_room(self) -> None:
-        idle = [name for name in self._open if not self._users[name]]
-        for name in idle[: max(0, len(self._open) - self._max_open + 1)]:
-            self._open.pop(name).db.close()
 
     def _path(self, dossier_id: str) -> Path:
         return dossier_path(self._folder, dossier_id)
