@@ -11,7 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from veille.bootstrap._outlets import Outlets, write_export
+from veille.bootstrap._outlets import Outlets, make_embedder, write_export
 from veille.bootstrap._outside import Outside
 from veille.bootstrap.checks import check_places
 from veille.bootstrap.stores import open_store
@@ -135,7 +135,7 @@ class App(Services, AbstractContextManager["App"]):
 
     def embedder(self, options: Mapping[str, object]) -> Embedder:
         """The embedder of that `kind` and options, as a sink would use it: for queries against what the sink wrote."""
-        return self._outlets.embedder(options)
+        return make_embedder(self._outlets.sender(), options)
 
     def on_behalf(self, access: Access, scope: ScopeName) -> Services:
         """The services on the dossiers that a user may access with this scope; every use is checked again."""

@@ -30,7 +30,7 @@ EMBEDDERS = "veille.adapters.embedders"
 
 
 class Outlets:
-    """Creates sinks and embedders, and closes their senders."""
+    """Creates sinks, and the senders that they and embedders use."""
 
     def __init__(self, settings: Settings, clock: Clock) -> None:
         self._settings = settings
@@ -44,16 +44,13 @@ class Outlets:
             named.setdefault("buffer", {"kind": "buffer", "folder": self._settings.buffer_dir})
         return {name: self._sink(name, dict(options)) for name, options in named.items()}
 
-    def embedder(self, options: Mapping[str, object]) -> Embedder:
-        return make_embedder(self._sender(), options)
-
     def close(self) -> None:
         for sender in self._senders:
             sender.close()
 
     def _sink(self, name: str, options: dict[str, object]) -> Sink:
         """The sink with its own sender, so that sinks do not delay each other."""
-        sender = self._sender()
+        sender = self.sender()
         means = Means(sender=sender, clock=self._clock, embedder=partial(make_embedder, sender))
         try:
             kind = sink_kind(name, options)
@@ -66,7 +63,8 @@ class Outlets:
         except ConfigError as error:
             raise SettingError(f"{self._settings.place('sinks', name)}: {error}", code=error.code) from error
 
-    def _sender(self) -> Sender:
+    def sender(self) -> Sender:
+        """One more sender; it is closed with the others."""
         self._senders.append(DoorSender(self._settings.fetch, self._clock))
         return self._senders[-1]
 

@@ -42,7 +42,7 @@ def become_service(settings: Settings, web: str, listening: int, url: str) -> No
     )
 
 
-def attached(passed: str, nursery: int) -> Lifeline:
+def tie(passed: str, nursery: int) -> Lifeline:
     """Tie this process to the service that it is part of: it ends with it, and has its children from its nursery."""
     lifeline = Lifeline(passed)
     use_nursery(nursery)

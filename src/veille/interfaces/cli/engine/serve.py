@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -14,7 +13,7 @@ from veille.interfaces.cli._limits import allow_many_files
 from veille.interfaces.cli._options import SHARED, DataOption, opened
 from veille.interfaces.cli._output import talk
 from veille.interfaces.listening import listen, url_of
-from veille.settings import ServeSettings, Settings, load_settings
+from veille.settings import ServeSettings, load_settings
 
 
 def serve(
@@ -55,27 +54,20 @@ def serve(
     """
     # Every option but the folder has the name of its setting.
     given = {name: value for name, value in locals().items() if name != "data" and value is not None}
-    settings = _settings(data or SHARED.data, given)
+    folder = data or SHARED.data
+    # An option replaces only its own value of the file and the environment.
+    settings = load_settings(data=folder, serve=load_settings(data=folder).serve.model_dump() | given)
     before, files = allow_many_files()
-    _check(settings, data)
-    if files != before:
-        _say(f"Files that may be open at once: {files} (the system began with {before}).")
-    listening = listen(settings.serve.host, settings.serve.port)
-    url = url_of(listening)
-    become_service(settings, "veille.interfaces.cli.engine.web", listening.detach(), url)
-
-
-def _settings(data: Any, given: dict[str, Any]) -> Settings:
-    """The settings with the options applied; an option replaces only its own value of the file and environment."""
-    settings = load_settings(data=data)
-    return load_settings(data=data, serve=settings.serve.model_dump() | given)
-
-
-def _check(settings: Settings, data: Path | None) -> None:
     with opened(data) as app:
         wrong = _open_door(settings.serve, has_passwords=app.accounts.has_passwords())
     if wrong:
         raise SettingError(wrong, code="open_door")
+    if files != before:
+        text = f"Files that may be open at once: {files} (the system began with {before})."
+        talk().print(text, markup=False, soft_wrap=True, highlight=False)
+    listening = listen(settings.serve.host, settings.serve.port)
+    url = url_of(listening)
+    become_service(settings, "veille.interfaces.cli.engine.web", listening.detach(), url)
 
 
 def _open_door(serve: ServeSettings, *, has_passwords: bool) -> str:
@@ -92,7 +84,3 @@ def _open_door(serve: ServeSettings, *, has_passwords: bool) -> str:
             "`veille users add you@example.org --admin` first."
         )
     return ""
-
-
-def _say(text: str) -> None:
-    talk().print(text, markup=False, soft_wrap=True, highlight=False)

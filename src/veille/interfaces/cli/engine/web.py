@@ -12,7 +12,7 @@ import os
 import sys
 
 from veille.bootstrap import open_app
-from veille.bootstrap.processes import attached
+from veille.bootstrap.processes import tie
 from veille.interfaces.cli import start
 from veille.interfaces.cli._limits import allow_many_files, keep_private
 from veille.interfaces.cli._output import SOME_FAILED
@@ -36,7 +36,7 @@ def _greet(settings: Settings, listens: str) -> None:
 def main() -> None:
     """Answer until standard input ends, or a signal comes."""
     given, listening, url, orders = json.loads(sys.argv[1]), int(sys.argv[2]), sys.argv[3], int(sys.argv[4])
-    lifeline = attached(sys.argv[5], orders)
+    lifeline = tie(sys.argv[5], orders)
     os.set_inheritable(listening, False)  # noqa: FBT003 - Python's signature
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     allow_many_files()

@@ -11,8 +11,7 @@ import typer
 from rich.status import Status
 
 from veille.bootstrap import App
-from veille.bootstrap.processes import attached as tied
-from veille.bootstrap.processes import watched
+from veille.bootstrap.processes import tie, watched
 from veille.core.dates import iso
 from veille.core.models import Change, Plan, Scope
 from veille.core.records import Delivery, Run
@@ -78,7 +77,7 @@ def work(
         veille work --drain     # catch up, then end
 
     """
-    lifeline = tied(attached, nursery) if attached else None
+    lifeline = tie(attached, nursery) if attached else None
     with opened(data) as app, until_signal() as stop, progress_line() as progress:
         if lifeline:
             end_with_input(stop)
