@@ -26,11 +26,10 @@ from catboost import CatBoostClassifier, Pool
 from rapidfuzz.distance import LCSseq
 
 from veille.core.extract import Options, Page
-from veille.core.extract.facts.pagetype import article_type
-from veille.core.extract.judge.choice import choose
 from veille.core.extract.judge.features import FIXED, VARYING, Columns, features
 from veille.core.extract.judge.furniture import without_furniture
-from veille.core.extract.tree.walk import Reading
+from veille.core.extract.judge.model import choose
+from veille.core.extract.tree.walk import FlatTree
 
 TARGET = pathlib.Path(__file__).parent.parent / "src/veille/core/extract/judge/blocks.json"
 WORD = re.compile(r"\w+")
@@ -51,7 +50,7 @@ class Example:
     kind: str
     site: str
     gold: str
-    reading: Reading
+    reading: FlatTree
     columns: Columns
     guess: str
     matrix: Any
@@ -105,9 +104,15 @@ def read(page: dict[str, str]) -> Example | None:
     host = urlsplit(page["url"]).netloc or page["id"]
     return Example(
         kind=page["type"], site=".".join(host.split(".")[-2:]), gold=page["gold"], reading=parsed.reading,
-        columns=columns, guess=article_type(parsed), matrix=columns.matrix(), label=label, words=words,
+        columns=columns, guess=parsed.article_type, matrix=_matrix(columns), label=label, words=words,
         weight=READABILITY_WEIGHT if page["type"] == "readability" else 1.0,
     )  # fmt: skip
+
+
+def _matrix(columns: Columns) -> Any:
+    """Everything, one row per block: VARYING, then FIXED."""
+    wide = np.broadcast_to(columns.fixed[:, None], (len(FIXED), len(columns.words)))
+    return np.concatenate((columns.varying, wide)).T
 
 
 def labels(texts: list[str], gold: str) -> tuple[Any, Any]:

@@ -10,8 +10,8 @@ from veille.core.extract.output.links import Base
 from veille.core.extract.output.markup import markup, plain_markup
 from veille.core.extract.tree.compiled import native
 from veille.core.extract.tree.find import find, plain_find
-from veille.core.extract.tree.plain_prescan import long_tags
-from veille.core.extract.tree.walk import Mark, Reading, plain_walk, walk
+from veille.core.extract.tree.prescan import plain_long_tags
+from veille.core.extract.tree.walk import FlatTree, plain_walk, walk
 
 WANTED = (
     ("meta", "", "", True),
@@ -26,23 +26,22 @@ FACTS = (0.0,) * 9
 def assert_twins_agree(data: bytes, url: str = "https://example.org/a/b") -> None:
     """Everything that is compiled gives what the Python code gives, to the last bit."""
     for most, length in ((6000, 1000), (2, 5)):
-        assert native.long_tags(data, most, length) == long_tags(data, most, length)
+        assert native.long_tags(data, most, length) == plain_long_tags(data, most, length)
     tree = LexborHTMLParser(data)
     root = tree.body or tree.root
     assert root is not None
     assert find(root, WANTED, NOTED) == plain_find(root, WANTED, NOTED)
     for everything in (False, True):
-        trace: list[Mark] = []
         reading = walk(root, everything=everything)
-        assert reading == plain_walk(root, everything=everything, trace=trace)
+        assert reading == plain_walk(root, everything=everything)
         _assert_columns_agree(reading)
         count = len(reading.blocks)
         for kept in ([True] * count, [number % 3 > 0 for number in range(count)], [False] * count):
             written = markup(root, kept, Base(url), everything=everything)
-            assert written == plain_markup(root, kept, Base(url), everything=everything, trace=trace)
+            assert written == plain_markup(root, kept, Base(url), everything=everything)
 
 
-def _assert_columns_agree(reading: Reading) -> None:
+def _assert_columns_agree(reading: FlatTree) -> None:
     if reading.blocks:
         ours, theirs = features(reading, FACTS), plain_features(reading, FACTS)
         assert np.array_equal(ours.varying, theirs.varying)

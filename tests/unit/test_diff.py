@@ -9,17 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from veille.core.compare.diff import Edit, Kind, unified, word_diff
+from veille.core.compare.diff import EditKind, TextEdit, unified, word_diff
 
 TEXTS = st.text(alphabet="ab c\n.日本", max_size=200) | st.text(max_size=60)
 
 
-def _old(edits: list[Edit]) -> str:
-    return "".join(edit.text for edit in edits if edit.kind is not Kind.INSERT)
+def _old(edits: list[TextEdit]) -> str:
+    return "".join(edit.text for edit in edits if edit.kind is not EditKind.INSERT)
 
 
-def _new(edits: list[Edit]) -> str:
-    return "".join(edit.text for edit in edits if edit.kind is not Kind.DELETE)
+def _new(edits: list[TextEdit]) -> str:
+    return "".join(edit.text for edit in edits if edit.kind is not EditKind.DELETE)
 
 
 @given(TEXTS, TEXTS)
@@ -33,31 +33,31 @@ def test_the_edits_hold_both_texts_exactly(old: str, new: str) -> None:
 
 @given(TEXTS)
 def test_equal_texts_have_no_edits(text: str) -> None:
-    assert word_diff(text, text) == ([Edit(Kind.EQUAL, text)] if text else [])
+    assert word_diff(text, text) == ([TextEdit(EditKind.EQUAL, text)] if text else [])
     assert unified(text, text) == []
 
 
 def test_only_the_words_that_changed_are_told() -> None:
     assert word_diff("The price is 10 euros today.\nNothing else.", "The price is 12 euros today.\nNothing else.") == [
-        Edit(Kind.EQUAL, "The price is "),
-        Edit(Kind.DELETE, "10"),
-        Edit(Kind.INSERT, "12"),
-        Edit(Kind.EQUAL, " euros today.\nNothing else."),
+        TextEdit(EditKind.EQUAL, "The price is "),
+        TextEdit(EditKind.DELETE, "10"),
+        TextEdit(EditKind.INSERT, "12"),
+        TextEdit(EditKind.EQUAL, " euros today.\nNothing else."),
     ]
 
 
 def test_words_replaced_in_a_row_are_one_change() -> None:
     assert word_diff("we met on a cold day", "we met in the warm day") == [
-        Edit(Kind.EQUAL, "we met "),
-        Edit(Kind.DELETE, "on a cold"),
-        Edit(Kind.INSERT, "in the warm"),
-        Edit(Kind.EQUAL, " day"),
+        TextEdit(EditKind.EQUAL, "we met "),
+        TextEdit(EditKind.DELETE, "on a cold"),
+        TextEdit(EditKind.INSERT, "in the warm"),
+        TextEdit(EditKind.EQUAL, " day"),
     ]
 
 
 def test_writing_without_spaces_is_compared_sign_by_sign() -> None:
-    changed = [edit for edit in word_diff("今日は天気がいい", "今日は天気が悪い") if edit.kind is not Kind.EQUAL]
-    assert changed == [Edit(Kind.DELETE, "い"), Edit(Kind.INSERT, "悪")]
+    changed = [edit for edit in word_diff("今日は天気がいい", "今日は天気が悪い") if edit.kind is not EditKind.EQUAL]
+    assert changed == [TextEdit(EditKind.DELETE, "い"), TextEdit(EditKind.INSERT, "悪")]
 
 
 def test_a_unified_diff_is_what_diff_would_write() -> None:
@@ -141,7 +141,7 @@ def test_any_texts_are_compared_in_seconds(case: str) -> None:
     lines = unified(old, new)
     assert time.process_time() - began < 10
     assert (_old(edits), _new(edits)) == (old, new)
-    assert any(edit.kind is not Kind.EQUAL for edit in edits)
+    assert any(edit.kind is not EditKind.EQUAL for edit in edits)
     assert lines
 
 
@@ -152,13 +152,13 @@ def test_what_is_beyond_the_bound_is_replaced_as_a_whole_and_the_rest_is_not() -
     huge = " ".join(f"a{n}" for n in range(320_000)), " ".join(f"b{n}" for n in range(320_000))
     edits = word_diff(f"begin {huge[0]} end\nsame\nprice 10\n", f"begin {huge[1]} end\nsame\nprice 12\n")
     assert [(edit.kind, len(edit.text)) for edit in edits] == [
-        (Kind.EQUAL, len("begin ")),
-        (Kind.DELETE, len(huge[0])),
-        (Kind.INSERT, len(huge[1])),
-        (Kind.EQUAL, len(" end\nsame\nprice ")),
-        (Kind.DELETE, 2),
-        (Kind.INSERT, 2),
-        (Kind.EQUAL, 1),
+        (EditKind.EQUAL, len("begin ")),
+        (EditKind.DELETE, len(huge[0])),
+        (EditKind.INSERT, len(huge[1])),
+        (EditKind.EQUAL, len(" end\nsame\nprice ")),
+        (EditKind.DELETE, 2),
+        (EditKind.INSERT, 2),
+        (EditKind.EQUAL, 1),
     ]
 
 
@@ -170,5 +170,5 @@ def test_a_long_text_with_many_edits_is_compared_word_by_word() -> None:
     edits = word_diff(" ".join(words), " ".join(edited))
     assert time.process_time() - began < 10
     replaced = sum(word.startswith("x") for word in edited)
-    told = sum(len(edit.text.split()) for edit in edits if edit.kind is Kind.INSERT)
+    told = sum(len(edit.text.split()) for edit in edits if edit.kind is EditKind.INSERT)
     assert replaced <= told <= replaced * 1.5

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from bombs import BOMBS, document, docx, pptx, workbook, zipped
 from documents import CASES, case_bytes, case_names, facts, input_of, kept
-from veille.core.formats import PACKAGE, Format, Options, detect, extensions, read_paper
+from veille.core.formats import PACKAGE, Format, FormatOptions, detect, extensions, read_paper
 from veille.core.formats._tables import labelled, piped
 from veille.core.formats.office.zip import Limits, members, repacked
 from veille.errors import ReadError
@@ -210,12 +210,12 @@ def test_more_than_is_read_is_an_error_and_never_a_cut() -> None:
     )
     assert len(read_paper(book, "xlsx").sections[1].rows) == 101
     for name, data, options in (
-        ("xlsx", book, Options(max_rows=100)),
-        ("xlsx", book, Options(max_cells=100)),
-        ("csv", b"a\n" * 101, Options(max_rows=100)),
-        ("txt", b"word " * 100, Options(max_chars=100)),
-        ("pdf", case_bytes("report-pdf"), Options(max_pages=1)),
-        ("ods", case_bytes("catch-ods"), Options(max_cells=3)),
+        ("xlsx", book, FormatOptions(max_rows=100)),
+        ("xlsx", book, FormatOptions(max_cells=100)),
+        ("csv", b"a\n" * 101, FormatOptions(max_rows=100)),
+        ("txt", b"word " * 100, FormatOptions(max_chars=100)),
+        ("pdf", case_bytes("report-pdf"), FormatOptions(max_pages=1)),
+        ("ods", case_bytes("catch-ods"), FormatOptions(max_cells=3)),
     ):
         with pytest.raises(ReadError) as caught:
             read_paper(data, name, options)

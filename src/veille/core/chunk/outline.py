@@ -20,7 +20,7 @@ _MISSING: Final = 30
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class TextBlock:
     """A paragraph, a list, a table, a code block, or a heading (with its level), by its place in the text."""
 
     start: int
@@ -28,14 +28,14 @@ class Block:
     level: int = 0
 
 
-def blocks(text: str, html: str = "") -> list[Block]:
+def blocks(text: str, html: str = "") -> list[TextBlock]:
     """The blocks of a text in order; between them is only white space."""
     headings, codes = _structure(html)
     kept = _kept(text, codes)
-    found: list[Block] = []
+    found: list[TextBlock] = []
     for start, end in _paragraphs(text, kept):
         if kept.get(start) == end:
-            found.append(Block(start, end))
+            found.append(TextBlock(start, end))
         else:
             found += _parted(text, start, end, headings)
     return found
@@ -106,19 +106,19 @@ def _paragraphs(text: str, kept: dict[int, int]) -> Iterator[tuple[int, int]]:
         at = end
 
 
-def _parted(text: str, start: int, end: int, headings: list[tuple[int, str]]) -> Iterator[Block]:
+def _parted(text: str, start: int, end: int, headings: list[tuple[int, str]]) -> Iterator[TextBlock]:
     """A paragraph, with its heading lines separated; headings that were found are consumed."""
     body = at = start
     for line in text[start:end].splitlines(keepends=True):
         level = _level(line.strip(), headings)
         if level:
             if text[body:at].strip():
-                yield Block(body, at)
-            yield Block(at, at + len(line), level)
+                yield TextBlock(body, at)
+            yield TextBlock(at, at + len(line), level)
             body = at + len(line)
         at += len(line)
     if text[body:end].strip():
-        yield Block(body, end)
+        yield TextBlock(body, end)
 
 
 def _level(line: str, headings: list[tuple[int, str]]) -> int:

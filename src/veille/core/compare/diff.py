@@ -23,7 +23,7 @@ _MAX_WORDS: Final = 600_000
 _MAX_LETTERS: Final = 6_000_000
 
 
-class Kind(StrEnum):
+class EditKind(StrEnum):
     """The kind of an edit."""
 
     EQUAL = "equal"
@@ -32,25 +32,25 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Edit:
+class TextEdit:
     """A stretch of text that stayed, was deleted or was inserted.
 
     All edits but insertions make up the old text; all but deletions, the new one.
     """
 
-    kind: Kind
+    kind: EditKind
     text: str
 
 
-def word_diff(old: str, new: str) -> list[Edit]:
+def word_diff(old: str, new: str) -> list[TextEdit]:
     """The edits that turn the old text into the new one, in order."""
     before, after = old.splitlines(keepends=True), new.splitlines(keepends=True)
-    raw: list[Edit] = []
+    raw: list[TextEdit] = []
     left = _MAX_WORDS
     for i, i_end, j, j_end, same in aligned(before, after):
         gone, come = "".join(before[i:i_end]), "".join(after[j:j_end])
         if same:
-            raw.append(Edit(Kind.EQUAL, gone))
+            raw.append(TextEdit(EditKind.EQUAL, gone))
             continue
         words, left = _words(gone, come, left)
         raw += words
@@ -84,49 +84,53 @@ def unified(old: str, new: str, names: tuple[str, str] = ("old", "new"), context
     return [f"--- {names[0]}", f"+++ {names[1]}", *lines] if lines else []
 
 
-def _words(old: str, new: str, left: int) -> tuple[list[Edit], int]:
+def _words(old: str, new: str, left: int) -> tuple[list[TextEdit], int]:
     """The edits of changed lines, word by word while the budget lasts; and the budget that remains."""
     if len(old) + len(new) > _MAX_LETTERS:
-        return [Edit(Kind.DELETE, old), Edit(Kind.INSERT, new)], left
+        return [TextEdit(EditKind.DELETE, old), TextEdit(EditKind.INSERT, new)], left
     before, after = _TOKEN.findall(old), _TOKEN.findall(new)
     stretches = aligned(before, after, most=left)
-    edits: list[Edit] = []
+    edits: list[TextEdit] = []
     for i, i_end, j, j_end, same in stretches:
         gone, come = "".join(before[i:i_end]), "".join(after[j:j_end])
-        edits += [Edit(Kind.EQUAL, gone)] if same else [Edit(Kind.DELETE, gone), Edit(Kind.INSERT, come)]
+        edits += (
+            [TextEdit(EditKind.EQUAL, gone)]
+            if same
+            else [TextEdit(EditKind.DELETE, gone), TextEdit(EditKind.INSERT, come)]
+        )
     # Common ends cost next to nothing.
     ends = sum(i_end - i for i, i_end, _, _, same in (stretches[0], stretches[-1]) if same)
     return edits, left - min(left, len(before) + len(after) - 2 * ends)
 
 
-def _joined(raw: list[Edit]) -> list[Edit]:
+def _joined(raw: list[TextEdit]) -> list[TextEdit]:
     """Merge edits of a kind, put deletions before insertions, and include a space between two changes in both."""
-    out: list[Edit] = []
+    out: list[TextEdit] = []
     gone = come = ""
     for at, edit in enumerate(raw):
-        if edit.kind is Kind.DELETE:
+        if edit.kind is EditKind.DELETE:
             gone += edit.text
-        elif edit.kind is Kind.INSERT:
+        elif edit.kind is EditKind.INSERT:
             come += edit.text
         elif edit.text == " " and gone and come and _changes_on(raw, at + 1):
             gone, come = gone + " ", come + " "
         else:
             out += _change(gone, come)
             gone = come = ""
-            if out and out[-1].kind is Kind.EQUAL:
-                out[-1] = Edit(Kind.EQUAL, out[-1].text + edit.text)
+            if out and out[-1].kind is EditKind.EQUAL:
+                out[-1] = TextEdit(EditKind.EQUAL, out[-1].text + edit.text)
             elif edit.text:
                 out.append(edit)
     return out + _change(gone, come)
 
 
-def _changes_on(raw: list[Edit], at: int) -> bool:
+def _changes_on(raw: list[TextEdit], at: int) -> bool:
     """Whether both texts have more changes before they agree again."""
-    return at + 1 < len(raw) and all(edit.text and edit.kind is not Kind.EQUAL for edit in raw[at : at + 2])
+    return at + 1 < len(raw) and all(edit.text and edit.kind is not EditKind.EQUAL for edit in raw[at : at + 2])
 
 
-def _change(gone: str, come: str) -> list[Edit]:
-    return [Edit(kind, text) for kind, text in ((Kind.DELETE, gone), (Kind.INSERT, come)) if text]
+def _change(gone: str, come: str) -> list[TextEdit]:
+    return [TextEdit(kind, text) for kind, text in ((EditKind.DELETE, gone), (EditKind.INSERT, come)) if text]
 
 
 def _hunks(stretches: list[Stretch], context: int) -> Iterator[list[Stretch]]:

@@ -17,7 +17,7 @@ from typing import Final
 
 from veille.core.compare.alignment import Stretch, aligned
 from veille.core.compare.link_changes import relinked
-from veille.core.compare.markup_words import Block, Pieces, is_space
+from veille.core.compare.markup_words import Pieces, WordBlock, is_space
 
 #: Two blocks are versions of one if at least this share of both is the same.
 _ALIKE: Final = 0.4
@@ -48,12 +48,12 @@ class InlineDiff:
 class _Pair:
     """A block before and after; one of them is None if the block was added or removed."""
 
-    old: Block | None
-    new: Block | None
+    old: WordBlock | None
+    new: WordBlock | None
     same: bool = False
     moved: bool = False
     #: The old version of a moved block.
-    origin: Block | None = None
+    origin: WordBlock | None = None
 
 
 @dataclass(slots=True)
@@ -100,7 +100,7 @@ def _paired(before: Pieces, after: Pieces, *, ignore_space: bool) -> list[_Pair]
     return pairs
 
 
-def _alike(before: Pieces, after: Pieces, old: list[Block], new: list[Block]) -> Iterator[_Pair]:
+def _alike(before: Pieces, after: Pieces, old: list[WordBlock], new: list[WordBlock]) -> Iterator[_Pair]:
     """Pair similar blocks among those that differ, by aligning all of their words at once."""
     ours, theirs = _words_in(before, old), _words_in(after, new)
     shared: Counter[tuple[int, int]] = Counter()
@@ -120,7 +120,7 @@ def _alike(before: Pieces, after: Pieces, old: list[Block], new: list[Block]) ->
     yield from (_Pair(None, block) for block in new[b:])
 
 
-def _words_in(pieces: Pieces, blocks: list[Block]) -> list[tuple[str, int]]:
+def _words_in(pieces: Pieces, blocks: list[WordBlock]) -> list[tuple[str, int]]:
     """The words without the spaces, each with the index of its block."""
     return [
         (pieces.all[at], number)
@@ -145,7 +145,14 @@ def _find_moved(before: Pieces, after: Pieces, pairs: list[_Pair]) -> None:
 
 
 def _compare(  # noqa: PLR0913 - both sides of a pair, and where to note what differs
-    before: Pieces, after: Pieces, old: Block, new: Block, marks: _Marks, tally: Counter[str], *, ignore_space: bool
+    before: Pieces,
+    after: Pieces,
+    old: WordBlock,
+    new: WordBlock,
+    marks: _Marks,
+    tally: Counter[str],
+    *,
+    ignore_space: bool,
 ) -> None:
     ours, theirs = before.keys(old, ignore_space=ignore_space), after.keys(new, ignore_space=ignore_space)
     for i, i_end, j, j_end, same in _joined(aligned(ours, theirs), ours):
@@ -161,7 +168,9 @@ def _compare(  # noqa: PLR0913 - both sides of a pair, and where to note what di
         tally["added"] += _count(after, came)
 
 
-def _note_links(before: Pieces, after: Pieces, old: Block, new: Block, marks: _Marks, tally: Counter[str]) -> None:
+def _note_links(
+    before: Pieces, after: Pieces, old: WordBlock, new: WordBlock, marks: _Marks, tally: Counter[str]
+) -> None:
     for link in relinked(before, after, old, new):
         marks.inserted[link.place].insert(0, link.told(_HERE))
         tally["relinked"] += 1
@@ -184,7 +193,7 @@ def _joined(stretches: list[Stretch], ours: Sequence[str]) -> Iterator[Stretch]:
         yield waiting
 
 
-def _came(after: Pieces, new: Block, marks: _Marks, tally: Counter[str], *, moved: bool) -> None:
+def _came(after: Pieces, new: WordBlock, marks: _Marks, tally: Counter[str], *, moved: bool) -> None:
     for number, place in enumerate(new.words):
         marks.came[place] = (_HERE if number == 0 else "") + (' class="moved"' if moved else "")
     tally["moved" if moved else "added"] += 1 if moved else _count(after, new.words)
@@ -192,12 +201,12 @@ def _came(after: Pieces, new: Block, marks: _Marks, tally: Counter[str], *, move
 
 def _put_gone(before: Pieces, after: Pieces, pairs: list[_Pair], marks: _Marks, tally: Counter[str]) -> None:
     """Insert removed blocks, each where it would be now."""
-    following: list[Block | None] = []
-    coming: Block | None = None
+    following: list[WordBlock | None] = []
+    coming: WordBlock | None = None
     for pair in reversed(pairs):
         following.append(coming)
         coming = pair.new or coming
-    last: Block | None = None
+    last: WordBlock | None = None
     placed: list[tuple[tuple[int, str, int], _Pair]] = []
     for pair, coming in zip(pairs, reversed(following), strict=True):
         if pair.new is None and pair.old is not None:
@@ -208,7 +217,7 @@ def _put_gone(before: Pieces, after: Pieces, pairs: list[_Pair], marks: _Marks, 
         marks.inserted[place] += _gone(before, tag, [pair for _, pair in group], tally)
 
 
-def _place(old: Block, coming: Block | None, last: Block | None) -> tuple[int | None, str]:
+def _place(old: WordBlock, coming: WordBlock | None, last: WordBlock | None) -> tuple[int | None, str]:
     """The piece before which a removed block is shown, and its element; without an element, inside another's words."""
     behind = last and (last, last.after, last.after_row)
     for found in (coming and (coming, coming.before, coming.before_row), behind):
@@ -222,7 +231,7 @@ def _place(old: Block, coming: Block | None, last: Block | None) -> tuple[int | 
     return None, "p"
 
 
-def _beside(old: Block, block: Block, place: int | None, row_place: int | None) -> tuple[int, str] | None:
+def _beside(old: WordBlock, block: WordBlock, place: int | None, row_place: int | None) -> tuple[int, str] | None:
     """Where an element of its own kind is allowed, and which."""
     if old.tag in _CELLS:
         return None if row_place is None else (row_place, "tr")

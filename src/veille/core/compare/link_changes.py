@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from html import escape
 
 from veille.core.compare.alignment import aligned
-from veille.core.compare.markup_words import Block, Pieces, is_space
+from veille.core.compare.markup_words import Pieces, WordBlock, is_space
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Relinked:
         return f' <small class="relinked"{attributes}>{" ".join(parts)}</small>'
 
 
-def relinked(before: Pieces, after: Pieces, old: Block, new: Block) -> Iterator[Relinked]:
+def relinked(before: Pieces, after: Pieces, old: WordBlock, new: WordBlock) -> Iterator[Relinked]:
     """The links of two versions of a block with new targets, as far as they have words in common."""
     if before.links.keys().isdisjoint(old.words) and after.links.keys().isdisjoint(new.words):
         return
@@ -39,7 +39,7 @@ def relinked(before: Pieces, after: Pieces, old: Block, new: Block) -> Iterator[
     yield from _unlinked(before, after, shared)
 
 
-def _led_elsewhere(before: Pieces, after: Pieces, new: Block, shared: list[tuple[int, int]]) -> Iterator[Relinked]:
+def _led_elsewhere(before: Pieces, after: Pieces, new: WordBlock, shared: list[tuple[int, int]]) -> Iterator[Relinked]:
     targets: dict[int, list[str]] = defaultdict(list)
     for i, j in shared:
         if j in after.links:
@@ -63,7 +63,7 @@ def _unlinked(before: Pieces, after: Pieces, shared: list[tuple[int, int]]) -> I
             yield Relinked(before.target(link), "", words[-1] + 1)
 
 
-def _shared(before: Pieces, after: Pieces, old: Block, new: Block) -> Iterator[tuple[int, int]]:
+def _shared(before: Pieces, after: Pieces, old: WordBlock, new: WordBlock) -> Iterator[tuple[int, int]]:
     """The places of the words that both versions have."""
     for i, i_end, j, _, same in aligned(before.keys(old), after.keys(new)):
         for step in range(i_end - i if same else 0):

@@ -34,7 +34,7 @@ _VOID: Final = frozenset({"br", "col", "hr", "img"})
 
 
 @dataclass(slots=True)
-class Block:
+class WordBlock:
     """Words between two block boundaries: a paragraph, a heading, the text of a cell or list item."""
 
     #: The element they are in, and its table row, or 0.
@@ -57,14 +57,14 @@ class Pieces:
 
     def __init__(self, html: str) -> None:
         self.all: list[str] = _PIECE.findall(html)
-        self.blocks: list[Block] = []
+        self.blocks: list[WordBlock] = []
         #: For each linked word, by its place, where its link begins.
         self.links: dict[int, int] = {}
         self._stack: list[str] = []
         self._rows = 0
         self._read()
 
-    def keys(self, block: Block, *, ignore_space: bool = False) -> list[str]:
+    def keys(self, block: WordBlock, *, ignore_space: bool = False) -> list[str]:
         """The keys by which the words of a block are compared."""
         key = _exact if not ignore_space and block.tag in {"pre", "plain"} else _loose
         return [key(self.all[at]) for at in block.words]
@@ -90,7 +90,7 @@ class Pieces:
         return "\n" if is_tag(piece, "br") else f"[image {_value(piece, 'alt')}]".replace(" ]", "]")
 
     def _read(self) -> None:
-        block: Block | None = None
+        block: WordBlock | None = None
         link: int | None = None
         for at, piece in enumerate(self.all):
             name = name_of(piece) if piece[0] == "<" else ""
@@ -101,7 +101,7 @@ class Pieces:
                 self._enter(piece, name)
                 block = None
                 continue
-            block = block or Block(self._stack[-1] if self._stack else "", self._row(), at)
+            block = block or WordBlock(self._stack[-1] if self._stack else "", self._row(), at)
             if not name or name in {"img", "br"}:
                 block.words.append(at)
                 if link is not None:
@@ -119,7 +119,7 @@ class Pieces:
             self._rows += name == "tr"
             self._stack.append("plain" if 'class="plain"' in piece else name)
 
-    def _close(self, block: Block | None, end: int) -> None:
+    def _close(self, block: WordBlock | None, end: int) -> None:
         """Keep a block that shows something, without white space at its ends."""
         if block is None:
             return

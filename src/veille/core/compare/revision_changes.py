@@ -6,14 +6,12 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 from math import ceil
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from veille.core.compare.diff import under_titles
 from veille.core.dates import iso
+from veille.core.records import Revision
 from veille.core.text import UNSPACED_LETTERS, UNSPACED_SIGNS
-
-if TYPE_CHECKING:
-    from veille.core.records import Revision
 
 #: Roughly a word, in writing with and without spaces.
 _WORD: Final = re.compile(

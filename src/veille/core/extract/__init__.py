@@ -8,10 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from functools import cache
 from math import ceil
-from sys import modules
-from types import ModuleType
 from typing import Final
 
 from veille.core.extract._modes import AUTO, CHAINS
@@ -20,11 +17,11 @@ from veille.core.extract._types import (
     Candidate,
     Content,
     Extracted,
-    Feed,
-    Link,
+    FeedLink,
     Metadata,
     Options,
     Page,
+    PageLink,
     Strategy,
 )
 from veille.core.extract.facts.metadata import read_metadata
@@ -35,18 +32,18 @@ from veille.core.extract.tree.walk import walk
 from veille.core.markup_bounds import SIMPLIFIED
 from veille.core.text import word_count
 from veille.errors import ReadError
-from veille.registry import load, names
+from veille.registry import load, load_all
 
 __all__ = [
     "UNTITLED",
     "Candidate",
     "Content",
     "Extracted",
-    "Feed",
-    "Link",
+    "FeedLink",
     "Metadata",
     "Options",
     "Page",
+    "PageLink",
     "Strategy",
     "extract_page",
     "extract_text",
@@ -92,7 +89,7 @@ def extract_page(html: bytes | str, base_url: str, options: Options = _DEFAULT) 
 
 def extract_text(html: bytes | str, url: str = "") -> str:
     """The text of the main content only; metadata, HTML and Markdown are not built."""
-    page = Page(html, url, _DEFAULT, traced=False)
+    page = Page(html, url, _DEFAULT)
     if _danger(page):
         return bare_text(page.data[: _DEFAULT.max_bytes])
     found = _find(page)[1]
@@ -103,22 +100,6 @@ def _danger(page: Page) -> str:
     if len(page.data) > page.options.max_bytes:
         return "too_large"
     return "hostile" if hostile(page.data) else ""
-
-
-def _strategies() -> list[tuple[str, Strategy]]:
-    found = [(name, _made(name, modules.get(f"{__name__}.{name}"))) for name in names(__name__, Strategy)]
-    return sorted(found, key=lambda pair: pair[1].order)
-
-
-def _made(name: str, module: ModuleType | None) -> Strategy:
-    return _kept(name, module) if module is not None else load(__name__, name, Strategy)()
-
-
-@cache
-def _kept(name: str, module: ModuleType) -> Strategy:
-    # The module is part of the key: a module that was replaced is a new strategy.
-    del module
-    return load(__name__, name, Strategy)()
 
 
 def _find(page: Page) -> tuple[str, Candidate | None]:
@@ -138,10 +119,10 @@ def _best(page: Page) -> tuple[str, Candidate | None]:
     """The best score wins; the fallbacks are tried only while there is no good score."""
     best: tuple[str, Candidate | None] = "", None
     score = -1.0
-    for name, strategy in _strategies():
+    for name, strategy in sorted(load_all(__name__, Strategy).items(), key=lambda pair: pair[1].order):
         if strategy.order >= _FALLBACKS and score >= _SURE:
             break
-        candidate = _whole(strategy.candidate(page), page)
+        candidate = _whole(strategy().candidate(page), page)
         if candidate is None:
             continue
         # A page with little visible text may carry more of it as data for a script.

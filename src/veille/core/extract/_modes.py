@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from veille.core.extract._types import Strategy
+from veille.core.extract._types import Options, Strategy
 from veille.errors import ConfigError, ReadError
 from veille.registry import names
-
-if TYPE_CHECKING:
-    from veille.core.extract._types import Options
 
 PACKAGE: Final = "veille.core.extract"
 AUTO: Final = "auto"

@@ -3,33 +3,26 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import Any, ClassVar, Final
 
-from selectolax.lexbor import LexborHTMLParser
+from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from veille.core.extract.facts.pagetype import article_type, og_type, page_facts, schema_types
 from veille.core.extract.output.html import clean_html
 from veille.core.extract.output.links import Base
 from veille.core.extract.output.markdown import to_markdown
 from veille.core.extract.output.markup import markup
-from veille.core.extract.tree.compiled import COMPILED
-from veille.core.extract.tree.find import find
+from veille.core.extract.tree.find import Found, Wanted, find
 from veille.core.extract.tree.jsonld import jsonld
 from veille.core.extract.tree.microdata import microdata
-from veille.core.extract.tree.page_facts import og_type, page_facts, schema_types
 from veille.core.extract.tree.permalinks import without_permalinks
-from veille.core.extract.tree.walk import Mark, Reading, plain_walk, walk
+from veille.core.extract.tree.walk import FlatTree, walk
 from veille.core.http.charset import decoded, encoding_of, label
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from selectolax.lexbor import LexborNode
-
-    from veille.core.extract.tree.find import Found, Wanted
-
-    Attributes = dict[str, str | None]
+Attributes = dict[str, str | None]
 
 #: Elements that describe the page rather than hold its content.
 _MARKED: Final = (
@@ -68,7 +61,7 @@ class Options:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Link:
+class PageLink:
     """A link of the page: absolute address, text, and the words of `rel`."""
 
     url: str
@@ -77,7 +70,7 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Feed:
+class FeedLink:
     """A feed that the page links to: absolute address, title and media type."""
 
     url: str
@@ -106,15 +99,15 @@ class Metadata:
     section: str = ""
     tags: tuple[str, ...] = ()
     images: tuple[str, ...] = ()
-    feeds: tuple[Feed, ...] = ()
+    feeds: tuple[FeedLink, ...] = ()
     robots: str = ""
     article_type: str = ""
     category_guess: str = "other"
-    find_links: Callable[[], tuple[Link, ...]] = field(default=tuple, repr=False, compare=False)
+    find_links: Callable[[], tuple[PageLink, ...]] = field(default=tuple, repr=False, compare=False)
     find_hosts: Callable[[], frozenset[str]] = field(default=frozenset, repr=False, compare=False)
 
     @property
-    def links(self) -> tuple[Link, ...]:
+    def links(self) -> tuple[PageLink, ...]:
         """Every link of the page once, in order; computed on access."""
         return self.find_links()
 
@@ -124,7 +117,7 @@ class Metadata:
         return self.find_hosts()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Content:
     """The main content. HTML, Markdown and comments are built on first access."""
 
@@ -136,37 +129,31 @@ class Content:
     make_markup: Callable[[], str] = field(repr=False, compare=False)
     make_comments: Callable[[], str] = field(repr=False, compare=False)
     find_beside: Callable[[], list[str]] = field(default=list, repr=False, compare=False)
-    made: dict[str, str] = field(default_factory=dict, repr=False, compare=False)
 
-    @property
+    @cached_property
     def markup(self) -> str:
         """The content in its original elements, with absolute links: for storage; sanitise it before display."""
-        return self._made("markup", self.make_markup)
+        return self.make_markup()
 
-    @property
+    @cached_property
     def html(self) -> str:
         """Sanitised HTML with absolute links."""
-        return self._made("html", lambda: clean_html(self.markup, self.url))
+        return clean_html(self.markup, self.url)
 
-    @property
+    @cached_property
     def markdown(self) -> str:
         """The same as Markdown."""
-        return self._made("markdown", lambda: to_markdown(self.html))
+        return to_markdown(self.html)
 
     @property
     def beside(self) -> list[str]:
         """The lines of the page that are not in the text; empty if the content was chosen by selectors."""
         return self.find_beside()
 
-    @property
+    @cached_property
     def comments(self) -> str:
         """Readers' comments below the content, unless they are the content themselves."""
-        return self._made("comments", self.make_comments)
-
-    def _made(self, name: str, make: Callable[[], str]) -> str:
-        if name not in self.made:
-            self.made[name] = make()
-        return self.made[name]
+        return self.make_comments()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -190,15 +177,12 @@ def _utf8(data: bytes, charset: str) -> bytes:
 class Page:
     """A parsed page; everything derived from the tree is built when first needed and cached."""
 
-    def __init__(self, html: bytes | str, url: str, options: Options, *, traced: bool = True) -> None:
+    def __init__(self, html: bytes | str, url: str, options: Options) -> None:
         self.data = html.encode("utf-8", "replace") if isinstance(html, str) else _utf8(html, options.charset)
         self.url = url
         self.options = options
-        self.traced = traced
         #: Whether `reading` includes hidden elements.
         self.everything = False
-        #: The elements that `reading` visited, kept for the markup if `traced`; the compiled code walks again instead.
-        self.trace: list[Mark] = []
 
     @cached_property
     def source(self) -> bytes:
@@ -217,25 +201,18 @@ class Page:
         return found
 
     @cached_property
-    def reading(self) -> Reading:
-        found = self._walk(everything=False)
+    def reading(self) -> FlatTree:
+        found = walk(self.root)
         if sum(len(block[1]) for block in found.blocks) < _BARE_CHARS:
-            trace, self.trace = self.trace, []
-            everything = self._walk(everything=True)
+            everything = walk(self.root, everything=True)
             if sum(len(block[1]) for block in everything.blocks) > _BARE_CHARS:
                 self.everything = True
                 return everything
-            self.trace = trace
         return found
-
-    def _walk(self, *, everything: bool) -> Reading:
-        if COMPILED or not self.traced:
-            return walk(self.root, everything=everything)
-        return plain_walk(self.root, everything=everything, trace=self.trace)
 
     def markup(self, kept: Sequence[bool]) -> str:
         """The kept blocks of `reading` as markup."""
-        return markup(self.root, kept, self.base, everything=self.everything, trace=self.trace)
+        return markup(self.root, kept, self.base, everything=self.everything)
 
     @cached_property
     def _survey(self) -> tuple[list[Found], list[tuple[str, str]]]:
@@ -279,6 +256,11 @@ class Page:
     def kind(self) -> str:
         """Its OpenGraph type."""
         return og_type(self.data)
+
+    @cached_property
+    def article_type(self) -> str:
+        """Its type, guessed; empty if unknown."""
+        return article_type(self.types, self.kind, self.url)
 
     @cached_property
     def facts(self) -> tuple[float, ...]:

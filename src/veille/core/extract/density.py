@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import ClassVar
 
 from veille.core.extract import Candidate, Page, Strategy
-from veille.core.extract.facts.pagetype import article_type
-from veille.core.extract.judge.choice import choose
 from veille.core.extract.judge.features import features
 from veille.core.extract.judge.furniture import without_furniture
-from veille.core.extract.judge.model import likelihood
+from veille.core.extract.judge.model import choose, likelihood
 from veille.core.extract.output.render import render
-from veille.core.extract.tree.walk import Reading
+from veille.core.extract.tree.walk import FlatTree
 from veille.core.extract.tree.words import HINTS
 
 _COMMENT = 1 << HINTS.index("comment")
@@ -28,7 +26,7 @@ class Density(Strategy):
             return None
         columns = features(reading, page.facts)
         keep, quality = choose(likelihood(columns), columns.words)
-        kept = without_furniture(reading, columns, keep, article_type(page)).tolist()
+        kept = without_furniture(reading, columns, keep, page.article_type).tolist()
         text = render(reading, kept)
         if len(text) < page.options.min_chars:
             return None
@@ -41,7 +39,7 @@ class Density(Strategy):
         )
 
 
-def _comments(reading: Reading, kept: list[bool]) -> str:
+def _comments(reading: FlatTree, kept: list[bool]) -> str:
     """The blocks in comment sections that are not content (in a forum they are content)."""
     inside = [False] * (len(reading.boxes) + 1)
     for number, row in enumerate(reading.boxes):

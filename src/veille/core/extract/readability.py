@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from math import sqrt
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import ClassVar, Final
 
-from veille.core.extract import Candidate, Strategy
+from veille.core.extract import Candidate, Page, Strategy
 from veille.core.extract.output.codelines import keep_lines
 from veille.core.extract.output.html import clean_html
 from veille.core.extract.output.render import fragment_text
 from veille.core.extract.rules.grab import MAYBE, UNLIKELY, Grabber, shown
 from veille.core.extract.tree.dom import Element, copy
-
-if TYPE_CHECKING:
-    from veille.core.extract import Page
 
 #: Text required, else a more lenient attempt follows: Readability's own limit if forced, else the reader's (R-109).
 _FORCED_CHARS, _READER_CHARS = 500, 100

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import lxml.html
 from lxml import etree
 from selectolax.lexbor import SelectolaxError
 
-from veille.core.extract import Candidate, Page, Strategy
+from veille.core.extract import Candidate, Options, Page, Strategy
 from veille.core.extract.output.html import clean_html
 from veille.core.extract.output.render import fragment_text
 from veille.errors import ReadError
 
-if TYPE_CHECKING:
-    from veille.core.extract import Options
 
-
-class Selectors(Strategy):
+class BySelectors(Strategy):
     """Every match of every selector with enough text, in order, joined by a blank line."""
 
     order: ClassVar[int] = 10

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from html import escape
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import Any, ClassVar, Final
 
-from veille.core.extract import Candidate, Strategy
+from veille.core.extract import Candidate, Page, Strategy
 from veille.core.extract.output.html import clean_html
 from veille.core.extract.output.render import fragment_text
 from veille.core.extract.tree.jsonld import loads
 from veille.core.markup_bounds import SIMPLIFIED, is_too_deep
-
-if TYPE_CHECKING:
-    from veille.core.extract import Page
 
 _BODIES: Final = ("articleBody", "text", "reviewBody", "description")
 

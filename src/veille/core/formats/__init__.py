@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import ClassVar
 
-from veille.core.formats._sniff import GENERIC_TYPES, is_binary, is_markup, suffix_of
+from veille.core.formats._sniff import GENERIC_TYPES, is_binary, is_markup, is_zip_of, suffix_of
 from veille.core.formats.paper.paper import Paper, Quality, Section, first_title, text_of, version_in
 from veille.errors import ReadError
 from veille.registry import load_all
@@ -18,7 +18,7 @@ from veille.registry import load_all
 __all__ = [
     "PACKAGE",
     "Format",
-    "Options",
+    "FormatOptions",
     "Paper",
     "Quality",
     "Section",
@@ -33,7 +33,7 @@ PACKAGE = "veille.core.formats"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
+class FormatOptions:
     """External hints, and the limits. Exceeding a limit is an error, never a silent cut."""
 
     #: The charset of the Content-Type header, for plain-text formats.
@@ -54,15 +54,16 @@ class Format(ABC):
     extensions: ClassVar[tuple[str, ...]]
     #: Whether it is plain text, which servers send under many media types.
     is_text: ClassVar[bool] = False
+    #: For a zipped format, the name of a member that no other format has.
+    zip_member: ClassVar[bytes] = b""
 
     @classmethod
     def recognises(cls, data: bytes) -> bool:
         """Whether the bytes themselves identify this format."""
-        del data
-        return False
+        return bool(cls.zip_member) and is_zip_of(data, cls.zip_member)
 
     @abstractmethod
-    def read(self, data: bytes, options: Options) -> Paper:
+    def read(self, data: bytes, options: FormatOptions) -> Paper:
         """The paper, or a ReadError with one of the codes above."""
 
 
@@ -85,7 +86,7 @@ def detect(data: bytes, media_type: str = "", url: str = "") -> str | None:
     return by_suffix if media_type in GENERIC_TYPES else named
 
 
-def read_paper(data: bytes, name: str, options: Options = Options()) -> Paper:  # noqa: B008 - frozen
+def read_paper(data: bytes, name: str, options: FormatOptions = FormatOptions()) -> Paper:  # noqa: B008 - frozen
     """Read a document of the named format; any bytes result in a paper or a ReadError."""
     if not data:
         raise ReadError("The document is empty: there is not one byte in it.", code="empty")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from dataclasses import replace
 
-from veille.core.formats.paper.paper import Quality
+from veille.core.formats.paper.paper import Paper, Quality, Section
 
 #: Enough to judge; more of a long document adds nothing.
 _SAMPLE = 100_000
@@ -21,6 +23,19 @@ _WORD = re.compile(
 #: No word is longer, except in scripts without spaces between words.
 _MAX_WORD = 40
 _UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+
+
+def with_sections(about: Paper, sections: Sequence[Section], *, pages: int = 0, has_images: bool = False) -> Paper:
+    """The paper that has only metadata so far, with its content and the quality of that."""
+    raw = "\n".join(section.text or section.title for section in sections)
+    return replace(about, sections=tuple(sections), quality=judge(raw, pages=pages, has_images=has_images))
+
+
+def with_sheets(about: Paper, sections: Sequence[Section], *, has_images: bool = False) -> Paper:
+    """The same for a workbook, judged by its cells; without a title, the name of its first sheet is used."""
+    raw = " ".join(cell for section in sections for row in section.rows[:500] for cell in row)
+    title = about.title or next((section.title for section in sections), "")
+    return replace(about, title=title, sections=tuple(sections), quality=judge(raw, pages=0, has_images=has_images))
 
 
 def judge(raw: str, *, pages: int, has_images: bool) -> Quality:
@@ -41,12 +56,8 @@ def judge(raw: str, *, pages: int, has_images: bool) -> Quality:
 
 def _wordlike(sample: str) -> float:
     tokens = sample.split()
-    if not tokens:
-        return 0.0
-    return sum(map(_is_word, tokens)) / len(tokens)
+    return sum(map(_is_word, tokens)) / len(tokens) if tokens else 0.0
 
 
 def _is_word(token: str) -> bool:
-    if len(token) <= _MAX_WORD and _WORD.fullmatch(token):
-        return True
-    return _UNSPACED.search(token) is not None
+    return bool((len(token) <= _MAX_WORD and _WORD.fullmatch(token)) or _UNSPACED.search(token))

@@ -3,12 +3,38 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from typing import NamedTuple
 
 from veille.core.text import flat
 
 Rows = tuple[tuple[str, ...], ...]
 
 _NUMBER = re.compile(r"[-+(]?[\d\s.,'%€$£¥]+\)?")
+
+
+class Cell(NamedTuple):
+    """A cell as a document states it."""
+
+    #: None if it continues the cell above it.
+    text: str | None
+    columns: int = 1
+    #: Whether the cell below may continue it.
+    goes_down: bool = True
+
+
+def spanned(rows: Iterable[Iterable[Cell]]) -> Rows:
+    """The texts of cells: one that spans rows is repeated in each row, one that spans columns is written once."""
+    above: dict[int, str] = {}
+    out = []
+    for row in rows:
+        cells: list[str] = []
+        for cell in row:
+            text = above.get(len(cells), "") if cell.text is None else cell.text
+            above[len(cells)] = text if cell.goes_down else ""
+            cells += [text, *[""] * (cell.columns - 1)]
+        out.append(tuple(cells))
+    return tuple(out)
 
 
 def labelled(rows: Rows, caption: str = "") -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 from io import StringIO
 
-from veille.core.formats import Format, Options, Paper, Section
+from veille.core.formats import Format, FormatOptions, Paper, Section
 from veille.core.formats._quality import judge
 from veille.core.formats._sniff import text_in
 from veille.core.text import flat
@@ -22,7 +22,7 @@ class CsvFormat(Format):
     extensions = ("csv", "tsv", "tab")
     is_text = True
 
-    def read(self, data: bytes, options: Options) -> Paper:
+    def read(self, data: bytes, options: FormatOptions) -> Paper:
         raw = text_in(data, options.charset)
         rows: list[tuple[str, ...]] = []
         cells = 0

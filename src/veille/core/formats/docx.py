@@ -6,14 +6,15 @@ but no deleted or hidden text) and is faster; `bench/case_documents.py` measures
 
 from __future__ import annotations
 
-from veille.core.formats import Format, Options, Paper
-from veille.core.formats._inside import WORD, is_zip_of
-from veille.core.formats._quality import judge
-from veille.core.formats._sniff import OLE, is_old_book
-from veille.core.formats.office.office import CORE, CUSTOM, office_paper, properties, targets
-from veille.core.formats.office.word import Story, Styles
+from dataclasses import replace
+
+from veille.core.formats import Format, FormatOptions, Paper
+from veille.core.formats._quality import with_sections
+from veille.core.formats._sniff import OLE, WORD, is_old_book
+from veille.core.formats.office.office import PROPERTIES, properties, targets
+from veille.core.formats.office.word import Styles, WordBody
 from veille.core.formats.office.xml import parse_xml
-from veille.core.formats.office.zip import members
+from veille.core.formats.office.zip import parts_and_pictures
 from veille.errors import ReadError
 
 _MAIN = "word/document.xml"
@@ -29,34 +30,31 @@ class DocxFormat(Format):
         "application/msword",
     )
     extensions = ("docx", "docm", "dotx")
+    zip_member = WORD
 
     @classmethod
     def recognises(cls, data: bytes) -> bool:
         # Office files from before 2007 and protected ones are claimed too, to report them as such.
-        return is_zip_of(data, inside=WORD) or (data.startswith(OLE) and not is_old_book(data))
+        return super().recognises(data) or (data.startswith(OLE) and not is_old_book(data))
 
-    def read(self, data: bytes, options: Options) -> Paper:
+    def read(self, data: bytes, options: FormatOptions) -> Paper:
         del options
-        pictures = False
-
-        def wanted(name: str) -> bool:
-            nonlocal pictures
-            pictures = pictures or name.startswith("word/media/")
-            is_part = name.startswith("word/") and name.count("/") <= 2 and name.endswith((".xml", ".rels"))  # noqa: PLR2004 - word/_rels/x
-            return is_part or name in {CORE, CUSTOM, "_rels/.rels"}
-
-        parts = members(data, wanted)
+        parts, pictures = parts_and_pictures(data, _is_read, "word/media/")
         main = targets(parts, "").get("officeDocument", _MAIN)
         if main not in parts:
             raise ReadError("The document has no text part; it is no Word file.", code="corrupt")
         near = targets(parts, main)
         styles = Styles(parts.get(near.get("styles", "")), parts.get(near.get("numbering", "")))
-        story = Story(styles)
-        story.read(parse_xml(parts[main]))
+        body = WordBody(styles)
+        body.read(parse_xml(parts[main]))
         for kind in ("footnotes", "endnotes"):
             if near.get(kind) in parts:
-                story.notes(parse_xml(parts[near[kind]]))
-        said = properties(parts)
-        raw = "\n".join(section.text or section.title for section in story.sections)
-        said = said._replace(language=said.language or styles.language)
-        return office_paper(said, story.sections, judge(raw, pages=0, has_images=pictures))
+                body.notes(parse_xml(parts[near[kind]]))
+        about = properties(parts)
+        about = replace(about, language=about.language or styles.language)
+        return with_sections(about, body.sections, has_images=pictures)
+
+
+def _is_read(name: str) -> bool:
+    is_part = name.startswith("word/") and name.count("/") <= 2 and name.endswith((".xml", ".rels"))  # noqa: PLR2004 - word/_rels/x
+    return is_part or name in PROPERTIES

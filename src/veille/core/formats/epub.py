@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import posixpath
-from typing import TYPE_CHECKING
+from collections import defaultdict
 from urllib.parse import unquote
 
+from lxml.etree import _Element
+
 from veille.core.dates import parse_date
-from veille.core.formats import Format, Options, Paper
-from veille.core.formats._chapter import Chapter
-from veille.core.formats._inside import EPUB, is_zip_of
-from veille.core.formats._quality import judge
+from veille.core.formats import Format, FormatOptions, Paper
+from veille.core.formats._chapter import Chapters
+from veille.core.formats._quality import with_sections
+from veille.core.formats._sniff import EPUB
 from veille.core.formats.office.xml import local, parse_xhtml, parse_xml
 from veille.core.formats.office.zip import members
 from veille.core.text import flat
 from veille.errors import ReadError
-
-if TYPE_CHECKING:
-    from lxml.etree import _Element
 
 _CONTAINER = "META-INF/container.xml"
 _CHAPTERS = (".xhtml", ".html", ".htm", ".xml", ".opf")
@@ -31,31 +30,29 @@ class EpubFormat(Format):
 
     media_types = ("application/epub+zip",)
     extensions = ("epub",)
+    zip_member = EPUB
 
-    @classmethod
-    def recognises(cls, data: bytes) -> bool:
-        return is_zip_of(data, inside=EPUB)
-
-    def read(self, data: bytes, options: Options) -> Paper:
+    def read(self, data: bytes, options: FormatOptions) -> Paper:
+        del options
         parts = members(data, lambda name: name.lower().endswith(_CHAPTERS))
         _check_protection(parts)
         folder, package = _package(parts)
-        chapter = Chapter()
+        chapters = Chapters()
         for name in _spine(package, folder):
             if name in parts:
-                chapter.read(parse_xhtml(parts[name]))
+                chapters.read(parse_xhtml(parts[name]))
         said = _said(package)
-        raw = "\n".join(section.text or section.title for section in chapter.sections)
-        del options
-        return Paper(
-            title=next(iter(said.get("title", ())), ""),
-            authors=tuple(said.get("creator", ())),
-            created=parse_date(next(iter(said.get("date", ())), "")),
-            modified=parse_date(next(iter(said.get("dcterms:modified", ())), "")),
-            language=next(iter(said.get("language", ())), "").partition("-")[0].lower(),
-            sections=tuple(chapter.sections),
-            quality=judge(raw, pages=0, has_images=chapter.has_images),
+        title, created, modified, language = (
+            next(iter(said[name]), "") for name in ("title", "date", "dcterms:modified", "language")
         )
+        about = Paper(
+            title=title,
+            authors=tuple(said["creator"]),
+            created=parse_date(created),
+            modified=parse_date(modified),
+            language=language.partition("-")[0].lower(),
+        )
+        return with_sections(about, chapters.sections, has_images=chapters.has_images)
 
 
 def _check_protection(parts: dict[str, bytes]) -> None:
@@ -89,10 +86,10 @@ def _spine(package: _Element, folder: str) -> list[str]:
 
 
 def _said(package: _Element) -> dict[str, list[str]]:
-    said: dict[str, list[str]] = {}
+    said: dict[str, list[str]] = defaultdict(list)
     for node in package.iter():
         name = str(node.get("property") or "") if local(node) == "meta" else local(node)
         text = flat(node.text or "")
         if text:
-            said.setdefault(name, []).append(text)
+            said[name].append(text)
     return said

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from veille.core.dates import parse_date
-from veille.core.formats import Format, Options, Paper, Section
+from veille.core.formats import Format, FormatOptions, Paper, Section
 from veille.core.formats._quality import judge
 from veille.core.formats._sniff import text_in
 from veille.core.formats.office.office import people
@@ -32,7 +32,7 @@ class MdFormat(Format):
     extensions = ("md", "markdown", "mdown", "mkd")
     is_text = True
 
-    def read(self, data: bytes, options: Options) -> Paper:
+    def read(self, data: bytes, options: FormatOptions) -> Paper:
         raw = text_in(data, options.charset).replace("\r\n", "\n").replace("\r", "\n")
         said, body = _front_matter(raw)
         return Paper(

@@ -2,35 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from lxml.etree import _Element
 
-from veille.core.formats import Format, Options, Paper, Section
-from veille.core.formats._inside import ODS, is_zip_of
-from veille.core.formats._quality import judge
-from veille.core.formats.office.odf import (
-    OFFICE,
-    STYLE,
-    TABLE,
-    TEXT,
-    Inline,
-    count,
-    odf_parts,
-    odf_properties,
-    paragraph,
-)
-from veille.core.formats.office.office import office_paper
-from veille.core.formats.office.xml import local, parse_xml
+from veille.core.formats import Format, FormatOptions, Paper, Section
+from veille.core.formats._quality import with_sheets
+from veille.core.formats._sniff import ODS
+from veille.core.formats._tables import Rows
+from veille.core.formats.office import odf
+from veille.core.formats.office.odf import OFFICE, STYLE, TABLE, TEXT
 from veille.core.text import flat
 from veille.errors import ReadError
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from lxml.etree import _Element
-
 _CELLS = frozenset({f"{TABLE}table-cell", f"{TABLE}covered-table-cell"})
 #: Text boxes drawn over cells are skipped, and cells have no notes.
-_INLINE = Inline(lambda _: "", lambda _: None)
+_INLINE = odf.Inline(lambda _: "", lambda _: None)
 _VALUES = {"boolean": f"{OFFICE}boolean-value", "date": f"{OFFICE}date-value", "float": f"{OFFICE}value"}
 
 
@@ -42,21 +27,14 @@ class OdsFormat(Format):
         "application/vnd.oasis.opendocument.spreadsheet-template",
     )
     extensions = ("ods", "ots")
+    zip_member = ODS
 
-    @classmethod
-    def recognises(cls, data: bytes) -> bool:
-        return is_zip_of(data, inside=ODS)
-
-    def read(self, data: bytes, options: Options) -> Paper:
-        parts, pictures = odf_parts(data)
-        root = parse_xml(parts["content.xml"])
-        body = root.find(f"{OFFICE}body/{OFFICE}spreadsheet")
-        if body is None:
-            raise ReadError("The document has no sheets; it is no OpenDocument spreadsheet.", code="corrupt")
-        hidden = {str(style.get(f"{STYLE}name")) for style in root.iter(f"{STYLE}style") if _hides(style)}
+    def read(self, data: bytes, options: FormatOptions) -> Paper:
+        file = odf.odf_file(data, "spreadsheet", "sheets")
+        hidden = {str(style.get(f"{STYLE}name")) for style in file.root.iter(f"{STYLE}style") if _hides(style)}
         sections: list[Section] = []
         budget = options.max_cells
-        for table in body.iterfind(f"{TABLE}table"):
+        for table in file.body.iterfind(f"{TABLE}table"):
             if table.get(f"{TABLE}style-name") in hidden:
                 continue
             name = str(table.get(f"{TABLE}name") or "")
@@ -64,33 +42,21 @@ class OdsFormat(Format):
             if rows:
                 sections.append(Section(kind="sheet", title=name, place=name))
                 sections.append(Section(kind="table", rows=rows, place=name))
-        said = odf_properties(parts)
-        raw = " ".join(cell for section in sections for row in section.rows[:500] for cell in row)
-        first = next((section.title for section in sections), "")
-        said = said._replace(title=said.title or first)
-        return office_paper(said, sections, judge(raw, pages=0, has_images=pictures))
+        return with_sheets(file.properties(), sections, has_images=file.has_images)
 
 
-def _rows(table: _Element, budget: int, max_rows: int) -> tuple[tuple[tuple[str, ...], ...], int]:
+def _rows(table: _Element, budget: int, max_rows: int) -> tuple[Rows, int]:
     rows: list[tuple[str, ...]] = []
-    for row in _rows_of(table):
+    for row in odf.table_rows(table):
         cells = _cells(row, budget)
         if not cells:
             continue
-        times = count(row, f"{TABLE}number-rows-repeated")
+        times = odf.count(row, f"{TABLE}number-rows-repeated")
         budget -= len(cells) * times
         if budget < 0 or len(rows) + times > max_rows:
             raise ReadError("The spreadsheet has more cells than are read.", code="too_large")
         rows += [cells] * times
     return tuple(rows), budget
-
-
-def _rows_of(table: _Element) -> Iterator[_Element]:
-    for child in table:
-        if child.tag == f"{TABLE}table-row":
-            yield child
-        elif local(child) in {"table-header-rows", "table-rows", "table-row-group"}:
-            yield from _rows_of(child)
 
 
 def _cells(row: _Element, budget: int) -> tuple[str, ...]:
@@ -100,7 +66,7 @@ def _cells(row: _Element, budget: int) -> tuple[str, ...]:
     for cell in row:
         if cell.tag not in _CELLS:
             continue
-        times = count(cell, f"{TABLE}number-columns-repeated")
+        times = odf.count(cell, f"{TABLE}number-columns-repeated")
         text = _shown(cell) if len(cell) or cell.get(f"{OFFICE}value-type") else ""
         if not text:
             blanks += times
@@ -113,7 +79,7 @@ def _cells(row: _Element, budget: int) -> tuple[str, ...]:
 
 
 def _shown(cell: _Element) -> str:
-    lines = [paragraph(line, _INLINE) for line in cell if line.tag == f"{TEXT}p"]
+    lines = [odf.paragraph(line, _INLINE) for line in cell if line.tag == f"{TEXT}p"]
     if lines:
         return flat(lines[0] if len(lines) == 1 else " ".join(lines))
     kind = str(cell.get(f"{OFFICE}value-type") or "")

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from veille.core.formats import Format, Options, Paper
-from veille.core.formats._inside import ODT, is_zip_of
-from veille.core.formats._quality import judge
-from veille.core.formats.office.odf import OFFICE, odf_parts, odf_properties
-from veille.core.formats.office.odf_story import Story, language_of
-from veille.core.formats.office.office import office_paper
-from veille.core.formats.office.xml import parse_xml
-from veille.errors import ReadError
+from veille.core.formats import Format, FormatOptions, Paper
+from veille.core.formats._sniff import ODT
+from veille.core.formats.office.odf import odf_file
+from veille.core.formats.office.odf_body import OdfBody
 
 
 class OdtFormat(Format):
@@ -20,23 +16,11 @@ class OdtFormat(Format):
         "application/vnd.oasis.opendocument.text-template",
     )
     extensions = ("odt", "ott")
+    zip_member = ODT
 
-    @classmethod
-    def recognises(cls, data: bytes) -> bool:
-        return is_zip_of(data, inside=ODT)
-
-    def read(self, data: bytes, options: Options) -> Paper:
+    def read(self, data: bytes, options: FormatOptions) -> Paper:
         del options
-        parts, pictures = odf_parts(data)
-        root = parse_xml(parts["content.xml"])
-        body = root.find(f"{OFFICE}body/{OFFICE}text")
-        if body is None:
-            raise ReadError("The document has no text body; it is no OpenDocument text.", code="corrupt")
-        styles = [root, parse_xml(parts["styles.xml"])] if "styles.xml" in parts else [root]
-        story = Story(styles)
-        story.read(body)
-        story.finish()
-        said = odf_properties(parts)
-        raw = "\n".join(section.text or section.title for section in story.sections)
-        said = said._replace(language=said.language or language_of(styles))
-        return office_paper(said, story.sections, judge(raw, pages=0, has_images=pictures))
+        file = odf_file(data, "text", "text body")
+        body = OdfBody(file)
+        body.read(file.body)
+        return body.finished()

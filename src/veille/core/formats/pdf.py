@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from veille.core.dates import parse_date
-from veille.core.formats import Format, Options, Paper
+from veille.core.formats import Format, FormatOptions, Paper
 from veille.core.formats._quality import judge
 from veille.core.formats.office.office import people
 from veille.core.formats.paper.lines import Line, sections_of
@@ -40,7 +40,7 @@ class PdfFormat(Format):
     def recognises(cls, data: bytes) -> bool:
         return b"%PDF-" in data[:_HEAD]
 
-    def read(self, data: bytes, options: Options) -> Paper:
+    def read(self, data: bytes, options: FormatOptions) -> Paper:
         document = _opened(data)
         try:
             count = len(document)
@@ -106,7 +106,7 @@ def _language(document: PdfDocument) -> str:
     return name.partition("-")[0].strip().lower()
 
 
-def _pages(document: PdfDocument, options: Options) -> tuple[list[list[Line]], str]:
+def _pages(document: PdfDocument, options: FormatOptions) -> tuple[list[list[Line]], str]:
     from pypdfium2 import PdfiumError  # noqa: PLC0415 - lazy
 
     pages: list[list[Line]] = []

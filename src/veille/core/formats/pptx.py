@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from dataclasses import replace
 
-from veille.core.formats import Format, Options, Paper, Section
-from veille.core.formats._inside import SLIDES, is_zip_of
-from veille.core.formats._quality import judge
-from veille.core.formats.office.office import CORE, CUSTOM, office_paper, properties, relations, targets
+from lxml.etree import _Element
+
+from veille.core.formats import Format, FormatOptions, Paper, Section
+from veille.core.formats._quality import with_sections
+from veille.core.formats._sniff import SLIDES
+from veille.core.formats.office.office import PROPERTIES, properties, relations, targets
 from veille.core.formats.office.slides import P, Slide, notes
 from veille.core.formats.office.xml import parse_xml
-from veille.core.formats.office.zip import Limits, members
+from veille.core.formats.office.zip import Limits, parts_and_pictures
 from veille.errors import ReadError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from lxml.etree import _Element
 
 _MAIN = "ppt/presentation.xml"
 _ID = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
@@ -37,20 +35,10 @@ class PptxFormat(Format):
         "application/vnd.ms-powerpoint.presentation.macroenabled.12",
     )
     extensions = ("pptx", "pptm", "ppsx", "potx")
+    zip_member = SLIDES
 
-    @classmethod
-    def recognises(cls, data: bytes) -> bool:
-        return is_zip_of(data, inside=SLIDES)
-
-    def read(self, data: bytes, options: Options) -> Paper:
-        pictures = False
-
-        def wanted(name: str) -> bool:
-            nonlocal pictures
-            pictures = pictures or name.startswith("ppt/media/")
-            return name in {CORE, CUSTOM, "_rels/.rels"} or _is_read(name)
-
-        parts = members(data, wanted, _LIMITS)
+    def read(self, data: bytes, options: FormatOptions) -> Paper:
+        parts, pictures = parts_and_pictures(data, _is_read, "ppt/media/", _LIMITS)
         main = targets(parts, "").get("officeDocument", _MAIN)
         if main not in parts:
             raise ReadError("The document has no list of slides; it is no PowerPoint file.", code="corrupt")
@@ -64,17 +52,17 @@ class PptxFormat(Format):
             if root.get("show") not in {"0", "false"}:
                 shown += 1
                 sections += _slide(parts, name, root, shown)
-        raw = "\n".join(section.text or section.title for section in sections)
-        said = properties(parts)
-        said = said._replace(title="" if _NO_TITLE.fullmatch(said.title) else said.title)
-        return office_paper(said, sections, judge(raw, pages=shown, has_images=pictures))
+        about = properties(parts)
+        about = replace(about, title="" if _NO_TITLE.fullmatch(about.title) else about.title)
+        return with_sections(about, sections, pages=shown, has_images=pictures)
 
 
 def _is_read(name: str) -> bool:
     """Whether a part is read: slides, notes and diagrams with their relations, not layouts, themes and media."""
     folder, _, file = name.removeprefix("ppt/").rpartition("/")
     known = {"", "_rels", "slides", "slides/_rels", "notesSlides", "diagrams"}
-    return name.startswith("ppt/") and folder in known and file.endswith((".xml", ".rels"))
+    is_part = name.startswith("ppt/") and folder in known and file.endswith((".xml", ".rels"))
+    return is_part or name in PROPERTIES
 
 
 def _slides(parts: dict[str, bytes], main: str) -> Iterator[str]:

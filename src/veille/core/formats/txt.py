@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from veille.core.formats import Format, Options, Paper, Section
+from veille.core.formats import Format, FormatOptions, Paper, Section
 from veille.core.formats._quality import judge
 from veille.core.formats._sniff import text_in
 
@@ -18,7 +18,7 @@ class TxtFormat(Format):
     extensions = ("txt", "text", "log")
     is_text = True
 
-    def read(self, data: bytes, options: Options) -> Paper:
+    def read(self, data: bytes, options: FormatOptions) -> Paper:
         raw = text_in(data, options.charset).replace("\r\n", "\n").replace("\r", "\n")
         paragraphs = [piece.strip("\n") for piece in _GAP.split(raw)]
         sections = tuple(Section(kind="paragraph", text=piece) for piece in paragraphs if piece.strip())

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import re
 
-from veille.core.formats import Format, Options, Paper
-from veille.core.formats._inside import EXCEL, is_zip_of
-from veille.core.formats._quality import judge
-from veille.core.formats.office.office import CORE, CUSTOM, office_paper, properties
+from veille.core.formats import Format, FormatOptions, Paper
+from veille.core.formats._quality import with_sheets
+from veille.core.formats._sniff import EXCEL
+from veille.core.formats.office.office import PROPERTIES, properties
 from veille.core.formats.office.sheets import sheet_sections
 from veille.core.formats.office.xml import parse_xml
-from veille.core.formats.office.zip import members, repacked
+from veille.core.formats.office.zip import parts_and_pictures, repacked
 from veille.errors import ReadError
 
-_PARTS = re.compile(r"xl/(?:[^/]+\.xml|worksheets/[^/]+\.xml|_rels/[^/]+|worksheets/_rels/[^/]+)|_rels/\.rels")
-_EXTRA = frozenset({"[Content_Types].xml", CORE, CUSTOM})
+_PARTS = re.compile(r"xl/(?:worksheets/)?(?:[^/]+\.xml|_rels/[^/]+)|\[Content_Types\]\.xml")
 _SHEET = re.compile(r"xl/worksheets/[^/]+\.xml")
 #: The cell references of a sheet; a search is 20 times as fast as parsing the XML.
 _CELL = re.compile(rb"<(?:\w{1,20}:)?c\b[^>]{0,200}?\br=[\"']([A-Z]{1,3})(\d{1,7})[\"']")
@@ -31,34 +30,24 @@ class XlsxFormat(Format):
         "application/vnd.ms-excel.sheet.macroenabled.12",
     )
     extensions = ("xlsx", "xlsm", "xltx")
+    zip_member = EXCEL
 
-    @classmethod
-    def recognises(cls, data: bytes) -> bool:
-        return is_zip_of(data, inside=EXCEL)
-
-    def read(self, data: bytes, options: Options) -> Paper:
-        pictures = False
-
-        def wanted(name: str) -> bool:
-            nonlocal pictures
-            pictures = pictures or name.startswith("xl/media/")
-            return name in _EXTRA or _PARTS.fullmatch(name) is not None
-
-        parts = members(data, wanted)
+    def read(self, data: bytes, options: FormatOptions) -> Paper:
+        parts, pictures = parts_and_pictures(data, _is_read, "xl/media/")
         for name, part in parts.items():
             if _SHEET.fullmatch(name):
                 _check_area(name, part, options)
             elif name == "xl/workbook.xml":
                 parse_xml(part)  # rejects an attack on XML before calamine sees it
         sections = sheet_sections(repacked(parts), options)
-        said = properties(parts)
-        raw = " ".join(cell for section in sections for row in section.rows[:500] for cell in row)
-        first = next((section.title for section in sections), "")
-        said = said._replace(title=said.title or first)
-        return office_paper(said, sections, judge(raw, pages=0, has_images=pictures))
+        return with_sheets(properties(parts), sections, has_images=pictures)
 
 
-def _check_area(name: str, part: bytes, options: Options) -> None:
+def _is_read(name: str) -> bool:
+    return name in PROPERTIES or _PARTS.fullmatch(name) is not None
+
+
+def _check_area(name: str, part: bytes, options: FormatOptions) -> None:
     if b"<!DOCTYPE" in part or b"<!ENTITY" in part:
         raise ReadError("The spreadsheet declares entities of its own, which none needs.", code="hostile")
     cells = rows = 0

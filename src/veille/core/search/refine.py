@@ -18,7 +18,7 @@ _SHORTEST = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class FacetValue:
     """One value by which hits can be narrowed, and how many have it."""
 
     value: str
@@ -35,7 +35,7 @@ class Facet:
 
     name: str
     label: str
-    choices: tuple[Choice, ...]
+    choices: tuple[FacetValue, ...]
 
 
 def facets(text: str, query: Query, hits: Sequence[Hit], now: int) -> list[Facet]:
@@ -61,12 +61,12 @@ def _source(hit: Hit, names: dict[str, str]) -> str:
 
 def _choices(
     text: str, name: str, chosen: Iterable[str], counts: Iterable[tuple[str, int]], names: Mapping[str, str]
-) -> Iterable[Choice]:
+) -> Iterable[FacetValue]:
     taken = {value.lower() for value in chosen}
     for value, count in counts:
         is_chosen = value.lower() in taken
         other = without_filter(text, name) if is_chosen else with_filter(text, name, value)
-        yield Choice(value, names.get(value, "").strip() or value, count, other, is_chosen)
+        yield FacetValue(value, names.get(value, "").strip() or value, count, other, is_chosen)
 
 
 def _ages(text: str, hits: Sequence[Hit], now: int) -> Facet:
@@ -77,7 +77,7 @@ def _ages(text: str, hits: Sequence[Hit], now: int) -> Facet:
         is_chosen = value in chosen
         if is_chosen or 0 < count < len(hits):
             other = without_filter(text, "after") if is_chosen else with_filter(text, "after", value)
-            choices.append(Choice(value, label, count, other, is_chosen))
+            choices.append(FacetValue(value, label, count, other, is_chosen))
     return Facet("after", "Date", tuple(choices))
 
 

@@ -5,14 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from html import escape
-from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
+
+from selectolax.lexbor import LexborNode
 
 from veille.core.markup_bounds import parsed
 from veille.core.urls import join
-
-if TYPE_CHECKING:
-    from selectolax.lexbor import LexborNode
 
 PROXY_PATH = "/api/proxy-image"
 

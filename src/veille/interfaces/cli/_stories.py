@@ -10,7 +10,7 @@ from rich.text import Text
 
 from veille.bootstrap import App
 from veille.core.chunk.chunks import DEFAULT, ChunkOptions, chunk_json, chunks
-from veille.core.compare.diff import Edit, Kind, word_diff
+from veille.core.compare.diff import Edit, EditKind, word_diff
 from veille.core.compare.revision_changes import compared
 from veille.core.dates import iso
 from veille.core.records import Chunk, Revision
@@ -26,9 +26,9 @@ from veille.interfaces.cli._read import (
     revisions_of,
 )
 
-_STYLES = {Kind.EQUAL: "", Kind.DELETE: "red strike", Kind.INSERT: "green"}
+_STYLES = {EditKind.EQUAL: "", EditKind.DELETE: "red strike", EditKind.INSERT: "green"}
 #: Marks around a change, for output without colours.
-_MARKS = {Kind.EQUAL: ("", ""), Kind.DELETE: ("[-", "-]"), Kind.INSERT: ("{+", "+}")}
+_MARKS = {EditKind.EQUAL: ("", ""), EditKind.DELETE: ("[-", "-]"), EditKind.INSERT: ("{+", "+}")}
 #: Characters of unchanged text shown before and after a change.
 _AROUND = 120
 
@@ -102,7 +102,7 @@ def _print_words(before: Revision, after: Revision, edits: Sequence[Edit]) -> No
     for at, edit in enumerate(edits):
         left, right = ("", "") if out.is_terminal else _MARKS[edit.kind]
         shown = edit.text
-        if edit.kind is Kind.EQUAL:
+        if edit.kind is EditKind.EQUAL:
             shown = _around(edit.text, first=at == 0, last=at + 1 == len(edits))
         text.append(f"{left}{printable_lines(shown)}{right}", style=_STYLES[edit.kind])
     out.print(text)

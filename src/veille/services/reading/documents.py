@@ -7,7 +7,7 @@ from itertools import chain, pairwise
 from typing import TYPE_CHECKING
 
 from veille.core.compare.cited import marked, passage
-from veille.core.compare.diff import Edit, differs, unified, word_diff
+from veille.core.compare.diff import TextEdit, differs, unified, word_diff
 from veille.core.compare.inline_diff import InlineDiff, inline_diff
 from veille.core.compare.revision_changes import Fact, change_size, compared, facts_changed
 from veille.core.records import DocumentFilter
@@ -80,7 +80,7 @@ class Comparison:
     newer: Revision
     #: The revisions to choose from, and when each was read.
     times: dict[int, int]
-    title: list[Edit]
+    title: list[TextEdit]
     facts: list[Fact]
     #: None if a line diff was requested.
     inline: InlineDiff | None

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from html import unescape
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from veille.core.extract._types import UNTITLED, Feed, Link, Metadata
-from veille.core.extract.facts.dates import first_date
-from veille.core.extract.facts.pagetype import article_type, category_guess
+from veille.core.dates import parse_date
+from veille.core.extract._types import UNTITLED, FeedLink, Metadata, Page, PageLink
+from veille.core.extract.facts.pagetype import category_guess
 from veille.core.extract.tree.hidden import visible
 from veille.core.extract.tree.jsonld import types
 from veille.core.language.languages import contradicts, language_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from veille.core.extract._types import Page
 
 _FEEDS: Final = frozenset({"application/rss+xml", "application/atom+xml", "application/feed+json", "application/json"})
 _ARTICLES: Final = re.compile(r"Article|Posting|Report|WebPage|Review|Recipe|HowTo|Product")
@@ -38,6 +34,17 @@ _BYLINES: Final = (
 )
 _MAX_BYLINE: Final = 60
 _SEPARATOR: Final = re.compile(r"\s[|\-–—\\/>»]\s")  # noqa: RUF001 - dashes of every length separate
+_PROPERTIES: Final = {"published": "datePublished", "modified": "dateModified"}
+_METAS: Final = {
+    "published": (
+        "article:published_time", "og:published_time", "datepublished", "date", "dc.date", "dc.date.issued",
+        "dcterms.created", "pubdate", "publishdate", "parsely-pub-date", "sailthru.date", "citation_publication_date",
+    ),
+    "modified": (
+        "article:modified_time", "og:updated_time", "datemodified", "last-modified", "dcterms.modified", "revised",
+    ),
+}  # fmt: skip
+_IN_URL: Final = re.compile(r"/((?:19|20)\d\d)[/-](\d\d?)(?:[/-](\d\d?))?(?=[/-])")
 #: Prefixes of an address that names a host.
 _FULL: Final = ("https://", "http://", "//")
 #: A title cut shorter than this may have lost more than the name of the site.
@@ -64,8 +71,8 @@ class _Head:
 def read_metadata(page: Page, text: str) -> Metadata:
     """Everything but the content; `text` is used to guess what the page does not state."""
     head = _read_head(page)
-    published, origin = first_date(page, head.item, head.first, "published")
-    modified, _origin = first_date(page, head.item, head.first, "modified")
+    published, origin = _first_date(page, head, "published")
+    modified, _origin = _first_date(page, head, "modified")
     section = head.first("article:section", "section") or _text(head.item.get("articleSection")) or ""
     tags = _tags(head)
     title = _stated(head, "headline", "name") or head.first(*_TITLES) or _title(page, head) or _heading(page)
@@ -87,7 +94,7 @@ def read_metadata(page: Page, text: str) -> Metadata:
         images=_images(page, head),
         feeds=_feeds(page, head),
         robots=head.first("robots") or "",
-        article_type=article_type(page),
+        article_type=page.article_type,
         category_guess=category_guess(section, tags, page.url, title),
         find_links=lambda: _links(page),
         find_hosts=lambda: _hosts(page),
@@ -129,6 +136,24 @@ def _title(page: Page, head: _Head) -> str:
     end = page.title.rfind(before[-1]) + len(before[-1]) if before else 0
     short = page.title[:end]
     return short if len(short.split()) >= _TITLE_WORDS else page.title
+
+
+def _first_date(page: Page, head: _Head, kind: str) -> tuple[int | None, str]:
+    """The date in milliseconds and where it was found: json-ld, microdata, meta, time or url."""
+    stated, said_in = head.item.get(_PROPERTIES[kind]), head.item.get("@origin", "json-ld")
+    for origin, value in ((said_in, stated), ("meta", head.first(*_METAS[kind]))):
+        at = parse_date(value) if isinstance(value, str) else None
+        if at is not None:
+            return at, origin
+    if kind == "modified":
+        return None, ""
+    stated = next((attributes.get("datetime") for attributes, _ in page.marked["time"]), None)
+    at = parse_date(stated) if stated else None
+    if at is not None:
+        return at, "time"
+    match = _IN_URL.search(page.url)
+    at = parse_date(f"{match[1]}-{int(match[2]):02}-{int(match[3] or 1):02}") if match else None
+    return at, "url" if at is not None else ""
 
 
 def _byline(page: Page) -> tuple[str, ...]:
@@ -199,9 +224,9 @@ def _images(page: Page, head: _Head) -> tuple[str, ...]:
     return _unique(page.base.absolute(image) for image in found if isinstance(image, str))
 
 
-def _links(page: Page) -> tuple[Link, ...]:
+def _links(page: Page) -> tuple[PageLink, ...]:
     """Every link of the page once, in order; the first text wins."""
-    found: dict[str, Link] = {}
+    found: dict[str, PageLink] = {}
     left = page.find((("a", "href", "", True),))[::-1]
     while left:
         # Release each one at once: a page may have a hundred thousand links.
@@ -209,7 +234,7 @@ def _links(page: Page) -> tuple[Link, ...]:
         href = (attributes.get("href") or "").strip()
         url = "" if href.startswith("#") else page.base.absolute(href)
         if url and url not in found:
-            found[url] = Link(url=url, text=" ".join(text.split()), rel=attributes.get("rel") or "")
+            found[url] = PageLink(url=url, text=" ".join(text.split()), rel=attributes.get("rel") or "")
     return tuple(found.values())
 
 
@@ -218,11 +243,11 @@ def _hosts(page: Page) -> frozenset[str]:
     return frozenset(href.split("/", 3)[2] for link in named if (href := (link or "").strip()).startswith(_FULL))
 
 
-def _feeds(page: Page, head: _Head) -> tuple[Feed, ...]:
+def _feeds(page: Page, head: _Head) -> tuple[FeedLink, ...]:
     found = []
     for link in head.links:
         media_type = link["type"].partition(";")[0].strip().lower()
         url = page.base.absolute(link["href"])
         if url and media_type in _FEEDS and "alternate" in link["rel"].lower().split():
-            found.append(Feed(url=url, title=link["title"], media_type=media_type))
+            found.append(FeedLink(url=url, title=link["title"], media_type=media_type))
     return tuple(found)

@@ -12,24 +12,19 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from veille.core.extract.tree.compiled import COMPILED, native
-from veille.core.extract.tree.walk import TAGS
+from veille.core.extract.tree.walk import TAGS, FlatTree
 from veille.core.extract.tree.words import HINTS
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from veille.core.extract.tree.walk import Reading
-
-    Array = NDArray[Any]
+Array = NDArray[Any]
 
 _PRICE: Final = re.compile(r"[$€£¥₹]\s?\d|\d\s?(?:[$€£¥₹]|USD|EUR|GBP)")
 #: A text without any of these has no price.
@@ -108,16 +103,11 @@ class Columns:
     fixed: Array
     words: Array
 
-    def matrix(self) -> Array:
-        """Everything, one row per block: VARYING, then FIXED."""
-        wide = np.broadcast_to(self.fixed[:, None], (len(FIXED), len(self.words)))
-        return np.concatenate((self.varying, wide)).T
 
-
-class _Reading:
+class _Arrays:
     """The arrays that every group of columns is computed from."""
 
-    def __init__(self, page: Reading) -> None:
+    def __init__(self, page: FlatTree) -> None:
         boxes, texts, linked, links, _images, _pre = zip(*page.blocks, strict=True)
         self.texts: tuple[str, ...] = texts
         self.total = total = len(texts)
@@ -161,7 +151,7 @@ def _prices(texts: tuple[str, ...], counts: list[int]) -> list[float]:
     return found
 
 
-def features(page: Reading, facts: tuple[float, ...]) -> Columns:
+def features(page: FlatTree, facts: tuple[float, ...]) -> Columns:
     """The columns for a page with at least one block; `facts` are numbers from its head and address."""
     if not COMPILED:
         return plain_features(page, facts)
@@ -171,22 +161,19 @@ def features(page: Reading, facts: tuple[float, ...]) -> Columns:
     return Columns(varying, np.array([*found, *facts], dtype=np.float32), words)
 
 
-def plain_features(page: Reading, facts: tuple[float, ...]) -> Columns:
+def plain_features(page: FlatTree, facts: tuple[float, ...]) -> Columns:
     """The columns computed with numpy: the reference for the compiled code."""
-    r = _Reading(page)
+    r = _Arrays(page)
     out = np.empty((len(VARYING), r.total), dtype=np.float32)
     out[:6] = r.own
-    out[_AT["tag"]] = r.block_tag
-    out[_AT["at"]] = r.index / r.total
-    out[_AT["left"]] = r.total - r.index
-    out[_AT["offset"]] = r.running[3, 1:] / r.all_size
+    out[6:10] = r.block_tag, r.index / r.total, r.total - r.index, r.running[3, 1:] / r.all_size
     _boxes(r, out)
     fixed = [*_lists(page, r, out), *_centre(r, out), _headings(r, out), *_page(page, r), *facts]
     _neighbours(r, out)
     return Columns(out, np.array(fixed, dtype=np.float32), r.words)
 
 
-def _boxes(r: _Reading, out: Array) -> None:
+def _boxes(r: _Arrays, out: Array) -> None:
     table = np.empty((5, r.count), dtype=np.float32)
     table[0] = r.box_words
     table[1] = r.box_link
@@ -203,7 +190,7 @@ def _boxes(r: _Reading, out: Array) -> None:
     out[at + 26] = r.tag[levels[4]]
 
 
-def _lists(page: Reading, r: _Reading, out: Array) -> tuple[float, float]:
+def _lists(page: FlatTree, r: _Arrays, out: Array) -> tuple[float, float]:
     """Columns of the names above a block and of the lists it is in; returns the share of the page's longest lists."""
     size = np.bincount(r.group).astype(float)
     words, good, linked, chars, price = (np.bincount(r.group, weights=values) for values in r.sums)
@@ -228,7 +215,7 @@ def _lists(page: Reading, r: _Reading, out: Array) -> tuple[float, float]:
     return float((words * repeated).max()) / r.all_words, float((good * repeated).max()) / r.all_good
 
 
-def _inherited(page: Reading, likes: list[bool]) -> Array:
+def _inherited(page: FlatTree, likes: list[bool]) -> Array:
     """For each box: hints and tags of all boxes around it, and the innermost and outermost list item it is in."""
     above, inside, inner, outer = [0], [1], [-1], [-1]
     for number, (parent, tag, hint, _, _) in enumerate(page.boxes[1:], 1):
@@ -245,7 +232,7 @@ def _inherited(page: Reading, likes: list[bool]) -> Array:
     return np.fromiter(chain(above, inside, inner, outer), np.int64, 4 * count).reshape(4, count)
 
 
-def _centre(r: _Reading, out: Array) -> list[float]:
+def _centre(r: _Arrays, out: Array) -> list[float]:
     """The smallest boxes that hold most of the good text, and the best parent of paragraphs."""
     places, fixed = [], []
     for part in (0.6, 0.9):
@@ -265,7 +252,7 @@ def _centre(r: _Reading, out: Array) -> list[float]:
     return [*fixed, r.box_good[top] / r.all_good]
 
 
-def _headings(r: _Reading, out: Array) -> float:
+def _headings(r: _Arrays, out: Array) -> float:
     """Columns of the section a block is in; returns the number of main headings."""
     h1 = np.flatnonzero(r.block_tag == _H1)
     at = np.maximum.accumulate(np.where(r.is_head, r.index, -1))
@@ -281,7 +268,7 @@ def _headings(r: _Reading, out: Array) -> float:
     return len(h1)
 
 
-def _neighbours(r: _Reading, out: Array) -> None:
+def _neighbours(r: _Arrays, out: Array) -> None:
     row = _AT["before_tag"]
     # The first block has itself as predecessor, the last has itself as successor.
     for number, values in enumerate((r.block_tag, r.words, r.link), row + 1):
@@ -298,7 +285,7 @@ def _neighbours(r: _Reading, out: Array) -> None:
     out[row + 7] = [seen[text] for text in r.texts]
 
 
-def _page(page: Reading, r: _Reading) -> list[float]:
+def _page(page: FlatTree, r: _Arrays) -> list[float]:
     blocks = (np.bincount(r.block_tag, minlength=len(TAGS) + 1) / r.total).tolist()
     boxes = np.bincount(r.tag, minlength=len(TAGS) + 1).tolist()
     return [

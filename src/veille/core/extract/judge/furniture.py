@@ -8,21 +8,13 @@ gained on articles of sites the model had not seen and on Readability's pages (d
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Final
+from typing import Final
 
 import numpy as np
 
-from veille.core.extract.judge.features import VARYING
-from veille.core.extract.tree.walk import TAGS
+from veille.core.extract.judge.features import VARYING, Array, Columns
+from veille.core.extract.tree.walk import TAGS, FlatTree
 from veille.core.extract.tree.words import HINTS
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from veille.core.extract.judge.features import Columns
-    from veille.core.extract.tree.walk import Reading
-
-    Array = NDArray[Any]
 
 _TAG, _PARENT, _LINK, _COMMENT, _COPIES = (
     VARYING.index(name) for name in ("tag", "up1_tag", "link", "above_comment", "copies")
@@ -65,13 +57,13 @@ _LITTLE_CODE: Final = 25
 _SENTENCE: Final = 8
 
 
-def without_furniture(reading: Reading, columns: Columns, keep: Array, kind: str) -> Array:
+def without_furniture(reading: FlatTree, columns: Columns, keep: Array, kind: str) -> Array:
     """The kept blocks of a page without furniture; `kind` is the guessed type of page, or empty."""
     keep = _without_gaps(reading, columns, _without_furniture(reading, columns, keep, kind), kind)
     return _rest(keep, _pager(reading, columns), columns.words, 0, _HALF)
 
 
-def _without_furniture(reading: Reading, columns: Columns, keep: Array, kind: str) -> Array:
+def _without_furniture(reading: FlatTree, columns: Columns, keep: Array, kind: str) -> Array:
     rows, words = columns.varying, columns.words
     tag, caption = rows[_TAG], (rows[_TAG] == _CAPTION) | (rows[_PARENT] == _CAPTION)
     keep = _whole_rows(reading, _whole_code(reading, keep), words) & ~_escaped(reading, tag)
@@ -112,13 +104,13 @@ def _without_headline(keep: Array, tag: Array, words: Array) -> Array:
     return keep
 
 
-def _whole_code(reading: Reading, keep: Array) -> Array:
+def _whole_code(reading: FlatTree, keep: Array) -> Array:
     """Keep all lines of a code block of which some are kept."""
     begun = {block[5] for block, taken in zip(reading.blocks, keep.tolist(), strict=True) if taken} - {-1}
     return keep | np.array([block[5] in begun for block in reading.blocks]) if begun else keep
 
 
-def _whole_rows(reading: Reading, keep: Array, words: Array) -> Array:
+def _whole_rows(reading: FlatTree, keep: Array, words: Array) -> Array:
     """Keep or drop a table row with all of its cells: a single cell is too short to judge."""
     keep = keep.copy()
     for (_, tag, _, _, first), end in zip(reading.boxes, reading.ends, strict=True):
@@ -127,7 +119,7 @@ def _whole_rows(reading: Reading, keep: Array, words: Array) -> Array:
     return keep
 
 
-def _without_gaps(reading: Reading, columns: Columns, keep: Array, kind: str) -> Array:
+def _without_gaps(reading: FlatTree, columns: Columns, keep: Array, kind: str) -> Array:
     """Add the code and lists, in manuals also the tables, that continue a kept block in a part that is kept."""
     keep, words = keep.copy(), columns.words.copy()
     apart = _named(reading, _APART | _NAMES) | _inside(reading, _NAV)
@@ -152,7 +144,7 @@ def _without_gaps(reading: Reading, columns: Columns, keep: Array, kind: str) ->
     return keep
 
 
-def _inside(reading: Reading, wanted: int) -> Array:
+def _inside(reading: FlatTree, wanted: int) -> Array:
     """Blocks in a box of that tag."""
     found = np.zeros(len(reading.blocks), dtype=bool)
     for (_, tag, _, _, first), end in zip(reading.boxes, reading.ends, strict=True):
@@ -161,7 +153,7 @@ def _inside(reading: Reading, wanted: int) -> Array:
     return found
 
 
-def _pager(reading: Reading, columns: Columns) -> Array:
+def _pager(reading: FlatTree, columns: Columns) -> Array:
     """Blocks that link to the previous and the next page: they change whenever other pages are reordered."""
     found = np.zeros(len(reading.blocks), dtype=bool)
     for number in np.flatnonzero((columns.varying[_LINK] > _LINKED) & (columns.words <= _MOST_PAGER)):
@@ -169,7 +161,7 @@ def _pager(reading: Reading, columns: Columns) -> Array:
     return found
 
 
-def _part(reading: Reading, words: Array, box: int, block: int, least: int) -> tuple[int, int]:
+def _part(reading: FlatTree, words: Array, box: int, block: int, least: int) -> tuple[int, int]:
     """The blocks of the smallest box around `box` that also holds `block` and enough words; never the whole page."""
     while box > 0:
         start, stop = reading.boxes[box][4], reading.ends[box]
@@ -179,7 +171,7 @@ def _part(reading: Reading, words: Array, box: int, block: int, least: int) -> t
     return block, block + 1
 
 
-def _escaped(reading: Reading, tag: Array) -> Array:
+def _escaped(reading: FlatTree, tag: Array) -> Array:
     """Blocks of `noscript` that hold markup as text, as saved by a browser that runs scripts."""
     found = np.zeros(len(tag), dtype=bool)
     for number in np.flatnonzero(tag == _NOSCRIPT):
@@ -188,7 +180,7 @@ def _escaped(reading: Reading, tag: Array) -> Array:
     return found
 
 
-def _named(reading: Reading, names: int) -> Array:
+def _named(reading: FlatTree, names: int) -> Array:
     """Blocks in a box whose name marks it as furniture; headings are skipped, their ids are made of their words."""
     found = np.zeros(len(reading.blocks), dtype=bool)
     for (_, tag, hint, _, first), end in zip(reading.boxes, reading.ends, strict=True):
@@ -197,7 +189,7 @@ def _named(reading: Reading, names: int) -> Array:
     return found
 
 
-def _once(reading: Reading, keep: Array, repeated: Array) -> Array:
+def _once(reading: FlatTree, keep: Array, repeated: Array) -> Array:
     """Keep each text once: pages repeat it for small screens, for no scripts or as a quotation; code may repeat."""
     keep = keep.copy()
     first: dict[str, int] = {}

@@ -1,4 +1,4 @@
-"""The block model: how likely each block is to be content, from an ensemble of small symmetric decision trees.
+"""The block model: how likely each block is to be content, by small symmetric decision trees, and which ones to keep.
 
 All nodes on one level of a tree ask the same question, so a tree is a short list of questions and a table of answers,
 and all trees are evaluated for all blocks in a handful of array operations. The trees are in `blocks.json`;
@@ -11,17 +11,16 @@ import json
 import pkgutil
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Final
 
 import numpy as np
 
-from veille.core.extract.judge.features import FIXED, VARYING, Columns
+from veille.core.extract.judge.features import FIXED, VARYING, Array, Columns
 from veille.errors import ConfigError
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Array = NDArray[Any]
+# The best expected F1 keeps every block likelier than half of that F1; a threshold a tenth higher cost nothing on any
+# page type of the wcxb sample and gained on articles, forums and readability pages (0.8501 -> 0.8504, unseen sites).
+_CAUTION: Final = 1.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +55,17 @@ def likelihood(columns: Columns) -> Array:
     raw = trees.answers.take(number + trees.start).sum(axis=0) + trees.bias
     likely: Array = 1 / (1 + np.exp(-raw))
     return likely
+
+
+def choose(likely: Array, words: Array) -> tuple[Array, float]:
+    """Which blocks to keep for the best expected F1, and that F1: the quality of the result."""
+    order = np.argsort(-likely, kind="stable")
+    mass = likely * words
+    kept = np.cumsum(words[order])
+    score = 2 * np.cumsum(mass[order]) / np.maximum(kept + mass.sum(), 1e-9)
+    best = float(score.max())
+    keep: Array = likely >= min(best / 2 * _CAUTION, float(likely.max()))
+    return keep, best
 
 
 @cache

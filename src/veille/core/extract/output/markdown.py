@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from collections.abc import Sequence
+from typing import Final
 
 from veille.core.extract.output.codelines import code_text, language_of
 from veille.core.extract.output.tables import table
 from veille.core.extract.tree.dom import Element, copy
 from veille.core.markup_bounds import parsed
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 _INLINE: Final = frozenset(
     (

@@ -1,4 +1,4 @@
-"""Content as markup: the kept blocks in their original elements, written from the trace of the one walk.
+"""Content as markup: the kept blocks in their original elements, written from the trace of a walk.
 
 Every "<" and every attribute written here comes from the lists of `html`, and every text is escaped. Markup is
 sanitised once more before display; before storage it need not be.
@@ -7,23 +7,20 @@ sanitised once more before display; before storage it need not be.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from html import escape
-from typing import TYPE_CHECKING, Final
+from typing import Final
+
+from selectolax.lexbor import LexborNode
 
 from veille.core.extract.output.codelines import keep_lines
 from veille.core.extract.output.html import ANYWHERE, ATTRIBUTES, TAGS
+from veille.core.extract.output.links import Base
 from veille.core.extract.tree.compiled import COMPILED, native
 from veille.core.extract.tree.dom import Element
 from veille.core.extract.tree.walk import BLOCK, CLOSE, INLINE, TRICKS, Mark, plain_walk, walk
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from selectolax.lexbor import LexborNode
-
-    from veille.core.extract.output.links import Base
-
-    Attributes = dict[str, str | None]
+Attributes = dict[str, str | None]
 
 _NOTHING: Final[frozenset[str]] = frozenset()
 _ALLOWED: Final = {tag: ATTRIBUTES.get(tag, _NOTHING) | ANYWHERE for tag in TAGS}
@@ -61,24 +58,17 @@ def markup_of_node(node: LexborNode, base: Base) -> str:
     return markup(node, [True] * len(walk(node).blocks), base)
 
 
-def markup(
-    root: LexborNode, kept: Sequence[bool], base: Base, *, everything: bool = False, trace: Sequence[Mark] = ()
-) -> str:
-    """The kept blocks of a tree, with the images beside them.
-
-    `everything` is the same as for the walk that found the blocks; `trace` is its trace, if it kept one.
-    """
+def markup(root: LexborNode, kept: Sequence[bool], base: Base, *, everything: bool = False) -> str:
+    """The kept blocks of a tree, with the images beside them; `everything` as for the walk that found the blocks."""
     if not COMPILED:
-        return plain_markup(root, kept, base, everything=everything, trace=trace)
+        return plain_markup(root, kept, base, everything=everything)
     return native.markup(root.mem_id, everything, bytes(kept), base.harmless, lambda said: _image(said, base))
 
 
-def plain_markup(
-    root: LexborNode, kept: Sequence[bool], base: Base, *, everything: bool = False, trace: Sequence[Mark] = ()
-) -> str:
+def plain_markup(root: LexborNode, kept: Sequence[bool], base: Base, *, everything: bool = False) -> str:
     """The same in Python: the reference for the compiled code."""
-    if not trace:
-        plain_walk(root, everything=everything, trace=(trace := []))
+    trace: list[Mark] = []
+    plain_walk(root, everything=everything, trace=trace)
     return _Writer(kept, base).write(trace)
 
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable
+from typing import Final
 
 from veille.core.extract.tree.permalinks import without_permalinks
-from veille.core.extract.tree.walk import TAGS, Reading, walk
+from veille.core.extract.tree.walk import TAGS, FlatTree, walk
 from veille.core.markup_bounds import parsed
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 _ITEM, _ROW = TAGS["li"], TAGS["tr"]
 _HOLDERS: Final = frozenset({_ITEM, _ROW})
@@ -18,7 +16,7 @@ _STOPS: Final = _HOLDERS | frozenset(
 )
 
 
-def _holder(reading: Reading, box: int) -> tuple[int, int]:
+def _holder(reading: FlatTree, box: int) -> tuple[int, int]:
     """The list item or table row a box is in, as tag and number; (0, -1) if in neither."""
     boxes = reading.boxes
     while box >= 0:
@@ -29,7 +27,7 @@ def _holder(reading: Reading, box: int) -> tuple[int, int]:
     return 0, -1
 
 
-def render(reading: Reading, keep: Iterable[bool]) -> str:
+def render(reading: FlatTree, keep: Iterable[bool]) -> str:
     """The text of the kept blocks."""
     out: list[str] = []
     held: dict[int, tuple[int, int]] = {}

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable
+from typing import Final
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from veille.core.extract.tree.dom import Element
+from veille.core.extract.tree.dom import Element
 
 #: A larger span is a mistake or an attack.
 _MAX_SPAN: Final = 50

@@ -7,13 +7,11 @@ results.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable
+from typing import Final
 
 from veille.core.extract.rules.prepare import class_weight, inner_text, link_density, prepare
 from veille.core.extract.tree.dom import Element
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 UNLIKELY: Final = re.compile(
     r"-ad-|ai2html|banner|breadcrumbs|combx|comment|community|cover-wrap|disqus|extra|footer|gdpr|header|legends|menu|related"

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from html import escape
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from selectolax.lexbor import LexborNode
+from selectolax.lexbor import LexborNode
 
 _VOID: Final = frozenset("area base br col embed hr img input link meta param source track wbr".split())
 _DROPPED: Final = frozenset({"script", "style", "noscript", "template", "-comment", "-doctype"})

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from selectolax.lexbor import LexborNode
 
 from veille.core.extract.tree.compiled import COMPILED, native
 
-if TYPE_CHECKING:
-    from selectolax.lexbor import LexborNode
-
-    #: Element name, required attribute and its value (empty for any), and whether the full element is wanted: all
-    #: attributes and the text, not that attribute alone.
-    Wanted = tuple[tuple[str, str, str, bool], ...]
-    #: Name, attributes and text of an element.
-    Found = tuple[str, dict[str, str | None], str]
-    #: An attribute, and a lower-case word to find anywhere in it, ignoring case; empty for any value.
-    Noted = tuple[tuple[str, str], ...]
+#: Element name, required attribute and its value (empty for any), and whether the full element is wanted: all
+#: attributes and the text, not that attribute alone.
+Wanted = tuple[tuple[str, str, str, bool], ...]
+#: Name, attributes and text of an element.
+Found = tuple[str, dict[str, str | None], str]
+#: An attribute, and a lower-case word to find anywhere in it, ignoring case; empty for any value.
+Noted = tuple[tuple[str, str], ...]
 
 
 def find(root: LexborNode, wanted: Wanted, noted: Noted = ()) -> tuple[list[Found], list[tuple[str, str]]]:

@@ -8,16 +8,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 from html import unescape
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser
 
 from veille.core.extract.tree.compiled import COMPILED, native
 from veille.errors import ReadError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 #: Real pages stay far below: the maxima in the wcxb sample are 61 attributes in one tag and a depth of 66.
 MAX_ATTRIBUTES: Final = 500
@@ -34,6 +32,8 @@ _ANY: Final = re.compile(rb"<[a-zA-Z/!?][^<>]*>?")
 _FLAT: Final = frozenset(
     b"area base br col embed hr img input link meta param source track wbr p li dt dd option tr td th".split()
 )
+#: Bytes after a "<" that starts a tag.
+_TAG_STARTS: Final = list(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ/!?")
 #: From this many open tags, or "<" that start no tag, every tag is read. Fewer cost the parser at most 0.1 s.
 _SUSPECT: Final = 6000
 
@@ -67,19 +67,34 @@ def hostile(data: bytes) -> bool:
 def _suspect(data: bytes) -> bool:
     """Whether every tag must be read; runs at memory speed, because every page pays for it."""
     # An attribute takes at least two bytes, so a tag with too many is long.
-    found = _long_tags(data, _SUSPECT, MAX_ATTRIBUTES * 2)
+    long_tags = native.long_tags if COMPILED else plain_long_tags
+    found = long_tags(data, _SUSPECT, MAX_ATTRIBUTES * 2)
     if found is None:
         return True
     matches = (_TAG.match(data, at) for at in found)
     return any(match and _overloaded(match.group(3)) for match in matches)
 
 
-def _long_tags(data: bytes, most: int, length: int) -> list[int] | None:
-    if COMPILED:
-        return native.long_tags(data, most, length)
-    from veille.core.extract.tree.plain_prescan import long_tags  # noqa: PLC0415 - loads numpy
+def plain_long_tags(data: bytes, most: int, length: int) -> list[int] | None:
+    """The positions of every "<" with no other within `length` bytes: the reference for the compiled code.
 
-    return long_tags(data, most, length)
+    None if more than `most` tags are left open, or more than `most` "<" do not start a tag.
+    """
+    import numpy as np  # noqa: PLC0415 - slow to import, and needed only without the compiled code
+
+    codes = np.frombuffer(data, dtype=np.uint8)
+    starts = np.flatnonzero(codes == ord("<"))
+    # With no more "<" than this, neither count below can exceed it.
+    if len(starts) > most:
+        after = codes[np.minimum(starts + 1, len(codes) - 1)]
+        # A tag with too many attributes is long, or split by "<" inside its values. In scripts "<" is common, so
+        # neither is proof; fewer splits than `most` do no harm.
+        if np.count_nonzero(~np.isin(after, _TAG_STARTS)) > most:
+            return None
+        if (np.cumsum(1 - 2 * (after == ord("/"))) > most).any():
+            return None
+    found: list[int] = starts[np.diff(starts, append=len(data)) > length].tolist()
+    return found
 
 
 def _overloaded(inside: bytes) -> bool:

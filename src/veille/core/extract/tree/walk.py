@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import Final
+
+from selectolax.lexbor import LexborNode
 
 from veille.core.extract.tree.compiled import COMPILED, native
 from veille.core.extract.tree.hidden import NEVER, least_text
 from veille.core.extract.tree.words import HINT_WORDS, hint, hints, role_hint
-
-if TYPE_CHECKING:
-    from selectolax.lexbor import LexborNode
 
 SKIPPED: Final = frozenset(
     (
@@ -63,7 +62,7 @@ if COMPILED:
 
 
 @dataclass(slots=True)
-class Reading:
+class FlatTree:
     """The flat reading of a tree."""
 
     #: Per box: parent, tag number, hints, group of like siblings, first block.
@@ -97,12 +96,12 @@ def _code(text: str) -> str:
     return "\n".join(rows).strip("\n")
 
 
-def walk(root: LexborNode, *, everything: bool = False) -> Reading:
+def walk(root: LexborNode, *, everything: bool = False) -> FlatTree:
     """Read a tree once, from `root` down; `everything` includes hidden elements, navigation and page footers."""
-    return Reading(*native.walk(root.mem_id, everything)) if COMPILED else plain_walk(root, everything=everything)
+    return FlatTree(*native.walk(root.mem_id, everything)) if COMPILED else plain_walk(root, everything=everything)
 
 
-def plain_walk(root: LexborNode, *, everything: bool = False, trace: list[Mark] | None = None) -> Reading:
+def plain_walk(root: LexborNode, *, everything: bool = False, trace: list[Mark] | None = None) -> FlatTree:
     """The walk in Python: the reference for the compiled code.
 
     `trace` is filled with everything that was read, in order, for callers that need more than the text.
@@ -118,7 +117,7 @@ class _Reader:
     __slots__ = ("everything", "groups", "images", "links", "named", "out", "parts", "trace")
 
     def __init__(self, *, everything: bool, trace: list[Mark] | None) -> None:
-        self.out = Reading(boxes=[(-1, 0, 0, 0, 0)], ends=[0])
+        self.out = FlatTree(boxes=[(-1, 0, 0, 0, 0)], ends=[0])
         self.everything = everything
         self.trace = trace
         self.parts: list[str] = []

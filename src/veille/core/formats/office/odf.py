@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
+
+from lxml.etree import _Element
 
 from veille.core.dates import parse_date
-from veille.core.formats.office.office import Properties
-from veille.core.formats.office.xml import local, parse_xml
-from veille.core.formats.office.zip import members
+from veille.core.formats.office.xml import local, number, parse_xml
+from veille.core.formats.office.zip import parts_and_pictures
+from veille.core.formats.paper.paper import Paper
 from veille.core.text import flat
 from veille.errors import ReadError
-
-if TYPE_CHECKING:
-    from lxml.etree import _Element
 
 _NS = "urn:oasis:names:tc:opendocument:xmlns:"
 TEXT, TABLE, OFFICE = f"{{{_NS}text:1.0}}", f"{{{_NS}table:1.0}}", f"{{{_NS}office:1.0}}"
@@ -27,45 +26,56 @@ SILENT = frozenset(
 )
 _BREAKS = {f"{TEXT}tab": "\t", f"{TEXT}line-break": "\n"}
 _MAX_BLANKS = 100
+_PARTS = frozenset({"content.xml", "styles.xml", "meta.xml", "META-INF/manifest.xml"})
 
 
-def odf_parts(data: bytes) -> tuple[dict[str, bytes], bool]:
-    """The parts that are read, and whether there are pictures. A password is recognised by the manifest."""
-    pictures = False
+class OdfFile(NamedTuple):
+    """An OpenDocument file: its parts, its content as a tree, the body in it, and whether there are pictures."""
 
-    def wanted(name: str) -> bool:
-        nonlocal pictures
-        pictures = pictures or name.startswith("Pictures/")
-        return name in {"content.xml", "styles.xml", "meta.xml", "META-INF/manifest.xml"}
+    parts: dict[str, bytes]
+    root: _Element
+    body: _Element
+    has_images: bool
 
-    parts = members(data, wanted)
+    def styles(self) -> list[_Element]:
+        """The trees with styles."""
+        return [self.root, parse_xml(self.parts["styles.xml"])] if "styles.xml" in self.parts else [self.root]
+
+    def properties(self) -> Paper:
+        """A paper with the properties in meta.xml only; an empty one if there are none."""
+        if "meta.xml" not in self.parts:
+            return Paper()
+        said: dict[str, str] = {}
+        for node in parse_xml(self.parts["meta.xml"]).iter():
+            name = local(node)
+            if name == "user-defined":
+                name = f"own:{str(node.get(f'{META}name') or '').lower()}"
+            said.setdefault(name, flat(node.text or ""))
+        author = said.get("initial-creator") or said.get("creator", "")
+        return Paper(
+            title=said.get("title", ""),
+            authors=tuple(filter(None, map(flat, author.split(";")))),
+            created=parse_date(said.get("creation-date", "")),
+            modified=parse_date(said.get("date", "")),
+            language=said.get("language", "").partition("-")[0].lower(),
+            version_hint=said.get("own:version", ""),
+        )
+
+
+def odf_file(data: bytes, kind: str, content: str) -> OdfFile:
+    """The file, if its body is of that kind; `content` names what a file of another kind lacks."""
+    parts, pictures = parts_and_pictures(data, _PARTS.__contains__, "Pictures/")
+    # A password is recognised by the manifest.
     manifest = parts.get("META-INF/manifest.xml", b"")
     if b"encryption-data" in manifest or b"encrypted-package" in manifest:
         raise ReadError("The document is protected by a password.", code="needs_password")
     if "content.xml" not in parts:
         raise ReadError("The document has no content part; it is no OpenDocument file.", code="corrupt")
-    return parts, pictures
-
-
-def odf_properties(parts: dict[str, bytes]) -> Properties:
-    """The properties in meta.xml; empty if there is none."""
-    if "meta.xml" not in parts:
-        return Properties()
-    said: dict[str, str] = {}
-    for node in parse_xml(parts["meta.xml"]).iter():
-        name = local(node)
-        if name == "user-defined":
-            name = f"own:{str(node.get(f'{META}name') or '').lower()}"
-        said.setdefault(name, flat(node.text or ""))
-    author = said.get("initial-creator") or said.get("creator", "")
-    return Properties(
-        title=said.get("title", ""),
-        authors=tuple(filter(None, map(flat, author.split(";")))),
-        created=parse_date(said.get("creation-date", "")),
-        modified=parse_date(said.get("date", "")),
-        language=said.get("language", "").partition("-")[0].lower(),
-        version=said.get("own:version", ""),
-    )
+    root = parse_xml(parts["content.xml"])
+    body = root.find(f"{OFFICE}body/{OFFICE}{kind}")
+    if body is None:
+        raise ReadError(f"The document has no {content}; it is no OpenDocument {kind}.", code="corrupt")
+    return OdfFile(parts, root, body, pictures)
 
 
 class Inline(NamedTuple):
@@ -81,20 +91,18 @@ def paragraph(node: _Element, inline: Inline) -> str:
     return "".join(_pieces(node, inline))
 
 
-def hidden_styles(roots: list[_Element]) -> frozenset[str]:
-    """The names of the styles whose text is hidden."""
-    return frozenset(
-        str(style.get(f"{STYLE}name"))
-        for root in roots
-        for style in root.iter(f"{STYLE}style")
-        if any(looks.get(f"{TEXT}display") == "none" for looks in style.iterfind(f"{STYLE}text-properties"))
-    )
-
-
 def count(node: _Element, name: str) -> int:
     """The repetition count in an attribute, at least 1."""
-    said = str(node.get(name) or "")
-    return max(int(said), 1) if said.isdecimal() and len(said) < 10 else 1  # noqa: PLR2004 - longer is not a count
+    return max(number(node.get(name)), 1)
+
+
+def table_rows(table: _Element) -> Iterator[_Element]:
+    """The rows of a table, also those in groups."""
+    for child in table:
+        if child.tag == f"{TABLE}table-row":
+            yield child
+        elif local(child) in {"table-header-rows", "table-rows", "table-row-group"}:
+            yield from table_rows(child)
 
 
 def _pieces(node: _Element, inline: Inline) -> Iterator[str]:

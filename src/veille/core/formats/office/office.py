@@ -3,55 +3,31 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from veille.core.dates import parse_date
 from veille.core.formats.office.xml import local, parse_xml
-from veille.core.formats.paper.paper import Paper, Quality, Section
+from veille.core.formats.paper.paper import Paper
 from veille.core.text import flat
 
 CORE = "docProps/core.xml"
 CUSTOM = "docProps/custom.xml"
+PROPERTIES = frozenset({CORE, CUSTOM, "_rels/.rels"})
 
 
-class Properties(NamedTuple):
-    """The document properties of a file."""
-
-    title: str = ""
-    authors: tuple[str, ...] = ()
-    created: int | None = None
-    modified: int | None = None
-    language: str = ""
-    version: str = ""
-
-
-def office_paper(said: Properties, sections: Iterable[Section], quality: Quality) -> Paper:
-    """A paper from sections and document properties."""
-    return Paper(
-        title=said.title,
-        authors=said.authors,
-        created=said.created,
-        modified=said.modified,
-        language=said.language,
-        version_hint=said.version,
-        sections=tuple(sections),
-        quality=quality,
-    )
-
-
-def properties(parts: dict[str, bytes]) -> Properties:
-    """The core properties; empty if there are none."""
+def properties(parts: dict[str, bytes]) -> Paper:
+    """A paper with the document properties only; an empty one if there are none."""
     if CORE not in parts:
-        return Properties()
+        return Paper()
     said = {local(node): flat(node.text or "") for node in parse_xml(parts[CORE])}
-    return Properties(
+    return Paper(
         title=said.get("title", ""),
         authors=people(said.get("creator", "")),
         created=parse_date(said.get("created", "")),
         modified=parse_date(said.get("modified", "")),
         language=said.get("language", "").partition("-")[0].lower(),
-        version=said.get("version", "") or _own(parts).get("version", ""),
+        version_hint=said.get("version", "") or _own(parts).get("version", ""),
     )
 
 

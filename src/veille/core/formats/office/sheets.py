@@ -6,7 +6,7 @@ from datetime import date, datetime
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
-from veille.core.formats import Options, Section
+from veille.core.formats import FormatOptions, Section
 from veille.core.text import flat
 from veille.errors import ReadError
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from python_calamine import CalamineWorkbook
 
 
-def sheet_sections(data: bytes, options: Options) -> list[Section]:
+def sheet_sections(data: bytes, options: FormatOptions) -> list[Section]:
     """Each visible sheet that is not empty: its name and its table."""
     from python_calamine import CalamineError, CalamineWorkbook, PasswordError, SheetVisibleEnum  # noqa: PLC0415 - lazy
 
@@ -28,7 +28,7 @@ def sheet_sections(data: bytes, options: Options) -> list[Section]:
         raise ReadError(f"The spreadsheet is broken: {error}.", code="corrupt") from error
 
 
-def _sheet(book: CalamineWorkbook, name: str, options: Options) -> list[Section]:
+def _sheet(book: CalamineWorkbook, name: str, options: FormatOptions) -> list[Section]:
     sheet = book.get_sheet_by_name(name)
     if sheet.height > options.max_rows:
         raise ReadError(f"The sheet {name!r} has more than {options.max_rows:,} rows.", code="too_large")

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
-from veille.core.formats._lists import Outline
+from lxml.etree import _Element
+
+from veille.core.formats._sections import ListLines, SectionReader
+from veille.core.formats._tables import Cell, spanned
 from veille.core.formats.paper.paper import Section
 from veille.core.text import flat
-
-if TYPE_CHECKING:
-    from lxml.etree import _Element
 
 P = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
 A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
@@ -26,22 +25,21 @@ _LISTS = frozenset({"body", "obj", ""})
 _BULLETS = frozenset({f"{A}buChar", f"{A}buBlip"})
 
 
-class Slide:
+class Slide(SectionReader):
     """One slide, read into sections."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.titles: list[Section] = []
-        self.sections: list[Section] = []
-        self._list = Outline()
 
     def read(self, node: _Element) -> None:
-        """Add every shape under a node."""
         for child in node:
             if child.tag == f"{P}sp":
                 self._shape(child)
             elif child.tag == f"{P}graphicFrame":
                 for table in child.iter(f"{A}tbl"):
-                    self.sections.append(Section(kind="table", rows=_rows(table)))
+                    rows = spanned(map(_cell, row.iterfind(f"{A}tc")) for row in table.iterfind(f"{A}tr"))
+                    self.sections.append(Section(kind="table", rows=rows))
             elif child.tag == f"{_COMPATIBLE}AlternateContent":
                 # The first choice is the one that current programs show.
                 for choice in list(child)[:1]:
@@ -54,8 +52,8 @@ class Slide:
         for point in root.iter(f"{_DIAGRAM}t"):
             text = flat(" ".join(map(_text, point.iter(f"{A}p"))))
             if text:
-                self._list.add(text, 0)
-        self._close_list()
+                self.items.add(text, 0)
+        self.close_list()
 
     def _shape(self, shape: _Element) -> None:
         place = shape.find(f"{P}nvSpPr/{P}nvPr/{P}ph")
@@ -70,7 +68,7 @@ class Slide:
             return
         for paragraph in body.iterfind(f"{A}p"):
             self._paragraph(paragraph, is_list=kind in _LISTS)
-        self._close_list()
+        self.close_list()
 
     def _paragraph(self, node: _Element, *, is_list: bool) -> None:
         text = _text(node)
@@ -80,16 +78,15 @@ class Slide:
         marks = frozenset(str(mark.tag) for mark in looks) if looks is not None else frozenset()
         is_numbered = f"{A}buAutoNum" in marks
         if is_numbered or marks & _BULLETS or (is_list and f"{A}buNone" not in marks):
-            self._list.add(flat(text), _depth(looks), "numbered" if is_numbered else "")
+            self.items.add(flat(text), _depth(looks), "numbered" if is_numbered else "")
         else:
-            self._close_list()
-            self.sections.append(Section(kind="paragraph", text=text.strip("\n")))
+            self.close_list()
+            self.add_text(text)
 
-    def _close_list(self) -> None:
-        text = self._list.taken()
-        if text:
-            self.sections.append(Section(kind="list", text=text))
-        self._list = Outline()
+    def close_list(self) -> None:
+        """Add the list items collected so far; in every shape, numbers start again."""
+        super().close_list()
+        self.items = ListLines()
 
 
 def notes(root: _Element) -> str:
@@ -120,25 +117,11 @@ def _pieces(node: _Element) -> Iterator[str]:
                 yield from _pieces(choice)
 
 
-def _rows(table: _Element) -> tuple[tuple[str, ...], ...]:
-    above: dict[int, str] = {}
-    rows = []
-    for row in table.iterfind(f"{A}tr"):
-        cells: list[str] = []
-        for cell in row.iterfind(f"{A}tc"):
-            # A cell that spans rows is repeated in each row; one that spans columns is written once.
-            if cell.get("vMerge") in {"1", "true"}:
-                cells.append(above.get(len(cells), ""))
-                continue
-            text = "" if cell.get("hMerge") in {"1", "true"} else _cell(cell)
-            above[len(cells)] = text
-            cells.append(text)
-        rows.append(tuple(cells))
-    return tuple(rows)
-
-
-def _cell(cell: _Element) -> str:
-    return flat(" ".join(map(_text, cell.iterfind(f"{A}txBody/{A}p"))))
+def _cell(cell: _Element) -> Cell:
+    if cell.get("vMerge") in {"1", "true"}:
+        return Cell(None)
+    is_covered = cell.get("hMerge") in {"1", "true"}
+    return Cell("" if is_covered else flat(" ".join(map(_text, cell.iterfind(f"{A}txBody/{A}p")))))
 
 
 def _depth(looks: _Element | None) -> int:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
-from veille.core.formats._lists import Outline
-from veille.core.formats.office.xml import parse_xml
+from lxml.etree import _Element
+
+from veille.core.formats._sections import SectionReader
+from veille.core.formats._tables import Cell, Rows, spanned
+from veille.core.formats.office.xml import number, parse_xml
 from veille.core.formats.paper.paper import Section
 from veille.core.text import flat
-
-if TYPE_CHECKING:
-    from lxml.etree import _Element
 
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _VAL = f"{W}val"
@@ -80,42 +79,38 @@ class Styles:
                 self.levels[key] = level
             if name.startswith("toc "):
                 self.contents.add(key)
-            number = style.find(f"{W}pPr/{W}numPr")
-            if number is not None and not level:
-                self.lists[key] = _number(number)
+            listed = style.find(f"{W}pPr/{W}numPr")
+            if listed is not None and not level:
+                self.lists[key] = _place(listed)
 
     def _read_numbering(self, root: _Element) -> None:
         kinds: dict[str, frozenset[int]] = {}
         for abstract in root.iterfind(f"{W}abstractNum"):
             key = str(abstract.get(f"{W}abstractNumId") or "")
-            levels = abstract.iterfind(f"{W}lvl")
             kinds[key] = frozenset(
-                _int(level.get(f"{W}ilvl"))
-                for level in levels
+                number(level.get(f"{W}ilvl"))
+                for level in abstract.iterfind(f"{W}lvl")
                 if _val(level.find(f"{W}numFmt")) in {"bullet", "none", ""}
             )
-        for number in root.iterfind(f"{W}num"):
-            key = str(number.get(f"{W}numId") or "")
-            self._bullets[key] = kinds.get(_val(number.find(f"{W}abstractNumId")), frozenset())
+        for listed in root.iterfind(f"{W}num"):
+            key = str(listed.get(f"{W}numId") or "")
+            self._bullets[key] = kinds.get(_val(listed.find(f"{W}abstractNumId")), frozenset())
 
 
-class Story:
+class WordBody(SectionReader):
     """The body of a document, read into sections."""
 
     def __init__(self, styles: Styles) -> None:
-        self.sections: list[Section] = []
+        super().__init__()
         self._styles = styles
-        self._list = Outline()
-        self._boxes: list[_Element] = []
         self._marks: dict[tuple[str, str], int] = {}
 
     def read(self, node: _Element) -> None:
-        """Add everything under a node."""
         for child in node:
             if child.tag == f"{W}p":
                 self._paragraph(child)
             elif child.tag == f"{W}tbl":
-                self._close_list()
+                self.close_list()
                 self.sections.append(Section(kind="table", rows=self._rows(child)))
             elif child.tag == _ALTERNATIVE:
                 for choice in child.iterfind(_CHOICE):
@@ -124,7 +119,7 @@ class Story:
             elif child.tag not in _SILENT:
                 self.read(child)
         if node.getparent() is None or node.tag == _BOX:
-            self._close_list()
+            self.close_list()
 
     def notes(self, root: _Element) -> None:
         """Add footnotes or endnotes as a separate list."""
@@ -134,25 +129,18 @@ class Story:
             if mark is not None:
                 text = flat(" ".join(self._text(paragraph) for paragraph in note.iter(f"{W}p")))
                 lines.append(f"[{mark}] {text}")
-        if lines:
-            self.sections.append(Section(kind="list", text="\n".join(lines)))
+        self.add("list", "\n".join(lines))
 
     def _paragraph(self, node: _Element) -> None:
-        style, level, number = self._manner(node)
+        style, level, place = self._manner(node)
         text = self._text(node)
         if text.strip() and style not in self._styles.contents:
-            if level:
-                self._close_list()
-                self.sections.append(Section(kind="heading", title=flat(text), level=level))
-            elif number is not None:
-                list_id, depth = number
-                self._list.add(flat(text), depth, list_id if self._styles.is_numbered(list_id, depth) else "")
+            if level or place is None:
+                self.close_list()
+                self.add_text(text, level)
             else:
-                self._close_list()
-                self.sections.append(Section(kind="paragraph", text=text.strip("\n")))
-        boxes, self._boxes = self._boxes, []
-        for box in boxes:
-            self.read(box)
+                self.items.add(flat(text), place[1], place[0] if self._styles.is_numbered(*place) else "")
+        self.read_boxes()
 
     def _manner(self, node: _Element) -> tuple[str, int, tuple[str, int] | None]:
         """A paragraph's style, its heading level, and the list and depth it belongs to."""
@@ -162,9 +150,9 @@ class Story:
         style = _val(looks.find(f"{W}pStyle"))
         level = self._styles.level(style) or _heading(style) or _outline(_val(looks.find(f"{W}outlineLvl")))
         direct = looks.find(f"{W}numPr")
-        number = _number(direct) if direct is not None else self._styles.lists.get(style)
-        # Number 0 removes a paragraph from the list that its style puts it in.
-        return style, level, number if number is not None and number[0] not in {"", "0"} else None
+        place = _place(direct) if direct is not None else self._styles.lists.get(style)
+        # List 0 removes a paragraph from the list that its style puts it in.
+        return style, level, place if place is not None and place[0] not in {"", "0"} else None
 
     def _text(self, node: _Element) -> str:
         return "".join(self._pieces(node))
@@ -183,7 +171,7 @@ class Story:
                 note = (_NOTES[tag], str(child.get(f"{W}id")))
                 yield f"[{self._marks.setdefault(note, len(self._marks) + 1)}]"
             elif tag == _BOX:
-                self._boxes.append(child)
+                self.boxes.append(child)
             elif tag == _ALTERNATIVE:
                 for choice in child.iterfind(_CHOICE):
                     yield from self._pieces(choice)
@@ -191,32 +179,20 @@ class Story:
             elif tag not in _SILENT:
                 yield from self._pieces(child)
 
-    def _rows(self, table: _Element) -> tuple[tuple[str, ...], ...]:
-        above: dict[int, str] = {}
-        rows = []
-        for row in _inside(table, f"{W}tr"):
-            cells: list[str] = []
-            for cell in _inside(row, f"{W}tc"):
-                span, continues = _merge(cell)
-                text = above.get(len(cells), "") if continues else self._cell(cell)
-                above[len(cells)] = text
-                cells += [text, *[""] * (span - 1)]
-            rows.append(tuple(cells))
-        return tuple(rows)
+    def _rows(self, table: _Element) -> Rows:
+        return spanned((self._cell(cell) for cell in _inside(row, f"{W}tc")) for row in _inside(table, f"{W}tr"))
 
-    def _cell(self, cell: _Element) -> str:
+    def _cell(self, cell: _Element) -> Cell:
+        span, continues = _merge(cell)
+        if continues:
+            return Cell(None, span)
         pieces = []
         for child in cell:
             if child.tag == f"{W}tbl":
                 pieces += [" ".join(filter(None, row)) for row in self._rows(child)]
             elif child.tag not in _SILENT:
                 pieces.append(self._text(child))
-        return flat(" ".join(pieces))
-
-    def _close_list(self) -> None:
-        text = self._list.taken()
-        if text:
-            self.sections.append(Section(kind="list", text=text))
+        return Cell(flat(" ".join(pieces)), span)
 
 
 def _inside(node: _Element, tag: str) -> Iterator[_Element]:
@@ -234,7 +210,7 @@ def _merge(cell: _Element) -> tuple[int, bool]:
     if looks is None:
         return 1, False
     down = looks.find(f"{W}vMerge")
-    span = min(max(_int(_val(looks.find(f"{W}gridSpan")) or "1"), 1), 63)
+    span = min(max(number(_val(looks.find(f"{W}gridSpan")) or "1"), 1), 63)
     return span, down is not None and _val(down) != "restart"
 
 
@@ -243,8 +219,9 @@ def _is_hidden(run: _Element) -> bool:
     return hidden is not None and _val(hidden) not in _OFF
 
 
-def _number(node: _Element) -> tuple[str, int]:
-    return _val(node.find(f"{W}numId")), min(_int(_val(node.find(f"{W}ilvl"))), 8)
+def _place(node: _Element) -> tuple[str, int]:
+    """The list that a paragraph is in, and its depth."""
+    return _val(node.find(f"{W}numId")), min(number(_val(node.find(f"{W}ilvl"))), 8)
 
 
 def _heading(name: str) -> int:
@@ -254,12 +231,8 @@ def _heading(name: str) -> int:
 
 def _outline(level: str) -> int:
     # Level 9 is body text.
-    return min(_int(level) + 1, _MAX_LEVEL) if level and _int(level) < 9 else 0  # noqa: PLR2004
+    return min(number(level) + 1, _MAX_LEVEL) if level and number(level) < 9 else 0  # noqa: PLR2004
 
 
 def _val(node: _Element | None) -> str:
     return str(node.get(_VAL) or "") if node is not None else ""
-
-
-def _int(text: str | None) -> int:
-    return int(text) if text and text.isdecimal() and len(text) < 10 else 0  # noqa: PLR2004 - valid numbers are short

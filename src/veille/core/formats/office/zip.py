@@ -49,6 +49,19 @@ def members(data: bytes, wanted: Callable[[str], bool], limits: Limits = LIMITS)
     return found
 
 
+def parts_and_pictures(
+    data: bytes, wanted: Callable[[str], bool], folder: str, limits: Limits = LIMITS
+) -> tuple[dict[str, bytes], bool]:
+    """The wanted members, and whether there are any in the folder of pictures."""
+    names: set[str] = set()
+
+    def noted(name: str) -> bool:
+        names.add(name)
+        return wanted(name)
+
+    return members(data, noted, limits), any(name.startswith(folder) for name in names)
+
+
 def repacked(parts: dict[str, bytes]) -> bytes:
     """A new zip of safely extracted members, for a library that needs a zip."""
     target = io.BytesIO()

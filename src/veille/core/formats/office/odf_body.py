@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from dataclasses import replace
 
-from veille.core.formats import Section
-from veille.core.formats._lists import Outline
-from veille.core.formats.office.odf import SILENT, STYLE, TABLE, TEXT, Inline, count, hidden_styles, paragraph
+from lxml.etree import _Element
+
+from veille.core.formats import Paper, Section
+from veille.core.formats._quality import with_sections
+from veille.core.formats._sections import ListLines, SectionReader
+from veille.core.formats._tables import Cell, Rows, spanned
+from veille.core.formats.office.odf import SILENT, STYLE, TABLE, TEXT, Inline, OdfFile, count, paragraph, table_rows
 from veille.core.formats.office.xml import local
 from veille.core.text import flat
-
-if TYPE_CHECKING:
-    from lxml.etree import _Element
 
 _TITLES = {"Title": 1, "Subtitle": 2}
 _MAX_LEVEL = 6
@@ -23,11 +25,13 @@ _INDEXES = frozenset(
 )
 
 
-class Story:
-    """Reads into `sections`, which holds everything read so far."""
+class OdfBody(SectionReader):
+    """The body of a text, or the slides of a presentation, read into sections."""
 
-    def __init__(self, styles: list[_Element]) -> None:
-        self.sections: list[Section] = []
+    def __init__(self, file: OdfFile) -> None:
+        super().__init__()
+        self._file = file
+        self._styles = styles = file.styles()
         self._parents = {
             str(style.get(f"{STYLE}name")): str(style.get(f"{STYLE}parent-style-name") or "")
             for root in styles
@@ -39,10 +43,8 @@ class Story:
             for lists in root.iter(f"{TEXT}list-style")
             for level in lists.iterfind(f"{TEXT}list-level-style-number")
         }
-        self._list = Outline()
         self._notes: list[str] = []
-        self._boxes: list[_Element] = []
-        self._inline = Inline(self._note, self._take_box, hidden_styles(styles))
+        self._inline = Inline(self._note, self.boxes.append, _hidden_styles(styles))
 
     def read(self, node: _Element) -> None:
         for child in node:
@@ -51,7 +53,7 @@ class Story:
                 self._paragraph(child)
             elif tag == f"{TEXT}list":
                 self._read_list(child, 0, "")
-                self._close_list()
+                self.close_list()
             elif tag == f"{TABLE}table":
                 self.sections.append(Section(kind="table", rows=self._rows(child)))
             elif tag not in SILENT and tag not in _INDEXES:
@@ -59,23 +61,18 @@ class Story:
 
     def begin_slide(self) -> None:
         """Restart the numbering of lists; in a text it continues after an interruption."""
-        self._list = Outline()
+        self.items = ListLines()
 
-    def finish(self) -> None:
-        if self._notes:
-            self.sections.append(Section(kind="list", text="\n".join(self._notes)))
+    def finished(self, *, pages: int = 0) -> Paper:
+        """The paper, with the notes at its end."""
+        self.add("list", "\n".join(self._notes))
+        about = self._file.properties()
+        about = replace(about, language=about.language or _language(self._styles))
+        return with_sections(about, self.sections, pages=pages, has_images=self._file.has_images)
 
     def _paragraph(self, node: _Element) -> None:
-        text = self.text(node)
-        if text.strip():
-            level = self._level(node)
-            if level:
-                self.sections.append(Section(kind="heading", title=flat(text), level=level))
-            else:
-                self.sections.append(Section(kind="paragraph", text=text.strip("\n")))
-        boxes, self._boxes = self._boxes, []
-        for box in boxes:
-            self.read(box)
+        self.add_text(self.text(node), self._level(node))
+        self.read_boxes()
 
     def _level(self, node: _Element) -> int:
         if node.tag == f"{TEXT}h":
@@ -100,12 +97,7 @@ class Story:
     def _add_item(self, words: list[str], depth: int, number: str) -> None:
         text = flat(" ".join(words))
         if text:
-            self._list.add(text, depth, number)
-
-    def _close_list(self) -> None:
-        text = self._list.taken()
-        if text:
-            self.sections.append(Section(kind="list", text=text))
+            self.items.add(text, depth, number)
 
     def text(self, node: _Element) -> str:
         """The text of a paragraph."""
@@ -119,26 +111,17 @@ class Story:
         self._notes.append(f"{mark} {flat(' '.join(map(self.text, body)))}")
         return mark
 
-    def _take_box(self, box: _Element) -> None:
-        self._boxes.append(box)
+    def _rows(self, table: _Element) -> Rows:
+        return spanned(map(self._cells, table_rows(table)))
 
-    def _rows(self, table: _Element) -> tuple[tuple[str, ...], ...]:
-        above: dict[int, str] = {}
-        rows = []
-        for row in _rows_of(table):
-            cells: list[str] = []
-            for cell in row:
-                kind = local(cell)
-                times = min(count(cell, f"{TABLE}number-columns-repeated"), _MAX_REPEAT)
-                covered = kind == "covered-table-cell"
-                for _ in range(times if kind.endswith("table-cell") else 0):
-                    text = above.get(len(cells), "") if covered else self._cell(cell)
-                    # A cell that spans rows is repeated in each row; one that spans columns is written once.
-                    if not covered:
-                        above[len(cells)] = text if count(cell, f"{TABLE}number-rows-spanned") > 1 else ""
-                    cells.append(text)
-            rows.append(tuple(cells))
-        return tuple(rows)
+    def _cells(self, row: _Element) -> Iterator[Cell]:
+        for cell in row:
+            kind = local(cell)
+            times = min(count(cell, f"{TABLE}number-columns-repeated"), _MAX_REPEAT)
+            for _ in range(times if kind.endswith("table-cell") else 0):
+                is_covered = kind == "covered-table-cell"
+                goes_down = is_covered or count(cell, f"{TABLE}number-rows-spanned") > 1
+                yield Cell(None if is_covered else self._cell(cell), goes_down=goes_down)
 
     def _cell(self, cell: _Element) -> str:
         pieces = []
@@ -150,17 +133,7 @@ class Story:
         return flat(" ".join(pieces))
 
 
-def _rows_of(table: _Element) -> list[_Element]:
-    found = []
-    for child in table:
-        if child.tag == f"{TABLE}table-row":
-            found.append(child)
-        elif local(child) in {"table-header-rows", "table-rows", "table-row-group"}:
-            found += _rows_of(child)
-    return found
-
-
-def language_of(styles: list[_Element]) -> str:
+def _language(styles: list[_Element]) -> str:
     """The language that the styles declare."""
     for root in reversed(styles):
         for node in root.iter(f"{STYLE}text-properties"):
@@ -168,3 +141,13 @@ def language_of(styles: list[_Element]) -> str:
                 if str(name).endswith("}language") and "fo:1.0" not in str(value) and str(value) not in {"none", "zxx"}:
                     return str(value).lower()
     return ""
+
+
+def _hidden_styles(roots: list[_Element]) -> frozenset[str]:
+    """The names of the styles whose text is hidden."""
+    return frozenset(
+        str(style.get(f"{STYLE}name"))
+        for root in roots
+        for style in root.iter(f"{STYLE}style")
+        if any(looks.get(f"{TEXT}display") == "none" for looks in style.iterfind(f"{STYLE}text-properties"))
+    )
