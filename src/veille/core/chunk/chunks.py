@@ -78,14 +78,6 @@ class ChunkOptions:
 DEFAULT: Final = ChunkOptions()
 
 
-@dataclass(frozen=True, slots=True)
-class _Cuts:
-    """The words of a text, and where it may be cut: by word index, the rank of the place before it."""
-
-    starts: list[int]
-    ranks: dict[int, _Rank]
-
-
 def chunks(revision: Revision, options: ChunkOptions = DEFAULT) -> list[Chunk]:
     """The chunks of a revision."""
     return chunks_of(revision.text, revision.html, revision.url, revision.document_id, options)
@@ -95,17 +87,17 @@ def chunks_of(
     text: str, html: str = "", url: str = "", document_id: str = "", options: ChunkOptions = DEFAULT
 ) -> list[Chunk]:
     """The chunks of a text, in order; together they cover all of it. Its HTML identifies headings and code."""
-    cuts = _cuts(text, html, options)
-    count = len(cuts.starts)
+    starts, ranks = _cuts(text, html, options)
+    count = len(starts)
     if not count:
         return []
-    bounds = [0, count] if count <= options.size else _bounds(cuts, count, options)
-    ends = [*cuts.starts, len(text)]
+    bounds = [0, count] if count <= options.size else _bounds(ranks, count, options)
+    ends = [*starts, len(text)]
     made: list[Chunk] = []
     repeatable = 0
     for index, (first, last) in enumerate(pairwise(bounds)):
         start, end = ends[first] if index else 0, ends[last]
-        kind = cuts.ranks[first or bounds[1]][0] if len(bounds) > 2 else 0  # noqa: PLR2004 - more than one
+        kind = ranks[first or bounds[1]][0] if len(bounds) > 2 else 0  # noqa: PLR2004 - more than one
         overlap = 0
         if index and kind >= _PARAGRAPH:
             overlap = min(options.overlap, options.size - (last - first), repeatable)
@@ -160,7 +152,8 @@ def _moment(at: Any) -> str | None:
     return iso(at) if isinstance(at, int) else None
 
 
-def _cuts(text: str, html: str, options: ChunkOptions) -> _Cuts:
+def _cuts(text: str, html: str, options: ChunkOptions) -> tuple[list[int], dict[int, _Rank]]:
+    """Where the words of a text begin, and where it may be cut: by word index, the rank of the place before it."""
     spans = [match.span() for match in _WORD.finditer(text)]
     starts = [start for start, _ in spans]
     ranks: dict[int, _Rank] = {}
@@ -183,7 +176,7 @@ def _cuts(text: str, html: str, options: ChunkOptions) -> _Cuts:
             for word, kind, name in _inside(text, starts, here, options.size - options.overlap):
                 place(word, kind, name)
         before, level = here, block.level
-    return _Cuts(starts, ranks)
+    return starts, ranks
 
 
 def _inside(
@@ -201,15 +194,15 @@ def _inside(
             yield from ((word, _ANY_WORD, (max(here, word - _HASHED_WORDS), word)) for word in range(here + 1, there))
 
 
-def _bounds(cuts: _Cuts, count: int, options: ChunkOptions) -> list[int]:
-    chosen = _local_best(cuts.ranks, count, options.size // _REACH, options.least)
-    places = sorted(cuts.ranks)
+def _bounds(ranks: dict[int, _Rank], count: int, options: ChunkOptions) -> list[int]:
+    chosen = _local_best(ranks, count, options.size // _REACH, options.least)
+    places = sorted(ranks)
     bounds = [0]
     waiting = list(pairwise([0, *chosen, count]))[::-1]
     while waiting:
         first, last = waiting.pop()
         too_long = last - first > options.size
-        cut = _middle_cut(cuts.ranks, places, (first, last), options.size) if too_long else None
+        cut = _middle_cut(ranks, places, (first, last), options.size) if too_long else None
         if cut is None:
             bounds.append(last)
         else:

@@ -215,12 +215,12 @@ def _edges(number: int) -> Iterable[int]:
 
 
 def _endings(title: str) -> list[str]:
-    return [] if len(title) > _LONGEST else [title[part.start() :] for part in _PARTED.finditer(title) if part.start()]
+    return [title[part.start() :] for part in _parting(title) if part.start()]
 
 
 def _beginnings(title: str) -> list[str]:
-    return (
-        []
-        if len(title) > _LONGEST
-        else [title[: part.end()] for part in _PARTED.finditer(title) if part.end() < len(title)]
-    )
+    return [title[: part.end()] for part in _parting(title) if part.end() < len(title)]
+
+
+def _parting(title: str) -> Iterable[re.Match[str]]:
+    return _PARTED.finditer(title) if len(title) <= _LONGEST else ()

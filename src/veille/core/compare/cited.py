@@ -28,7 +28,7 @@ def marked(html: str, text: str, start: int, end: int) -> str:
     out: list[str] = []
     is_open, is_first = False, True
     for at, piece in enumerate(pieces.all):
-        goes_on = at in wanted or (is_open and piece[0] != "<" and is_space(piece) and _next_wanted(pieces, at, wanted))
+        goes_on = at in wanted or (is_open and piece[0] != "<" and is_space(piece) and at + 1 in wanted)
         if is_open and not goes_on:
             out.append("</mark>")
         if goes_on and not is_open:
@@ -45,10 +45,6 @@ def passage(html: str, text: str, start: int, end: int) -> _Span | None:
     counts = list(accumulate((len("".join(pieces.plain(at).split())) for at in range(len(pieces.all))), initial=0))
     inside = [span for at, span in _places(pieces, text) if counts[at] < end and counts[at + 1] > start]
     return (inside[0][0], inside[-1][1]) if inside else None
-
-
-def _next_wanted(pieces: Pieces, at: int, wanted: set[int]) -> bool:
-    return at + 1 < len(pieces.all) and at + 1 in wanted
 
 
 def _places(pieces: Pieces, text: str) -> list[tuple[int, _Span]]:

@@ -7,12 +7,12 @@ Lines are matched first, then the words of the lines that differ. Both take boun
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from enum import StrEnum
-from typing import Final
+from typing import Any, Final
 
-from veille.core.compare.alignment import Stretch, aligned
+from veille.core.compare.alignment import aligned
 from veille.core.text import UNSPACED_LETTERS, UNSPACED_SIGNS, flat
 
 _TOKEN: Final = re.compile(rf"\s+|[{UNSPACED_SIGNS}{UNSPACED_LETTERS}]|[^\s{UNSPACED_SIGNS}{UNSPACED_LETTERS}]+")
@@ -73,31 +73,26 @@ def under_titles(older: tuple[str, str], newer: tuple[str, str]) -> tuple[str, s
 def unified(old: str, new: str, names: tuple[str, str] = ("old", "new"), context: int = 3) -> list[str]:
     """The lines of a unified diff, as `diff -u` writes them; empty if the texts are equal."""
     before, after = old.splitlines(), new.splitlines()
-    stretches = aligned(before, after)
     lines: list[str] = []
-    for hunk in _hunks(stretches, context):
-        (i, _, j, _, _), (_, i_end, _, j_end, _) = hunk[0], hunk[-1]
+    for hunk in _Aligned(None, before, after).get_grouped_opcodes(context):
+        (_, i, _, j, _), (_, _, i_end, _, j_end) = hunk[0], hunk[-1]
         lines.append(f"@@ -{_range(i, i_end)} +{_range(j, j_end)} @@")
-        for a, a_end, b, b_end, same in hunk:
-            lines += [f" {line}" for line in before[a:a_end]] if same else [f"-{line}" for line in before[a:a_end]]
-            lines += [] if same else [f"+{line}" for line in after[b:b_end]]
+        for tag, a, a_end, b, b_end in hunk:
+            lines += [f"{' ' if tag == 'equal' else '-'}{line}" for line in before[a:a_end]]
+            lines += [] if tag == "equal" else [f"+{line}" for line in after[b:b_end]]
     return [f"--- {names[0]}", f"+++ {names[1]}", *lines] if lines else []
 
 
 def _words(old: str, new: str, left: int) -> tuple[list[TextEdit], int]:
     """The edits of changed lines, word by word while the budget lasts; and the budget that remains."""
     if len(old) + len(new) > _MAX_LETTERS:
-        return [TextEdit(EditKind.DELETE, old), TextEdit(EditKind.INSERT, new)], left
+        return _replaced(old, new), left
     before, after = _TOKEN.findall(old), _TOKEN.findall(new)
     stretches = aligned(before, after, most=left)
     edits: list[TextEdit] = []
     for i, i_end, j, j_end, same in stretches:
         gone, come = "".join(before[i:i_end]), "".join(after[j:j_end])
-        edits += (
-            [TextEdit(EditKind.EQUAL, gone)]
-            if same
-            else [TextEdit(EditKind.DELETE, gone), TextEdit(EditKind.INSERT, come)]
-        )
+        edits += [TextEdit(EditKind.EQUAL, gone)] if same else _replaced(gone, come)
     # Common ends cost next to nothing.
     ends = sum(i_end - i for i, i_end, _, _, same in (stretches[0], stretches[-1]) if same)
     return edits, left - min(left, len(before) + len(after) - 2 * ends)
@@ -129,27 +124,19 @@ def _changes_on(raw: list[TextEdit], at: int) -> bool:
     return at + 1 < len(raw) and all(edit.text and edit.kind is not EditKind.EQUAL for edit in raw[at : at + 2])
 
 
+def _replaced(gone: str, come: str) -> list[TextEdit]:
+    return [TextEdit(EditKind.DELETE, gone), TextEdit(EditKind.INSERT, come)]
+
+
 def _change(gone: str, come: str) -> list[TextEdit]:
-    return [TextEdit(kind, text) for kind, text in ((EditKind.DELETE, gone), (EditKind.INSERT, come)) if text]
+    return [edit for edit in _replaced(gone, come) if edit.text]
 
 
-def _hunks(stretches: list[Stretch], context: int) -> Iterator[list[Stretch]]:
-    """The stretches that differ, with context lines around them; stretches close to each other share a hunk."""
-    hunk: list[Stretch] = []
-    for at, (i, i_end, j, j_end, same) in enumerate(stretches):
-        if not same:
-            hunk.append((i, i_end, j, j_end, False))
-            continue
-        length, last = i_end - i, at + 1 == len(stretches)
-        if hunk and (length > 2 * context or last):
-            size = min(context, length)
-            yield [*hunk, (i, i + size, j, j + size, True)]
-            hunk = []
-        if not last:
-            size = min(context, length) if not hunk else length
-            hunk.append((i_end - size, i_end, j_end - size, j_end, True))
-    if any(not same for *_, same in hunk):
-        yield hunk
+class _Aligned(SequenceMatcher[str]):
+    """The standard library's hunks, over our alignment: its own may take quadratic time."""
+
+    def get_opcodes(self) -> list[Any]:
+        return [("equal" if same else "replace", *places) for *places, same in aligned(self.a, self.b)]
 
 
 def _range(start: int, end: int) -> str:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import count, groupby
 from typing import Final
 
@@ -56,48 +56,123 @@ class _Pair:
     origin: WordBlock | None = None
 
 
-@dataclass(slots=True)
-class _Marks:
-    """What to insert into the newer article, by the piece that it precedes; and which pieces are new."""
-
-    inserted: dict[int, list[str]] = field(default_factory=lambda: defaultdict(list))
-    came: dict[int, str] = field(default_factory=dict)
-
-
 def inline_diff(old: str, new: str, *, ignore_space: bool = False) -> InlineDiff:
     """The difference of two fragments of sanitised HTML."""
-    before, after = Pieces(old), Pieces(new)
-    pairs = _paired(before, after, ignore_space=ignore_space)
-    _find_moved(before, after, pairs)
-    marks, tally = _Marks(), Counter[str]()
-    for pair in pairs:
-        if pair.new is None:
-            continue
-        if pair.old is None:
-            _came(after, pair.new, marks, tally, moved=pair.moved)
-        elif not pair.same:
-            _compare(before, after, pair.old, pair.new, marks, tally, ignore_space=ignore_space)
-        if earlier := pair.old or pair.origin:
-            _note_links(before, after, earlier, pair.new, marks, tally)
-    _put_gone(before, after, pairs, marks, tally)
-    html, changes = _numbered("".join(_written(after, marks)))
-    numbers = {name: tally[name] for name in ("added", "removed", "moved", "relinked")}
+    diff = _Diff(Pieces(old), Pieces(new), ignore_space=ignore_space)
+    diff.compare()
+    html, changes = _numbered("".join(diff.written()))
+    numbers = {name: diff.tally[name] for name in ("added", "removed", "moved", "relinked")}
     return InlineDiff(html=html, changes=changes, **numbers)
 
 
-def _paired(before: Pieces, after: Pieces, *, ignore_space: bool) -> list[_Pair]:
-    """All blocks of both in order, matching ones as one pair."""
+class _Diff:
+    """Two articles, and what is marked in the newer one."""
 
-    def texts(pieces: Pieces) -> list[str]:
-        return ["".join(pieces.keys(block, ignore_space=ignore_space)) for block in pieces.blocks]
+    def __init__(self, before: Pieces, after: Pieces, *, ignore_space: bool) -> None:
+        self.before, self.after, self.ignore_space = before, after, ignore_space
+        #: What to insert into the newer article, by the piece that it precedes.
+        self.inserted: dict[int, list[str]] = defaultdict(list)
+        #: The pieces that are new, and the attributes of their marks.
+        self.came: dict[int, str] = {}
+        self.tally = Counter[str]()
 
-    pairs: list[_Pair] = []
-    for i, i_end, j, j_end, same in aligned(texts(before), texts(after)):
-        old, new = before.blocks[i:i_end], after.blocks[j:j_end]
-        pairs += (
-            [_Pair(a, b, same=True) for a, b in zip(old, new, strict=True)] if same else _alike(before, after, old, new)
-        )
-    return pairs
+    def compare(self) -> None:
+        pairs = self.paired()
+        _find_moved(self.before, self.after, pairs)
+        for pair in pairs:
+            if pair.new is None:
+                continue
+            if pair.old is None:
+                self.add(pair.new, moved=pair.moved)
+            elif not pair.same:
+                self.compare_words(pair.old, pair.new)
+            if earlier := pair.old or pair.origin:
+                for link in relinked(self.before, self.after, earlier, pair.new):
+                    self.inserted[link.place].insert(0, link.told(_HERE))
+                    self.tally["relinked"] += 1
+        self.put_gone(pairs)
+
+    def paired(self) -> list[_Pair]:
+        """All blocks of both in order, matching ones as one pair."""
+        before, after = self.before, self.after
+        pairs: list[_Pair] = []
+        for i, i_end, j, j_end, same in aligned(self.texts(before), self.texts(after)):
+            old, new = before.blocks[i:i_end], after.blocks[j:j_end]
+            if same:
+                pairs += (_Pair(a, b, same=True) for a, b in zip(old, new, strict=True))
+            else:
+                pairs += _alike(before, after, old, new)
+        return pairs
+
+    def texts(self, pieces: Pieces) -> list[str]:
+        return ["".join(self.keys(pieces, block)) for block in pieces.blocks]
+
+    def keys(self, pieces: Pieces, block: WordBlock) -> list[str]:
+        return pieces.keys(block, ignore_space=self.ignore_space)
+
+    def compare_words(self, old: WordBlock, new: WordBlock) -> None:
+        ours, theirs = self.keys(self.before, old), self.keys(self.after, new)
+        for i, i_end, j, j_end, same in _joined(aligned(ours, theirs), ours):
+            if same:
+                continue
+            gone, came = old.words[i:i_end], new.words[j:j_end]
+            if gone:
+                at = new.words[j] if j < len(new.words) else new.words[-1] + 1
+                self.inserted[at].append(f"<del{_HERE}>{self.before.shown(gone)}</del>")
+                self.tally["removed"] += _count(self.before, gone)
+            for number, place in enumerate(came):
+                self.came[place] = _HERE if number == 0 and not gone else ""
+            self.tally["added"] += _count(self.after, came)
+
+    def add(self, new: WordBlock, *, moved: bool) -> None:
+        for number, place in enumerate(new.words):
+            self.came[place] = (_HERE if number == 0 else "") + (' class="moved"' if moved else "")
+        self.tally["moved" if moved else "added"] += 1 if moved else _count(self.after, new.words)
+
+    def put_gone(self, pairs: list[_Pair]) -> None:
+        """Insert removed blocks, each where it would be now."""
+        following: list[WordBlock | None] = []
+        coming: WordBlock | None = None
+        for pair in reversed(pairs):
+            following.append(coming)
+            coming = pair.new or coming
+        last: WordBlock | None = None
+        placed: list[tuple[tuple[int, str, int], _Pair]] = []
+        for pair, coming in zip(pairs, reversed(following), strict=True):
+            if pair.new is None and pair.old is not None:
+                place, tag = _place(pair.old, coming, last)
+                row = pair.old.row if tag == "tr" else 0
+                placed.append(((len(self.after.all) if place is None else place, tag, row), pair))
+            last = pair.new or last
+        for (place, tag, _), group in groupby(placed, key=lambda one: one[0]):
+            cells = "".join(self.gone(pair, tag) for _, pair in group)
+            self.inserted[place].append(f"<tr>{cells}</tr>" if tag == "tr" else cells)
+
+    def gone(self, pair: _Pair, tag: str) -> str:
+        """A removed block as HTML; the element is that of its row for a cell, and empty inside another's words."""
+        assert pair.old is not None  # noqa: S101 - only removed blocks are placed
+        if not pair.moved:
+            self.tally["removed"] += _count(self.before, pair.old.words)
+        kind, element = "gone moved" if pair.moved else "gone", "td" if tag == "tr" else tag
+        mark = f'<del{_HERE} class="{kind}">{self.before.shown(pair.old.words)}</del>'
+        return f"<{element}>{mark}</{element}>" if element else mark
+
+    def written(self) -> Iterator[str]:
+        is_open = False
+        for at, piece in enumerate(self.after.all):
+            mark = self.came.get(at)
+            # One mark continues as long as there are words of the same change, and ends before any tag.
+            goes_on = is_open and mark is not None and _HERE not in mark and at not in self.inserted
+            if is_open and not goes_on:
+                yield "</ins>"
+            yield from self.inserted.get(at, ())
+            if mark is not None and not goes_on:
+                yield f"<ins{mark}>"
+            is_open = mark is not None
+            yield piece
+        if is_open:
+            yield "</ins>"
+        yield from self.inserted.get(len(self.after.all), ())
 
 
 def _alike(before: Pieces, after: Pieces, old: list[WordBlock], new: list[WordBlock]) -> Iterator[_Pair]:
@@ -144,38 +219,6 @@ def _find_moved(before: Pieces, after: Pieces, pairs: list[_Pair]) -> None:
                 pair.origin = left.old
 
 
-def _compare(  # noqa: PLR0913 - both sides of a pair, and where to note what differs
-    before: Pieces,
-    after: Pieces,
-    old: WordBlock,
-    new: WordBlock,
-    marks: _Marks,
-    tally: Counter[str],
-    *,
-    ignore_space: bool,
-) -> None:
-    ours, theirs = before.keys(old, ignore_space=ignore_space), after.keys(new, ignore_space=ignore_space)
-    for i, i_end, j, j_end, same in _joined(aligned(ours, theirs), ours):
-        if same:
-            continue
-        gone, came = old.words[i:i_end], new.words[j:j_end]
-        if gone:
-            at = new.words[j] if j < len(new.words) else new.words[-1] + 1
-            marks.inserted[at].append(f"<del{_HERE}>{before.shown(gone)}</del>")
-            tally["removed"] += _count(before, gone)
-        for number, place in enumerate(came):
-            marks.came[place] = _HERE if number == 0 and not gone else ""
-        tally["added"] += _count(after, came)
-
-
-def _note_links(
-    before: Pieces, after: Pieces, old: WordBlock, new: WordBlock, marks: _Marks, tally: Counter[str]
-) -> None:
-    for link in relinked(before, after, old, new):
-        marks.inserted[link.place].insert(0, link.told(_HERE))
-        tally["relinked"] += 1
-
-
 def _joined(stretches: list[Stretch], ours: Sequence[str]) -> Iterator[Stretch]:
     """Consecutive replaced words are one change: a space between two of them belongs to it."""
     waiting: Stretch | None = None
@@ -191,30 +234,6 @@ def _joined(stretches: list[Stretch], ours: Sequence[str]) -> Iterator[Stretch]:
         yield i, i_end, j, j_end, True
     if waiting:
         yield waiting
-
-
-def _came(after: Pieces, new: WordBlock, marks: _Marks, tally: Counter[str], *, moved: bool) -> None:
-    for number, place in enumerate(new.words):
-        marks.came[place] = (_HERE if number == 0 else "") + (' class="moved"' if moved else "")
-    tally["moved" if moved else "added"] += 1 if moved else _count(after, new.words)
-
-
-def _put_gone(before: Pieces, after: Pieces, pairs: list[_Pair], marks: _Marks, tally: Counter[str]) -> None:
-    """Insert removed blocks, each where it would be now."""
-    following: list[WordBlock | None] = []
-    coming: WordBlock | None = None
-    for pair in reversed(pairs):
-        following.append(coming)
-        coming = pair.new or coming
-    last: WordBlock | None = None
-    placed: list[tuple[tuple[int, str, int], _Pair]] = []
-    for pair, coming in zip(pairs, reversed(following), strict=True):
-        if pair.new is None and pair.old is not None:
-            place, tag = _place(pair.old, coming, last)
-            placed.append(((len(after.all) if place is None else place, tag, pair.old.row if tag == "tr" else 0), pair))
-        last = pair.new or last
-    for (place, tag, _), group in groupby(placed, key=lambda one: one[0]):
-        marks.inserted[place] += _gone(before, tag, [pair for _, pair in group], tally)
 
 
 def _place(old: WordBlock, coming: WordBlock | None, last: WordBlock | None) -> tuple[int | None, str]:
@@ -240,36 +259,6 @@ def _beside(old: WordBlock, block: WordBlock, place: int | None, row_place: int 
     if old.tag in _ITEMS:
         return (place, old.tag) if block.tag == old.tag else None
     return (place, old.tag if old.tag in _OWN else "p") if block.tag in _FLOW else None
-
-
-def _gone(before: Pieces, tag: str, group: list[_Pair], tally: Counter[str]) -> Iterator[str]:
-    cells = []
-    for pair in group:
-        assert pair.old is not None  # noqa: S101 - the group has only removed blocks
-        if not pair.moved:
-            tally["removed"] += _count(before, pair.old.words)
-        kind = "gone moved" if pair.moved else "gone"
-        mark = f'<del{_HERE} class="{kind}">{before.shown(pair.old.words)}</del>'
-        cells.append(f"<td>{mark}</td>" if tag == "tr" else f"<{tag}>{mark}</{tag}>" if tag else mark)
-    yield f"<tr>{''.join(cells)}</tr>" if tag == "tr" else "".join(cells)
-
-
-def _written(after: Pieces, marks: _Marks) -> Iterator[str]:
-    is_open = False
-    for at, piece in enumerate(after.all):
-        mark = marks.came.get(at)
-        # One mark continues as long as there are words of the same change, and ends before any tag.
-        goes_on = is_open and mark is not None and _HERE not in mark and at not in marks.inserted
-        if is_open and not goes_on:
-            yield "</ins>"
-        yield from marks.inserted.get(at, ())
-        if mark is not None and not goes_on:
-            yield f"<ins{mark}>"
-        is_open = mark is not None
-        yield piece
-    if is_open:
-        yield "</ins>"
-    yield from marks.inserted.get(len(after.all), ())
 
 
 def _numbered(html: str) -> tuple[str, int]:

@@ -12,6 +12,7 @@ from functools import lru_cache
 from html import unescape
 from typing import Final
 
+from veille.core.extract.output.html import INLINE
 from veille.core.text import UNSPACED_LETTERS, UNSPACED_SIGNS
 
 _UNSPACED: Final = UNSPACED_SIGNS + UNSPACED_LETTERS
@@ -24,12 +25,6 @@ _PIECE: Final = re.compile(
 )
 _NAME: Final = re.compile(r"</?([a-zA-Z][a-zA-Z0-9]*)")
 _VALUE: Final = {name: re.compile(rf' {name}="([^"]*)"') for name in ("src", "alt", "href")}
-_INLINE: Final = frozenset(
-    (
-        "a abbr b bdi bdo br cite code del em i img ins kbd mark math mfrac mi mn mo mrow msqrt msub msup picture q rp "
-        "rt ruby s samp small span strong sub sup time u var"
-    ).split()
-)
 _VOID: Final = frozenset({"br", "col", "hr", "img"})
 
 
@@ -96,7 +91,7 @@ class Pieces:
             name = name_of(piece) if piece[0] == "<" else ""
             if name == "a":
                 link = None if piece.startswith("</") else at
-            if name and name not in _INLINE:
+            if name and name not in INLINE:
                 self._close(block, at)
                 self._enter(piece, name)
                 block = None

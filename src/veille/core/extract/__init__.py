@@ -66,25 +66,17 @@ def extract_page(html: bytes | str, base_url: str, options: Options = _DEFAULT) 
     Raises ReadError if selectors were requested and are invalid or match nothing, and for an unknown mode.
     """
     page = Page(html, base_url, options)
-    danger = _danger(page)
-    if danger:
+    if danger := _danger(page):
         text = bare_text(page.data[: options.max_bytes])
-        content = _content("everything", Candidate(text=text, score=0.1), page) if text else None
-        return Extracted(
-            metadata=Metadata(), content=content, strategy="everything" if text else None, quality=0.1 if text else 0.0,
-            reasons=(danger, SIMPLIFIED),
-        )  # fmt: skip
-    name, found = _find(page)
-    metadata = read_metadata(page, found.text if found else "")
-    if found is None:
-        return Extracted(metadata=metadata, content=None, strategy=None, quality=0.0, reasons=("no content found",))
-    return Extracted(
-        metadata=metadata,
-        content=_content(name, found, page),
-        strategy=name,
-        quality=found.score,
-        reasons=found.reasons,
-    )
+        name, metadata = "everything", Metadata()
+        found = Candidate(text=text, score=0.1 if text else 0.0, reasons=(danger, SIMPLIFIED))
+    else:
+        name, best = _find(page)
+        metadata = read_metadata(page, best.text if best else "")
+        found = best or Candidate(score=0.0, reasons=("no content found",))
+    content = _content(name, found, page) if found.text else None
+    strategy = name if content else None
+    return Extracted(metadata=metadata, content=content, strategy=strategy, quality=found.score, reasons=found.reasons)
 
 
 def extract_text(html: bytes | str, url: str = "") -> str:

@@ -16,8 +16,7 @@ from veille.core.extract.output.links import Base
 from veille.core.extract.output.markdown import to_markdown
 from veille.core.extract.output.markup import markup
 from veille.core.extract.tree.find import Found, Wanted, find
-from veille.core.extract.tree.jsonld import jsonld
-from veille.core.extract.tree.microdata import microdata
+from veille.core.extract.tree.page_data import jsonld, microdata
 from veille.core.extract.tree.permalinks import without_permalinks
 from veille.core.extract.tree.walk import FlatTree, walk
 from veille.core.http.charset import decoded, encoding_of, label

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Final
 from veille.core.extract import Candidate, Page, Strategy
 from veille.core.extract.output.html import clean_html
 from veille.core.extract.output.render import fragment_text
-from veille.core.extract.tree.jsonld import loads
+from veille.core.extract.tree.page_data import loads
 from veille.core.markup_bounds import SIMPLIFIED, is_too_deep
 
 _BODIES: Final = ("articleBody", "text", "reviewBody", "description")

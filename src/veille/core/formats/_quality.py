@@ -41,6 +41,7 @@ def with_sheets(about: Paper, sections: Sequence[Section], *, has_images: bool =
 def judge(raw: str, *, pages: int, has_images: bool) -> Quality:
     """The quality of the raw text, before cleaning."""
     sample = raw[:_SAMPLE]
+    words = sample.split()
     per_page = len(raw) / pages if pages else float(len(raw))
     printable = 1 - len(_UNPRINTABLE.findall(sample)) / len(sample) if sample else 0.0
     is_scan = bool(pages) and per_page < _SCAN_CHARS and has_images
@@ -48,15 +49,10 @@ def judge(raw: str, *, pages: int, has_images: bool) -> Quality:
         page_count=pages,
         chars_per_page=round(per_page, 1),
         printable_ratio=round(printable, 4),
-        wordlike_ratio=round(_wordlike(sample), 4),
+        wordlike_ratio=round(sum(map(_is_word, words)) / max(1, len(words)), 4),
         has_images=has_images,
         needs_ocr=is_scan or (bool(sample) and printable < _PRINTABLE),
     )
-
-
-def _wordlike(sample: str) -> float:
-    tokens = sample.split()
-    return sum(map(_is_word, tokens)) / len(tokens) if tokens else 0.0
 
 
 def _is_word(token: str) -> bool:

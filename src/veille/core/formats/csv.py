@@ -44,14 +44,5 @@ class CsvFormat(Format):
 def _separator(raw: str) -> str:
     """The separator that gives the most columns in all of the first lines; a comma if none does."""
     lines = [line for line in raw[:100_000].splitlines()[:_SAMPLE_LINES] if line.strip()]
-    best, most = ",", 0
-    for separator in _SEPARATORS:
-        counts = [_outside_quotes(line, separator) for line in lines]
-        agreed = min(counts, default=0)
-        if agreed > most:
-            best, most = separator, agreed
-    return best
-
-
-def _outside_quotes(line: str, separator: str) -> int:
-    return sum(piece.count(separator) for piece in line.split('"')[::2])
+    outside_quotes = ["".join(line.split('"')[::2]) for line in lines]
+    return max(_SEPARATORS, key=lambda sign: min((line.count(sign) for line in outside_quotes), default=0))

@@ -63,7 +63,8 @@ def _sections(body: str) -> Iterator[Section]:
         fence = _FENCE.match(line)
         heading = _ATX.match(line)
         if fence:
-            end = _fence_end(lines, at + 1, fence[1])
+            rest = range(at + 1, len(lines))
+            end = next((row for row in rest if lines[row].strip().startswith(fence[1])), len(lines))
             yield Section(kind="code", text="\n".join(lines[at + 1 : end]))
             at = end + 1
         elif heading:
@@ -77,12 +78,6 @@ def _sections(body: str) -> Iterator[Section]:
             at = end
         else:
             at += 1
-
-
-def _fence_end(lines: list[str], at: int, fence: str) -> int:
-    while at < len(lines) and not lines[at].strip().startswith(fence):
-        at += 1
-    return at
 
 
 def _block_end(lines: list[str], at: int) -> int:

@@ -62,14 +62,22 @@ class _Builder:
     def size(self) -> int:
         return len(self.excluded) + sum(map(len, self.groups))
 
-    def add(self, term: Term, *, negated: bool) -> None:
-        if negated:
-            self.excluded.append(term)
-        elif self.joining and self.groups:
-            self.groups[-1].append(term)
-        else:
-            self.groups.append([term])
-        self.joining = False
+    def take(self, match: re.Match[str]) -> None:
+        """Add what a token stands for."""
+        negated = match["not"] == "-"
+        value = match["plain"] if match["quoted"] is None else match["quoted"]
+        if not negated and match["filter"] and self.take_filter(match["filter"].lower(), value):
+            return
+        if match["word"] == "OR" and not negated:
+            self.joining = True
+        elif (term := _term(match)) is not None:
+            if negated:
+                self.excluded.append(term)
+            elif self.joining and self.groups:
+                self.groups[-1].append(term)
+            else:
+                self.groups.append([term])
+            self.joining = False
 
     def take_filter(self, name: str, value: str) -> bool:
         """Whether the filter is valid; if not, its text is searched for like any other."""
@@ -90,7 +98,7 @@ def parse(text: str, now: int) -> Query:
     for match in _TOKEN.finditer(visible(text.replace("\x00", " "))):
         if builder.size >= MAX_TERMS:
             break
-        _take(builder, match)
+        builder.take(match)
     return Query(
         groups=tuple(map(tuple, builder.groups)),
         excluded=tuple(builder.excluded),
@@ -119,20 +127,6 @@ def no_dates(text: str) -> list[str]:
         for begin, end, value in filters_of(text, name)
         if _moment(value, 0) is None
     ]
-
-
-def _take(builder: _Builder, match: re.Match[str]) -> None:
-    negated = match["not"] == "-"
-    if match["filter"] and not negated:
-        value = match["quoted"] if match["quoted"] is not None else match["plain"]
-        if builder.take_filter(match["filter"].lower(), value):
-            return
-    if match["word"] == "OR" and not negated:
-        builder.joining = True
-        return
-    term = _term(match)
-    if term is not None:
-        builder.add(term, negated=negated)
 
 
 def _term(match: re.Match[str]) -> Term | None:

@@ -7,6 +7,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
+from itertools import islice
 
 from veille.core.language.cjk import has_signs
 from veille.core.search.query import Query, Term
@@ -27,11 +28,7 @@ def snippet(text: str, query: Query) -> str:
     pattern = _pattern(query)
     if pattern is None:
         return html.escape(_from(text, 0))
-    matches = []
-    for match in pattern.finditer(folded(text)):
-        matches.append((match.start(), match.group()))
-        if len(matches) == _COMPARED:
-            break
+    matches = [(match.start(), match[0]) for match in islice(pattern.finditer(folded(text)), _COMPARED)]
     return marked(_from(text, _best(matches)), query)
 
 
@@ -69,12 +66,12 @@ _FOLDING = _Folding()
 
 def _best(matches: list[tuple[int, str]]) -> int:
     """Where the stretch with the most distinct words begins, the first of several."""
-    best, most = 0, 0
-    for at, _ in matches:
-        different = len({word for start, word in matches if at <= start < at + SNIPPET_CHARS - _BEFORE})
-        if different > most:
-            best, most = at, different
-    return best
+    length = SNIPPET_CHARS - _BEFORE
+
+    def words(at: int) -> int:
+        return len({word for start, word in matches if at <= start < at + length})
+
+    return max((at for at, _ in matches), key=words, default=0)
 
 
 def _from(text: str, at: int) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from veille.core.traffic import Failure
@@ -42,13 +42,7 @@ class ReaderResult:
 
     def as_json(self) -> dict[str, Any]:
         """The result under the names that its first users know: camelCase."""
-        return {
-            "readable": self.readable,
-            "metadata": _camel(self.metadata),
-            "content": _camel(self.content),
-            "strategy": self.strategy,
-            "error": self.error,
-        }
+        return {name: _camel(value) for name, value in asdict(self).items()}
 
 
 def not_read(error: str) -> ReaderResult:
@@ -63,10 +57,8 @@ def message_of(failure: Failure) -> str:
     return "Request timed out" if failure.code in {"timeout", "too_slow"} else failure.message
 
 
-def _camel(value: PageMetadata | ReaderContent | None) -> dict[str, Any] | None:
-    if value is None:
-        return None
-    return {_camel_name(field.name): getattr(value, field.name) for field in fields(value)}
+def _camel(value: Any) -> Any:
+    return {_camel_name(name): inner for name, inner in value.items()} if isinstance(value, dict) else value
 
 
 def _camel_name(name: str) -> str:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from email.utils import formatdate
+from html import escape
 from typing import Any
 
 from lxml import etree
@@ -35,7 +36,7 @@ def rss(title: str, link: str, items: Sequence[FeedItem]) -> bytes:
     _put(channel, (("title", title), ("link", link), ("description", f"{title}: what is new and what changed")))
     for item in items:
         entry = etree.SubElement(channel, "item")
-        _put(entry, (("title", item.title or item.url), ("link", item.url), ("description", _escaped(item.text))))
+        _put(entry, (("title", item.title or item.url), ("link", item.url), ("description", _as_html(item.text))))
         etree.SubElement(entry, "guid", isPermaLink="false").text = item.id
         etree.SubElement(entry, "pubDate").text = formatdate(item.changed_at / 1000, usegmt=True)
     return etree.tostring(root, xml_declaration=True, encoding="utf-8")
@@ -66,6 +67,6 @@ def _put(parent: etree._Element, values: Iterable[tuple[str, str]]) -> None:
         etree.SubElement(parent, name).text = _UNWRITABLE.sub("", text)
 
 
-def _escaped(text: str) -> str:
-    """Escape a text, as feed readers take a description for HTML."""
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\n", "<br>")
+def _as_html(text: str) -> str:
+    """Feed readers take a description for HTML."""
+    return escape(text, quote=False).replace("\n", "<br>")

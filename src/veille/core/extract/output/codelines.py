@@ -6,9 +6,9 @@ import re
 from typing import Final
 
 from veille.core.extract.tree.dom import Element
+from veille.core.extract.tree.walk import LINED
 
 _LINE_BLOCKS: Final = frozenset({"div", "p", "li", "tr", "ol", "ul", "table"})
-_LINED: Final = re.compile(r"(?:^|[-_\s])line(?:$|\s)|code-?line|view-line|^L\d+$")
 _LANGUAGE: Final = re.compile(r"(?:^|\s)(?:language|lang|highlight-source|brush:?|highlight)[-:\s]\s*([\w+#.-]+)")
 _NO_LANGUAGE: Final = frozenset({"none", "plaintext", "text", "auto", "default", "html-text"})
 
@@ -50,7 +50,7 @@ def code_text(pre: Element) -> str:
             out.append("\n")
         else:
             if item.tag in _LINE_BLOCKS or (
-                item.tag in ("span", "code") and _LINED.search(item.attributes.get("class", ""))
+                item.tag in ("span", "code") and LINED.search(item.attributes.get("class", ""))
             ):
                 _end_line(out)
                 stack.append(None)

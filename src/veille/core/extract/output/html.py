@@ -16,6 +16,13 @@ TAGS: Final = frozenset(
         "hr div span section article details summary time bdi bdo ruby rt rp math mi mo mn mrow msup msub mfrac msqrt"
     ).split()
 )
+#: Those of them that are part of a line.
+INLINE: Final = frozenset(
+    (
+        "a abbr b bdi bdo br cite code del em i img ins kbd mark math mfrac mi mn mo mrow msqrt msub msup picture q rp "
+        "rt ruby s samp small span strong sub sup time u var"
+    ).split()
+)
 ANYWHERE: Final = frozenset({"dir", "lang", "title"})
 ATTRIBUTES: Final = {
     "a": frozenset({"href"}),

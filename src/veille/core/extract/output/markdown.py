@@ -7,21 +7,17 @@ from collections.abc import Sequence
 from typing import Final
 
 from veille.core.extract.output.codelines import code_text, language_of
+from veille.core.extract.output.html import INLINE
 from veille.core.extract.output.tables import table
 from veille.core.extract.tree.dom import Element, copy
 from veille.core.markup_bounds import parsed
 
-_INLINE: Final = frozenset(
-    (
-        "a abbr b bdi bdo br cite code del dfn em i img ins kbd mark math mfrac mi mn mo mrow msqrt msub msup picture "
-        "q rp rt ruby s samp small span strong sub sup time u var"
-    ).split()
-)
 #: The separator between the two parts of a formula.
 _FORMULA: Final = {"msup": "^", "msub": "\\_", "mfrac": "/"}
 _MARKS: Final = {"strong": "**", "b": "**", "em": "*", "i": "*", "del": "~~", "s": "~~"}
 _SPECIAL: Final = re.compile(r"([\\`*_\[\]]|<(?=[a-zA-Z/!?]))")
 _LINE_START: Final = re.compile(r"^([^\S\n]*\d*)([#>+-]|(?<=\d)[.)])(?=\s)", re.MULTILINE)
+_LIST: Final = re.compile(r"- |\d+\. ")
 _SPACES: Final = re.compile(r"[ \t\r\n\f]+")
 #: Deeper nesting becomes plain text: no real content has it, and the recursion must end.
 _MAX_DEPTH: Final = 60
@@ -45,7 +41,7 @@ def _blocks(element: Element, depth: int) -> list[str]:
     out: list[str] = []
     run: list[Element | str] = []
     for child in element.children:
-        if isinstance(child, str) or child.tag in _INLINE:
+        if isinstance(child, str) or child.tag in INLINE:
             run.append(child)
             continue
         _flush(run, out, depth)
@@ -88,7 +84,7 @@ def _spaced(element: Element) -> list[Element | str]:
     """The children, with spaces around those that are blocks."""
     out: list[Element | str] = []
     for child in element.children:
-        if isinstance(child, Element) and child.tag not in _INLINE:
+        if isinstance(child, Element) and child.tag not in INLINE:
             out += [" ", *_spaced(child), " "]
         else:
             out.append(child)
@@ -108,26 +104,17 @@ def _list(element: Element, depth: int) -> list[str]:
         number += 1
         blocks = _blocks(item, depth + 1) if item.tag == "li" else _block(item, depth + 1)
         # A nested list stays tight under its item; further paragraphs need a blank line.
-        text = "".join(
-            ("" if at == 0 else "\n" if _is_list(block) else "\n\n") + block for at, block in enumerate(blocks)
-        )
-        if text:
-            lines.append(
-                marker + text.replace("\n", "\n" + " " * len(marker)).replace("\n" + " " * len(marker) + "\n", "\n\n")
-            )
+        text = "".join(("\n" if _LIST.match(block) else "\n\n") + block for block in blocks)
+        if text := text.lstrip("\n"):
+            lines.append(marker + _indented([text], " " * len(marker)))
     return ["\n".join(lines)] if lines else []
-
-
-def _is_list(block: str) -> bool:
-    return re.match(r"(?:- |\d+\. )", block) is not None
 
 
 def _fence(element: Element) -> list[str]:
     text = code_text(element)
     if not text.strip():
         return []
-    longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
-    fence = "`" * max(3, longest + 1)
+    fence = _ticks(text, 3)
     return [f"{fence}{language_of(element)}\n{text}\n{fence}"]
 
 
@@ -151,13 +138,11 @@ def _mark(element: Element, depth: int) -> str:  # noqa: PLR0911 - one answer pe
     if tag in _FORMULA:
         return _FORMULA[tag].join(_mark(child, depth) for child in element.elements())
     inner = _inline(element.children, depth)
-    if tag == "a":
-        return _link(element, inner)
-    mark = _MARKS.get(tag, "")
-    core = inner.strip()
-    if not mark or not core:
+    core, mark, href = inner.strip(), _MARKS.get(tag, ""), element.attributes.get("href", "") if tag == "a" else ""
+    if not core or not (mark or href):
         return inner
-    return f"{' ' * inner.startswith(' ')}{mark}{core}{mark}{' ' * inner.endswith(' ')}"
+    marked = f"[{core}]({_address(href)})" if href else f"{mark}{core}{mark}"
+    return f"{' ' * inner.startswith(' ')}{marked}{' ' * inner.endswith(' ')}"
 
 
 def _image(element: Element) -> str:
@@ -165,22 +150,18 @@ def _image(element: Element) -> str:
     return f"![{_escape(' '.join(element.attributes.get('alt', '').split()))}]({_address(source)})" if source else ""
 
 
-def _link(element: Element, inner: str) -> str:
-    href = element.attributes.get("href", "")
-    core = inner.strip()
-    if not href or not core:
-        return inner
-    return f"{' ' * inner.startswith(' ')}[{core}]({_address(href)}){' ' * inner.endswith(' ')}"
-
-
 def _code(element: Element) -> str:
     text = _SPACES.sub(" ", element.text())
     if not text.strip():
         return text
-    longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
-    ticks = "`" * (longest + 1)
+    ticks = _ticks(text, 1)
     pad = " " if text.startswith("`") or text.endswith("`") else ""
     return f"{ticks}{pad}{text}{pad}{ticks}"
+
+
+def _ticks(text: str, least: int) -> str:
+    """A run of backticks that does not occur in the text."""
+    return "`" * max([least, *(len(run) + 1 for run in re.findall(r"`+", text))])
 
 
 def _address(url: str) -> str:

@@ -89,11 +89,9 @@ class Grabber:
         stack = body.elements()[::-1]
         while stack:
             element = stack.pop()
-            if not titled and self._repeats_title(element):
-                titled = True
-                element.remove()
-                continue
-            if self._unwanted(element):
+            repeats = not titled and self._repeats_title(element)
+            titled = titled or repeats
+            if repeats or self._unwanted(element):
                 element.remove()
                 continue
             if element.tag == "div":
@@ -104,14 +102,14 @@ class Grabber:
         return scored
 
     def _unwanted(self, element: Element) -> bool:
-        if not shown(element) or self._is_byline(element):
-            return True
         role = element.attributes.get("role", "")
-        if element.attributes.get("aria-modal") == "true" and role == "dialog":
-            return True
-        if self.strip and (_unlikely(element) or role in _ROLES):
-            return True
-        return element.tag in _SHELLS and _hollow(element)
+        return (
+            not shown(element)
+            or self._is_byline(element)
+            or (element.attributes.get("aria-modal") == "true" and role == "dialog")
+            or (self.strip and (_unlikely(element) or role in _ROLES))
+            or (element.tag in _SHELLS and _hollow(element))
+        )
 
     def _is_byline(self, element: Element) -> bool:
         if self.byline:
@@ -146,32 +144,29 @@ class Grabber:
                 if box.parent is None and box.tag != "body":
                     continue
                 if box.score is None:
-                    box.score = self._initial(box)
                     found.append(box)
-                box.score += points / (1 if level == 0 else 2 if level == 1 else level * 3)
+                box.score = self._scored(box) + points / (1 if level == 0 else 2 if level == 1 else level * 3)
         for box in found:
             box.score = (box.score or 0) * (1 - link_density(box))
         return sorted(found, key=lambda box: -(box.score or 0))[:5]
 
-    def _initial(self, box: Element) -> float:
-        return _BASE.get(box.tag, 0) + class_weight(box, weigh=self.weigh)
+    def _scored(self, box: Element) -> float:
+        """The score of a box: its initial one if it has none yet."""
+        if box.score is None:
+            box.score = _BASE.get(box.tag, 0) + class_weight(box, weigh=self.weigh)
+        return box.score
 
     def _top(self, body: Element, best: list[Element]) -> tuple[Element, bool]:
         if not best or best[0].tag == "body":
             everything = Element("div", {})
             for child in body.children[:]:
                 everything.append(child)
-            everything.score = self._initial(everything)
             return everything, True
         top = self._shared(best)
-        if top.score is None:
-            top.score = self._initial(top)
-        top = _richer(top)
+        top = _richer(top, self._scored(top))
         parent = top.parent
         while parent is not None and parent.tag != "body" and len(parent.elements()) == 1:
             top, parent = parent, parent.parent
-        if top.score is None:
-            top.score = self._initial(top)
         return top, False
 
     def _shared(self, best: list[Element]) -> Element:
@@ -189,7 +184,7 @@ class Grabber:
         return top
 
     def _with_siblings(self, top: Element) -> list[Element]:
-        score = top.score or 0
+        score = self._scored(top)
         threshold = max(10, score * 0.2)
         name = top.attributes.get("class", "")
         kept = []
@@ -204,9 +199,8 @@ class Grabber:
         return kept
 
 
-def _richer(top: Element) -> Element:
+def _richer(top: Element, last: float) -> Element:
     """The first box above with a higher score; stop once a score falls below a third."""
-    last = top.score or 0
     least = last / 3
     parent = top.parent
     while parent is not None and parent.tag != "body":

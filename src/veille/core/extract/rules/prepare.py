@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import Final
 
 from veille.core.extract.tree.dom import Element
@@ -28,9 +29,12 @@ _AD: Final = re.compile(
 _SPACES: Final = re.compile(r"\s{2,}")
 _HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _TEXTISH: Final = frozenset({"span", "li", "td", "blockquote", "dl", "div", "img", "ol", "p", "pre", "table", "ul"})
+_LISTS: Final = frozenset({"ul", "ol"})
 _EMBEDS: Final = frozenset({"object", "embed", "iframe"})
 _GONE: Final = frozenset({"object", "embed", "footer", "link", "aside"})
 _CONTROLS: Final = frozenset({"iframe", "input", "textarea", "select", "button"})
+#: Parts that only a table of data has.
+_DATA_PARTS: Final = frozenset({"caption", "col", "colgroup", "tfoot", "thead", "th"})
 _FIGURE, _CODE, _TABLE = frozenset({"figure"}), frozenset({"code"}), frozenset({"table"})
 _SHARE_CHARS: Final = 500
 
@@ -120,17 +124,16 @@ def _tidy(article: Element) -> None:
                 cells[0].tag = "div"
 
 
-def _holds_data(table: Element) -> bool:  # noqa: PLR0911 - one answer per published rule
+def _holds_data(table: Element) -> bool:
     if table.attributes.get("role") == "presentation" or table.attributes.get("datatable") == "0":
         return False
     if table.attributes.get("summary"):
         return True
     inner = list(table.walk())
-    if any(element.tag == "caption" and element.children for element in inner):
+    tags = {element.tag for element in inner if element.tag != "caption" or element.children}
+    if tags & _DATA_PARTS:
         return True
-    if any(element.tag in ("col", "colgroup", "tfoot", "thead", "th") for element in inner):
-        return True
-    if any(element.tag == "table" for element in inner):
+    if "table" in tags:
         return False
     rows = [element for element in inner if element.tag == "tr"]
     columns = max((sum(cell.tag in ("td", "th") for cell in row.elements()) for row in rows), default=0)
@@ -156,52 +159,31 @@ def _doubtful(element: Element, tables: set[int], *, weigh: bool) -> bool:
 
 def _looks_like_furniture(element: Element, text: str, weight: int) -> bool:
     inner = list(element.walk())
-    counts: dict[str, int] = {}
-    for below in inner:
-        counts[below.tag] = counts.get(below.tag, 0) + 1
+    counts = Counter(below.tag for below in inner)
     embeds = [below for below in inner if below.tag in _EMBEDS]
     if any(_is_video(embed) for embed in embeds):
         return False
     if _AD.match(text):
         return True
-    is_list = element.tag in ("ul", "ol") or _mostly_lists(inner, text)
-    density = link_density(element)
-    remove = _counts_speak_against(element, counts, is_list=is_list)
-    remove = remove or _density_speaks_against(element, inner, text, (is_list, weight, density, counts.get("img", 0)))
-    remove = remove or (len(embeds) == 1 and len(text) < 75) or len(embeds) > 1
+    is_list = element.tag in _LISTS or _share(inner, _LISTS, text) > 0.9
+    density, paragraphs, images = link_density(element), counts["p"], counts["img"]
+    is_short = len(text) < 25 and (images == 0 or images > 2) and density > 0
+    remove = (
+        (images > 1 and paragraphs / images < 0.5 and not element.inside(_FIGURE, 3))
+        or (not is_list and counts["li"] - 100 > paragraphs)
+        or counts["input"] > paragraphs // 3
+        or (not is_list and is_short and _share(inner, _HEADINGS, text) < 0.9 and not element.inside(_FIGURE, 3))
+        or (not is_list and weight < 25 and density > 0.2)
+        or (weight >= 25 and density > 0.5)
+        or (images == 0 and not any(inner_text(below) for below in inner if below.tag in _TEXTISH))
+        or (len(embeds) == 1 and len(text) < 75)
+        or len(embeds) > 1
+    )
     if is_list and remove:
-        if any(len(child.elements()) > 1 for child in element.elements()):
-            return True
-        return counts.get("img", 0) != counts.get("li", 0)
+        return any(len(child.elements()) > 1 for child in element.elements()) or images != counts["li"]
     return remove
 
 
-def _counts_speak_against(element: Element, counts: dict[str, int], *, is_list: bool) -> bool:
-    paragraphs, images = counts.get("p", 0), counts.get("img", 0)
-    if images > 1 and paragraphs / images < 0.5 and not element.inside(_FIGURE, 3):
-        return True
-    if not is_list and counts.get("li", 0) - 100 > paragraphs:
-        return True
-    return counts.get("input", 0) > paragraphs // 3
-
-
-def _density_speaks_against(
-    element: Element, inner: list[Element], text: str, facts: tuple[bool, int, float, int]
-) -> bool:
-    is_list, weight, density, images = facts
-    length = len(text)
-    headings = sum(len(inner_text(below)) for below in inner if below.tag in _HEADINGS) / length if length else 0
-    short = length < 25 and (images == 0 or images > 2) and density > 0
-    if not is_list and short and headings < 0.9 and not element.inside(_FIGURE, 3):
-        return True
-    if not is_list and weight < 25 and density > 0.2:
-        return True
-    if weight >= 25 and density > 0.5:
-        return True
-    textish = sum(len(inner_text(below)) for below in inner if below.tag in _TEXTISH)
-    return images == 0 and textish == 0
-
-
-def _mostly_lists(inner: list[Element], text: str) -> bool:
-    listed = sum(len(inner_text(below)) for below in inner if below.tag in ("ul", "ol"))
-    return bool(text) and listed / len(text) > 0.9
+def _share(inner: list[Element], tags: frozenset[str], text: str) -> float:
+    """The text in elements of these names, as a share of the whole text."""
+    return sum(len(inner_text(below)) for below in inner if below.tag in tags) / len(text) if text else 0.0

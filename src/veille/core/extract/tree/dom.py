@@ -96,7 +96,7 @@ class Element:
         return "".join(out)
 
 
-def copy(root: LexborNode, dropped: frozenset[str] = _DROPPED) -> Element:
+def copy(root: LexborNode) -> Element:
     """A copy of everything below `root`, without scripts, styles and comments."""
     top = Element(root.tag or "div", {key: value or "" for key, value in root.attributes.items()})
     stack: list[tuple[LexborNode | None, Element]] = [(root.first_child, top)]
@@ -106,7 +106,7 @@ def copy(root: LexborNode, dropped: frozenset[str] = _DROPPED) -> Element:
             tag = node.tag or ""
             if tag == "-text":
                 parent.children.append(node.text_content or "")
-            elif tag not in dropped:
+            elif tag not in _DROPPED:
                 element = Element(tag, {key: value or "" for key, value in node.attributes.items()}, parent)
                 parent.children.append(element)
                 stack.append((node.next, parent))

@@ -51,14 +51,14 @@ _STATES: Final = {_LINK: _IN_LINK, TAGS["article"]: _IN_BODY, TAGS["main"]: _IN_
 #: Stands for `<br>` until a block is finished; cannot occur in parsed text.
 _BREAK: Final = "\x00"
 _HIDERS: Final = frozenset({"style", "hidden", "aria-hidden"})
-_LINED: Final = re.compile(r"(?:^|[-_\s])line(?:$|\s)|code-?line|view-line|^L\d+$")
+LINED: Final = re.compile(r"(?:^|[-_\s])line(?:$|\s)|code-?line|view-line|^L\d+$")
 TRICKS: Final = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff\U000e0000-\U000e007f]")
 #: The items of a trace: an element opens, a text, CLOSE ends the last open element, BLOCK ends a block.
 Mark = tuple[str, dict[str, str | None]] | str | int
 CLOSE, BLOCK = 0, 1
 
 if COMPILED:
-    native.setup(_KINDS, _ALL_KINDS, HINT_WORDS, least_text, _LINED.search)
+    native.setup(_KINDS, _ALL_KINDS, HINT_WORDS, least_text, LINED.search)
 
 
 @dataclass(slots=True)
@@ -114,7 +114,7 @@ def plain_walk(root: LexborNode, *, everything: bool = False, trace: list[Mark] 
 class _Reader:
     """The state of one reading. The work at every node is one loop with local variables: calls are the cost."""
 
-    __slots__ = ("everything", "groups", "images", "links", "named", "out", "parts", "trace")
+    __slots__ = ("everything", "groups", "images", "links", "out", "parts", "trace")
 
     def __init__(self, *, everything: bool, trace: list[Mark] | None) -> None:
         self.out = FlatTree(boxes=[(-1, 0, 0, 0, 0)], ends=[0])
@@ -123,7 +123,6 @@ class _Reader:
         self.parts: list[str] = []
         self.links = self.images = 0
         self.groups: dict[tuple[int, str, str], int] = {}
-        self.named: dict[str, int] = {"": 0}
 
     def read(self, root: LexborNode) -> None:  # noqa: C901, PLR0912, PLR0915 - the loop over every node
         parts, blocks, ends, trace = self.parts, self.out.blocks, self.out.ends, self.trace
@@ -184,21 +183,13 @@ class _Reader:
             self.parts.append(_BREAK)
         elif kind == _IMAGE:
             self.images += 1
-        elif pre >= 0 and self.parts and _LINED.search(attributes.get("class") or ""):
+        elif pre >= 0 and self.parts and LINED.search(attributes.get("class") or ""):
             self.parts.append("" if self.parts[-1][-1:] == "\n" else "\n")
 
     def open(self, box: int, tag: str, attributes: dict[str, str | None]) -> int:
         """Add a new box inside `box`, without blocks yet; returns its number."""
         name = attributes.get("class") or ""
-        found = self.named.get(name, -1)
-        if found < 0:
-            found = self.named[name] = hints(name)
-        ident = attributes.get("id")
-        if ident:
-            found |= hint(ident)
-        role = attributes.get("role")
-        if role:
-            found |= role_hint(role)
+        found = hints(name) | hint(attributes.get("id") or "") | role_hint(attributes.get("role") or "")
         groups, out = self.groups, self.out
         first = len(out.blocks)
         group = groups.setdefault((box, tag, name), len(groups))

@@ -80,6 +80,7 @@ def role_hint(role: str) -> int:
     return HINT_WORDS.get(f"role={role}", 0)
 
 
+@lru_cache(maxsize=65536)
 def hints(names: str) -> int:
     """The bits of a whole class attribute."""
     mask = 0

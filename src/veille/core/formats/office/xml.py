@@ -57,13 +57,11 @@ def _parsed(data: bytes, *, recover: bool) -> etree._Element:
     parser = etree.XMLParser(resolve_entities=False, remove_comments=True, remove_pis=True, recover=recover)
     try:
         root = etree.fromstring(data, parser)
-    except etree.XMLSyntaxError as error:
+    except (etree.XMLSyntaxError, ValueError) as error:
         message = str(error)
         if "depth" in message or "amplification" in message or "entity" in message.lower():
             raise ReadError(f"The document is built to overload its reader: {message}.", code="hostile") from error
         raise ReadError(f"The document is broken: {message}.", code="corrupt") from error
-    except ValueError as error:
-        raise ReadError(f"The document is broken: {error}.", code="corrupt") from error
     if root is None:
         raise ReadError("The document is broken: a part of it is no XML.", code="corrupt")
     return root

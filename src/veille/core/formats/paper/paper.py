@@ -107,16 +107,12 @@ def _as_text(section: Section) -> str:
 
 
 def _as_markdown(section: Section) -> str:
-    match section.kind:
-        case "heading":
-            return f"{'#' * section.level} {section.title}"
-        case "sheet":
-            return f"## {section.title}"
-        case "code":
-            return f"```\n{section.text}\n```"
-        case "table":
-            return piped(section.rows, section.title)
-        case "page":
-            return ""
-        case _:
-            return section.text
+    if section.kind == "table":
+        return piped(section.rows, section.title)
+    written = {
+        "heading": f"{'#' * section.level} {section.title}",
+        "sheet": f"## {section.title}",
+        "code": f"```\n{section.text}\n```",
+        "page": "",
+    }
+    return written.get(section.kind, section.text)
