@@ -1,10 +1,9 @@
 """Splitting of a text for retrieval: at headings first, then paragraphs, then sentences, each chunk within a size.
 
-Where to cut depends on the neighbourhood alone: a place is chosen if it is the best within some words before and
-after it, by its kind and then by a hash of stable words: a heading's own, else the first ones of the block before
-the place, so that text inserted at a cut joins the later chunk. An edit therefore moves no cut farther away
-than that, and the chunks of other sections stay unchanged, hashes included. Sizes are in words; a long string without
-spaces counts as several, and so does writing that has none.
+A text is cut where no better place is near: within some words before and after. Places are ranked by their kind, then
+by a hash: of the heading's own words, else of the first words of the block before, so that text inserted at a cut
+joins the later chunk. An edit therefore only moves cuts that are near it, and all other chunks keep their hashes.
+Sizes are in words; a long string without spaces counts as several, and so does text in a script without spaces.
 """
 
 from __future__ import annotations
@@ -21,6 +20,7 @@ from zlib import crc32
 from veille.core.chunk.outline import blocks
 from veille.core.dates import iso
 from veille.core.fingerprint import content_hash
+from veille.core.formats import name_of
 from veille.core.models import Json
 from veille.core.records import Chunk, Revision
 from veille.core.text import UNSPACED_LETTERS, UNSPACED_SIGNS
@@ -42,19 +42,6 @@ _HASHED_WORDS: Final = 6
 _REACH, _MARGIN = 4, 8
 #: Pieces of more sizes than this are cut near their middle, so that none is scanned again and again.
 _MOST_SIZES: Final = 16
-#: Short names of media types in the public format.
-_SOURCE_TYPES: Final = {
-    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "docx",
-    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "xlsx",
-    "application/vnd.openxmlformats-officedocument.presentationml.presentation": "pptx",
-    "application/vnd.ms-excel": "xls",
-    "application/vnd.oasis.opendocument.presentation": "odp",
-    "application/vnd.oasis.opendocument.text": "odt",
-    "application/vnd.oasis.opendocument.spreadsheet": "ods",
-    "application/epub+zip": "epub",
-    "text/plain": "txt",
-    "text/markdown": "md",
-}
 
 _Rank = tuple[int, int]
 
@@ -133,7 +120,7 @@ def chunk_json(chunk: Chunk, revision: Revision) -> Json:
         "id": chunk.id,
         "source_url": revision.url,
         "parent_url": meta.get("parent_url"),
-        "source_type": _SOURCE_TYPES.get(media_type, media_type.rpartition("/")[2] or None),
+        "source_type": name_of(media_type) or media_type.rpartition("/")[2] or None,
         "title": revision.title,
         "language": revision.lang or None,
         "version_hint": meta.get("version_hint"),

@@ -6,7 +6,7 @@ with a placeholder for every date, number and version. Only the placeholders may
 shape counts only if the values in its placeholders are the same on page after page: rows of tables share a shape,
 too, but each page has its own numbers.
 
-On a single page, some lines are recognised by their words: "Last updated on …", "© 2024 …", "Built with …".
+Even with a single page, some lines are recognised by their words: "Last updated on …", "© 2024 …", "Built with …".
 
 What is content is decided page by page, and a line may be content one day and not the next. So a page is stored with
 *marks* of the lines beside its content. A line that was anywhere on the page before, or still is, was neither added
@@ -107,14 +107,8 @@ class Boilerplate:
     def own_title(self, title: str) -> str:
         """The title without the site's additions."""
         title = " ".join(title.split())
-        for part in sorted(_endings(title), key=len, reverse=True):
-            if _shape(part) in self.after:
-                title = title.removesuffix(part)
-                break
-        for part in sorted(_beginnings(title), key=len, reverse=True):
-            if _shape(part) in self.before:
-                return title.removeprefix(part)
-        return title
+        title = title.removesuffix(_longest(_endings(title), self.after))
+        return title.removeprefix(_longest(_beginnings(title), self.before))
 
     def _steady(self, line: str) -> str:
         if len(line) > _LONGEST or not _DIGIT.search(line):
@@ -165,15 +159,20 @@ def learned(pages: Iterable[tuple[str, str, tuple[int, ...]]]) -> Boilerplate:
         _note(after, _endings(title))
         rows = _lines(text)
         _note(lines, (row for row in {rows[at]: None for at in _edges(len(rows))} if _may_change(row)))
-    least = max(_LEAST_PAGES, ceil(_LINE_SHARE * total))
-    titled = max(_LEAST_PAGES, ceil(_TITLE_SHARE * total))
-    most = max(_LEAST_PAGES, ceil(_BESIDE_SHARE * total))
+    least, titled, most = (
+        max(_LEAST_PAGES, ceil(share * total)) for share in (_LINE_SHARE, _TITLE_SHARE, _BESIDE_SHARE)
+    )
     return Boilerplate(
         before=_shared(before, titled),
         after=_shared(after, titled),
         lines=_shared(lines, least),
         beside=frozenset(mark for mark, count in marks.items() if count >= most),
     )
+
+
+def _longest(parts: list[str], shapes: frozenset[str]) -> str:
+    """The longest part that has one of these shapes; empty if none has."""
+    return max((part for part in parts if _shape(part) in shapes), key=len, default="")
 
 
 def _note(found: dict[str, list[str]], parts: Iterable[str]) -> None:

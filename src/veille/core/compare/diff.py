@@ -74,7 +74,7 @@ def unified(old: str, new: str, names: tuple[str, str] = ("old", "new"), context
     """The lines of a unified diff, as `diff -u` writes them; empty if the texts are equal."""
     before, after = old.splitlines(), new.splitlines()
     lines: list[str] = []
-    for hunk in _Aligned(None, before, after).get_grouped_opcodes(context):
+    for hunk in _Aligned(before, after).get_grouped_opcodes(context):
         (_, i, _, j, _), (_, _, i_end, _, j_end) = hunk[0], hunk[-1]
         lines.append(f"@@ -{_range(i, i_end)} +{_range(j, j_end)} @@")
         for tag, a, a_end, b, b_end in hunk:
@@ -135,8 +135,12 @@ def _change(gone: str, come: str) -> list[TextEdit]:
 class _Aligned(SequenceMatcher[str]):
     """The standard library's hunks, over our alignment: its own may take quadratic time."""
 
+    def __init__(self, before: list[str], after: list[str]) -> None:
+        super().__init__()
+        self._stretches = aligned(before, after)
+
     def get_opcodes(self) -> list[Any]:
-        return [("equal" if same else "replace", *places) for *places, same in aligned(self.a, self.b)]
+        return [("equal" if same else "replace", *places) for *places, same in self._stretches]
 
 
 def _range(start: int, end: int) -> str:

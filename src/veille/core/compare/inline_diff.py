@@ -88,7 +88,7 @@ class _Diff:
                 self.compare_words(pair.old, pair.new)
             if earlier := pair.old or pair.origin:
                 for link in relinked(self.before, self.after, earlier, pair.new):
-                    self.inserted[link.place].insert(0, link.told(_HERE))
+                    self.inserted[link.place].insert(0, link.as_html(_HERE))
                     self.tally["relinked"] += 1
         self.put_gone(pairs)
 

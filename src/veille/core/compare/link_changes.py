@@ -1,4 +1,4 @@
-"""Links whose words stayed while their target changed: not a change of the text, but still a change."""
+"""Links whose text is the same in both versions, while their target is another."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class Relinked:
     #: The piece of the newer article before which this is shown: after the link, within its block.
     place: int
 
-    def told(self, attributes: str = "") -> str:
-        """As HTML. Addresses are plain text here: nothing is clickable."""
+    def as_html(self, attributes: str = "") -> str:
+        """A note for the article. Addresses in it are plain text: nothing is clickable."""
         came = f"{'link now goes' if self.before else 'now a link'} to <ins>{escape(self.after)}</ins>"
         went = f"{'before' if self.after else 'no link any more, before'}: <del>{escape(self.before)}</del>"
         # In two parts, as a reader may want to see only additions, or only deletions.

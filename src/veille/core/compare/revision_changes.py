@@ -1,4 +1,4 @@
-"""Differences between two revisions besides their words, the size of a change, and plain words for both."""
+"""Changed metadata between two revisions, the size of a change in words, and labels for quality and reading time."""
 
 from __future__ import annotations
 

@@ -11,20 +11,19 @@ from dataclasses import replace
 from math import ceil
 from typing import Final
 
+from veille.core.extract._metadata import read_metadata
 from veille.core.extract._modes import AUTO, CHAINS
 from veille.core.extract._types import (
     UNTITLED,
     Candidate,
     Content,
     Extracted,
-    FeedLink,
     Metadata,
     Options,
     Page,
     PageLink,
     Strategy,
 )
-from veille.core.extract.facts.metadata import read_metadata
 from veille.core.extract.output.markup import markup_of_node
 from veille.core.extract.output.render import render
 from veille.core.extract.tree.prescan import bare_text, hostile
@@ -39,7 +38,6 @@ __all__ = [
     "Candidate",
     "Content",
     "Extracted",
-    "FeedLink",
     "Metadata",
     "Options",
     "Page",

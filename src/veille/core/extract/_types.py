@@ -10,13 +10,14 @@ from typing import Any, ClassVar, Final
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from veille.core.extract.facts.pagetype import article_type, og_type, page_facts, schema_types
 from veille.core.extract.output.html import clean_html
 from veille.core.extract.output.links import Base
 from veille.core.extract.output.markdown import to_markdown
 from veille.core.extract.output.markup import markup
+from veille.core.extract.output.render import fragment_text
 from veille.core.extract.tree.find import Found, Wanted, find
 from veille.core.extract.tree.page_data import jsonld, microdata
+from veille.core.extract.tree.pagetype import article_type, og_type, page_facts, schema_types
 from veille.core.extract.tree.permalinks import without_permalinks
 from veille.core.extract.tree.walk import FlatTree, walk
 from veille.core.http.charset import decoded, encoding_of, label
@@ -286,6 +287,13 @@ class Candidate:
     make_markup: Callable[[], str] = str
     make_comments: Callable[[], str] = str
     reasons: tuple[str, ...] = ()
+
+    @classmethod
+    def of_html(cls, html: str, page: Page, score: float, *reasons: str) -> Candidate | None:
+        """The candidate for HTML of any origin, which is sanitised; None if it has no text."""
+        clean = clean_html(html, page.url)
+        text = fragment_text(clean)
+        return cls(text=text, score=score, make_markup=lambda: clean, reasons=reasons) if text else None
 
 
 class Strategy(ABC):

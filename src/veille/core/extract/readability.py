@@ -7,8 +7,6 @@ from typing import ClassVar, Final
 
 from veille.core.extract import Candidate, Page, Strategy
 from veille.core.extract.output.codelines import keep_lines
-from veille.core.extract.output.html import clean_html
-from veille.core.extract.output.render import fragment_text
 from veille.core.extract.rules.grab import MAYBE, UNLIKELY, Grabber, shown
 from veille.core.extract.tree.dom import Element, copy
 
@@ -30,15 +28,10 @@ class Readability(Strategy):
             return None
         grabber = Grabber(lambda: copy(page.root), page.title, _FORCED_CHARS if forced else _READER_CHARS)
         article = grabber.grab()
-        if article is not None:
-            keep_lines(article)
-        html = clean_html(article.html(), page.url) if article is not None else ""
-        text = fragment_text(html)
-        if not text:
+        if article is None:
             return None
-        return Candidate(
-            text=text, score=0.75, make_markup=lambda: html, reasons=("forced" if forced else "readerable",)
-        )
+        keep_lines(article)
+        return Candidate.of_html(article.html(), page, 0.75, "forced" if forced else "readerable")
 
 
 def readerable(top: Element) -> bool:

@@ -9,8 +9,6 @@ from lxml import etree
 from selectolax.lexbor import SelectolaxError
 
 from veille.core.extract import Candidate, Options, Page, Strategy
-from veille.core.extract.output.html import clean_html
-from veille.core.extract.output.render import fragment_text
 from veille.errors import ReadError
 
 
@@ -24,19 +22,14 @@ class BySelectors(Strategy):
         if not options.selectors:
             return None
         found = by_xpath(page) if options.mode == "xpath" else by_css(page)
-        pieces = []
-        for html in found:
-            clean = clean_html(html, page.url)
-            text = fragment_text(clean)
-            if len(text) >= options.min_chars:
-                pieces.append((text, clean))
+        matches = filter(None, (Candidate.of_html(html, page, 1.0) for html in found))
+        pieces = [match for match in matches if len(match.text) >= options.min_chars]
         if not pieces:
             return None
-        joined = "\n".join(html for _text, html in pieces)
         return Candidate(
-            text="\n\n".join(text for text, _html in pieces),
+            text="\n\n".join(piece.text for piece in pieces),
             score=1.0,
-            make_markup=lambda: joined,
+            make_markup=lambda: "\n".join(piece.make_markup() for piece in pieces),
             reasons=(f"{len(pieces)} matches",),
         )
 

@@ -6,8 +6,6 @@ from html import escape
 from typing import Any, ClassVar, Final
 
 from veille.core.extract import Candidate, Page, Strategy
-from veille.core.extract.output.html import clean_html
-from veille.core.extract.output.render import fragment_text
 from veille.core.extract.tree.page_data import loads
 from veille.core.markup_bounds import SIMPLIFIED, is_too_deep
 
@@ -23,10 +21,8 @@ class Structured(Strategy):
         html, reason = _preloaded_posts(page), "preloaded posts"
         if not html:
             html, reason = _longest_body(page), "page data"
-        clean = clean_html(html, page.url) if html else ""
-        text = fragment_text(clean)
         reasons = (reason, SIMPLIFIED) if is_too_deep(html) else (reason,)
-        return Candidate(text=text, score=0.5, make_markup=lambda: clean, reasons=reasons) if text else None
+        return Candidate.of_html(html, page, 0.5, *reasons)
 
 
 def _longest_body(page: Page) -> str:

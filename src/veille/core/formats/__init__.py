@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import ClassVar
 
-from veille.core.formats._sniff import GENERIC_TYPES, is_binary, is_markup, is_zip_of, suffix_of
+from veille.core.formats._sniff import GENERIC_TYPES, is_binary, is_markup, suffix_of
 from veille.core.formats.paper.paper import Paper, Quality, Section, first_title, text_of, version_in
 from veille.errors import ReadError
 from veille.registry import load_all
@@ -26,6 +26,7 @@ __all__ = [
     "extensions",
     "is_binary",
     "media_type_of",
+    "name_of",
     "read_paper",
 ]
 
@@ -54,13 +55,14 @@ class Format(ABC):
     extensions: ClassVar[tuple[str, ...]]
     #: Whether it is plain text, which servers send under many media types.
     is_text: ClassVar[bool] = False
-    #: For a zipped format, the name of a member that no other format has.
+    #: For a zipped format, the beginning of a member that no other format has. It is searched for in the bytes: names
+    #: are stored uncompressed, and reading the directory of a hostile zip would cost much more.
     zip_member: ClassVar[bytes] = b""
 
     @classmethod
     def recognises(cls, data: bytes) -> bool:
         """Whether the bytes themselves identify this format."""
-        return bool(cls.zip_member) and is_zip_of(data, cls.zip_member)
+        return bool(cls.zip_member) and data.startswith(b"PK\x03\x04") and _zip_member(data) == cls.zip_member
 
     @abstractmethod
     def read(self, data: bytes, options: FormatOptions) -> Paper:
@@ -94,7 +96,7 @@ def read_paper(data: bytes, name: str, options: FormatOptions = FormatOptions())
         paper = _formats()[name]().read(data, options)
         text = text_of(paper.sections)
     except RecursionError as error:
-        raise ReadError(f"The {name} document is nested too deeply to be honest.", code="hostile") from error
+        raise ReadError(f"The {name} document is nested too deeply.", code="hostile") from error
     if len(text) > options.max_chars:
         raise ReadError(f"The document has more than {options.max_chars:,} characters.", code="too_large")
     if not text and not paper.quality.needs_ocr:
@@ -115,8 +117,21 @@ def media_type_of(name: str) -> str:
 
 
 @cache
+def name_of(media_type: str) -> str | None:
+    """The name of the format with that media type, if there is one."""
+    return next((name for name, known in _formats().items() if known.media_types[0] == media_type), None)
+
+
+@cache
 def _formats() -> dict[str, type[Format]]:
     return load_all(PACKAGE, Format)
+
+
+def _zip_member(data: bytes) -> bytes:
+    """The first member in a zip that identifies a format; empty if there is none."""
+    members = (known.zip_member for known in _formats().values() if known.zip_member)
+    found = {member: at for member in members if (at := data.find(member)) >= 0}
+    return min(found, key=lambda member: found[member], default=b"")
 
 
 def _by(formats: dict[str, type[Format]], attribute: str, value: str) -> str | None:

@@ -42,15 +42,12 @@ def judge(raw: str, *, pages: int, has_images: bool) -> Quality:
     """The quality of the raw text, before cleaning."""
     sample = raw[:_SAMPLE]
     words = sample.split()
-    per_page = len(raw) / pages if pages else float(len(raw))
     printable = 1 - len(_UNPRINTABLE.findall(sample)) / len(sample) if sample else 0.0
-    is_scan = bool(pages) and per_page < _SCAN_CHARS and has_images
+    is_scan = bool(pages) and len(raw) < _SCAN_CHARS * pages and has_images
     return Quality(
         page_count=pages,
-        chars_per_page=round(per_page, 1),
         printable_ratio=round(printable, 4),
         wordlike_ratio=round(sum(map(_is_word, words)) / max(1, len(words)), 4),
-        has_images=has_images,
         needs_ocr=is_scan or (bool(sample) and printable < _PRINTABLE),
     )
 

@@ -25,14 +25,6 @@ _MARKUP = re.compile(
 )
 #: What is before and after the path of an address.
 _AROUND_PATH = re.compile(r"\A(?:[a-zA-Z][a-zA-Z0-9+.-]*:)?//[^/?#]*|[?#].*", re.DOTALL)
-#: A member name that only one zipped format has. Names are stored uncompressed; reading the directory of a hostile zip
-#: would cost much more than a search.
-WORD, EXCEL, SLIDES = b"word/document", b"xl/workbook", b"ppt/presentation"
-ODT = b"mimetypeapplication/vnd.oasis.opendocument.text"
-ODS = b"mimetypeapplication/vnd.oasis.opendocument.spreadsheet"
-ODP = b"mimetypeapplication/vnd.oasis.opendocument.presentation"
-EPUB = b"mimetypeapplication/epub+zip"
-_MEMBERS = (WORD, EXCEL, SLIDES, ODT, ODS, ODP, EPUB)
 _HEAD = 1024
 _WIDE = (b"\xff\xfe", b"\xfe\xff")
 
@@ -52,12 +44,6 @@ def text_in(data: bytes, charset: str = "") -> str:
     if is_binary(data):
         raise ReadError("This is binary data, not text.", code="unsupported")
     return decoded(data, label(charset))[0].removeprefix("\ufeff")
-
-
-def is_zip_of(data: bytes, member: bytes) -> bool:
-    """Whether this is a zip with that member, and with no member of another office format before it."""
-    found = {name: at for name in _MEMBERS if (at := data.find(name)) >= 0} if data.startswith(b"PK\x03\x04") else {}
-    return bool(found) and min(found, key=lambda name: found[name]) == member
 
 
 def is_old_book(data: bytes) -> bool:

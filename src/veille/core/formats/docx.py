@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from veille.core.formats import Format, FormatOptions, Paper
 from veille.core.formats._quality import with_sections
-from veille.core.formats._sniff import OLE, WORD, is_old_book
+from veille.core.formats._sniff import OLE, is_old_book
 from veille.core.formats.office.office import PROPERTIES, properties, targets
 from veille.core.formats.office.word import Styles, WordBody
 from veille.core.formats.office.xml import parse_xml
@@ -30,11 +30,11 @@ class DocxFormat(Format):
         "application/msword",
     )
     extensions = ("docx", "docm", "dotx")
-    zip_member = WORD
+    zip_member = b"word/document"
 
     @classmethod
     def recognises(cls, data: bytes) -> bool:
-        # Office files from before 2007 and protected ones are claimed too, to report them as such.
+        # Office files from before 2007 and protected ones are accepted here, so that the error names the reason.
         return super().recognises(data) or (data.startswith(OLE) and not is_old_book(data))
 
     def read(self, data: bytes, options: FormatOptions) -> Paper:

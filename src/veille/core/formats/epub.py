@@ -12,7 +12,6 @@ from veille.core.dates import parse_date
 from veille.core.formats import Format, FormatOptions, Paper
 from veille.core.formats._chapter import Chapters
 from veille.core.formats._quality import with_sections
-from veille.core.formats._sniff import EPUB
 from veille.core.formats.office.xml import local, parse_xhtml, parse_xml
 from veille.core.formats.office.zip import members
 from veille.core.text import flat
@@ -30,7 +29,7 @@ class EpubFormat(Format):
 
     media_types = ("application/epub+zip",)
     extensions = ("epub",)
-    zip_member = EPUB
+    zip_member = b"mimetypeapplication/epub+zip"
 
     def read(self, data: bytes, options: FormatOptions) -> Paper:
         del options

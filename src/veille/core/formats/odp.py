@@ -5,7 +5,6 @@ from __future__ import annotations
 from lxml.etree import _Element
 
 from veille.core.formats import Format, FormatOptions, Paper
-from veille.core.formats._sniff import ODP
 from veille.core.formats.office.odf import DRAW, PRESENTATION, STYLE, TEXT, odf_file
 from veille.core.formats.office.odf_body import OdfBody
 from veille.errors import ReadError
@@ -23,7 +22,7 @@ class OdpFormat(Format):
         "application/vnd.oasis.opendocument.presentation-template",
     )
     extensions = ("odp", "otp")
-    zip_member = ODP
+    zip_member = b"mimetypeapplication/vnd.oasis.opendocument.presentation"
 
     def read(self, data: bytes, options: FormatOptions) -> Paper:
         file = odf_file(data, "presentation", "slides")

@@ -6,10 +6,10 @@ from lxml.etree import _Element
 
 from veille.core.formats import Format, FormatOptions, Paper, Section
 from veille.core.formats._quality import with_sheets
-from veille.core.formats._sniff import ODS
 from veille.core.formats._tables import Rows
 from veille.core.formats.office import odf
 from veille.core.formats.office.odf import OFFICE, STYLE, TABLE, TEXT
+from veille.core.formats.office.sheets import sheet
 from veille.core.text import flat
 from veille.errors import ReadError
 
@@ -27,7 +27,7 @@ class OdsFormat(Format):
         "application/vnd.oasis.opendocument.spreadsheet-template",
     )
     extensions = ("ods", "ots")
-    zip_member = ODS
+    zip_member = b"mimetypeapplication/vnd.oasis.opendocument.spreadsheet"
 
     def read(self, data: bytes, options: FormatOptions) -> Paper:
         file = odf.odf_file(data, "spreadsheet", "sheets")
@@ -39,9 +39,7 @@ class OdsFormat(Format):
                 continue
             name = str(table.get(f"{TABLE}name") or "")
             rows, budget = _rows(table, budget, options.max_rows)
-            if rows:
-                sections.append(Section(kind="sheet", title=name, place=name))
-                sections.append(Section(kind="table", rows=rows, place=name))
+            sections += sheet(name, rows)
         return with_sheets(file.properties(), sections, has_images=file.has_images)
 
 

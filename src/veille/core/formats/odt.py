@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from veille.core.formats import Format, FormatOptions, Paper
-from veille.core.formats._sniff import ODT
 from veille.core.formats.office.odf import odf_file
 from veille.core.formats.office.odf_body import OdfBody
 
@@ -16,7 +15,7 @@ class OdtFormat(Format):
         "application/vnd.oasis.opendocument.text-template",
     )
     extensions = ("odt", "ott")
-    zip_member = ODT
+    zip_member = b"mimetypeapplication/vnd.oasis.opendocument.text"
 
     def read(self, data: bytes, options: FormatOptions) -> Paper:
         del options

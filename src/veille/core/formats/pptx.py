@@ -10,7 +10,6 @@ from lxml.etree import _Element
 
 from veille.core.formats import Format, FormatOptions, Paper, Section
 from veille.core.formats._quality import with_sections
-from veille.core.formats._sniff import SLIDES
 from veille.core.formats.office.office import PROPERTIES, properties, relations, targets
 from veille.core.formats.office.slides import P, Slide, notes
 from veille.core.formats.office.xml import parse_xml
@@ -35,7 +34,7 @@ class PptxFormat(Format):
         "application/vnd.ms-powerpoint.presentation.macroenabled.12",
     )
     extensions = ("pptx", "pptm", "ppsx", "potx")
-    zip_member = SLIDES
+    zip_member = b"ppt/presentation"
 
     def read(self, data: bytes, options: FormatOptions) -> Paper:
         parts, pictures = parts_and_pictures(data, _is_read, "ppt/media/", _LIMITS)

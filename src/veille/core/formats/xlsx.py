@@ -6,7 +6,6 @@ import re
 
 from veille.core.formats import Format, FormatOptions, Paper
 from veille.core.formats._quality import with_sheets
-from veille.core.formats._sniff import EXCEL
 from veille.core.formats.office.office import PROPERTIES, properties
 from veille.core.formats.office.sheets import sheet_sections
 from veille.core.formats.office.xml import parse_xml
@@ -30,7 +29,7 @@ class XlsxFormat(Format):
         "application/vnd.ms-excel.sheet.macroenabled.12",
     )
     extensions = ("xlsx", "xlsm", "xltx")
-    zip_member = EXCEL
+    zip_member = b"xl/workbook"
 
     def read(self, data: bytes, options: FormatOptions) -> Paper:
         parts, pictures = parts_and_pictures(data, _is_read, "xl/media/")

@@ -1,6 +1,6 @@
-"""Writing without spaces (Chinese, Japanese, Thai): every sign is indexed as a word, and phrases find them together.
+"""Scripts without spaces (Chinese, Japanese, Thai): every character is indexed as a word, and found again as a phrase.
 
-An index separates words at what is between them, and between these signs is nothing: a sentence would be one word.
+An index splits words at spaces and punctuation; without them, a whole sentence would be one word.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-#: Alerts of a saved search that are kept: nobody who looked away for longer goes through them one by one.
+#: How many alerts of a saved search are kept; older ones are dropped.
 KEPT_ALERTS: Final = 1000
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from veille.core.schedule import DAY
@@ -46,11 +46,16 @@ def facets(text: str, query: Query, hits: Sequence[Hit], now: int) -> list[Facet
         ("kind", "Kind", query.kinds, Counter(hit.kind for hit in hits)),
         ("lang", "Language", query.langs, Counter(hit.lang for hit in hits if hit.lang)),
     )
-    found = [
-        Facet(name, label, tuple(_choices(text, name, chosen, counts.most_common(_VALUES), names)))
-        for name, label, chosen, counts in counted
-    ]
-    return [facet for facet in (*found, _ages(text, hits, now)) if facet.choices]
+    found = []
+    for name, label, chosen, counts in counted:
+        rows = [(value, names.get(value, "").strip() or value, count) for value, count in counts.most_common(_VALUES)]
+        found.append(_facet(text, name, label, chosen, rows))
+    chosen = tuple(value.lower() for _, _, value in filters_of(text, "after"))
+    ages = [(value, label, sum(hit.dated_at >= now - days * DAY for hit in hits)) for value, days, label in _AGES]
+    found.append(
+        _facet(text, "after", "Date", chosen, [age for age in ages if age[0] in chosen or 0 < age[2] < len(hits)])
+    )
+    return [facet for facet in found if facet.choices]
 
 
 def _source(hit: Hit, names: dict[str, str]) -> str:
@@ -59,26 +64,15 @@ def _source(hit: Hit, names: dict[str, str]) -> str:
     return hit.source_name if is_plain and list(names.values()).count(hit.source_name) == 1 else hit.source_id
 
 
-def _choices(
-    text: str, name: str, chosen: Iterable[str], counts: Iterable[tuple[str, int]], names: Mapping[str, str]
-) -> Iterable[FacetValue]:
+def _facet(text: str, name: str, label: str, chosen: Iterable[str], rows: Iterable[tuple[str, str, int]]) -> Facet:
+    """A facet with these rows of value, label and count."""
     taken = {value.lower() for value in chosen}
-    for value, count in counts:
+    values = []
+    for value, shown, count in rows:
         is_chosen = value.lower() in taken
         other = without_filter(text, name) if is_chosen else with_filter(text, name, value)
-        yield FacetValue(value, names.get(value, "").strip() or value, count, other, is_chosen)
-
-
-def _ages(text: str, hits: Sequence[Hit], now: int) -> Facet:
-    chosen = {value.lower() for _, _, value in filters_of(text, "after")}
-    choices = []
-    for value, days, label in _AGES:
-        count = sum(hit.dated_at >= now - days * DAY for hit in hits)
-        is_chosen = value in chosen
-        if is_chosen or 0 < count < len(hits):
-            other = without_filter(text, "after") if is_chosen else with_filter(text, "after", value)
-            choices.append(FacetValue(value, label, count, other, is_chosen))
-    return Facet("after", "Date", tuple(choices))
+        values.append(FacetValue(value, shown, count, other, is_chosen))
+    return Facet(name, label, tuple(values))
 
 
 def with_filter(text: str, name: str, value: str) -> str:

@@ -1,4 +1,4 @@
-"""The HTML of a revision as our own pages show it: sanitised, without anything that could pass for part of the page.
+"""The HTML of a revision as our own pages show it: sanitised, with nothing that looks like a part of our page.
 
 Input from a source is never shown verbatim. The sanitiser runs last: its output is inserted into pages unchanged.
 """
@@ -18,7 +18,7 @@ from veille.core.show.images import Signer, proxied
 from veille.core.text import flat
 from veille.core.urls import join
 
-#: Edits marked by a source would pass for changes that we found.
+#: Edits marked by a source would look like changes that we found.
 _EDITS: Final = frozenset({"ins", "del"})
 _SCHEMES: Final = frozenset({"http", "https", "mailto", "data"})
 _ATTRIBUTES: Final = {

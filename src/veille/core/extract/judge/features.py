@@ -27,8 +27,6 @@ from veille.core.extract.tree.words import HINTS
 Array = NDArray[Any]
 
 _PRICE: Final = re.compile(r"[$€£¥₹]\s?\d|\d\s?(?:[$€£¥₹]|USD|EUR|GBP)")
-#: A text without any of these has no price.
-_MONEY: Final = (*"$€£¥₹", "USD", "EUR", "GBP")
 _ENDS: Final = {**dict.fromkeys('.!?…。\uff01\uff1f」”"', 1), ":": 2, ",": 3, ";": 3}
 _COMMA: Final = re.compile("[,、\uff0c]")
 #: Chinese and Japanese are written without spaces: two of these characters count as a word.
@@ -141,14 +139,8 @@ class _Arrays:
 
 def _prices(texts: tuple[str, ...], counts: list[int]) -> list[float]:
     """1 for each short text with a price in it."""
-    found = [0.0] * len(texts)
-    together = "\n".join(texts)
-    for sign in _MONEY:
-        if sign in together:
-            for number, text in enumerate(texts):
-                if sign in text and counts[number] <= _SHORT and _PRICE.search(text):
-                    found[number] = 1.0
-    return found
+    pairs = zip(texts, counts, strict=True)
+    return [float(count <= _SHORT and _PRICE.search(text) is not None) for text, count in pairs]
 
 
 def features(page: FlatTree, facts: tuple[float, ...]) -> Columns:

@@ -122,7 +122,7 @@ def _whole_rows(reading: FlatTree, keep: Array, words: Array) -> Array:
 def _without_gaps(reading: FlatTree, columns: Columns, keep: Array, kind: str) -> Array:
     """Add the code and lists, in manuals also the tables, that continue a kept block in a part that is kept."""
     keep, words = keep.copy(), columns.words.copy()
-    apart = _named(reading, _APART | _NAMES) | _inside(reading, _NAV)
+    apart = _named(reading, _APART | _NAMES, _NAV)
     tags = _GOES_ON | {_TABLE} if kind in _MANUALS else _GOES_ON
     found = [
         (parent, tag, first, end)
@@ -142,15 +142,6 @@ def _without_gaps(reading: FlatTree, columns: Columns, keep: Array, kind: str) -
         total = float(beside.sum())
         keep[first:end] |= total > _PART and float(beside @ keep[start:stop]) >= _MOST * total
     return keep
-
-
-def _inside(reading: FlatTree, wanted: int) -> Array:
-    """Blocks in a box of that tag."""
-    found = np.zeros(len(reading.blocks), dtype=bool)
-    for (_, tag, _, _, first), end in zip(reading.boxes, reading.ends, strict=True):
-        if tag == wanted:
-            found[first:end] = True
-    return found
 
 
 def _pager(reading: FlatTree, columns: Columns) -> Array:
@@ -180,11 +171,14 @@ def _escaped(reading: FlatTree, tag: Array) -> Array:
     return found
 
 
-def _named(reading: FlatTree, names: int) -> Array:
-    """Blocks in a box whose name marks it as furniture; headings are skipped, their ids are made of their words."""
+def _named(reading: FlatTree, names: int, element: int = -1) -> Array:
+    """Blocks in a box whose name marks it as furniture, or in that element.
+
+    The names of headings do not count: their ids are made of their words.
+    """
     found = np.zeros(len(reading.blocks), dtype=bool)
     for (_, tag, hint, _, first), end in zip(reading.boxes, reading.ends, strict=True):
-        if hint & names and not _H1 <= tag <= _H6:
+        if tag == element or (hint & names and not _H1 <= tag <= _H6):
             found[first:end] = True
     return found
 

@@ -135,7 +135,7 @@ class _Writer:
         self.pending.clear()
 
     def hold(self) -> None:
-        """Before a text: write the wrapper around it after all, or the text would run into the text after it."""
+        """Write the wrapper around a text that was skipped so far; else the text would run into what follows it."""
         at = len(self.open) - 1
         while at >= 0 and not self.open[at]:
             at -= 1
@@ -163,16 +163,13 @@ class _Writer:
             return
         next(marks)  # its CLOSE
         if tag == "img":
-            if self.kept[self.block] or self.kept[self.block - 1]:
-                self.whole(_image(attributes, self.base))
+            written = _image(attributes, self.base) if self.kept[self.block] or self.kept[self.block - 1] else ""
+            if written:
+                self.enter()
+                self.hold()
+                self.out.append(written)
         elif not self.pending and self.out:
             self.out.append(f"<{tag}>")
-
-    def whole(self, written: str) -> None:
-        if written:
-            self.enter()
-            self.hold()
-            self.out.append(written)
 
     def code(self, attributes: Attributes, marks: Iterator[Mark]) -> None:
         """A `pre` with its line breaks kept."""

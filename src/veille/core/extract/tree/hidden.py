@@ -1,4 +1,4 @@
-"""Hidden elements: tricks are left out, but not what a click or a script would show."""
+"""Hidden elements: left out if no reader ever sees them, kept if a click or a script would show them."""
 
 from __future__ import annotations
 

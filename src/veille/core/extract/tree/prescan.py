@@ -41,7 +41,7 @@ _SUSPECT: Final = 6000
 def tree_of(page: bytes) -> LexborHTMLParser:
     """The tree of a whole page; ReadError for a page built to hang a parser."""
     if hostile(page):
-        raise ReadError("The page is nested too deeply, or has too many attributes, to be honest.", code="hostile")
+        raise ReadError("The page is nested too deeply, or a tag has too many attributes.", code="hostile")
     return LexborHTMLParser(page)
 
 

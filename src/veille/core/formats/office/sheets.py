@@ -7,6 +7,7 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 from veille.core.formats import FormatOptions, Section
+from veille.core.formats._tables import Rows
 from veille.core.text import flat
 from veille.errors import ReadError
 
@@ -29,15 +30,18 @@ def sheet_sections(data: bytes, options: FormatOptions) -> list[Section]:
 
 
 def _sheet(book: CalamineWorkbook, name: str, options: FormatOptions) -> list[Section]:
-    sheet = book.get_sheet_by_name(name)
-    if sheet.height > options.max_rows:
+    found = book.get_sheet_by_name(name)
+    if found.height > options.max_rows:
         raise ReadError(f"The sheet {name!r} has more than {options.max_rows:,} rows.", code="too_large")
-    rows = [tuple([_shown(cell) for cell in row]) for row in sheet.iter_rows()]
-    rows = [row for row in rows if any(row)]
+    rows = [tuple([_shown(cell) for cell in row]) for row in found.iter_rows()]
+    return sheet(name, tuple(row for row in rows if any(row)))
+
+
+def sheet(name: str, rows: Rows) -> list[Section]:
+    """The name of a sheet and its table; nothing if it is empty."""
     if not rows:
         return []
-    heading = Section(kind="sheet", title=name, place=name)
-    return [heading, Section(kind="table", rows=tuple(rows), place=name)]
+    return [Section(kind="sheet", title=name, place=name), Section(kind="table", rows=rows, place=name)]
 
 
 def _shown(value: Any) -> str:

@@ -57,22 +57,15 @@ def sections_of(pages: list[list[Line]]) -> Iterator[Section]:
 
 
 def _page(lines: list[Line], levels: dict[float, int], leading: float, place: str) -> Iterator[Section]:
-    manner = _Manner(leading, max((len(line.text) for line in lines), default=0) * _SHORT)
+    short = max((len(line.text) for line in lines), default=0) * _SHORT
     block: list[Line] = []
     for line in lines:
-        if block and _begins(line, block[-1], levels, manner):
+        if block and _begins(line, block[-1], levels, leading, short):
             yield _section(block, levels, place)
             block = []
         block.append(line)
     if block:
         yield _section(block, levels, place)
-
-
-class _Manner(NamedTuple):
-    """The layout of a page: its line distance in font sizes, and the length below which a line is short."""
-
-    leading: float
-    short: float
 
 
 def _leading(pages: list[list[Line]]) -> float:
@@ -87,14 +80,17 @@ def _leading(pages: list[list[Line]]) -> float:
     return median(gaps) if gaps else _LEADING
 
 
-def _begins(line: Line, above: Line, levels: dict[float, int], manner: _Manner) -> bool:
-    """Whether a line begins a new block rather than continuing the line above it."""
+def _begins(line: Line, above: Line, levels: dict[float, int], leading: float, short: float) -> bool:
+    """Whether a line begins a new block rather than continuing the line above it.
+
+    `leading` is the line distance in font sizes; a line with fewer characters than `short` may end a paragraph.
+    """
     if (line.size in levels or above.size in levels) and line.size != above.size:
         return True
     gap = above.y - line.y
     # A new column or page: the line is above the one before it.
-    is_apart = gap < 0 or gap > manner.leading * line.size * _GAP
-    is_last = len(above.text) < manner.short and _END.search(above.text[-20:]) is not None
+    is_apart = gap < 0 or gap > leading * line.size * _GAP
+    is_last = len(above.text) < short and _END.search(above.text[-20:]) is not None
     return is_apart or is_last or _BULLET.match(line.text) is not None
 
 

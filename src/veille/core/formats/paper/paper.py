@@ -42,10 +42,8 @@ class Quality:
     """How readable the text is; a scan without a text layer needs OCR."""
 
     page_count: int = 0
-    chars_per_page: float = 0.0
     printable_ratio: float = 1.0
     wordlike_ratio: float = 1.0
-    has_images: bool = False
     needs_ocr: bool = False
 
 

@@ -11,9 +11,9 @@ from typing import Any, Final
 
 from veille.core.dates import parse_date
 from veille.core.extract._types import UNTITLED, FeedLink, Metadata, Page, PageLink
-from veille.core.extract.facts.pagetype import category_guess
 from veille.core.extract.tree.hidden import visible
 from veille.core.extract.tree.page_data import types
+from veille.core.extract.tree.pagetype import category_guess
 from veille.core.language.languages import contradicts, language_of
 
 _FEEDS: Final = frozenset({"application/rss+xml", "application/atom+xml", "application/feed+json", "application/json"})

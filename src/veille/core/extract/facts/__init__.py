@@ -1,1 +1,0 @@
-"""Facts about a page: titles, dates, authors, structured data."""
