@@ -10,7 +10,7 @@ from rich.text import Text
 
 from veille.bootstrap import App
 from veille.core.chunk.chunks import DEFAULT, ChunkOptions, chunk_json, chunks
-from veille.core.compare.diff import Edit, EditKind, word_diff
+from veille.core.compare.diff import EditKind, TextEdit, word_diff
 from veille.core.compare.revision_changes import compared
 from veille.core.dates import iso
 from veille.core.records import Chunk, Revision
@@ -95,7 +95,7 @@ def diff(
     )
 
 
-def _print_words(before: Revision, after: Revision, edits: Sequence[Edit]) -> None:
+def _print_words(before: Revision, after: Revision, edits: Sequence[TextEdit]) -> None:
     out = console()
     print_head(after.title, f"{after.url} · revision {before.n} to {after.n}")
     text = Text()
