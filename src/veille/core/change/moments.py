@@ -41,6 +41,8 @@ _AGO = re.compile(
     re.IGNORECASE,
 )
 _TIME = re.compile(rf"\b{_CLOCK}", re.IGNORECASE)
+#: Every moment has one of these. Most lines have none, and are not searched with the slower patterns.
+_HINT = re.compile(r"\d|\sago\b|\bjust now\b|\bvor\s|\bil y a\s|\bhace\s", re.IGNORECASE)
 _NUMBER = re.compile(r"\d+")
 #: The first letters of what a unit of time is called, and how long it is.
 _LENGTHS = (
@@ -104,7 +106,7 @@ def _agree(old: _Moment, old_at: int, new: _Moment, new_at: int, passed: int) ->
 
 
 def _read(line: str) -> tuple[str, list[_Moment]]:
-    if len(line) > _MOST_LETTERS:
+    if len(line) > _MOST_LETTERS or not _HINT.search(line):
         return line, []
     found: list[_Moment] = []
 

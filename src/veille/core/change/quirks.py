@@ -114,6 +114,7 @@ class _Seen:
         self._old = Counter(self._kept)
         self.come = self._rested(self._steady - self._old)
         self.gone = self._rested(self._old - self._ever)
+        self._come_for_good, self._gone_for_good = self._without_moments()
 
     def _rested(self, lines: Counter[str]) -> list[str]:
         return [line for line in lines.elements() if line not in self._restless]
@@ -122,7 +123,7 @@ class _Seen:
         """Whether something is left, and whether the clock alone explains the rest."""
         if len(self._looks) > 1 and self._steady.total() < _LEAST_STEADY * len(self._looks[-1]):
             return True, False
-        come, gone = self._without_moments()
+        come, gone = self._come_for_good, self._gone_for_good
         is_passing = len(come) < len(self.come)
         if come or len(gone) > self._room() or any(len(line.split()) > _SHORT for line in gone):
             return True, False
@@ -151,7 +152,7 @@ class _Seen:
 
     def is_slight(self) -> bool:
         """Whether short lines stand in the place of others, or in another order: one look more may tell why."""
-        come, gone = self._without_moments()
+        come, gone = self._come_for_good, self._gone_for_good
         if not come:
             return all(len(line.split()) <= _SHORT for line in gone)
         if any(len(line.split()) > _SHORT for line in come):

@@ -55,7 +55,7 @@ _LETTERS: Final = re.compile(r"[^\W\d_]{2}")
 #: How many lines at the beginning and the end of a text may be the site's own.
 _FIRST, _LAST = 5, 8
 #: A shape belongs to the site from this many pages on, and from this share of the pages examined.
-_LEAST_PAGES: Final = 4
+LEAST_PAGES: Final = 4
 _LINE_SHARE, _TITLE_SHARE, _BESIDE_SHARE = 0.1, 1 / 3, 1 / 3
 #: The maximum number of marks per page: those of its first and last lines.
 _MOST_MARKS: Final = 500
@@ -160,7 +160,7 @@ def learned(pages: Iterable[tuple[str, str, tuple[int, ...]]]) -> Boilerplate:
         rows = _lines(text)
         _note(lines, (row for row in {rows[at]: None for at in _edges(len(rows))} if _may_change(row)))
     least, titled, most = (
-        max(_LEAST_PAGES, ceil(share * total)) for share in (_LINE_SHARE, _TITLE_SHARE, _BESIDE_SHARE)
+        max(LEAST_PAGES, ceil(share * total)) for share in (_LINE_SHARE, _TITLE_SHARE, _BESIDE_SHARE)
     )
     return Boilerplate(
         before=_shared(before, titled),

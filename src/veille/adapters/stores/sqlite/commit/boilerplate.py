@@ -7,7 +7,7 @@ import zlib
 from typing import TYPE_CHECKING
 
 from veille.adapters.stores.sqlite._rows import marks_from
-from veille.core.compare.boilerplate import NO_BOILERPLATE, Boilerplate, learned
+from veille.core.compare.boilerplate import LEAST_PAGES, NO_BOILERPLATE, Boilerplate, learned
 
 if TYPE_CHECKING:
     from veille.adapters.stores.sqlite._db import Database
@@ -40,6 +40,8 @@ class SqliteBoilerplate:
         rows = self._db.execute(
             "SELECT row FROM documents WHERE source_id = ? AND state = 'current' ORDER BY changed_at, row", (source_id,)
         )
+        if len(rows) < LEAST_PAGES:
+            return []
         some = [row for (row,) in rows[:: max(1, len(rows) // _PAGES)]]
         pages = self._db.execute(
             "SELECT documents.title, text, beside FROM documents JOIN revisions ON revisions.id = revision_id "

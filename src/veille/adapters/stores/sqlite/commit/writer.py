@@ -50,6 +50,7 @@ class SqliteWriter(SqliteMemory):
         #: When the earliest request written here falls due.
         self.earliest: int | None = None
         self._bodies: dict[int, tuple[str, str]] = {}
+        self._replaced: list[int] = []
 
     @cached_property
     def _stories(self) -> StoryDesk:
@@ -62,10 +63,13 @@ class SqliteWriter(SqliteMemory):
 
         Statements that SQLite may have to undo alone (with a trigger, or a foreign key in them) set a savepoint first,
         and a savepoint makes FTS5 write out what it has. Indexed one by one between the others, each document would
-        become an index segment of its own, to be merged again and again; so all are indexed in one go.
+        become an index segment of its own, to be merged again and again; so all go out and in together.
         """
         self._ledger.finish()
         rows = [(row, title, text) for row, (title, text) in self._bodies.items()]
+        self._db.execute(
+            "DELETE FROM bodies WHERE row IN (SELECT value FROM json_each(?))", (json.dumps(self._replaced),)
+        )
         self._db.many("INSERT INTO bodies (row, title, text) VALUES (?, ?, ?)", rows)
         self._db.many("INSERT INTO search (rowid, title, text) VALUES (?, ?, ?)", rows)
         self._bodies.clear()
@@ -180,7 +184,7 @@ class SqliteWriter(SqliteMemory):
             self._free(document.keys)
         self._name(item.document_id, (*document.keys, *map(claim_of, document.claims)), plan.lease.source.id)
         if not is_first:
-            self._db.execute("DELETE FROM bodies WHERE row = ?", (row,))
+            self._replaced.append(row)
             self._stories.leave(row)
             pack_previous(self._db, item.document_id, item.rev_n, (document.text.encode(), document.html.encode()))
             self._recheck_duplicates(item.document_id, now)
