@@ -101,11 +101,11 @@ class Desk:
         with self.open() as opened:
             opened.runs.start(RUN, now)
             with opened.writing() as writer:
-                if not writer.holds(lease, now):
+                if not writer.held([lease], now):
                     return None
                 plan = decide(reading, writer, now)
                 plan = replace(plan, quirks=quirks) if quirks else plan
-                writer.apply(plan, RUN, now)
+                writer.apply([plan], RUN, now)
                 return plan
 
     def bring(self, *documents: Document, url: str = "https://example.org/a", now: int = NOW) -> Source:

@@ -27,7 +27,7 @@ def _commit(desk: Desk, lease: Lease, now: int = NOW, run: str = RUN, **found: A
         opened.runs.start(run, now)
         with opened.writing() as writer:
             plan = decide(reading, writer, now)
-            writer.apply(plan, run, now)
+            writer.apply([plan], run, now)
             return plan
 
 
@@ -204,7 +204,7 @@ def test_a_page_that_moved_keeps_its_document_and_takes_in_its_copy(desk: Desk) 
     leases = _turn(desk, NOW + 1)
     sent_on = replace(payload(url=f"{SITE}old"), status=301, final_url=f"{SITE}new", redirects=((301, f"{SITE}old"),))
     with desk.open() as opened, opened.writing() as writer:
-        writer.apply(decide(Reading(lease=leases["old"], payload=sent_on), writer, NOW + 1), RUN, NOW + 1)
+        writer.apply([decide(Reading(lease=leases["old"], payload=sent_on), writer, NOW + 1)], RUN, NOW + 1)
     with desk.open() as opened:
         assert opened.records.find(f"{SITE}old") == opened.records.find(f"{SITE}new")
         assert opened.records.revision(opened.records.find(f"{SITE}old")).url == f"{SITE}new"

@@ -12,7 +12,7 @@ from veille.ports import InHand
 
 _DIES = (
     "import os, sys; from pathlib import Path; from veille.adapters.in_hand import FileInHand as Hand\n"
-    "hand = Hand(Path(sys.argv[1])); hand.take('a', '1'); hand.take('longer', '2')\n"
+    "hand = Hand(Path(sys.argv[1])); hand.take('a', '1'); hand.take('longer', '2', '22'); hand.take('d', '5', '6')\n"
     "idle = Hand(Path(sys.argv[1])); idle.take('b', '3'); idle.put_down()\n"
     "done = Hand(Path(sys.argv[1])); done.take('c', '4'); done.close()\n"
     "os._exit(1)"
@@ -29,7 +29,7 @@ def test_what_was_in_hand_is_told_once_and_only_of_those_who_are_gone(name: str,
     mine.take("dossier", "request")
     assert other.dropped() == []
     subprocess.run([sys.executable, "-c", dies, str(tmp_path / "in_hand")], check=False, timeout=50)
-    assert mine.dropped() == [("longer", "2")]
+    assert mine.dropped() == [("d", "5"), ("d", "6")]
     assert other.dropped() == []
     mine.close()
     mine.close()

@@ -148,8 +148,8 @@ def test_a_lease_that_ran_out_is_lost_even_when_nobody_took_it(desk: Desk) -> No
     desk.add()
     (lease,) = desk.claim()
     with desk.open() as opened, opened.writing() as writer:
-        assert writer.holds(lease, LATER - 1)
-        assert not writer.holds(lease, LATER)
+        assert writer.held([lease], LATER - 1) == {lease.request.id}
+        assert not writer.held([lease], LATER)
     assert desk.commit(lease, document(), now=LATER) is None
 
 
@@ -307,4 +307,4 @@ def test_what_the_dead_hold_is_taken_back_and_what_the_living_hold_is_not(store:
     taken = Desk(other, desk.dossier_id).claim("next", now=NOW + 1)
     assert [lease.request.id for lease in taken] == [dead.request.id]
     with desk.open() as opened, opened.writing() as writer:
-        assert [writer.holds(lease, NOW + 1) for lease in (dead, living)] == [False, True]
+        assert writer.held([dead, living], NOW + 1) == {living.request.id}

@@ -10,7 +10,7 @@ import pytest
 from case_stories import Shelf
 from veille.adapters.stores.sqlite.commit.story_writer import StoryDesk
 from veille.core.language.similar import from_bytes
-from veille.core.language.stories import MAX_VOICES
+from veille.core.language.stories import MAX_VOICES, Step
 
 
 def _text(rng: random.Random, base: list[str]) -> str:
@@ -43,14 +43,14 @@ def test_the_rows_of_stories_stay_whole_whatever_comes_changes_and_goes(seed: in
     desk = StoryDesk(shelf.db)
     for turn in range(20):
         with shelf.db.write():
-            for document in rng.sample(range(1, 151), 20):
-                desk.leave(document)
-                if rng.random() < 0.7:
-                    desk.join(document, f"document {document}", _text(rng, rng.choice(bases)), turn)
+            steps = [
+                Step(document, f"document {document}", _text(rng, rng.choice(bases)) if rng.random() < 0.7 else "")
+                for document in rng.sample(range(1, 151), 20)
+            ]
+            desk.rearrange(steps, turn)
         _assert_whole(shelf)
     with shelf.db.write():
-        for document in range(1, 151):
-            desk.leave(document)
+        desk.rearrange([Step(document) for document in range(1, 151)], 20)
     for name in ("stories", "story_documents", "story_marks"):
         assert shelf.db.value(f"SELECT count(*) FROM {name}") == 0, name
     shelf.close()

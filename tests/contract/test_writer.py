@@ -28,7 +28,7 @@ def _write_and_fail(desk: Desk, lease: Lease) -> None:
     with desk.open() as opened, opened.writing() as writer:
         more = request(lease.source, "https://example.org/more", "entry")
         reading = Reading(lease=lease, payload=payload(), documents=(document(),), requests=(more,))
-        writer.apply(decide(reading, writer, NOW), RUN, NOW)
+        writer.apply([decide(reading, writer, NOW)], RUN, NOW)
         raise PlannedError
 
 
@@ -61,7 +61,7 @@ def test_what_was_read_is_written_though_a_repair_took_its_request_away_in_the_s
         opened.runs.start(RUN, NOW)
         opened.sources.update(moved, [request(moved)])
         reading = Reading(lease=lease, payload=payload(), documents=(document(),))
-        writer.apply(decide(reading, writer, NOW), RUN, NOW)
+        writer.apply([decide(reading, writer, NOW)], RUN, NOW)
     with desk.open() as opened:
         assert len(opened.records.documents()) == 1
         assert opened.sources.find(added.id).checked_at == NOW
@@ -142,7 +142,7 @@ def test_an_error_touches_neither_content_nor_validators(desk: Desk) -> None:
         opened.runs.start(RUN, NOW)
         with opened.writing() as writer:
             reading = Reading(lease=lease, payload=answer, documents=(document(),))
-            writer.apply(decide(reading, writer, NOW), RUN, NOW)
+            writer.apply([decide(reading, writer, NOW)], RUN, NOW)
     desk.again(now=NOW + 1, failure=failure(500))
     desk.program.queue.arm(desk.dossier_id, NOW + 2)
     (again,) = desk.claim(now=NOW + 2)

@@ -4,8 +4,8 @@ import pytest
 
 from samples import NOW, request, source
 from veille.core.crawl.bounds import MAX_REORDERED, PLAIN, REORDERED
-from veille.core.crawl.budgets import ALL, admitted, is_full, resumes_at
-from veille.core.findings import Budget
+from veille.core.crawl.budgets import ALL, Spending, is_full, resumes_at
+from veille.core.findings import Budget, Notice
 from veille.core.models import Request
 
 SITE = source("https://example.org/")
@@ -15,6 +15,12 @@ TWISTED = f"{REORDERED}example.org/shop: blue red"
 
 def found(count: int, pattern: str = PLAIN) -> list[Request]:
     return [request(SITE, f"{SITE.url}{number}", "page", pattern=pattern) for number in range(count)]
+
+
+def admitted(
+    requests: list[Request], budget: Budget | None, used: dict[str, int]
+) -> tuple[list[Request], list[Notice]]:
+    return Spending((SITE.id, pattern, count) for pattern, count in used.items()).admit(requests, budget)
 
 
 @pytest.mark.parametrize(

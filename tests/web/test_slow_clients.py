@@ -47,7 +47,7 @@ def test_a_download_that_is_not_read_holds_up_nobody(office: Here) -> None:
         store.runs.start("run", app.clock())
         item = Item(change=Change.NEW, url=found.url, document=document(text=LONG), document_id="long", rev_n=1)
         with store.writing() as writer:
-            writer.apply(Plan(lease=lease(found, dossier_id=dossier_id), items=(item,)), "run", app.clock())
+            writer.apply([Plan(lease=lease(found, dossier_id=dossier_id), items=(item,))], "run", app.clock())
     ada = office.person("ada@example.org")
     with _ask(ada, f"GET /api/dossiers/{dossier_id}/export HTTP/1.1") as line:
         assert line.recv(4).startswith(b"HTTP"), "it is on its way"

@@ -13,8 +13,8 @@ from veille.adapters.private import private_folder
 if TYPE_CHECKING:
     from pathlib import Path
 
-#: Room for the ids of a dossier and a request; always written in full, to overwrite the previous entry.
-_SIZE = 256
+#: More than the ids of a batch take.
+_MOST_BYTES = 1 << 20
 
 
 class FileInHand:
@@ -29,17 +29,18 @@ class FileInHand:
         self._path: Path | None = None
         self._descriptor = -1
 
-    def take(self, dossier_id: str, request_id: str) -> None:
+    def take(self, dossier_id: str, *request_ids: str) -> None:
         # On a full disk nothing is recorded, and work continues.
         with suppress(OSError):
             if self._path is None:
                 self._begin()
-            os.pwrite(self._descriptor, f"{dossier_id} {request_id}".encode().ljust(_SIZE), 0)
+            # What is left of a longer line before is behind the end of this one.
+            os.pwrite(self._descriptor, f"{' '.join((dossier_id, *request_ids))}\n".encode(), 0)
 
     def put_down(self) -> None:
         with suppress(OSError):
             if self._path is not None:
-                os.pwrite(self._descriptor, b" " * _SIZE, 0)
+                os.pwrite(self._descriptor, b"\n", 0)
 
     def close(self) -> None:
         if self._path is not None:
@@ -48,11 +49,10 @@ class FileInHand:
             self._path = None
 
     def dropped(self) -> list[tuple[str, str]]:
-        found = []
+        found: list[tuple[str, str]] = []
         for path in self._folder.glob("*.now"):
-            words = _left_in(path)
-            if len(words) == 2:  # noqa: PLR2004 - a dossier and a request
-                found.append((words[0], words[1]))
+            dossier_id, *request_ids = _left_in(path) or [""]
+            found += [(dossier_id, request_id) for request_id in request_ids]
         return found
 
     def _begin(self) -> None:
@@ -82,7 +82,7 @@ def _left_in(path: Path) -> list[str]:
         if not path.exists():
             # Another process reported it while this one waited for the lock.
             return []
-        words = os.pread(descriptor, _SIZE, 0).decode("ascii", "replace").split()
+        words = os.pread(descriptor, _MOST_BYTES, 0).decode("ascii", "replace").partition("\n")[0].split()
         path.unlink()
     except OSError:
         return []

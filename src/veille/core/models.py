@@ -226,6 +226,10 @@ class Known:
     home: str = ""
     #: The stamp of the request that fetches it.
     stamp: str = ""
+    #: Whether other documents are duplicates of it.
+    repeated: bool = False
+    #: Ids of the sources and requests that `watched`, `silent` and `housed` follow from, and of the document at `home`.
+    depends: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Protocol
 
+from veille.core.change.memory import Memory
+
 if TYPE_CHECKING:
-    from veille.core.change.second_look import Kept
-    from veille.core.compare.boilerplate import Boilerplate
+    from veille.core.change.memory import Answer, Question
     from veille.core.discover.catalogue import Offer
-    from veille.core.models import Document, Dossier, Json, Known, Lease, Plan, Request, Scope
+    from veille.core.models import Dossier, Json, Lease, Plan, Scope
     from veille.core.report.sweeps import Sweep
     from veille.core.workload import Backlog, Limit, Room
     from veille.ports.contents import (
@@ -207,36 +208,29 @@ class DossierStore(ABC):
     vault: Vault
 
     @abstractmethod
+    def version(self) -> object:
+        """Differs after any write to the dossier, by whomever."""
+
+    @abstractmethod
+    def recall(self, questions: Iterable[Question]) -> Mapping[Question, Answer]:
+        """What `Memory` answers to each of these, in a number of steps that does not grow with them."""
+
+    @abstractmethod
     def writing(self) -> AbstractContextManager[Writer]:
         """One transaction: all of it is committed when the context ends well, nothing of it otherwise."""
 
 
-class Writer(Protocol):
+class Writer(Memory, Protocol):
     """The inside of one write transaction. What it reads cannot change before it is committed."""
 
-    def holds(self, lease: Lease, now: int) -> bool:
-        """Whether the lease is still the worker's: same epoch, not run out. Without it nothing may be applied."""
+    def recall(self, questions: Iterable[Question]) -> Mapping[Question, Answer]:
+        """As `DossierStore.recall`."""
 
-    def known(self, document: Document, request: Request) -> Known | None:
-        """The stored document that has one of these keys, as the request that asks sees it."""
+    def held(self, leases: Sequence[Lease], now: int) -> set[str]:
+        """The requests whose leases are still the worker's: same epoch, not run out. The others are not applied."""
 
-    def twin(self, document: Document) -> Known | None:
-        """A current document with another identity and exactly the same text."""
+    def apply(self, plans: Sequence[Plan], run_id: str, now: int) -> None:
+        """Write revisions, follow-up requests, events, report lines and the next step of each request.
 
-    def owned(self, request: Request) -> Known | None:
-        """The document that this request brought before."""
-
-    def named(self, *keys: str) -> Known | None:
-        """The stored document that has one of these keys."""
-
-    def unlisted(self, source_id: str, keys: Sequence[str], since: int | None = None) -> list[Known]:
-        """The current documents of this source that have none of these keys and were not seen since then."""
-
-    def kept(self, document_id: str, source_id: str) -> Kept | None:
-        """The content that followers of a current document have; or what this source saw, if it reads it otherwise."""
-
-    def boilerplate(self, source_id: str) -> Boilerplate:
-        """What the pages of a source have in common beside their content, as far as some of them tell."""
-
-    def apply(self, plan: Plan, run_id: str, now: int) -> None:
-        """Write revisions, follow-up requests, events, report lines and the request's own next step."""
+        The plans have to be independent, as `core.change.batch.independent` has it.
+        """

@@ -68,8 +68,8 @@ class Workshop(Protocol):
 class InHand(Protocol):
     """What a worker is deciding and writing just now, so that others can tell it should that end its process."""
 
-    def take(self, dossier_id: str, request_id: str) -> None:
-        """Be busy with a request, and with no other. Never fails."""
+    def take(self, dossier_id: str, *request_ids: str) -> None:
+        """Be busy with these requests of a dossier, and with no others. Never fails."""
 
     def put_down(self) -> None:
         """Be busy with nothing."""

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
+from veille.core.change.memory import Memory
 from veille.core.change.moves_and_removals import (
-    Memory,
     departures,
     doubted,
     gone,
@@ -149,10 +149,13 @@ def _verdict(item: Item, document: Document, reading: Reading, memory: Memory) -
     # What the second look shows as it was before tells as much as what it shows changed.
     is_second = item.change is Change.SAME and bool(reading.lease.request.glimpse)
     is_open = item.change is Change.CHANGED and (document.shown or bool(reading.lease.source.config.get("ignore")))
-    kept = memory.kept(item.document_id, reading.lease.source.id) if is_open or is_second else None
+    if not is_open and not is_second:
+        return Verdict(item=item)
+    # Both are asked for before either is used: a batch then asks once.
+    site = memory.boilerplate(reading.lease.source.id) if document.shown else NO_BOILERPLATE
+    kept = memory.kept(item.document_id, reading.lease.source.id)
     if kept is None:
         return Verdict(item=item)
-    site = memory.boilerplate(reading.lease.source.id) if document.shown else NO_BOILERPLATE
     return reconsider(item, document, reading, kept, site)
 
 

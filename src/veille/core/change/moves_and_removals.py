@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
-from veille.core.change.second_look import Kept
-from veille.core.compare.boilerplate import Boilerplate
+from veille.core.change.memory import Memory
 from veille.core.findings import Move
 from veille.core.fingerprint import claim_of, url_identity
 from veille.core.models import Change, Document, Item, Known, Lease, Reading, Request
@@ -29,18 +26,6 @@ _WAY_BACK = re.compile(
     re.IGNORECASE,
 )
 _EMPTY_LISTING = "empty_listing"
-
-
-class Memory(Protocol):
-    """What is known about a document; the store's write transaction answers this, so it cannot change meanwhile."""
-
-    def known(self, document: Document, request: Request) -> Known | None: ...
-    def twin(self, document: Document) -> Known | None: ...
-    def owned(self, request: Request) -> Known | None: ...
-    def named(self, *keys: str) -> Known | None: ...
-    def unlisted(self, source_id: str, keys: Sequence[str], since: int | None = None) -> list[Known]: ...
-    def kept(self, document_id: str, source_id: str) -> Kept | None: ...
-    def boilerplate(self, source_id: str) -> Boilerplate: ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from veille.core.change.moves_and_removals import Memory, is_gate
+from veille.core.change.memory import Memory
+from veille.core.change.moves_and_removals import is_gate
 from veille.core.models import Document, Reading
 from veille.core.traffic import Failure, Payload
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
+from typing import NamedTuple
 
 from veille.core.crawl.bounds import MAX_REORDERED, PLAIN, REORDERED
 from veille.core.findings import Budget, Notice
@@ -24,21 +25,63 @@ def places(pattern: str) -> tuple[str, ...]:
     return (pattern,) if pattern.startswith("?") else (pattern, ALL)
 
 
-def admitted(
-    requests: Iterable[Request], budget: Budget | None, used: Mapping[str, int]
-) -> tuple[list[Request], list[Notice]]:
-    """Which new requests of one answer can be saved, and why the others cannot; so many are used of each pattern."""
-    counts = Counter(used)
-    taken: list[Request] = []
-    notices: list[Notice] = []
-    for request in requests:
-        objection = _objection(request, budget, counts, len(taken)) if budget else None
-        if objection is None:
-            taken.append(request)
-            counts.update(places(request.pattern))
-        else:
-            notices.append(objection)
-    return taken, notices
+class Place(NamedTuple):
+    """A stored request that is counted under a pattern, and whether it takes a place now."""
+
+    request_id: str
+    source_id: str
+    pattern: str
+    counted: bool
+    document_id: str | None = None
+
+
+class Spending:
+    """The places that requests take in the budgets of their sources, while answers are worked through in order."""
+
+    def __init__(self, used: Iterable[tuple[str, str, int]] = (), stored: Iterable[Place] = ()) -> None:
+        #: How many places are taken, by source and pattern.
+        self.used: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        for source_id, pattern, count in used:
+            self.used[source_id][pattern] = count
+        #: How many of them were taken or given back here.
+        self.added: Counter[tuple[str, str]] = Counter()
+        self._places = {place.request_id: place for place in stored}
+        self._of_document: dict[str | None, list[str]] = defaultdict(list)
+        for place in self._places.values():
+            self._of_document[place.document_id].append(place.request_id)
+        #: Stored requests that begin or cease to take a place.
+        self.settled: dict[str, bool] = {}
+
+    def settle(self, request_id: str, *, takes_place: bool) -> None:
+        """Note whether there is something at the address that takes a place; nothing makes room for something else."""
+        place = self._places.get(request_id)
+        if place is not None and place.counted != takes_place:
+            self._places[request_id] = place._replace(counted=takes_place)
+            self.settled[request_id] = takes_place
+            self._count(place.source_id, place.pattern, 1 if takes_place else -1)
+
+    def give_back(self, document_id: str) -> None:
+        """What is gone makes room for something else."""
+        for request_id in self._of_document[document_id]:
+            self.settle(request_id, takes_place=False)
+
+    def admit(self, requests: Iterable[Request], budget: Budget | None) -> tuple[list[Request], list[Notice]]:
+        """Which new requests of one answer can be saved, and why the others cannot."""
+        taken: list[Request] = []
+        notices: list[Notice] = []
+        for request in requests:
+            objection = _objection(request, budget, self.used[request.source_id], len(taken)) if budget else None
+            if objection is None:
+                taken.append(request)
+                self._count(request.source_id, request.pattern, 1)
+            else:
+                notices.append(objection)
+        return taken, notices
+
+    def _count(self, source_id: str, pattern: str, change: int) -> None:
+        for place in places(pattern):
+            self.used[source_id][place] += change
+            self.added[source_id, place] += change
 
 
 def _objection(request: Request, budget: Budget, used: Counter[str], fresh: int) -> Notice | None:
@@ -73,6 +116,11 @@ def all_pages(url: str, budget: Budget) -> Notice:
     """That the source has all pages it may have, and others were left out."""
     message = f"The source has its {budget.pages} pages; further ones are left out. `max_pages` sets the limit."
     return Notice(code="over_budget", url=url, message=message, about="pages")
+
+
+def ends_at(ends: int, budget: Budget, now: int) -> int:
+    """When a turn that begins now has to end; one that is under way keeps its end."""
+    return now + budget.run_ms if ends <= now else ends
 
 
 def resumes_at(ends: int, root_due: int | None, now: int) -> int | None:

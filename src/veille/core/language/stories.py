@@ -8,15 +8,16 @@ cannot drift from one text to quite another by small steps.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, pairwise
-from typing import Any, Final
+from typing import Any, Final, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from veille.core.language.similar import Likeness, Signature, agreement, likeness, table
+from veille.core.fingerprint import uuid7
+from veille.core.language.similar import Likeness, Signature, agreement, from_bytes, likeness, signature, table
 
 #: The maximum number of voices of a story.
 MAX_VOICES: Final = 8
@@ -41,12 +42,50 @@ _ENOUGH_VOICES, _ALL_OVER, _MUCH, _HARDLY = 2, 0.8, 0.25, 0.05
 _SAME_VOICE: Final = 0.7
 
 
-@dataclass(frozen=True, slots=True)
-class Voice:
-    """One of the documents that represent a story; its signature as bytes."""
+class Voice(NamedTuple):
+    """A document of a story, with its signature as bytes. If `voice` is set, it is one of those that represent it."""
 
     story: int
     signature: bytes
+    joined_at: int = 0
+    document: int = 0
+    voice: bool = True
+
+    @property
+    def marks(self) -> list[int]:
+        return from_bytes(self.signature).marks()
+
+    @property
+    def age(self) -> tuple[int, int]:
+        """The founder of a story has the lowest."""
+        return self.joined_at, self.document
+
+
+class StoryRows(Protocol):
+    """What is stored of stories."""
+
+    def holders(self, marks: Iterable[int]) -> Iterable[tuple[int, int]]:
+        """Each of these marks with each story that has it."""
+
+    def voices(self, stories: Iterable[int]) -> Iterable[Voice]:
+        """The voices of these stories."""
+
+    def others(self, stories: Iterable[int]) -> Iterable[Voice]:
+        """The documents of these stories that are not voices."""
+
+    def members(self, documents: Iterable[int]) -> Iterable[Voice]:
+        """These documents, as far as they are in a story."""
+
+    def last(self) -> int:
+        """The highest number of a story; 0 if there is none."""
+
+
+class Step(NamedTuple):
+    """A document that leaves its story, if it is in one; and joins one with its text, if there is a text."""
+
+    document: int
+    document_id: str = ""
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +98,159 @@ class Placement:
     story: int | None
     voice: bool = True
     merged: tuple[int, ...] = ()
+
+
+class StoryBook:
+    """Stories while documents leave and join them, in order: what is read is kept, what changes is collected.
+
+    `prepare` reads in a few queries nearly all that the steps need. A merge ends a book: the rows are written, and the
+    steps that are left go on in a new one.
+    """
+
+    def __init__(self, rows: StoryRows) -> None:
+        self._rows = rows
+        self._holders: dict[int, set[int]] = {}
+        self._voices: dict[int, list[Voice]] = {}
+        self._others: dict[int, list[Voice]] = {}
+        self._members: dict[int, Voice] = {}
+        self._signatures: dict[str, tuple[Signature, list[int]] | None] = {}
+        self._last: int | None = None
+        #: New stories, by number.
+        self.founded: dict[int, str] = {}
+        self.left: set[int] = set()
+        self.joined: dict[int, Voice] = {}
+        #: Documents that became voices.
+        self.promoted: set[int] = set()
+        #: Whether a story has a mark, where that changed.
+        self.marked: dict[tuple[int, int], bool] = {}
+        #: Stories that may be without documents now.
+        self.ended: set[int] = set()
+        #: A story, and others that are the same and become part of it.
+        self.merged: tuple[int, tuple[int, ...]] | None = None
+
+    def prepare(self, steps: Sequence[Step]) -> None:
+        """Read what these steps need."""
+        self._members = {one.document: one for one in self._rows.members(step.document for step in steps)}
+        leaving = Counter(one.story for one in self._members.values() if one.voice)
+        self._read_others(leaving)
+        new = [signed[1] for step in steps if (signed := self._signed(step.text))]
+        next_voices = (one.marks for story, count in leaving.items() for one in self._others[story][:count])
+        self._read_holders(chain(*new, *next_voices))
+        self._read_voices(chain(leaving, *(candidates(self._having(marks)) for marks in new)))
+
+    def take(self, step: Step, now: int) -> None:
+        """Carry out a step."""
+        member = self._members.pop(step.document, None)
+        if member is not None:
+            self._leave(member)
+        signed = self._signed(step.text)
+        if signed is not None:
+            self._join(step, *signed, now)
+
+    def _signed(self, text: str) -> tuple[Signature, list[int]] | None:
+        """The signature of a text, and its marks."""
+        if text not in self._signatures:
+            signed = signature(text) if text else None
+            self._signatures[text] = None if signed is None else (signed, signed.marks())
+        return self._signatures[text]
+
+    def _join(self, step: Step, newcomer: Signature, marks: list[int], now: int) -> None:
+        packed = bytes(newcomer)
+        rivals = candidates(self._having(marks))
+        self._read_voices(rivals)
+        place = placed(newcomer, [one for story in sorted(rivals) for one in self._voices[story]])
+        story = place.story or self._found(uuid7(now, "story", step.document_id, packed.hex()))
+        member = Voice(story, packed, now, step.document, place.voice)
+        self.joined[step.document] = member
+        if place.voice:
+            self._hear(member, marks)
+        if place.merged:
+            self.merged = story, place.merged
+
+    def _leave(self, member: Voice) -> None:
+        story = member.story
+        self.left.add(member.document)
+        if not member.voice:
+            return
+        self._read_voices([story])
+        voices = [one for one in self._voices[story] if one.document != member.document]
+        self._voices[story] = voices
+        held = {mark for one in voices for mark in one.marks}
+        for mark in member.marks:
+            if mark not in held:
+                self._mark(mark, story, has=False)
+        self._promote(story)
+
+    def _promote(self, story: int) -> None:
+        """A voice left: the oldest of the others is heard instead; a story without anybody ends."""
+        self._read_others([story])
+        others = [one for one in self._others[story] if one.document not in self.left]
+        others += [one for one in self.joined.values() if one.story == story and not one.voice]
+        if not others:
+            self.ended.add(story)
+            return
+        oldest = min(others, key=lambda one: one.age)
+        self._others[story] = [one for one in self._others[story] if one is not oldest]
+        heard = oldest._replace(voice=True)
+        if oldest.document in self.joined:
+            self.joined[oldest.document] = heard
+        else:
+            self.promoted.add(oldest.document)
+            self._members.update({oldest.document: heard} if oldest.document in self._members else {})
+        self._hear(heard, heard.marks)
+
+    def hear(self, other: Voice) -> None:
+        """Make a document of a story a voice of it."""
+        self.promoted.add(other.document)
+        self._hear(other, other.marks)
+
+    def _hear(self, voice: Voice, marks: Sequence[int]) -> None:
+        self._read_voices([voice.story])
+        self._voices[voice.story] = sorted((*self._voices[voice.story], voice), key=lambda one: one.age)
+        self._read_holders(marks)
+        for mark in marks:
+            if voice.story not in self._holders[mark] and len(self._holders[mark]) < COMMON_MARK:
+                self._mark(mark, voice.story, has=True)
+
+    def _mark(self, mark: int, story: int, *, has: bool) -> None:
+        self._read_holders([mark])
+        self.marked[mark, story] = has
+        (self._holders[mark].add if has else self._holders[mark].discard)(story)
+
+    def _found(self, story_id: str) -> int:
+        if self._last is None:
+            self._last = self._rows.last()
+        self._last += 1
+        self.founded[self._last] = story_id
+        self._voices[self._last] = []
+        self._others[self._last] = []
+        return self._last
+
+    def _having(self, marks: Iterable[int]) -> dict[int, list[int]]:
+        wanted = list(marks)
+        self._read_holders(wanted)
+        return {mark: list(self._holders[mark]) for mark in wanted if self._holders[mark]}
+
+    def _read_holders(self, marks: Iterable[int]) -> None:
+        new = {mark for mark in marks if mark not in self._holders}
+        self._holders.update((mark, set()) for mark in new)
+        for mark, story in self._rows.holders(new) if new else ():
+            self._holders[mark].add(story)
+
+    def _read_voices(self, stories: Iterable[int]) -> None:
+        _read(self._voices, self._rows.voices, stories)
+
+    def _read_others(self, stories: Iterable[int]) -> None:
+        _read(self._others, self._rows.others, stories)
+
+
+def _read(
+    known: dict[int, list[Voice]], read: Callable[[Iterable[int]], Iterable[Voice]], stories: Iterable[int]
+) -> None:
+    new = {story for story in stories if story not in known}
+    known.update((story, []) for story in new)
+    for one in sorted(read(new), key=lambda one: one.age) if new else ():
+        known[one.story].append(one)
 
 
 def candidates(holders: Mapping[int, Sequence[int]]) -> list[int]:

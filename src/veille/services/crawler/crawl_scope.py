@@ -43,7 +43,7 @@ def withdraw(store: DossierStore, source: Source, workshop: Workshop, run_id: st
                 dossier_id=store.id, source=source, request=request, worker=run_id, epoch=0, until=now, wakes=0
             )
             plan = Plan(lease=lease, items=tuple(_removed(request, source, writer)), takes_place=False)
-            writer.apply(plan, run_id, now)
+            writer.apply([plan], run_id, now)
             plans.append(plan)
     store.crawls.forget([request.id for request in beyond])
     store.runs.finish(run_id, now)

@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from veille.core.addresses import refuse_in_address
-from veille.core.change.next_check import is_backed_off, next_check
+from veille.core.change.batch import may_be_repaired
+from veille.core.change.next_check import next_check
 from veille.core.change.source_patch import asked_alike, begun_anew, current, repaired, well
 from veille.core.fingerprint import uuid7
 from veille.core.http.credentials import hidden, refuse_to_hand_over, would_hand_over
@@ -36,10 +37,7 @@ MAX_LOOKS = 8
 
 def mend(store: DossierStore, plan: Plan, now: int) -> bool:
     """Apply what a check proves, in the check's own transaction; returns whether the rules need further fetches."""
-    before = plan.lease.source
-    is_its_own = plan.lease.request.purpose == "root" and plan.lease.request.url == before.url and not plan.deferred
-    is_news = plan.failure is not None or is_backed_off(before) or (plan.moved_to and plan.moved_to == before.moved_to)
-    source = store.sources.get(before.id) if is_its_own and is_news else None
+    source = store.sources.get(plan.lease.source.id) if may_be_repaired(plan) else None
     if source is None:
         return False
     if source.state is State.BROKEN:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import gc
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from veille.core.change.decide import decide
+from veille.core.change.batch import decide_again, decide_all, waves
 from veille.core.change.poison import set_aside
 from veille.core.fingerprint import uuid7
 from veille.core.models import Lease, Plan, Reading, Scope
@@ -107,7 +107,6 @@ class Worker:
         self._pace = pace
         self._renewed = clock()
         self._held = _Held()
-        self._deciding = ""
         #: What failed before anything was sent.
         self._settled: list[tuple[str, Payload | Failure]] = []
         self._run_id = uuid7(clock(), pace.name)
@@ -216,7 +215,7 @@ class Worker:
         batches: dict[str, list[Reading]] = defaultdict(list)
         for reading in readings:
             batches[reading.lease.dossier_id].append(reading)
-        for dossier_id, batch in batches.items():
+        for dossier_id, batch in _alone_if_suspect(batches):
             for plan in self._committed(dossier_id, batch):
                 if progress is not None:
                     progress(plan)
@@ -225,7 +224,7 @@ class Worker:
         self._queue.rest(self.name, self._held.idle_hosts())
 
     def _committed(self, dossier_id: str, readings: list[Reading]) -> list[Plan]:
-        """What was committed; nothing where another worker froze while it wrote: it is read again when it can be."""
+        """The committed plans; none where another worker froze while it wrote: those are read again later."""
         try:
             return self._commit(dossier_id, readings)
         except StoreError as error:
@@ -233,32 +232,48 @@ class Worker:
                 raise
             return []
         except Exception:
-            # A mistake of ours that this reading brings out ends the worker as surely as a crash does.
-            self._queue.blame(dossier_id, self._deciding)
+            if len(readings) > 1:
+                # A bug that one of them triggers: alone, each shows whether it is the one.
+                return [plan for reading in readings for plan in self._committed(dossier_id, [reading])]
+            # It ends the worker as a crash does.
+            self._queue.blame(dossier_id, readings[0].lease.request.id)
             raise
         finally:
             self._in_hand.put_down()
 
-    def _commit(self, dossier_id: str, readings: Iterable[Reading]) -> list[Plan]:
-        plans = []
-        with self._dossiers.open(dossier_id) as store, store.writing() as writer:
-            # Inside the transaction: a worker that was frozen before this line sees that its time has run out.
-            now = self._clock()
-            held = [reading for reading in readings if writer.holds(reading.lease, now)]
-            if held and dossier_id not in self.touched:
-                store.runs.start(self._run_id, now)
-            for reading in held:
-                self._deciding = reading.lease.request.id
-                self._in_hand.take(dossier_id, self._deciding)
-                self._beat()
-                plan = decide(reading, writer, now)
-                writer.apply(plan, self._run_id, now)
-                if mend(store, plan, now):
-                    self.doubtful.add((dossier_id, plan.lease.source.id))
-                plans.append(plan)
+    def _commit(self, dossier_id: str, readings: Sequence[Reading]) -> list[Plan]:
+        """Decide, and write what was decided in one transaction; what was written meanwhile is taken into account."""
+        plans: list[Plan] = []
+        with self._dossiers.open(dossier_id) as store:
+            version = store.version()
+            decisions = decide_all(readings, store.recall, self._clock(), self._attend)
+            self._in_hand.take(dossier_id, *(reading.lease.request.id for reading in readings))
+            with store.writing() as writer:
+                is_stale = store.version() != version
+                # Inside the transaction: a worker that was frozen before this line sees that its time has run out.
+                now = self._clock()
+                held = writer.held([reading.lease for reading in readings], now)
+                decisions = [one for one in decisions if one.reading.lease.request.id in held]
+                if held and dossier_id not in self.touched:
+                    store.runs.start(self._run_id, now)
+                if is_stale:
+                    decisions = decide_again(decisions, writer.recall, now, self._attend)
+                for wave in waves(decisions, writer.recall, now, self._attend):
+                    some = [one.plan for one in wave]
+                    self._in_hand.take(dossier_id, *(plan.lease.request.id for plan in some))
+                    writer.apply(some, self._run_id, now)
+                    for plan in some:
+                        if mend(store, plan, now):
+                            self.doubtful.add((dossier_id, plan.lease.source.id))
+                    plans += some
         if plans:
             self.touched.add(dossier_id)
         return plans
+
+    def _attend(self, reading: Reading) -> None:
+        """Should this reading end the process, others can tell."""
+        self._in_hand.take(reading.lease.dossier_id, reading.lease.request.id)
+        self._beat()
 
     def _renew(self) -> None:
         self._beat()
@@ -274,6 +289,15 @@ class Worker:
         for dossier_id, request_id in self._in_hand.dropped():
             self._queue.blame(dossier_id, request_id)
         self._queue.take_back(self._is_gone, self._clock())
+
+
+def _alone_if_suspect(batches: Mapping[str, list[Reading]]) -> Iterator[tuple[str, list[Reading]]]:
+    """The batches; what was in hand when a worker died is committed alone, so that it is known which of them it was."""
+    for dossier_id, readings in batches.items():
+        suspects = [reading for reading in readings if reading.lease.request.deaths]
+        yield from ((dossier_id, [suspect]) for suspect in suspects)
+        if len(suspects) < len(readings):
+            yield dossier_id, [reading for reading in readings if not reading.lease.request.deaths]
 
 
 @contextmanager

@@ -222,6 +222,12 @@ class Database:
         """How many rows the last statement of this thread changed."""
         return self._own.changes
 
+    def version(self) -> object:
+        """Differs after every write to the file, whoever wrote."""
+        with self._connected() as connection:
+            # The number counts the commits of all others, and only in this connection; the last one its own writes.
+            return connection, self.value("PRAGMA data_version"), connection.total_changes()
+
     def write(self, *, wait: bool = True) -> AbstractContextManager[Database]:
         """A write transaction; inside another one, part of it. Without `wait`, `store.busy` while somebody writes."""
         return self._transaction(_LASTING, BUSY_MS if wait else 0)

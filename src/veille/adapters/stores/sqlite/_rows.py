@@ -20,7 +20,7 @@ except ImportError:  # no wheel for this machine
     from zlib import compress
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from veille.adapters.stores.sqlite._db import Row
 
@@ -106,6 +106,11 @@ def request_from(row: Row) -> Request:
         glimpse=row[22],
         deaths=row[23],
     )
+
+
+def as_json(values: Iterable[object]) -> str:
+    """A list for `json_each`."""
+    return json.dumps(list(values))
 
 
 def packed_marks(marks: Sequence[int]) -> bytes:

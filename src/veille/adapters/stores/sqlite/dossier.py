@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from veille.adapters.stores.sqlite.commit.boilerplate import SqliteBoilerplate
 from veille.adapters.stores.sqlite.commit.figures import SqliteFigures
 from veille.adapters.stores.sqlite.commit.frontier import Frontier
+from veille.adapters.stores.sqlite.commit.memory import SqliteMemory
 from veille.adapters.stores.sqlite.commit.quirks import SqliteQuirks
 from veille.adapters.stores.sqlite.commit.sources import SqliteSources
 from veille.adapters.stores.sqlite.commit.waiting import SqliteWaiting
@@ -33,11 +34,12 @@ from veille.failpoints import failpoint
 from veille.ports import DossierStore
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from veille.adapters.stores.sqlite._db import Database
     from veille.adapters.stores.sqlite.catalog.catalog import Catalog
     from veille.adapters.vault import VaultKey
+    from veille.core.change.memory import Answer, Question
 
 
 class SqliteDossier(DossierStore):
@@ -70,6 +72,12 @@ class SqliteDossier(DossierStore):
         self.handovers = SqliteHandovers(db)
         self.index = SqliteIndex(dossier_id, db)
         self.vault = SqliteVault(db, key, dossier_id)
+
+    def version(self) -> object:
+        return self.db.version()
+
+    def recall(self, questions: Iterable[Question]) -> dict[Question, Answer]:
+        return SqliteMemory(self.db, self._boilerplate).recall(questions)
 
     @contextmanager
     def writing(self) -> Iterator[SqliteWriter]:

@@ -2,50 +2,64 @@
 
 from __future__ import annotations
 
-import json
 import zlib
+from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from veille.adapters.stores.sqlite._rows import marks_from
-from veille.core.compare.boilerplate import LEAST_PAGES, NO_BOILERPLATE, Boilerplate, learned
+from veille.adapters.stores.sqlite._rows import as_json, marks_from
+from veille.core.compare.boilerplate import LEAST_PAGES, Boilerplate, learned
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from veille.adapters.stores.sqlite._db import Database
 
-#: Of so many pages it is learned, and after as many questions it is learned anew: a dozen milliseconds each time.
+#: It is learned from this many pages, and again after as many questions; it takes a dozen milliseconds each time.
 _PAGES = 60
-#: Of more sources it is not kept at once.
+#: The most sources of which it is kept.
 _MOST_SOURCES = 100
+
+_Pages = dict[str, list[tuple[str, str, tuple[int, ...]]]]
 
 
 class SqliteBoilerplate:
-    """Answers for all transactions of a dossier, as pages change one by one, and what they have in common seldom."""
+    """Answers for all transactions of a dossier: pages change one by one, what they have in common changes seldom."""
 
     def __init__(self, db: Database) -> None:
         self._db = db
         self._known: dict[str, tuple[int, Boilerplate]] = {}
 
-    def of(self, source_id: str) -> Boilerplate:
-        """As far as some pages of the source tell."""
-        left, found = self._known.pop(source_id, (0, NO_BOILERPLATE))
-        if not left:
-            pages = self._pages(source_id)
-            left, found = len(pages) + 1, learned(pages)
-        self._known[source_id] = left - 1, found
-        if len(self._known) > _MOST_SOURCES:
-            del self._known[next(iter(self._known))]
+    def of(self, source_ids: Sequence[str]) -> dict[str, Boilerplate]:
+        """What some pages of each source have in common."""
+        new = [source_id for source_id in source_ids if not self._known.get(source_id, (0,))[0]]
+        pages = self._pages(new) if new else {}
+        for source_id in new:
+            self._known[source_id] = len(pages[source_id]) + 1, learned(pages[source_id])
+        found = {}
+        for source_id in source_ids:
+            left, found[source_id] = self._known.pop(source_id)
+            self._known[source_id] = left - 1, found[source_id]
+        for source_id in list(self._known)[:-_MOST_SOURCES]:
+            del self._known[source_id]
         return found
 
-    def _pages(self, source_id: str) -> list[tuple[str, str, tuple[int, ...]]]:
-        rows = self._db.execute(
-            "SELECT row FROM documents WHERE source_id = ? AND state = 'current' ORDER BY changed_at, row", (source_id,)
-        )
-        if len(rows) < LEAST_PAGES:
-            return []
-        some = [row for (row,) in rows[:: max(1, len(rows) // _PAGES)]]
-        pages = self._db.execute(
-            "SELECT documents.title, text, beside FROM documents JOIN revisions ON revisions.id = revision_id "
-            "WHERE row IN (SELECT value FROM json_each(?)) ORDER BY extracted_at, row",
-            (json.dumps(some),),
-        )
-        return [(title, zlib.decompress(text).decode(), marks_from(beside)) for title, text, beside in pages]
+    def _pages(self, source_ids: Sequence[str]) -> _Pages:
+        rows: dict[str, list[int]] = defaultdict(list)
+        for source_id, row in self._db.execute(
+            "SELECT source_id, row FROM documents WHERE source_id IN (SELECT value FROM json_each(?)) "
+            "AND state = 'current' ORDER BY source_id, changed_at, row",
+            (as_json(source_ids),),
+        ):
+            rows[source_id].append(row)
+        # Fewer pages show nothing in common.
+        some = [row for of in rows.values() if len(of) >= LEAST_PAGES for row in of[:: max(1, len(of) // _PAGES)]]
+        pages: _Pages = {source_id: [] for source_id in source_ids}
+        if some:
+            for source_id, title, text, beside in self._db.execute(
+                "SELECT source_id, documents.title, text, beside FROM documents "
+                "JOIN revisions ON revisions.id = revision_id "
+                "WHERE row IN (SELECT value FROM json_each(?)) ORDER BY extracted_at, row",
+                (as_json(some),),
+            ):
+                pages[source_id].append((title, zlib.decompress(text).decode(), marks_from(beside)))
+        return pages

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 from veille.adapters.stores.sqlite._part import Part
-from veille.core.crawl.budgets import places
+from veille.adapters.stores.sqlite._rows import as_json
+from veille.core.crawl.budgets import Place, Spending
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
     from veille.core.findings import Notice
+
+_About = tuple[str, str, str]
 
 BUDGETS_SCHEMA = """
     CREATE TABLE patterns (
@@ -34,51 +36,48 @@ BUDGETS_SCHEMA = """
 class Budgets(Part):
     """Counted in the same transaction as the requests are saved, so it holds for several workers and across kills."""
 
-    def used(self, source_id: str, patterns: Iterable[str]) -> dict[str, int]:
-        """How many requests of each of these patterns a source has."""
-        rows = self._db.execute(
-            "SELECT pattern, requests FROM patterns WHERE source_id = ? "
-            "AND pattern IN (SELECT value FROM json_each(?))",
-            (source_id, json.dumps(list(patterns))),
+    def spending(self, patterns: set[tuple[str, str]], requests: Iterable[str], documents: Iterable[str]) -> Spending:
+        """What is used of these patterns of sources; with these requests, and those of these documents."""
+        used = patterns and self._db.execute(
+            "SELECT source_id, pattern, requests FROM json_each(?) JOIN patterns "
+            "ON source_id = value ->> 0 AND pattern = value ->> 1",
+            (as_json(patterns),),
         )
-        return dict(rows)
+        ids = {"requests": as_json(requests), "documents": as_json(documents)}
+        stored = set(ids.values()) != {"[]"} and self._db.execute(
+            "SELECT id, source_id, pattern, counted, document_id FROM requests WHERE pattern <> '' "
+            "AND id IN (SELECT value FROM json_each(:requests)) "
+            "UNION SELECT id, source_id, pattern, counted, document_id FROM requests WHERE pattern <> '' "
+            "AND document_id IN (SELECT value FROM json_each(:documents))",
+            ids,
+        )
+        return Spending(used or (), (Place(*row) for row in stored or ()))
 
-    def add(self, source_id: str, counts: Mapping[str, int]) -> None:
-        """Count so many requests more of each pattern."""
+    def save(self, spending: Spending) -> None:
+        self._db.many("UPDATE requests SET counted = ?2 WHERE id = ?1", spending.settled.items())
         self._db.many(
             "INSERT INTO patterns VALUES (?1, ?2, ?3) ON CONFLICT DO UPDATE SET requests = requests + ?3",
-            [(source_id, pattern, count) for pattern, count in counts.items()],
+            [(*place, change) for place, change in spending.added.items() if change],
         )
 
-    def settle(self, request_id: str, *, takes_place: bool) -> None:
-        """Note whether there is something at the address that takes a place; nothing makes room for something else."""
+    def reported(self, notices: Iterable[_About]) -> dict[_About, str]:
+        """The run that last reported each of these notices."""
         rows = self._db.execute(
-            "UPDATE requests SET counted = ?2 WHERE id = ?1 AND pattern <> '' AND counted <> ?2 "
-            "RETURNING source_id, pattern",
-            (request_id, int(takes_place)),
+            "SELECT source_id, code, about, run_id FROM json_each(?) JOIN notices "
+            "ON source_id = value ->> 0 AND code = value ->> 1 AND about = value ->> 2",
+            (as_json(notices),),
         )
-        for source_id, pattern in rows:
-            self.add(source_id, dict.fromkeys(places(pattern), 1 if takes_place else -1))
+        return {(source_id, code, of): run_id for source_id, code, of, run_id in rows}
 
-    def give_back(self, document_id: str) -> None:
-        """What is gone makes room for something else."""
-        for (request_id,) in self._db.execute("SELECT id FROM requests WHERE document_id = ?", (document_id,)):
-            self.settle(request_id, takes_place=False)
-
-    def reported_in(self, source_id: str, notice: Notice) -> str | None:
-        """The run that reported it last."""
-        found: str | None = self._db.value(
-            "SELECT run_id FROM notices WHERE source_id = ? AND code = ? AND about = ?",
-            (source_id, notice.code, notice.about or notice.url),
-        )
-        return found
-
-    def is_news(self, source_id: str, notice: Notice, run_id: str) -> bool:
-        """Whether this run has not reported it yet."""
-        before = self.reported_in(source_id, notice)
-        self._db.execute(
+    def report(self, notices: Iterable[_About], run_id: str) -> None:
+        """Note that the run reported these."""
+        self._db.many(
             "INSERT INTO notices (source_id, code, about, run_id) VALUES (?1, ?2, ?3, ?4) "
             "ON CONFLICT DO UPDATE SET run_id = ?4, times = times + 1",
-            (source_id, notice.code, notice.about or notice.url, run_id),
+            [(*one, run_id) for one in notices],
         )
-        return before != run_id
+
+
+def about(source_id: str, notice: Notice) -> _About:
+    """What tells one notice from another: the source, the code, and what it is about."""
+    return source_id, notice.code, notice.about or notice.url

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import TYPE_CHECKING
 
-from veille.adapters.stores.sqlite._rows import REQUEST, SOURCE, request_from, source_from
+from veille.adapters.stores.sqlite._rows import REQUEST, SOURCE, as_json, request_from, source_from
 from veille.adapters.stores.sqlite.commit.budgets import Budgets
 from veille.core.change.next_check import latest_turn, next_check
 from veille.core.change.poison import deaths_after
-from veille.core.crawl.budgets import admitted, places, resumes_at
-from veille.core.findings import Budget, Notice
+from veille.core.crawl.budgets import Spending, resumes_at
+from veille.core.crawl.frontier import Intake, Waiting
 from veille.core.models import Lease, Plan, Request, Scope, Source
 from veille.core.schedule import LONGEST_LEASE
 from veille.core.traffic import Validators
@@ -35,18 +34,16 @@ _OF_SOURCES = (
     "iif(:sources IS NULL, source_id NOT IN (SELECT id FROM sources WHERE NOT enabled), "
     "source_id IN (SELECT value FROM json_each(:sources)))"
 )
+_WAITING = ("url", "stamp", "depth", "context", "every", "is_claimed")
 _VALIDATORS = tuple(field.name for field in fields(Validators))
 #: What was not learned stays as it was.
-_KEPT = ", ".join(f"{name} = coalesce(:{name}, {name})" for name in _VALIDATORS)
+_KEPT = ", ".join(f"{name} = iif(wakes = :wakes, coalesce(:{name}, {name}), {name})" for name in _VALIDATORS)
+_COMPLETE = (
+    "UPDATE requests SET due_at = iif(wakes = :wakes, :due, due_at), attempts = :attempts, failed_with = :failed_with, "
+    "error = :error, glimpse = :glimpse, done_at = :now, deaths = :deaths, lease_owner = NULL, lease_until = 0, "
+    f"document_id = coalesce(:document, document_id), {_KEPT} WHERE id = :id"
+)
 _IN_SCOPE = f"{_OF_SOURCES} AND (:purposes IS NULL OR purpose IN (SELECT value FROM json_each(:purposes)))"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Saved:
-    """How many requests became due, and what was not saved."""
-
-    due: int
-    notices: tuple[Notice, ...]
 
 
 class Frontier:
@@ -57,78 +54,60 @@ class Frontier:
         self._db = db
         self._budgets = Budgets(db)
 
-    def save(self, requests: Iterable[Request], now: int, budget: Budget | None = None) -> Saved:
-        """Make these due, unless they were fetched with the same stamp before or the budget is used up."""
-        wanted = {request.id: request for request in requests}
-        if not wanted:
-            return Saved(due=0, notices=())
-        rows = self._db.execute(
-            "SELECT id, stamp, depth, context, lease_epoch FROM requests WHERE id IN (SELECT value FROM json_each(?))",
-            (_ids(wanted),),
+    def save(self, requests: Iterable[Request], now: int) -> None:
+        """Make these due, unless they were fetched with the same stamp before."""
+        wanted = list(requests)
+        intake = self.intake(wanted, Spending())
+        intake.take(wanted, None)
+        self.write(intake, now)
+
+    def intake(self, requests: Iterable[Request], spending: Spending) -> Intake:
+        """Ready to take these requests, in any portions."""
+        ids = {request.id for request in requests}
+        rows = ids and self._db.execute(
+            "SELECT id, url, stamp, depth, context, every, lease_epoch > 0 FROM requests "
+            "WHERE id IN (SELECT value FROM json_each(?))",
+            (as_json(ids),),
         )
-        due = sum(self._meet(wanted[row[0]], row[1:], now) for row in rows)
-        for row in rows:
-            del wanted[row[0]]
-        notices = self._add(list(wanted.values()), now, budget) if wanted else []
-        return Saved(due=due + len(wanted) - len(notices), notices=tuple(notices))
+        return Intake({row[0]: Waiting(**dict(zip(_WAITING, row[1:], strict=True))) for row in rows}, spending)
 
-    def _add(self, requests: list[Request], now: int, budget: Budget | None) -> list[Notice]:
-        """Insert new requests, as far as the budget of their source allows; what is said of the others."""
-        source_id = requests[0].source_id
-        patterns = {place for request in requests for place in places(request.pattern)}
-        taken, notices = admitted(requests, budget, self._budgets.used(source_id, patterns) if patterns else {})
-        self._insert(taken, now)
-        self._budgets.add(source_id, Counter(place for request in taken for place in places(request.pattern)))
-        return notices
+    def write(self, intake: Intake, now: int) -> None:
+        self._insert(intake.added(), now)
+        self._update(intake.changed(), now)
+        self._budgets.save(intake.spending)
 
-    def _meet(self, request: Request, row: Row, now: int) -> int:
-        """A request that is there already was found again; whether that makes it due."""
-        stamp, depth, context, epoch = row
-        if request.stamp and request.stamp != stamp:
-            # Found without a stamp before, it has or gets its first fetch anyway: the stamp is for the next.
-            wakes = not request.every or bool(stamp)
-            self._db.execute(
-                "UPDATE requests SET url = ?7, host = ?8, stamp = ?2, context = ?3, every = ?4, "
-                "due_at = CASE WHEN ?5 THEN ?6 ELSE due_at END, attempts = CASE WHEN ?5 THEN 0 ELSE attempts END, "
-                "wakes = wakes + ?5 WHERE id = ?1",
-                (
-                    request.id,
-                    request.stamp,
-                    json.dumps(request.context),
-                    request.every,
-                    wakes,
-                    now,
-                    request.url,
-                    host_of(request.url),
-                ),
-            )
-            return int(wakes)
-        found = (request.depth, json.dumps(request.context))
-        if request.depth and not epoch and found < (depth, context):
-            # Of two ways to a page that was not fetched yet the shorter counts; among equals any, but always the same.
-            self._db.execute("UPDATE requests SET depth = ?, context = ? WHERE id = ?", (*found, request.id))
-        return 0
+    def _update(self, changed: Iterable[tuple[str, Waiting]], now: int) -> None:
+        self._db.many(
+            "UPDATE requests SET url = ?2, host = ?3, stamp = ?4, depth = ?5, context = ?6, every = ?7, "
+            "due_at = iif(?8, ?9, due_at), attempts = iif(?8, 0, attempts), wakes = wakes + ?8 WHERE id = ?1",
+            [
+                (one, it.url, host_of(it.url), it.stamp, it.depth, it.context, it.every, it.wakes, now)
+                for one, it in changed
+            ],
+        )
 
-    def _insert(self, requests: Iterable[Request], now: int) -> None:
+    def _insert(self, requests: Iterable[tuple[Request, Waiting]], now: int) -> None:
         self._db.many(
             "INSERT INTO requests (id, source_id, url, host, purpose, stamp, depth, context, every, optional, pattern, "
-            "counted, due_at, found_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?11 <> '', ?12, ?12)",
+            "counted, due_at, found_at, wakes) "
+            "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?11 <> '', ?12, ?12, ?13)",
             [
                 (
                     request.id,
                     request.source_id,
-                    request.url,
-                    host_of(request.url),
+                    it.url,
+                    host_of(it.url),
                     request.purpose,
-                    request.stamp,
-                    request.depth,
-                    json.dumps(request.context),
-                    request.every,
+                    it.stamp,
+                    it.depth,
+                    it.context,
+                    it.every,
                     int(request.optional),
                     request.pattern,
                     now,
+                    it.wakes,
                 )
-                for request in requests
+                for request, it in requests
             ],
         )
 
@@ -195,47 +174,28 @@ class Frontier:
         with self._db.write_passing():
             self._db.execute("UPDATE requests SET deaths = deaths + 1 WHERE id = ?", (request_id,))
 
-    def holds(self, lease: Lease, now: int) -> bool:
-        return bool(
-            self._db.value(
-                "SELECT 1 FROM requests WHERE id = ? AND lease_owner = ? AND lease_epoch = ? AND lease_until > ?",
-                (lease.request.id, lease.worker, lease.epoch, now),
-            )
+    def held(self, leases: Iterable[Lease], now: int) -> set[str]:
+        rows = self._db.execute(
+            "SELECT requests.id FROM json_each(?) JOIN requests ON requests.id = value ->> 0 "
+            "AND lease_owner = value ->> 1 AND lease_epoch = value ->> 2 AND lease_until > ?",
+            (as_json((lease.request.id, lease.worker, lease.epoch) for lease in leases), now),
         )
+        return {row[0] for row in rows}
 
-    def complete(self, plan: Plan, document_id: str | None, now: int) -> tuple[int | None, bool]:
-        """The request's own next step; one that was made due anew while it was fetched stays due.
+    def complete(self, plans: Sequence[tuple[Plan, str | None]], now: int) -> dict[str, tuple[int | None, bool]]:
+        """Each request's own next step; one that was made due again while it was fetched stays due.
 
-        The answer may be older than whatever woke it: a new stamp, somebody who asked for a look now, a document it
-        repeated and that has changed. So its validators are not kept either. Gives when it is due in the end, and
-        whether it stands for a document.
+        The answer may be older than whatever woke it: a new stamp, a person who asked for a check now, a document it
+        repeated and that has changed. So its validators are not kept either. Each plan comes with the document at the
+        request's address. Returns when each request is due, and whether it stands for a document; requests that a
+        repair took away in the same transaction are missing.
         """
-        values = {
-            "id": plan.lease.request.id,
-            "wakes": plan.lease.wakes,
-            "due": plan.next_due,
-            "attempts": plan.attempts,
-            "glimpse": plan.glimpse,
-            "failed_with": _failed_with(plan),
-            "error": plan.failure.message if plan.failure else "",
-            "now": now,
-            "deaths": deaths_after(plan.failure),
-            "document": document_id,
-        }
-        for woken in (False, True):
-            validators = None if woken else plan.validators
-            kept = {name: getattr(validators, name, None) for name in _VALIDATORS}
-            rows = self._db.execute(
-                "UPDATE requests SET due_at = iif(:woken, due_at, :due), attempts = :attempts, "
-                "failed_with = :failed_with, error = :error, glimpse = :glimpse, done_at = :now, deaths = :deaths, "
-                f"lease_owner = NULL, lease_until = 0, document_id = coalesce(:document, document_id), {_KEPT} "
-                "WHERE id = :id AND (:woken OR wakes = :wakes) RETURNING due_at, document_id IS NOT NULL",
-                {**values, "woken": woken, **kept},
-            )
-            if rows:
-                return rows[0][0], bool(rows[0][1])
-        # A repair in the same transaction may have taken the request away.
-        return None, False
+        self._db.many(_COMPLETE, [_completed(plan, document_id, now) for plan, document_id in plans])
+        rows = self._db.execute(
+            "SELECT id, due_at, document_id IS NOT NULL FROM requests WHERE id IN (SELECT value FROM json_each(?))",
+            (as_json(plan.lease.request.id for plan, _ in plans),),
+        )
+        return {request_id: (due_at, bool(has_document)) for request_id, due_at, has_document in rows}
 
     def postpone(self, source_id: str, now: int) -> int:
         """Put off what is due of a source whose time for this turn is over, until its next turn; how many."""
@@ -355,6 +315,23 @@ class Frontier:
         )
         leased = self._db.value("SELECT min(lease_until) FROM requests WHERE lease_owner IS NOT NULL AND NOT parked")
         return min((int(at) for at in (free, leased) if at is not None), default=None)
+
+
+def _completed(plan: Plan, document_id: str | None, now: int) -> dict[str, object]:
+    """The values of `_COMPLETE`."""
+    return {
+        "id": plan.lease.request.id,
+        "wakes": plan.lease.wakes,
+        "due": plan.next_due,
+        "attempts": plan.attempts,
+        "glimpse": plan.glimpse,
+        "failed_with": _failed_with(plan),
+        "error": plan.failure.message if plan.failure else "",
+        "now": now,
+        "deaths": deaths_after(plan.failure),
+        "document": document_id,
+        **{name: getattr(plan.validators, name, None) for name in _VALIDATORS},
+    }
 
 
 def _failed_with(plan: Plan) -> str:

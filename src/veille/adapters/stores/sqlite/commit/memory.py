@@ -1,26 +1,32 @@
-"""What is known about documents, asked inside a write transaction."""
+"""Answers to what `decide` asks about documents: a few statements, however many questions there are."""
 
 from __future__ import annotations
 
 import json
+import zlib
+from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
-from veille.adapters.stores.sqlite.commit.quirks import SqliteQuirks
+from veille.adapters.stores.sqlite._rows import as_json, marks_from
+from veille.adapters.stores.sqlite.commit.quirks import quirks_from
+from veille.core.change.memory import Answer, Answers, Question
 from veille.core.change.ownership import Fetch, Owner, is_housed, is_silent, is_watched
-from veille.core.models import Document, Known, Request
+from veille.core.change.second_look import Kept
+from veille.core.models import Known
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable
 
     from veille.adapters.stores.sqlite._db import Database, Row
     from veille.adapters.stores.sqlite.commit.boilerplate import SqliteBoilerplate
-    from veille.core.change.second_look import Kept
-    from veille.core.compare.boilerplate import Boilerplate
 
+#: The columns of `documents` that a `Known` has under the same names.
+_COLUMNS = ("source_id", "content_hash", "rev_n", "state", "title", "url")
+_FIELDS = ("document_id", *_COLUMNS, "repeated")
 _KNOWN = (
-    "documents.id, documents.source_id, documents.content_hash, rev_n, documents.state, documents.title, documents.url"
+    f"documents.id, {', '.join(f'documents.{name}' for name in _COLUMNS)}, "
+    "EXISTS (SELECT 1 FROM documents AS copies WHERE copies.duplicate_of = documents.id)"
 )
-_HOME = "coalesce((SELECT url FROM documents AS others WHERE others.id = documents.duplicate_of), documents.url)"
 #: The columns of an `Owner`, and as JSON those of every `Fetch`.
 _OWNER = "sources.id, sources.enabled, sources.state, sources.failures"
 _OWNED_BY = "JOIN sources ON sources.id = documents.source_id"
@@ -30,91 +36,147 @@ _FETCHES = (
 )
 
 
-class SqliteMemory:
-    """The questions of the port `Writer`."""
+class SqliteMemory(Answers):
+    """`recall`, and the port `Memory`, which asks one question at a time."""
 
     def __init__(self, db: Database, boilerplate: SqliteBoilerplate) -> None:
+        super().__init__(self.recall)
         self._db = db
-        self._quirks = SqliteQuirks(db)
         self._boilerplate = boilerplate
 
-    def known(self, document: Document, request: Request) -> Known | None:
-        for key in document.keys:
-            rows = self._db.execute(
-                f"SELECT {_KNOWN}, {_OWNER}, {_FETCHES}, "
-                "EXISTS (SELECT 1 FROM sightings WHERE document_id = documents.id AND source_id = ?1), "
-                "views.content_hash, views.title "
-                f"FROM identities JOIN documents ON documents.id = identities.document_id {_OWNED_BY} "
-                "LEFT JOIN views ON views.document_id = documents.id AND views.source_id = ?1 "
-                "WHERE identities.key = ?2",
-                (request.source_id, key),
-            )
-            if rows:
-                seen = None if rows[0][13] is None else (rows[0][13], rows[0][14])
-                return _known(rows[0], **_ownership(rows[0], request), sighted=bool(rows[0][12]), seen=seen)
-        return None
+    def recall(self, questions: Iterable[Question]) -> dict[Question, Answer]:
+        kinds: dict[str, list[Question]] = defaultdict(list)
+        for question in questions:
+            kinds[question.about].append(question)
+        answers: dict[Question, Answer] = {}
+        for about, asked in kinds.items():
+            answers.update(getattr(self, f"_recall_{about}")(asked))
+        return answers
 
-    def named(self, *keys: str) -> Known | None:
-        for key in keys:
-            rows = self._db.execute(
-                f"SELECT {_KNOWN}, {_HOME} FROM identities JOIN documents ON documents.id = document_id WHERE key = ?",
-                (key,),
-            )
-            if rows:
-                return _known(rows[0], home=rows[0][7])
-        return None
+    def _recall_known(self, asked: list[Question]) -> dict[Question, Answer]:
+        by_key = self._by_key(
+            f"{_KNOWN}, {_FETCHES}, {_OWNER}", _OWNED_BY, {key for question in asked for key in question.of[0]}
+        )
+        found = {
+            question: row
+            for question in asked
+            if (row := next((by_key[key] for key in question.of[0] if key in by_key), None))
+        }
+        seen = self._seen({(row[0], question.of[1]) for question, row in found.items()})
+        return dict.fromkeys(asked) | {
+            question: _known(row, seen.get((row[0], question.of[1]), {}), question.of[2])
+            for question, row in found.items()
+        }
 
-    def unlisted(self, source_id: str, keys: Sequence[str], since: int | None = None) -> list[Known]:
+    def _seen(self, pairs: set[tuple[str, str]]) -> dict[tuple[str, str], dict[str, Any]]:
+        """Whether each document was seen by the source beside it, and how it looked if it has another's text."""
+        rows = self._db.execute(
+            "SELECT asked.value ->> 0, asked.value ->> 1, sightings.source_id IS NOT NULL, views.content_hash, "
+            "views.title FROM json_each(?) AS asked "
+            "LEFT JOIN sightings ON sightings.document_id = asked.value ->> 0 "
+            "AND sightings.source_id = asked.value ->> 1 "
+            "LEFT JOIN views ON views.document_id = asked.value ->> 0 AND views.source_id = asked.value ->> 1",
+            (as_json(pairs),),
+        )
+        return {
+            (document_id, source_id): {"sighted": bool(sighted), "seen": text and (text, title)}
+            for document_id, source_id, sighted, text, title in rows
+        }
+
+    def _recall_named(self, asked: list[Question]) -> dict[Question, Answer]:
+        by_key = self._by_key(
+            f"{_KNOWN}, originals.id, coalesce(originals.url, documents.url)",
+            "LEFT JOIN documents AS originals ON originals.id = documents.duplicate_of",
+            {key for question in asked for key in question.of},
+        )
+        found = {
+            key: _plain(row, home=row[-1], depends=frozenset(filter(None, row[-2:-1]))) for key, row in by_key.items()
+        }
+        return {question: next((found[key] for key in question.of if key in found), None) for question in asked}
+
+    def _by_key(self, columns: str, join: str, keys: set[str]) -> dict[str, Row]:
+        rows = self._db.execute(
+            f"SELECT identities.key, {columns} FROM identities JOIN documents ON documents.id = document_id {join} "
+            "WHERE identities.key IN (SELECT value FROM json_each(?))",
+            (as_json(keys),),
+        )
+        return {row[0]: row[1:] for row in rows}
+
+    def _recall_unlisted(self, asked: list[Question]) -> dict[Question, Answer]:
+        return {question: self._unlisted(*question.of) for question in asked}
+
+    def _unlisted(self, source_id: str, keys: tuple[str, ...], since: int | None) -> tuple[Known, ...]:
         rows = self._db.execute(
             "WITH listed AS (SELECT document_id FROM identities WHERE key IN (SELECT value FROM json_each(?2))) "
             f"SELECT {_KNOWN}, "
             "(SELECT stamp FROM requests WHERE document_id = documents.id AND source_id = ?1 LIMIT 1) "
             "FROM documents WHERE documents.source_id = ?1 AND state = 'current' AND documents.id NOT IN listed "
             "AND (?3 IS NULL OR seen_at < ?3) ORDER BY documents.row",
-            (source_id, json.dumps(list(keys)), since),
+            (source_id, as_json(keys), since),
         )
-        return [_known(row, stamp=row[7] or "") for row in rows]
+        return tuple(_plain(row, stamp=row[-1] or "") for row in rows)
 
-    def twin(self, document: Document) -> Known | None:
+    def _recall_twin(self, asked: list[Question]) -> dict[Question, Answer]:
         rows = self._db.execute(
-            f"SELECT {_KNOWN} FROM documents WHERE content_hash = ? AND state = 'current' LIMIT 1",
-            (document.content_hash,),
+            f"SELECT {_KNOWN} FROM json_each(?) AS asked JOIN documents ON documents.row = (SELECT row FROM documents "
+            "WHERE content_hash = asked.value AND state = 'current' LIMIT 1)",
+            (as_json(question.of[0] for question in asked),),
         )
-        return _known(rows[0]) if rows else None
+        found = {one.content_hash: one for one in map(_plain, rows)}
+        return {question: found.get(question.of[0]) for question in asked}
 
-    def owned(self, request: Request) -> Known | None:
+    def _recall_owned(self, asked: list[Question]) -> dict[Question, Answer]:
         rows = self._db.execute(
-            f"SELECT {_KNOWN}, {_OWNER}, {_FETCHES} FROM documents {_OWNED_BY} "
-            "WHERE documents.id = (SELECT document_id FROM requests WHERE id = ?)",
-            (request.id,),
+            f"SELECT requests.id, {_KNOWN}, {_FETCHES}, {_OWNER} FROM json_each(?) AS asked "
+            "JOIN requests ON requests.id = asked.value JOIN documents ON documents.id = requests.document_id "
+            f"{_OWNED_BY}",
+            (as_json(question.of[0] for question in asked),),
         )
-        return _known(rows[0], **_ownership(rows[0], request)) if rows else None
+        found = {row[0]: _known(row[1:], {}, row[0]) for row in rows}
+        return {question: found.get(question.of[0]) for question in asked}
 
-    def kept(self, document_id: str, source_id: str) -> Kept | None:
-        return self._quirks.kept(document_id, source_id)
+    def _recall_kept(self, asked: list[Question]) -> dict[Question, Answer]:
+        # What a source sees is compared with what it saw itself.
+        rows = self._db.execute(
+            "SELECT documents.id, asked.value ->> 1, quirks.quirks, rev_n, "
+            "iif(views.text IS NULL, revisions.title, views.title), coalesce(views.text, revisions.text), "
+            "iif(views.text IS NULL, extracted_at, views.at), iif(views.text IS NULL, beside, x'') "
+            "FROM json_each(?) AS asked JOIN documents ON documents.id = asked.value ->> 0 AND state = 'current' "
+            "JOIN revisions ON revisions.id = revision_id LEFT JOIN quirks ON quirks.document_id = documents.id "
+            "LEFT JOIN views ON views.document_id = documents.id AND views.source_id = asked.value ->> 1",
+            (as_json(question.of for question in asked),),
+        )
+        found = {
+            (document_id, source_id): Kept(
+                title=title,
+                text=zlib.decompress(text).decode(),
+                at=at,
+                rev_n=rev_n,
+                quirks=quirks_from(quirks),
+                beside=marks_from(beside),
+            )
+            for document_id, source_id, quirks, rev_n, title, text, at, beside in rows
+        }
+        return {question: found.get(question.of) for question in asked}
 
-    def boilerplate(self, source_id: str) -> Boilerplate:
-        return self._boilerplate.of(source_id)
+    def _recall_boilerplate(self, asked: list[Question]) -> dict[Question, Answer]:
+        found = self._boilerplate.of([question.of[0] for question in asked])
+        return {question: found[question.of[0]] for question in asked}
 
 
-def _ownership(row: Row, request: Request) -> dict[str, bool]:
-    """What follows from `_OWNER` and `_FETCHES`, which come after `_KNOWN` in a row."""
-    owner, fetches = Owner(*row[7:11]), [Fetch(*one) for one in json.loads(row[11])]
-    return {
-        "watched": is_watched(owner, fetches),
-        "silent": is_silent(owner, fetches),
-        "housed": is_housed(request.id, fetches),
-    }
+def _plain(row: Row, **more: Any) -> Known:
+    values = dict(zip(_FIELDS, row, strict=False))
+    return Known(**{**values, "repeated": bool(values["repeated"])}, **more)
 
 
-def _known(row: Row, **more: Any) -> Known:
-    return Known(
-        document_id=row[0],
-        source_id=row[1],
-        content_hash=row[2],
-        rev_n=row[3],
-        state=row[4],
-        title=row[5],
-        url=row[6],
-        **more,
+def _known(row: Row, seen: dict[str, Any], request_id: str) -> Known:
+    """From the columns of `_KNOWN`, `_FETCHES` and `_OWNER`, as the request that asks sees it."""
+    owner, fetches = Owner(*row[-4:]), [Fetch(*one) for one in json.loads(row[-5])]
+    return _plain(
+        row,
+        watched=is_watched(owner, fetches),
+        silent=is_silent(owner, fetches),
+        housed=is_housed(request_id, fetches),
+        depends=frozenset((owner.source_id, *(one for fetch in fetches for one in fetch[:2]))),
+        **seen,
     )

@@ -177,8 +177,7 @@ class SqliteSources:
             )
             goes = self._db.execute("SELECT id, row FROM documents WHERE source_id = ?", (source_id,))
             self._frontier.reread([document_id for document_id, _ in goes], 0)
-            for _, row in goes:
-                self._stories.leave(row)
+            self._stories.leave(row for _, row in goes)
             self._db.execute(
                 "DELETE FROM bodies WHERE row IN (SELECT row FROM documents WHERE source_id = ?)", (source_id,)
             )

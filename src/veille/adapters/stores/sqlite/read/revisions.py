@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 from backports import zstd
 
 from veille.adapters.stores.sqlite._part import Columns
-from veille.adapters.stores.sqlite._rows import REVISION
+from veille.adapters.stores.sqlite._rows import REVISION, as_json
 from veille.core.records import Revision
 from veille.errors import NotFoundError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from veille.adapters.stores.sqlite._db import Database, Row
 
@@ -37,21 +37,21 @@ Contents = tuple[bytes, bytes]
 _Known = dict[tuple[str, int], Contents]
 
 
-def pack_previous(db: Database, document_id: str, n: int, contents: Contents) -> None:
-    """Pack the revision before `n`, which has these contents; part of the transaction that writes `n`."""
-    if (n - 1) % WHOLE_EVERY == 0:
-        return
-    rows = db.execute(
-        "SELECT text, html FROM revisions WHERE document_id = ? AND n = ? AND NOT delta", (document_id, n - 1)
+def pack_previous(db: Database, written: Mapping[tuple[str, int], Contents]) -> None:
+    """Pack the revisions before these, which have these contents; part of the transaction that writes them."""
+    wanted = [(document_id, n - 1) for document_id, n in written if (n - 1) % WHOLE_EVERY]
+    rows = wanted and db.execute(
+        "SELECT document_id, n, text, html FROM json_each(?) JOIN revisions "
+        "ON document_id = value ->> 0 AND n = value ->> 1 WHERE NOT delta",
+        (as_json(wanted),),
     )
-    for row in rows:
-        old = _whole(row)
-        packed = [zstd.compress(before, zstd_dict=_known(after)) for before, after in zip(old, contents, strict=True)]
-        if sum(map(len, packed)) < sum(map(len, row)):
-            db.execute(
-                "UPDATE revisions SET text = ?, html = ?, delta = 1 WHERE document_id = ? AND n = ?",
-                (*packed, document_id, n - 1),
-            )
+    smaller = []
+    for document_id, n, *old in rows:
+        pairs = zip(_whole(old), written[document_id, n + 1], strict=True)
+        packed = [zstd.compress(before, zstd_dict=_known(after)) for before, after in pairs]
+        if sum(map(len, packed)) < sum(map(len, old)):
+            smaller.append((*packed, document_id, n))
+    db.many("UPDATE revisions SET text = ?, html = ?, delta = 1 WHERE document_id = ? AND n = ?", smaller)
 
 
 def revisions_from(db: Database, rows: Iterable[Row]) -> list[Revision]:
@@ -97,7 +97,7 @@ def _followed(db: Database, document_id: str, n: int) -> Contents:
     return contents
 
 
-def _whole(row: Row) -> Contents:
+def _whole(row: Sequence[bytes]) -> Contents:
     return zlib.decompress(row[0]), zlib.decompress(row[1])
 
 

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 from veille.adapters.stores.sqlite._part import Part
 from veille.adapters.stores.sqlite._rows import packed
+from veille.core.models import Document
 
 if TYPE_CHECKING:
-    from veille.core.models import Document
+    from collections.abc import Iterable, Sequence
 
 VIEWS_SCHEMA = """
 CREATE TABLE views (
@@ -23,6 +24,8 @@ CREATE TABLE views (
 CREATE INDEX views_source ON views (source_id);
 """
 
+#: A document, a source, and what that saw of it.
+_Seen = tuple[str, str, Document]
 #: The documents that a source shows, though their text is another's.
 SHARED = "SELECT document_id FROM views WHERE source_id = {}"
 
@@ -30,30 +33,32 @@ SHARED = "SELECT document_id FROM views WHERE source_id = {}"
 class Views(Part):
     """Written down in the transaction that decides whose text stands."""
 
-    def note(self, document_id: str, source_id: str, document: Document, now: int) -> None:
-        """What a source sees of a document that is another's."""
-        is_equal = self._db.value("SELECT content_hash FROM documents WHERE id = ?", (document_id,))
-        text = packed(document.text) if document.shown and is_equal != document.content_hash else None
-        self._db.execute(
-            "INSERT INTO views (document_id, source_id, at, content_hash, title, text) VALUES (?, ?, ?, ?, ?, ?) "
+    def note(self, seen: Iterable[_Seen], now: int) -> None:
+        """What sources see of documents that are another's."""
+        self._db.many(
+            "INSERT INTO views (document_id, source_id, at, content_hash, title, text) "
+            "SELECT id, ?2, ?3, ?4, ?5, iif(content_hash = ?4, NULL, ?6) FROM documents WHERE id = ?1 "
             "ON CONFLICT DO NOTHING",
-            (document_id, source_id, now, document.content_hash, document.title, text),
+            [
+                (document_id, source_id, now, it.content_hash, it.title, packed(it.text) if it.shown else None)
+                for document_id, source_id, it in seen
+            ],
         )
 
-    def take_over(self, document_id: str, source_id: str) -> None:
-        """The text is this source's from now on; whose it was, that one saw it so. Before the new text is written."""
-        self._db.execute(
+    def take_over(self, taken: Sequence[tuple[str, str]]) -> None:
+        """The text is this source's from now on; the one it belonged to saw it so. Before the new text is written."""
+        self._db.many(
             "INSERT INTO views (document_id, source_id, at, content_hash, title) "
             "SELECT id, source_id, changed_at, content_hash, title FROM documents WHERE id = ?1 AND source_id <> ?2 "
             "ON CONFLICT DO NOTHING",
-            (document_id, source_id),
+            taken,
         )
-        self._db.execute("DELETE FROM views WHERE document_id = ? AND source_id = ?", (document_id, source_id))
+        self._db.many("DELETE FROM views WHERE document_id = ? AND source_id = ?", taken)
 
-    def agree(self, document_id: str, source_id: str, document: Document) -> None:
+    def agree(self, seen: Iterable[_Seen]) -> None:
         """A source that sees what is the document's text now has no way of reading of its own."""
-        self._db.execute(
+        self._db.many(
             "UPDATE views SET content_hash = ?3, title = ?4, text = NULL WHERE document_id = ?1 AND source_id = ?2 "
             "AND EXISTS (SELECT 1 FROM documents WHERE id = ?1 AND content_hash = ?3)",
-            (document_id, source_id, document.content_hash, document.title),
+            [(document_id, source_id, it.content_hash, it.title) for document_id, source_id, it in seen],
         )

@@ -1,0 +1,283 @@
+"""The documents of plans as rows: contents, names, stories, the index and the outbox, one statement for each table."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+from veille.adapters.stores.sqlite._rows import as_json, packed, packed_marks
+from veille.adapters.stores.sqlite.read.revisions import pack_previous
+from veille.adapters.stores.sqlite.read.views import Views
+from veille.core.fingerprint import claim_of, url_identity, uuid7
+from veille.core.language.cjk import apart
+from veille.core.models import TOLD, Change, Document, Item, Plan
+from veille.failpoints import failpoint
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from veille.adapters.stores.sqlite._db import Database, Row
+    from veille.adapters.stores.sqlite.commit.story_writer import StoryDesk
+    from veille.core.findings import Move
+
+
+#: The changes after which a document has the keys it came with.
+_NAMED = frozenset({Change.NEW, Change.CHANGED, Change.DUPLICATE})
+
+
+class _Brought(NamedTuple):
+    """An item, and the source that brought it."""
+
+    source_id: str
+    item: Item
+
+    @property
+    def document(self) -> Document:
+        assert self.item.document is not None, "new, changed and repeated items carry their document"  # noqa: S101
+        return self.item.document
+
+    @property
+    def is_first(self) -> bool:
+        return self.item.rev_n == 1
+
+
+class DocumentRows:
+    """Writes the documents of independent plans, inside one transaction."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+        self._views = Views(db)
+        self._bodies: dict[int, tuple[str, str]] = {}
+        self._replaced: set[int] = set()
+
+    @cached_property
+    def _stories(self) -> StoryDesk:
+        from veille.adapters.stores.sqlite.commit.story_writer import StoryDesk  # noqa: PLC0415 - numpy takes its time to load
+
+        return StoryDesk(self._db)
+
+    def write(self, plans: Iterable[Plan], now: int) -> list[str]:
+        """Everything but moves; the ids of documents whose text is no longer what it was."""
+        brought = [_Brought(plan.lease.source.id, item) for plan in plans for item in plan.items]
+        by_change: dict[Change, list[_Brought]] = defaultdict(list)
+        for one in brought:
+            by_change[one.item.change].append(one)
+        self._write_same(by_change[Change.SAME], now)
+        told = [one for one in brought if one.item.change in TOLD]
+        written = [one for one in told if one.item.change is not Change.REMOVED]
+        self._write_removed([one.item.document_id for one in by_change[Change.REMOVED]], now)
+        self._write_contents(written, now)
+        self._write_duplicates(by_change[Change.DUPLICATE], now)
+        self._write_names([one for one in brought if one.item.change in _NAMED])
+        self._arrange(told, now)
+        for _ in told:
+            failpoint("during_commit")
+        self._db.many(
+            "INSERT INTO outbox (at, change, source_id, document_id, revision_id, rev_n, url, title) "
+            "SELECT ?1, ?2, ?3, id, revision_id, rev_n, url, title FROM documents WHERE id = ?4",
+            [(now, one.item.change, one.source_id, one.item.document_id) for one in told],
+        )
+        return [one.item.document_id for one in told if not one.is_first or one.item.change is Change.REMOVED]
+
+    def finish(self) -> None:
+        """Index what was written: the last thing in the transaction.
+
+        Statements that SQLite may have to undo alone (with a trigger, or a foreign key in them) set a savepoint first,
+        and a savepoint makes FTS5 write out what it has. Indexed one by one between the others, each document would
+        become an index segment of its own, to be merged again and again; so all go out and in together.
+        """
+        rows = [(row, title, text) for row, (title, text) in self._bodies.items()]
+        if self._replaced:
+            self._some("DELETE FROM bodies WHERE row IN", self._replaced)
+        self._db.many("INSERT INTO bodies (row, title, text) VALUES (?, ?, ?)", rows)
+        self._db.many("INSERT INTO search (rowid, title, text) VALUES (?, ?, ?)", rows)
+        self._bodies.clear()
+        self._replaced.clear()
+
+    def _some(self, query: str, values: Iterable[object]) -> list[Row]:
+        return self._db.execute(f"{query} (SELECT value FROM json_each(?))", (as_json(values),))
+
+    def _write_same(self, same: Sequence[_Brought], now: int) -> None:
+        # A duplicate follows whichever document has its text now.
+        self._db.many(
+            "UPDATE documents SET seen_at = ?2, duplicate_of = coalesce(nullif(?3, ''), duplicate_of) WHERE id = ?1",
+            [(one.item.document_id, now, one.item.duplicate_of) for one in same if one.item.document_id],
+        )
+        self._views.agree(
+            (one.item.document_id, one.source_id, one.item.document)
+            for one in same
+            if one.item.document_id and one.item.document is not None
+        )
+
+    def _write_removed(self, removed: Sequence[str], now: int) -> None:
+        self._db.many(
+            "UPDATE documents SET state = 'removed', changed_at = ?2, seen_at = ?2 WHERE id = ?1",
+            [(document_id, now) for document_id in removed],
+        )
+        if removed:
+            # Should the very same bytes come back, they are to be fetched and read again.
+            self._some(
+                "UPDATE requests SET stamp = '', etag = '', last_modified = '', raw_hash = '' WHERE document_id IN",
+                removed,
+            )
+
+    def _write_contents(self, written: Sequence[_Brought], now: int) -> None:
+        self._views.take_over([(one.item.document_id, one.source_id) for one in written if not one.is_first])
+        ids = [uuid7(now, one.item.document_id, str(one.item.rev_n), one.document.content_hash) for one in written]
+        self._db.many(
+            "INSERT INTO documents (id, source_id, state, url, title, lang, content_hash, revision_id, rev_n, "
+            "published_at, first_seen_at, seen_at, changed_at, beside) "
+            "VALUES (?1, ?2, 'current', ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10, ?10, ?11) ON CONFLICT (id) DO UPDATE SET "
+            "source_id = ?2, state = 'current', duplicate_of = NULL, url = ?3, title = ?4, lang = ?5, "
+            "content_hash = ?6, revision_id = ?7, rev_n = ?8, "
+            "published_at = coalesce(?9, published_at), seen_at = ?10, changed_at = ?10, "
+            "beside = ?11",
+            [_document_row(one, revision_id, now) for one, revision_id in zip(written, ids, strict=True)],
+        )
+        self._db.many(
+            "INSERT INTO revisions (id, document_id, n, url, title, lang, content_hash, text, html, meta, strategy, "
+            "quality, published_at, extracted_at, text_length) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [_revision_row(one, revision_id, now) for one, revision_id in zip(written, ids, strict=True)],
+        )
+        pack_previous(
+            self._db,
+            {
+                (one.item.document_id, one.item.rev_n): (one.document.text.encode(), one.document.html.encode())
+                for one in written
+                if not one.is_first
+            },
+        )
+
+    def _write_duplicates(self, duplicates: Sequence[_Brought], now: int) -> None:
+        self._db.many(
+            "INSERT OR IGNORE INTO documents (id, source_id, state, duplicate_of, url, title, lang, content_hash, "
+            "first_seen_at, seen_at, changed_at) VALUES (?1, ?2, 'duplicate', ?3, ?4, ?5, ?6, ?7, ?8, ?8, ?8)",
+            [
+                (
+                    one.item.document_id,
+                    one.source_id,
+                    one.item.duplicate_of,
+                    one.document.url,
+                    one.document.title,
+                    one.document.lang,
+                    one.document.content_hash,
+                    now,
+                )
+                for one in duplicates
+                if not _is_shared(one.item)
+            ],
+        )
+        self._views.note(
+            ((one.item.document_id, one.source_id, one.document) for one in duplicates if _is_shared(one.item)), now
+        )
+
+    def _write_names(self, named: Sequence[_Brought]) -> None:
+        """Give documents their keys. What is there for the first time takes them from whatever had them before."""
+        names: dict[str, tuple[str, bool]] = {}
+        for one in named:
+            is_duplicate = one.item.change is Change.DUPLICATE
+            takes = not _is_shared(one.item) if is_duplicate else one.is_first
+            for key in one.document.keys:
+                if takes or key not in names:
+                    names[key] = one.item.document_id, takes
+            for claim in () if is_duplicate else one.document.claims:
+                names.setdefault(claim_of(claim), (one.item.document_id, False))
+        self._db.many(
+            "INSERT INTO identities (key, document_id) VALUES (?1, ?2) "
+            "ON CONFLICT (key) DO UPDATE SET document_id = ?2 WHERE ?3",
+            [(key, document_id, takes) for key, (document_id, takes) in names.items()],
+        )
+        self._db.many(
+            "INSERT OR IGNORE INTO sightings VALUES (?, ?)", [(one.item.document_id, one.source_id) for one in named]
+        )
+
+    def _arrange(self, told: Sequence[_Brought], now: int) -> None:
+        """Put the texts into the index and into stories, in place of those before."""
+        if not told:
+            return
+        from veille.core.language.stories import Step  # noqa: PLC0415 - numpy takes its time to load
+
+        rows = dict(self._some("SELECT id, row FROM documents WHERE id IN", [one.item.document_id for one in told]))
+        steps = []
+        for one in told:
+            row, text = rows[one.item.document_id], ""
+            if one.item.change is not Change.REMOVED:
+                text = one.document.text
+                self._bodies[row] = (apart(one.document.title), apart(text))
+                if not one.is_first:
+                    self._replaced.add(row)
+            steps.append(Step(row, one.item.document_id, text))
+        self._stories.rearrange(steps, now)
+
+    def move(self, plan: Plan, move: Move) -> None:
+        """Give a document one address more; what was there as a copy of it becomes one with it."""
+        key = url_identity(move.url)
+        copy = self._db.value(
+            "SELECT documents.id FROM identities JOIN documents ON documents.id = document_id "
+            "WHERE key = ? AND state = 'duplicate' AND documents.id <> ?",
+            (key, move.document_id),
+        )
+        if copy is not None:
+            for table in ("identities", "requests"):
+                self._db.execute(f"UPDATE {table} SET document_id = ? WHERE document_id = ?", (move.document_id, copy))
+            self._db.execute("DELETE FROM documents WHERE id = ?", (copy,))
+        self._db.execute("INSERT OR IGNORE INTO identities (key, document_id) VALUES (?, ?)", (key, move.document_id))
+        self._db.execute("INSERT OR IGNORE INTO sightings VALUES (?, ?)", (move.document_id, plan.lease.source.id))
+        if move.home:
+            # An address it was at before says nothing about it any more.
+            self._db.execute("UPDATE documents SET url = ? WHERE id = ?", (move.url, move.document_id))
+            self._db.execute(
+                "UPDATE requests SET document_id = NULL, etag = '', last_modified = '', raw_hash = '' "
+                "WHERE document_id = ?",
+                (move.document_id,),
+            )
+            self._db.execute(
+                "UPDATE requests SET document_id = ? WHERE source_id = ? AND url = ?",
+                (move.document_id, plan.lease.source.id, move.url),
+            )
+
+
+def _is_shared(item: Item) -> bool:
+    """Whether a duplicate is one document that two sources show, not a copy of it."""
+    return item.duplicate_of == item.document_id
+
+
+def _document_row(one: _Brought, revision_id: str, now: int) -> Row:
+    document = one.document
+    return (
+        one.item.document_id,
+        one.source_id,
+        document.url,
+        document.title,
+        document.lang,
+        document.content_hash,
+        revision_id,
+        one.item.rev_n,
+        document.published_at,
+        now,
+        packed_marks(document.beside),
+    )
+
+
+def _revision_row(one: _Brought, revision_id: str, now: int) -> Row:
+    document = one.document
+    meta = {"authors": document.authors, "summary": document.summary, "media_type": document.media_type}
+    return (
+        revision_id,
+        one.item.document_id,
+        one.item.rev_n,
+        document.url,
+        document.title,
+        document.lang,
+        document.content_hash,
+        packed(document.text),
+        packed(document.html),
+        json.dumps({**meta, "modified_at": document.modified_at, **document.meta}),
+        document.strategy,
+        document.quality,
+        document.published_at,
+        now,
+        len(document.text),
+    )

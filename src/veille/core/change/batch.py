@@ -1,0 +1,163 @@
+"""Decisions for many readings at once, with the same outcome as one after the other.
+
+All readings are decided on what is stored before any of them is written. That holds as long as none of them asked about
+what an earlier one writes. `independent` tells how far that is so; the others are decided again once those are written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from veille.core.change.decide import decide
+from veille.core.change.memory import Answer, Answers, Question, Recall, asks_known
+from veille.core.change.next_check import is_backed_off
+from veille.core.fingerprint import claim_of, url_identity
+from veille.core.models import TOLD, Known, Plan, Reading
+
+#: Learned from a sample of pages and kept for a while: it need not be the same a moment later.
+_APPROXIMATE = "boilerplate"
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A plan, with everything that was asked for it and answered."""
+
+    reading: Reading
+    plan: Plan
+    asked: Mapping[Question, Answer]
+
+
+def decide_all(
+    readings: Sequence[Reading], recall: Recall, now: int, attend: Callable[[Reading], None] = lambda _: None
+) -> list[Decision]:
+    """The decisions for these readings, each as if it were the only one; `attend` is called before each.
+
+    A reading that asks for something that is not known yet is decided again when it is. So there are as many rounds of
+    questions as one follows from another (the document, then its text), however many readings there are.
+    """
+    memory = Answers()
+    wanted = {asks_known(document, one.lease.request) for one in readings for document in one.documents}
+    done: dict[int, Decision] = {}
+    waiting = dict(enumerate(readings))
+    while waiting:
+        if wanted:
+            memory.learn(recall(wanted))
+        wanted = set()
+        for at, reading in list(waiting.items()):
+            attend(reading)
+            memory.begin()
+            plan = decide(reading, memory, now)
+            wanted |= memory.missing
+            if not memory.missing:
+                done[at] = Decision(reading, plan, memory.asked)
+                del waiting[at]
+    return [done[at] for at in sorted(done)]
+
+
+def decide_again(
+    decisions: Sequence[Decision], recall: Recall, now: int, attend: Callable[[Reading], None]
+) -> list[Decision]:
+    """The decisions as they are with what is stored now: those whose answers moved are made again."""
+    asked = {question for one in decisions for question in one.asked if question.about != _APPROXIMATE}
+    answers = recall(asked) if asked else {}
+    stale = {
+        at
+        for at, one in enumerate(decisions)
+        if any(answers[question] != answer for question, answer in one.asked.items() if question in answers)
+    }
+    again = iter(decide_all([decisions[at].reading for at in sorted(stale)], recall, now, attend))
+    return [next(again) if at in stale else one for at, one in enumerate(decisions)]
+
+
+def waves(
+    decisions: Sequence[Decision], recall: Recall, now: int, attend: Callable[[Reading], None]
+) -> Iterator[Sequence[Decision]]:
+    """The decisions in groups that can be written at once; the next is made when the one before is written.
+
+    After a group that ended early only some of the rest are decided: the next may end as early.
+    """
+    later: list[Reading] = []
+    while decisions:
+        size = independent(decisions)
+        yield decisions[:size]
+        later = [*(one.reading for one in decisions[size:]), *later]
+        decisions, later = decide_all(later[: 2 * size], recall, now, attend), later[2 * size :]
+
+
+def independent(decisions: Sequence[Decision]) -> int:
+    """How many of the first of these can be written at once: none of them reads what another one writes."""
+    read: set[str] = set()
+    written: set[str] = set()
+    for at, decision in enumerate(decisions):
+        reads, writes = set(_reads(decision)), set(_writes(decision))
+        is_alone = _is_far_reaching(decision)
+        if at and (is_alone or not reads.isdisjoint(written) or not writes.isdisjoint(read)):
+            return at
+        if is_alone:
+            return 1
+        read |= reads
+        written |= writes
+    return len(decisions)
+
+
+def may_be_repaired(plan: Plan) -> bool:
+    """Whether repair rules may have something to do about the source after this check."""
+    source, request = plan.lease.source, plan.lease.request
+    if request.purpose != "root" or request.url != source.url or plan.deferred:
+        return False
+    is_moving = bool(plan.moved_to) and plan.moved_to == source.moved_to
+    return plan.failure is not None or is_backed_off(source) or is_moving
+
+
+def _is_far_reaching(decision: Decision) -> bool:
+    """Whether a plan writes more than its own: a move joins two documents, copies of a changed text are read again."""
+    repeated = {one.document_id for one in _found(decision) if one.repeated}
+    return bool(decision.plan.moves) or any(
+        item.change in TOLD and item.document_id in repeated for item in decision.plan.items
+    )
+
+
+def _reads(decision: Decision) -> Iterator[str]:
+    """Ids, keys and hashes of everything that the answers follow from."""
+    source_id, request = decision.reading.lease.source.id, decision.reading.lease.request
+    yield from (request.id, f"repair {source_id}")
+    for about, of in decision.asked:
+        if about == "known":
+            yield from of[0]
+        elif about == "unlisted":
+            yield from (f"documents {of[0]}", *of[1])
+        elif about == "owned":
+            yield url_identity(request.url)
+        elif about == "kept":
+            yield of[0]
+        elif about in {"named", "twin"}:
+            yield from of
+    for known in _found(decision):
+        yield known.document_id
+        # What a source says of itself makes no difference to its own documents.
+        yield from known.depends - {source_id}
+
+
+def _writes(decision: Decision) -> Iterator[str]:
+    plan = decision.plan
+    source_id = plan.lease.source.id
+    yield from (plan.lease.request.id, source_id, f"documents {source_id}")
+    yield from (f"documents {known.source_id}" for known in _found(decision))
+    # A request that is found again is changed only by a new stamp.
+    yield from (request.id for request in plan.requests if request.stamp)
+    if may_be_repaired(plan):
+        yield f"repair {source_id}"
+    for item in plan.items:
+        if item.document_id:
+            yield item.document_id
+        if item.document is not None:
+            yield from (*item.document.keys, *map(claim_of, item.document.claims), item.document.content_hash)
+
+
+def _found(decision: Decision) -> Iterator[Known]:
+    for answer in decision.asked.values():
+        if isinstance(answer, Known):
+            yield answer
+        elif isinstance(answer, tuple):
+            yield from (one for one in answer if isinstance(one, Known))

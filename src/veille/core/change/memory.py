@@ -1,0 +1,112 @@
+"""What `decide` asks about stored documents, as values: so a store can answer those of many readings at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, Protocol
+
+from veille.core.change.second_look import Kept
+from veille.core.compare.boilerplate import NO_BOILERPLATE, Boilerplate
+from veille.core.models import Document, Known, Request
+
+
+class Memory(Protocol):
+    """What is known about documents."""
+
+    def known(self, document: Document, request: Request) -> Known | None:
+        """The stored document that has one of these keys, as the request that asks sees it."""
+
+    def twin(self, document: Document) -> Known | None:
+        """A current document with exactly the same text."""
+
+    def owned(self, request: Request) -> Known | None:
+        """The document that this request fetched before."""
+
+    def named(self, *keys: str) -> Known | None:
+        """The stored document that has one of these keys."""
+
+    def unlisted(self, source_id: str, keys: Sequence[str], since: int | None = None) -> Sequence[Known]:
+        """The current documents of this source that have none of these keys and were not seen since then."""
+
+    def kept(self, document_id: str, source_id: str) -> Kept | None:
+        """The content that followers of a current document have; or what this source saw, if it reads it otherwise."""
+
+    def boilerplate(self, source_id: str) -> Boilerplate:
+        """What the pages of a source have in common beside their content, learned from some of them."""
+
+
+class Question(NamedTuple):
+    """One question: the method of `Memory`, and what it is asked about, as `Answers` writes it."""
+
+    about: str
+    of: tuple[Any, ...]
+
+
+#: Whatever a method of `Memory` returns.
+Answer = Known | Kept | Boilerplate | Sequence[Known] | None
+Recall = Callable[[Iterable[Question]], Mapping[Question, Answer]]
+
+#: The answer for the time being, while the true one is missing.
+_NOTHING: dict[str, Answer] = {"unlisted": (), "boilerplate": NO_BOILERPLATE}
+
+
+class Answers:
+    """A memory of answers that were read before; it notes what it is asked, and which of that is missing.
+
+    With `recall` it keeps nothing, and asks the store every time.
+    """
+
+    def __init__(self, recall: Recall | None = None) -> None:
+        self._recall = recall
+        self._answers: dict[Question, Answer] = {}
+        self.begin()
+
+    def begin(self) -> None:
+        """Forget what was asked so far, not the answers."""
+        self.asked: dict[Question, Answer] = {}
+        self.missing: set[Question] = set()
+
+    def learn(self, answers: Mapping[Question, Answer]) -> None:
+        self._answers.update(answers)
+
+    def known(self, document: Document, request: Request) -> Known | None:
+        found: Known | None = self._ask(asks_known(document, request))
+        return found
+
+    def twin(self, document: Document) -> Known | None:
+        found: Known | None = self._ask(Question("twin", (document.content_hash,)))
+        return found
+
+    def owned(self, request: Request) -> Known | None:
+        found: Known | None = self._ask(Question("owned", (request.id,)))
+        return found
+
+    def named(self, *keys: str) -> Known | None:
+        found: Known | None = self._ask(Question("named", keys)) if keys else None
+        return found
+
+    def unlisted(self, source_id: str, keys: Sequence[str], since: int | None = None) -> Sequence[Known]:
+        found: Sequence[Known] = self._ask(Question("unlisted", (source_id, tuple(keys), since)))
+        return found
+
+    def kept(self, document_id: str, source_id: str) -> Kept | None:
+        found: Kept | None = self._ask(Question("kept", (document_id, source_id)))
+        return found
+
+    def boilerplate(self, source_id: str) -> Boilerplate:
+        found: Boilerplate = self._ask(Question("boilerplate", (source_id,)))
+        return found
+
+    def _ask(self, question: Question) -> Any:
+        if self._recall is not None:
+            return self._recall([question])[question]
+        if question not in self._answers:
+            self.missing.add(question)
+            return _NOTHING.get(question.about)
+        self.asked[question] = self._answers[question]
+        return self.asked[question]
+
+
+def asks_known(document: Document, request: Request) -> Question:
+    """The question of `Memory.known`."""
+    return Question("known", (document.keys, request.source_id, request.id))

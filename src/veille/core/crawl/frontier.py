@@ -1,0 +1,102 @@
+"""The frontier of a source: what becomes of requests that an answer names, new ones and those that are stored."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from veille.core.crawl.budgets import Spending
+from veille.core.findings import Budget, Notice
+from veille.core.models import Request
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Waiting:
+    """A stored request, as far as it changes when it is found again."""
+
+    url: str
+    stamp: str
+    depth: int
+    #: As JSON.
+    context: str
+    every: int
+    #: Whether any worker had it yet.
+    is_claimed: bool = False
+    #: How often it was made due since it was read from the store.
+    wakes: int = 0
+
+
+def waiting(request: Request) -> Waiting:
+    """A new request as it is stored."""
+    return Waiting(
+        url=request.url,
+        stamp=request.stamp,
+        depth=request.depth,
+        context=json.dumps(request.context),
+        every=request.every,
+    )
+
+
+def met(request: Request, stored: Waiting) -> Waiting:
+    """The stored request after it was found again."""
+    context = json.dumps(request.context)
+    if request.stamp and request.stamp != stored.stamp:
+        # Found without a stamp before, it has or gets its first fetch anyway: the stamp is for the next.
+        wakes = not request.every or bool(stored.stamp)
+        return replace(
+            stored,
+            url=request.url,
+            stamp=request.stamp,
+            context=context,
+            every=request.every,
+            wakes=stored.wakes + wakes,
+        )
+    if request.depth and not stored.is_claimed and (request.depth, context) < (stored.depth, stored.context):
+        # Of two ways to a page that was not fetched yet the shorter counts; among equals any, but always the same.
+        return replace(stored, depth=request.depth, context=context)
+    return stored
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Saved:
+    """How many requests became due, and what was not saved."""
+
+    due: int
+    notices: tuple[Notice, ...]
+
+
+class Intake:
+    """Takes the requests that answers name, in the order of the answers, and collects what has to be written."""
+
+    def __init__(self, stored: Mapping[str, Waiting], spending: Spending) -> None:
+        self.spending = spending
+        self._before = stored
+        self._now = dict(stored)
+        self._added: dict[str, Request] = {}
+
+    def take(self, requests: Iterable[Request], budget: Budget | None) -> Saved:
+        """Make these due, unless they were fetched with the same stamp before or the budget is used up."""
+        wanted = {request.id: request for request in requests}
+        due = 0
+        for request_id in wanted.keys() & self._now.keys():
+            after = met(wanted[request_id], self._now[request_id])
+            due += after.wakes > self._now[request_id].wakes
+            self._now[request_id] = after
+        new = [request for request in wanted.values() if request.id not in self._now]
+        taken, notices = self.spending.admit(new, budget)
+        for request in taken:
+            self._added[request.id], self._now[request.id] = request, waiting(request)
+        return Saved(due=due + len(taken), notices=tuple(notices))
+
+    def added(self) -> list[tuple[Request, Waiting]]:
+        """New requests, as they are to be stored."""
+        return [(request, self._now[request.id]) for request in self._added.values()]
+
+    def changed(self) -> list[tuple[str, Waiting]]:
+        """Stored requests that are not as they were."""
+        return [
+            (request_id, self._now[request_id])
+            for request_id, was in self._before.items()
+            if self._now[request_id] != was
+        ]
