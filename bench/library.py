@@ -35,7 +35,7 @@ def fill(app: App, dossier_id: str, count: int, seed: int) -> None:
             with store.writing() as writer:
                 for telling in batch:
                     for plan, at in _plans(dossier_id, sources[made % SOURCES], telling, made, began + made * step):
-                        writer.apply(plan, "library", at)
+                        writer.apply([plan], "library", at)
                     made += 1
         store.runs.finish("library", app.clock())
 

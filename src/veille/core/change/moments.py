@@ -41,8 +41,9 @@ _AGO = re.compile(
     re.IGNORECASE,
 )
 _TIME = re.compile(rf"\b{_CLOCK}", re.IGNORECASE)
-#: Every moment has one of these. Most lines have none, and are not searched with the slower patterns.
-_HINT = re.compile(r"\d|\sago\b|\bjust now\b|\bvor\s|\bil y a\s|\bhace\s", re.IGNORECASE)
+_DIGIT = re.compile(r"\d")
+#: Every moment has a digit or one of these. Most lines have neither, and are not searched with the slower patterns.
+_HINTS = ("ago", "just now", "vor", "il y a", "hace")
 _NUMBER = re.compile(r"\d+")
 #: The first letters of what a unit of time is called, and how long it is.
 _LENGTHS = (
@@ -106,7 +107,7 @@ def _agree(old: _Moment, old_at: int, new: _Moment, new_at: int, passed: int) ->
 
 
 def _read(line: str) -> tuple[str, list[_Moment]]:
-    if len(line) > _MOST_LETTERS or not _HINT.search(line):
+    if len(line) > _MOST_LETTERS or not _may_have_moments(line):
         return line, []
     found: list[_Moment] = []
 
@@ -119,6 +120,13 @@ def _read(line: str) -> tuple[str, list[_Moment]]:
     line = _DATE.sub(lambda match: note(_date(match), match[0]), line)
     line = _AGO.sub(lambda match: note(_ago(match[0]), match[0]), line)
     return _TIME.sub(lambda match: note(_clock(match[0]), match[0]), line), found
+
+
+def _may_have_moments(line: str) -> bool:
+    if _DIGIT.search(line):
+        return True
+    folded = line.casefold()
+    return any(hint in folded for hint in _HINTS)
 
 
 def _date(match: re.Match[str]) -> _Moment | None:

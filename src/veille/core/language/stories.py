@@ -131,11 +131,12 @@ class StoryBook:
     def prepare(self, steps: Sequence[Step]) -> None:
         """Read what these steps need."""
         self._members = {one.document: one for one in self._rows.members(step.document for step in steps)}
-        leaving = Counter(one.story for one in self._members.values() if one.voice)
+        voices = [one for one in self._members.values() if one.voice]
+        leaving = Counter(one.story for one in voices)
         self._read_others(leaving)
         new = [signed[1] for step in steps if (signed := self._signed(step.text))]
-        next_voices = (one.marks for story, count in leaving.items() for one in self._others[story][:count])
-        self._read_holders(chain(*new, *next_voices))
+        next_voices = (one for story, count in leaving.items() for one in self._others[story][:count])
+        self._read_holders(chain(*new, *(one.marks for one in (*voices, *next_voices))))
         self._read_voices(chain(leaving, *(candidates(self._having(marks)) for marks in new)))
 
     def take(self, step: Step, now: int) -> None:

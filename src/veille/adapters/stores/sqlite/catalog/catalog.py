@@ -150,17 +150,15 @@ class Catalog:
 
     def lease_hosts(self, worker: str, hosts: Iterable[str], now: int, until: int) -> list[str]:
         """The hosts of these that are now the worker's alone."""
-        granted = []
         with self.db.write_passing():
-            for host in hosts:
-                self.db.execute(
-                    "INSERT INTO host_leases (host, owner, until) VALUES (?1, ?2, ?3) ON CONFLICT (host) DO UPDATE "
-                    "SET owner = ?2, until = ?3 WHERE owner = ?2 OR until <= ?4",
-                    (host, worker, until, now),
-                )
-                if self.db.changes():
-                    granted.append(host)
-        return granted
+            # `WHERE true`: without it, ON CONFLICT is read as part of the join.
+            rows = self.db.execute(
+                "INSERT INTO host_leases (host, owner, until) SELECT value, ?2, ?3 FROM json_each(?1) WHERE true "
+                "ON CONFLICT (host) DO UPDATE SET owner = ?2, until = ?3 WHERE owner = ?2 OR until <= ?4 "
+                "RETURNING host",
+                (json.dumps(list(hosts)), worker, until, now),
+            )
+        return [host for (host,) in rows]
 
     def renew_hosts(self, worker: str, now: int, until: int) -> None:
         with self.db.write_passing():

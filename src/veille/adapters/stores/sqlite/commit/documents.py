@@ -199,7 +199,8 @@ class DocumentRows:
             return
         from veille.core.language.stories import Step  # noqa: PLC0415 - numpy takes its time to load
 
-        rows = dict(self._some("SELECT id, row FROM documents WHERE id IN", [one.item.document_id for one in told]))
+        ids = [one.item.document_id for one in told]
+        rows: dict[str, int] = dict(self._some("SELECT id, row FROM documents WHERE id IN", ids))
         steps = []
         for one in told:
             row, text = rows[one.item.document_id], ""

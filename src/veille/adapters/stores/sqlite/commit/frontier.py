@@ -20,7 +20,7 @@ from veille.core.urls import host_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from veille.adapters.stores.sqlite._db import Database, Row
+    from veille.adapters.stores.sqlite._db import Database
     from veille.core.workload import Room
 
 _DUE = "due_at <= :now AND NOT parked AND lease_until <= :now"
@@ -136,21 +136,28 @@ class Frontier:
         )
         return dict(rows)
 
-    def lease(self, worker: str, hosts: Iterable[str], now: int, until: int, room: Room, scope: Scope) -> list[Lease]:
+    def lease(self, worker: str, hosts: Sequence[str], now: int, until: int, room: Room, scope: Scope) -> list[Lease]:
         """Lease the due requests of these hosts as far as there is room, of each the longest waiting first."""
-        rows: list[Row] = []
         with self._db.write_passing():
-            bindings = {"levels": self._levels(now), "worker": worker, "until": until, "now": now, **_bounds(scope)}
-            for host in hosts:
-                rows += self._db.execute(
-                    "UPDATE requests SET lease_owner = :worker, leased_at = :now, lease_until = :until, "
-                    "lease_epoch = lease_epoch + 1 WHERE id IN "
-                    f"(SELECT id FROM requests WHERE host = :host AND {_DUE} AND {_IN_SCOPE} AND {_NEAREST} "
-                    f"ORDER BY due_at LIMIT :limit) RETURNING {REQUEST}",
-                    {**bindings, "host": host, "limit": min(room.per_host, room.total - len(rows))},
-                )
+            rows = self._db.execute(
+                "UPDATE requests SET lease_owner = :worker, leased_at = :now, lease_until = :until, "
+                "lease_epoch = lease_epoch + 1 WHERE id IN (SELECT requests.id FROM json_each(:hosts) AS asked "
+                f"JOIN requests ON requests.id IN (SELECT id FROM requests WHERE host = asked.value AND {_DUE} "
+                f"AND {_IN_SCOPE} AND {_NEAREST} ORDER BY due_at LIMIT :per_host) "
+                f"ORDER BY asked.key, due_at LIMIT :total) RETURNING {REQUEST}",
+                {
+                    "levels": self._levels(now),
+                    "worker": worker,
+                    "hosts": as_json(hosts),
+                    "until": until,
+                    "now": now,
+                    "per_host": room.per_host,
+                    "total": room.total,
+                    **_bounds(scope),
+                },
+            )
             sources = self._sources({row[1] for row in rows})
-        return [
+        leases = [
             Lease(
                 dossier_id=self._dossier_id,
                 source=sources[row[1]],
@@ -162,6 +169,9 @@ class Frontier:
             )
             for row in rows
         ]
+        # The rows come in any order.
+        places = {host: place for place, host in enumerate(hosts)}
+        return sorted(leases, key=lambda lease: places[host_of(lease.request.url)])
 
     def _sources(self, ids: set[str]) -> dict[str, Source]:
         rows = self._db.execute(
