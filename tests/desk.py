@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 
 from samples import NOW, request, source
+from veille.core.change.batch import decide_again, decide_all, waves
 from veille.core.change.decide import decide
 from veille.core.findings import Quirk
 from veille.core.models import Document, Lease, Plan, Reading, Request, Scope, Source
@@ -107,6 +108,24 @@ class Desk:
                 plan = replace(plan, quirks=quirks) if quirks else plan
                 writer.apply([plan], RUN, now)
                 return plan
+
+    def commit_batches(self, groups: Sequence[Sequence[Reading]], now: int, *, ahead: bool = False) -> list[Plan]:
+        """Decide and write groups of readings, each in one transaction, as a worker does; or decide all before."""
+        plans: list[Plan] = []
+        with self.open() as opened:
+            opened.runs.start(RUN, now)
+            early = [decide_all(group, opened.recall, now) for group in groups] if ahead else []
+            for at, group in enumerate(groups):
+                decisions = early[at] if ahead else decide_all(group, opened.recall, now)
+                with opened.writing() as writer:
+                    held = writer.held([reading.lease for reading in group], now)
+                    decisions = [one for one in decisions if one.reading.lease.request.id in held]
+                    if ahead:
+                        decisions = decide_again(decisions, writer.recall, now)
+                    for wave in waves(decisions, writer.recall, now):
+                        writer.apply([one.plan for one in wave], RUN, now)
+                        plans += [one.plan for one in wave]
+        return plans
 
     def bring(self, *documents: Document, url: str = "https://example.org/a", now: int = NOW) -> Source:
         """A source whose first check brought these documents."""

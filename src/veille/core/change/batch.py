@@ -18,6 +18,12 @@ from veille.core.models import TOLD, Known, Plan, Reading
 #: Learned from a sample of pages and kept for a while: it need not be the same a moment later.
 _APPROXIMATE = "boilerplate"
 
+Attend = Callable[[Reading], None]
+
+
+def _unattended(_: Reading) -> None:
+    """Nobody watches."""
+
 
 @dataclass(frozen=True, slots=True)
 class Decision:
@@ -28,10 +34,8 @@ class Decision:
     asked: Mapping[Question, Answer]
 
 
-def decide_all(
-    readings: Sequence[Reading], recall: Recall, now: int, attend: Callable[[Reading], None] = lambda _: None
-) -> list[Decision]:
-    """The decisions for these readings, each as if it were the only one; `attend` is called before each.
+def decide_all(readings: Sequence[Reading], recall: Recall, now: int, attend: Attend = _unattended) -> list[Decision]:
+    """The decisions for these readings, each as if it were the only one; `attend` is called before each that has documents.
 
     A reading that asks for something that is not known yet is decided again when it is. So there are as many rounds of
     questions as one follows from another (the document, then its text), however many readings there are.
@@ -45,7 +49,8 @@ def decide_all(
             memory.learn(recall(wanted))
         wanted = set()
         for at, reading in list(waiting.items()):
-            attend(reading)
+            if reading.documents:
+                attend(reading)
             memory.begin()
             plan = decide(reading, memory, now)
             wanted |= memory.missing
@@ -56,7 +61,7 @@ def decide_all(
 
 
 def decide_again(
-    decisions: Sequence[Decision], recall: Recall, now: int, attend: Callable[[Reading], None]
+    decisions: Sequence[Decision], recall: Recall, now: int, attend: Attend = _unattended
 ) -> list[Decision]:
     """The decisions as they are with what is stored now: those whose answers moved are made again."""
     asked = {question for one in decisions for question in one.asked if question.about != _APPROXIMATE}
@@ -71,7 +76,7 @@ def decide_again(
 
 
 def waves(
-    decisions: Sequence[Decision], recall: Recall, now: int, attend: Callable[[Reading], None]
+    decisions: Sequence[Decision], recall: Recall, now: int, attend: Attend = _unattended
 ) -> Iterator[Sequence[Decision]]:
     """The decisions in groups that can be written at once; the next is made when the one before is written.
 

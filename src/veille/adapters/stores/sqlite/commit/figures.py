@@ -56,7 +56,7 @@ class Ledger:
         self._db.many(
             f"INSERT INTO days (day, host, {', '.join(_COUNTS)}) VALUES ({', '.join('?' * (2 + len(_COUNTS)))}) "
             f"ON CONFLICT DO UPDATE SET {', '.join(f'{name} = {name} + excluded.{name}' for name in _COUNTS)}",
-            [(*key, *dataclasses.astuple(tally)) for key, tally in self._counted.items()],
+            [(*key, *(getattr(tally, name) for name in _COUNTS)) for key, tally in self._counted.items()],
         )
         self._db.many(
             "INSERT INTO source_days (source_id, day, changes) VALUES (?, ?, ?) "
