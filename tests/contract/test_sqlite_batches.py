@@ -125,7 +125,7 @@ def _desk(program: Program, name: str) -> Desk:
     return desk
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(
     turns=st.lists(st.lists(ANSWERS, min_size=6, max_size=6), min_size=1, max_size=5),
     cuts=st.lists(st.booleans(), min_size=1, max_size=6),
@@ -167,11 +167,14 @@ def _traced(*databases: Database) -> Iterator[list[int]]:
 
     counts = [0] * len(databases)
     for database, into in zip(databases, sent, strict=True):
-        database._connection.exec_trace = lambda _, sql, __, into=into: note(into, sql)
+        # One thread has one connection, which is idle between two statements.
+        (connection,) = database._idle
+        connection.exec_trace = lambda _, sql, __, into=into: note(into, sql)
     yield counts
     counts[:] = map(len, sent)
     for database in databases:
-        database._connection.exec_trace = None
+        (connection,) = database._idle
+        connection.exec_trace = None
 
 
 #: What is sent to the dossier and to the catalogue for a batch, by what comes of it.

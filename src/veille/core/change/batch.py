@@ -35,7 +35,7 @@ class Decision:
 
 
 def decide_all(readings: Sequence[Reading], recall: Recall, now: int, attend: Attend = _unattended) -> list[Decision]:
-    """The decisions for these readings, each as if it were the only one; `attend` is called before each that has documents.
+    """The decisions for these readings, each as if it were the only one; `attend` gets those with documents before.
 
     A reading that asks for something that is not known yet is decided again when it is. So there are as many rounds of
     questions as one follows from another (the document, then its text), however many readings there are.

@@ -132,7 +132,7 @@ def _rarely(reading: Reading, judged: _Judged, memory: Memory) -> int:
     When the page changes, it is read again at once, as all that has the same text is.
     """
     request = reading.lease.request
-    if request.purpose == "root" or len(judged.items) > 1:
+    if request.purpose == "root" or max(len(judged.items), len(reading.documents)) > 1:
         return 0
     home = ""
     if judged.items and reading.documents:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeVar, cast
 
 from veille.core.change.second_look import Kept
 from veille.core.compare.boilerplate import NO_BOILERPLATE, Boilerplate
@@ -44,10 +44,8 @@ class Question(NamedTuple):
 
 #: Whatever a method of `Memory` returns.
 Answer = Known | Kept | Boilerplate | Sequence[Known] | None
+_Answer = TypeVar("_Answer")
 Recall = Callable[[Iterable[Question]], Mapping[Question, Answer]]
-
-#: The answer for the time being, while the true one is missing.
-_NOTHING: dict[str, Answer] = {"unlisted": (), "boilerplate": NO_BOILERPLATE}
 
 
 class Answers:
@@ -70,41 +68,35 @@ class Answers:
         self._answers.update(answers)
 
     def known(self, document: Document, request: Request) -> Known | None:
-        found: Known | None = self._ask(asks_known(document, request))
-        return found
+        return self._ask(asks_known(document, request), None)
 
     def twin(self, document: Document) -> Known | None:
-        found: Known | None = self._ask(Question("twin", (document.content_hash,)))
-        return found
+        return self._ask(Question("twin", (document.content_hash,)), None)
 
     def owned(self, request: Request) -> Known | None:
-        found: Known | None = self._ask(Question("owned", (request.id,)))
-        return found
+        return self._ask(Question("owned", (request.id,)), None)
 
     def named(self, *keys: str) -> Known | None:
-        found: Known | None = self._ask(Question("named", keys)) if keys else None
-        return found
+        return self._ask(Question("named", keys), None) if keys else None
 
     def unlisted(self, source_id: str, keys: Sequence[str], since: int | None = None) -> Sequence[Known]:
-        found: Sequence[Known] = self._ask(Question("unlisted", (source_id, tuple(keys), since)))
-        return found
+        return self._ask(Question("unlisted", (source_id, tuple(keys), since)), ())
 
     def kept(self, document_id: str, source_id: str) -> Kept | None:
-        found: Kept | None = self._ask(Question("kept", (document_id, source_id)))
-        return found
+        return self._ask(Question("kept", (document_id, source_id)), None)
 
     def boilerplate(self, source_id: str) -> Boilerplate:
-        found: Boilerplate = self._ask(Question("boilerplate", (source_id,)))
-        return found
+        return self._ask(Question("boilerplate", (source_id,)), NO_BOILERPLATE)
 
-    def _ask(self, question: Question) -> Any:
+    def _ask(self, question: Question, nothing: _Answer) -> _Answer:
+        """The answer; `nothing` for the time being, while it is missing."""
         if self._recall is not None:
-            return self._recall([question])[question]
+            return cast("_Answer", self._recall([question])[question])
         if question not in self._answers:
             self.missing.add(question)
-            return _NOTHING.get(question.about)
+            return nothing
         self.asked[question] = self._answers[question]
-        return self.asked[question]
+        return cast("_Answer", self._answers[question])
 
 
 def asks_known(document: Document, request: Request) -> Question:

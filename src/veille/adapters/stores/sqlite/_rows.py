@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import struct
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from typing import TYPE_CHECKING
 
 from veille.adapters.stores.sqlite._part import Columns
@@ -22,16 +22,26 @@ except ImportError:  # no wheel for this machine
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from _typeshed import DataclassInstance
+
     from veille.adapters.stores.sqlite._db import Row
 
-SOURCE = (
-    "id, name, kind, url, config, interval_ms, original_interval_ms, cron, pace_ms, enabled, state, failures, "
-    "error_code, error, moved_to, moved_seen, checked_at, changed_at, created_at, updated_at, rhythm"
-)
-REQUEST = (
-    "id, source_id, url, purpose, stamp, depth, context, etag, last_modified, raw_hash, attempts, lease_epoch, wakes, "
-    "size, full_at, polls, churn, failed_with, final_url, every, optional, pattern, glimpse, deaths"
-)
+
+def _names(of: type[DataclassInstance]) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(of))
+
+
+def _rhythm(text: str | None) -> Rhythm | None:
+    kept = json.loads(text) if text else None
+    return kept and Rhythm(every_ms=kept["every_ms"], hours=tuple(kept["hours"]), days=tuple(kept["days"]))
+
+
+_SOURCE, VALIDATORS = _names(Source), _names(Validators)
+_REQUEST = [name for name in _names(Request) if name != "validators"]
+SOURCE = Columns(Source, ", ".join(_SOURCE), config=json.loads, enabled=bool, state=State, rhythm=_rhythm)
+REQUEST = ", ".join((*_REQUEST, *VALIDATORS))
+_REQUEST_ITSELF = Columns(Request, ", ".join(_REQUEST), context=json.loads, optional=bool)
+_VALIDATORS = Columns(Validators, ", ".join(VALIDATORS))
 #: A document that moved is at its new address; older revisions were where they were.
 _URL = "CASE revisions.id WHEN documents.revision_id THEN documents.url ELSE revisions.url END"
 REVISION = (
@@ -41,36 +51,14 @@ REVISION = (
 REVISION_LINE = Columns(RevisionLine, f"{REVISION}, text_length", meta=json.loads)
 
 
-def source_from(row: Row) -> Source:
-    """A row of `SOURCE` as a value."""
-    return Source(
-        id=row[0],
-        name=row[1],
-        kind=row[2],
-        url=row[3],
-        config=json.loads(row[4]),
-        interval_ms=row[5],
-        original_interval_ms=row[6],
-        cron=row[7],
-        pace_ms=row[8],
-        enabled=bool(row[9]),
-        state=State(row[10]),
-        failures=row[11],
-        error_code=row[12],
-        error=row[13],
-        moved_to=row[14],
-        moved_seen=row[15],
-        checked_at=row[16],
-        changed_at=row[17],
-        created_at=row[18],
-        updated_at=row[19],
-        rhythm=_rhythm(row[20]),
-    )
-
-
-def _rhythm(text: str | None) -> Rhythm | None:
-    kept = json.loads(text) if text else None
-    return kept and Rhythm(every_ms=kept["every_ms"], hours=tuple(kept["hours"]), days=tuple(kept["days"]))
+def source_row(source: Source) -> list[object]:
+    """A value as a row of `SOURCE`."""
+    stored = {
+        "config": json.dumps(source.config),
+        "enabled": int(source.enabled),
+        "rhythm": rhythm_text(source.rhythm),
+    }
+    return [stored.get(name, getattr(source, name)) for name in _SOURCE]
 
 
 def rhythm_text(rhythm: Rhythm | None) -> str | None:
@@ -80,32 +68,7 @@ def rhythm_text(rhythm: Rhythm | None) -> str | None:
 
 def request_from(row: Row) -> Request:
     """A row of `REQUEST` as a value."""
-    return Request(
-        id=row[0],
-        source_id=row[1],
-        url=row[2],
-        purpose=row[3],
-        stamp=row[4],
-        depth=row[5],
-        context=json.loads(row[6]),
-        validators=Validators(
-            etag=row[7],
-            last_modified=row[8],
-            raw_hash=row[9],
-            size=row[13],
-            full_at=row[14],
-            polls=row[15],
-            churn=row[16],
-            final_url=row[18],
-        ),
-        attempts=row[10],
-        failed_with=row[17],
-        every=row[19],
-        optional=bool(row[20]),
-        pattern=row[21],
-        glimpse=row[22],
-        deaths=row[23],
-    )
+    return _REQUEST_ITSELF(row, validators=_VALIDATORS(row[len(_REQUEST_ITSELF) :]))
 
 
 def as_json(values: Iterable[object]) -> str:

@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 _NAMED = frozenset({Change.NEW, Change.CHANGED, Change.DUPLICATE})
 
 
+#: Columns that documents and revisions have of a document.
+_SHOWN = ("url", "title", "lang", "content_hash")
+
+
 class _Brought(NamedTuple):
     """An item, and the source that brought it."""
 
@@ -37,6 +41,10 @@ class _Brought(NamedTuple):
     def document(self) -> Document:
         assert self.item.document is not None, "new, changed and repeated items carry their document"  # noqa: S101
         return self.item.document
+
+    def shown(self) -> tuple[object, ...]:
+        """The columns of `_SHOWN`."""
+        return tuple(getattr(self.document, name) for name in _SHOWN)
 
     @property
     def is_first(self) -> bool:
@@ -126,20 +134,30 @@ class DocumentRows:
     def _write_contents(self, written: Sequence[_Brought], now: int) -> None:
         self._views.take_over([(one.item.document_id, one.source_id) for one in written if not one.is_first])
         ids = [uuid7(now, one.item.document_id, str(one.item.rev_n), one.document.content_hash) for one in written]
+        rows = list(zip(written, ids, strict=True))
         self._db.many(
-            "INSERT INTO documents (id, source_id, state, url, title, lang, content_hash, revision_id, rev_n, "
+            f"INSERT INTO documents (id, source_id, state, {', '.join(_SHOWN)}, revision_id, rev_n, "
             "published_at, first_seen_at, seen_at, changed_at, beside) "
             "VALUES (?1, ?2, 'current', ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10, ?10, ?11) ON CONFLICT (id) DO UPDATE SET "
             "source_id = ?2, state = 'current', duplicate_of = NULL, url = ?3, title = ?4, lang = ?5, "
             "content_hash = ?6, revision_id = ?7, rev_n = ?8, "
             "published_at = coalesce(?9, published_at), seen_at = ?10, changed_at = ?10, "
             "beside = ?11",
-            [_document_row(one, revision_id, now) for one, revision_id in zip(written, ids, strict=True)],
+            [
+                (
+                    *(one.item.document_id, one.source_id, *one.shown(), revision_id, one.item.rev_n),
+                    *(one.document.published_at, now, packed_marks(one.document.beside)),
+                )
+                for one, revision_id in rows
+            ],
         )
         self._db.many(
-            "INSERT INTO revisions (id, document_id, n, url, title, lang, content_hash, text, html, meta, strategy, "
-            "quality, published_at, extracted_at, text_length) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            [_revision_row(one, revision_id, now) for one, revision_id in zip(written, ids, strict=True)],
+            f"INSERT INTO revisions (id, document_id, n, {', '.join(_SHOWN)}, extracted_at, text, html, meta, "
+            "strategy, quality, published_at, text_length) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [
+                (revision_id, one.item.document_id, one.item.rev_n, *one.shown(), now, *_contents(one.document))
+                for one, revision_id in rows
+            ],
         )
         pack_previous(
             self._db,
@@ -152,19 +170,10 @@ class DocumentRows:
 
     def _write_duplicates(self, duplicates: Sequence[_Brought], now: int) -> None:
         self._db.many(
-            "INSERT OR IGNORE INTO documents (id, source_id, state, duplicate_of, url, title, lang, content_hash, "
-            "first_seen_at, seen_at, changed_at) VALUES (?1, ?2, 'duplicate', ?3, ?4, ?5, ?6, ?7, ?8, ?8, ?8)",
+            f"INSERT OR IGNORE INTO documents (id, source_id, state, duplicate_of, {', '.join(_SHOWN)}, first_seen_at, "
+            "seen_at, changed_at) VALUES (?1, ?2, 'duplicate', ?3, ?4, ?5, ?6, ?7, ?8, ?8, ?8)",
             [
-                (
-                    one.item.document_id,
-                    one.source_id,
-                    one.item.duplicate_of,
-                    one.document.url,
-                    one.document.title,
-                    one.document.lang,
-                    one.document.content_hash,
-                    now,
-                )
+                (one.item.document_id, one.source_id, one.item.duplicate_of, *one.shown(), now)
                 for one in duplicates
                 if not _is_shared(one.item)
             ],
@@ -245,40 +254,15 @@ def _is_shared(item: Item) -> bool:
     return item.duplicate_of == item.document_id
 
 
-def _document_row(one: _Brought, revision_id: str, now: int) -> Row:
-    document = one.document
-    return (
-        one.item.document_id,
-        one.source_id,
-        document.url,
-        document.title,
-        document.lang,
-        document.content_hash,
-        revision_id,
-        one.item.rev_n,
-        document.published_at,
-        now,
-        packed_marks(document.beside),
-    )
-
-
-def _revision_row(one: _Brought, revision_id: str, now: int) -> Row:
-    document = one.document
+def _contents(document: Document) -> Row:
+    """The columns of a revision that its document has not, as they are stored."""
     meta = {"authors": document.authors, "summary": document.summary, "media_type": document.media_type}
     return (
-        revision_id,
-        one.item.document_id,
-        one.item.rev_n,
-        document.url,
-        document.title,
-        document.lang,
-        document.content_hash,
         packed(document.text),
         packed(document.html),
         json.dumps({**meta, "modified_at": document.modified_at, **document.meta}),
         document.strategy,
         document.quality,
         document.published_at,
-        now,
         len(document.text),
     )

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-from dataclasses import fields
 from typing import TYPE_CHECKING
 
-from veille.adapters.stores.sqlite._rows import REQUEST, SOURCE, as_json, request_from, source_from
+from veille.adapters.stores.sqlite._rows import REQUEST, SOURCE, VALIDATORS, as_json, request_from
 from veille.adapters.stores.sqlite.commit.budgets import Budgets
 from veille.core.change.next_check import latest_turn, next_check
 from veille.core.change.poison import deaths_after
@@ -14,7 +13,6 @@ from veille.core.crawl.budgets import Spending, resumes_at
 from veille.core.crawl.frontier import Intake, Waiting
 from veille.core.models import Lease, Plan, Request, Scope, Source
 from veille.core.schedule import LONGEST_LEASE
-from veille.core.traffic import Validators
 from veille.core.urls import host_of
 
 if TYPE_CHECKING:
@@ -34,10 +32,9 @@ _OF_SOURCES = (
     "iif(:sources IS NULL, source_id NOT IN (SELECT id FROM sources WHERE NOT enabled), "
     "source_id IN (SELECT value FROM json_each(:sources)))"
 )
-_WAITING = ("url", "stamp", "depth", "context", "every", "is_claimed")
-_VALIDATORS = tuple(field.name for field in fields(Validators))
+_MET = ("url", "stamp", "depth", "context", "every")
 #: What was not learned stays as it was.
-_KEPT = ", ".join(f"{name} = iif(wakes = :wakes, coalesce(:{name}, {name}), {name})" for name in _VALIDATORS)
+_KEPT = ", ".join(f"{name} = iif(wakes = :wakes, coalesce(:{name}, {name}), {name})" for name in VALIDATORS)
 _COMPLETE = (
     "UPDATE requests SET due_at = iif(wakes = :wakes, :due, due_at), attempts = :attempts, failed_with = :failed_with, "
     "error = :error, glimpse = :glimpse, done_at = :now, deaths = :deaths, lease_owner = NULL, lease_until = 0, "
@@ -64,12 +61,13 @@ class Frontier:
     def intake(self, requests: Iterable[Request], spending: Spending) -> Intake:
         """Ready to take these requests, in any portions."""
         ids = {request.id for request in requests}
-        rows = ids and self._db.execute(
-            "SELECT id, url, stamp, depth, context, every, lease_epoch > 0 FROM requests "
-            "WHERE id IN (SELECT value FROM json_each(?))",
-            (as_json(ids),),
-        )
-        return Intake({row[0]: Waiting(**dict(zip(_WAITING, row[1:], strict=True))) for row in rows}, spending)
+        found = f"SELECT id, lease_epoch > 0, {', '.join(_MET)} FROM requests WHERE id IN"
+        rows = self._db.execute(f"{found} (SELECT value FROM json_each(?))", (as_json(ids),)) if ids else []
+        stored = {
+            request_id: Waiting(is_claimed=bool(is_claimed), **dict(zip(_MET, met, strict=True)))
+            for request_id, is_claimed, *met in rows
+        }
+        return Intake(stored, spending)
 
     def write(self, intake: Intake, now: int) -> None:
         self._insert(intake.added(), now)
@@ -78,36 +76,22 @@ class Frontier:
 
     def _update(self, changed: Iterable[tuple[str, Waiting]], now: int) -> None:
         self._db.many(
-            "UPDATE requests SET url = ?2, host = ?3, stamp = ?4, depth = ?5, context = ?6, every = ?7, "
-            "due_at = iif(?8, ?9, due_at), attempts = iif(?8, 0, attempts), wakes = wakes + ?8 WHERE id = ?1",
-            [
-                (one, it.url, host_of(it.url), it.stamp, it.depth, it.context, it.every, it.wakes, now)
-                for one, it in changed
-            ],
+            f"UPDATE requests SET {', '.join(f'{name} = ?' for name in _MET)}, host = ?, wakes = wakes + ?, "
+            "due_at = iif(?, ?, due_at), attempts = iif(?, 0, attempts) WHERE id = ?",
+            [(*_met(it), it.wakes, it.wakes, now, it.wakes, request_id) for request_id, it in changed],
         )
 
-    def _insert(self, requests: Iterable[tuple[Request, Waiting]], now: int) -> None:
+    def _insert(self, added: Iterable[tuple[Request, Waiting]], now: int) -> None:
+        columns = (*_MET, "host", "wakes", "id", "source_id", "purpose", "optional", "pattern", "counted")
         self._db.many(
-            "INSERT INTO requests (id, source_id, url, host, purpose, stamp, depth, context, every, optional, pattern, "
-            "counted, due_at, found_at, wakes) "
-            "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?11 <> '', ?12, ?12, ?13)",
+            f"INSERT INTO requests ({', '.join(columns)}, due_at, found_at) "
+            f"VALUES ({', '.join('?' * len(columns))}, ?, ?)",
             [
                 (
-                    request.id,
-                    request.source_id,
-                    it.url,
-                    host_of(it.url),
-                    request.purpose,
-                    it.stamp,
-                    it.depth,
-                    it.context,
-                    it.every,
-                    int(request.optional),
-                    request.pattern,
-                    now,
-                    it.wakes,
+                    *(*_met(it), it.wakes, one.id, one.source_id, one.purpose, one.optional, one.pattern),
+                    *(one.pattern != "", now, now),
                 )
-                for request, it in requests
+                for one, it in added
             ],
         )
 
@@ -144,7 +128,7 @@ class Frontier:
                 "lease_epoch = lease_epoch + 1 WHERE id IN (SELECT requests.id FROM json_each(:hosts) AS asked "
                 f"JOIN requests ON requests.id IN (SELECT id FROM requests WHERE host = asked.value AND {_DUE} "
                 f"AND {_IN_SCOPE} AND {_NEAREST} ORDER BY due_at LIMIT :per_host) "
-                f"ORDER BY asked.key, due_at LIMIT :total) RETURNING {REQUEST}",
+                f"ORDER BY asked.key, due_at LIMIT :total) RETURNING {REQUEST}, lease_epoch, wakes",
                 {
                     "levels": self._levels(now),
                     "worker": worker,
@@ -156,18 +140,19 @@ class Frontier:
                     **_bounds(scope),
                 },
             )
-            sources = self._sources({row[1] for row in rows})
+            requests = list(map(request_from, rows))
+            sources = self._sources({request.source_id for request in requests})
         leases = [
             Lease(
                 dossier_id=self._dossier_id,
-                source=sources[row[1]],
-                request=request_from(row),
+                source=sources[request.source_id],
+                request=request,
                 worker=worker,
-                epoch=row[11],
+                epoch=epoch,
                 until=until,
-                wakes=row[12],
+                wakes=wakes,
             )
-            for row in rows
+            for request, (*_, epoch, wakes) in zip(requests, rows, strict=True)
         ]
         # The rows come in any order.
         places = {host: place for place, host in enumerate(hosts)}
@@ -177,7 +162,7 @@ class Frontier:
         rows = self._db.execute(
             f"SELECT {SOURCE} FROM sources WHERE id IN (SELECT value FROM json_each(?))", (_ids(ids),)
         )
-        return {row[0]: source_from(row) for row in rows}
+        return {row[0]: SOURCE(row) for row in rows}
 
     def blame(self, request_id: str) -> None:
         """Count that this request ended its worker."""
@@ -327,6 +312,11 @@ class Frontier:
         return min((int(at) for at in (free, leased) if at is not None), default=None)
 
 
+def _met(it: Waiting) -> tuple[object, ...]:
+    """The columns of `_MET`, and the host."""
+    return *(getattr(it, name) for name in _MET), host_of(it.url)
+
+
 def _completed(plan: Plan, document_id: str | None, now: int) -> dict[str, object]:
     """The values of `_COMPLETE`."""
     return {
@@ -340,7 +330,7 @@ def _completed(plan: Plan, document_id: str | None, now: int) -> dict[str, objec
         "now": now,
         "deaths": deaths_after(plan.failure),
         "document": document_id,
-        **{name: getattr(plan.validators, name, None) for name in _VALIDATORS},
+        **{name: getattr(plan.validators, name, None) for name in VALIDATORS},
     }
 
 

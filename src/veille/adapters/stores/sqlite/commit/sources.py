@@ -6,7 +6,7 @@ import json
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from veille.adapters.stores.sqlite._rows import SOURCE, rhythm_text, source_from
+from veille.adapters.stores.sqlite._rows import SOURCE, source_row
 from veille.core.models import Request, Source
 from veille.core.urls import scheme_of, url_key
 from veille.errors import AmbiguousError, ConfigError, NotFoundError
@@ -55,13 +55,13 @@ class SqliteSources:
         return problems
 
     def _insert(self, source: Source, requests: Iterable[Request]) -> None:
-        values = (*_values(source), _key(source))
+        values = (*source_row(source), _key(source))
         self._db.execute(f"INSERT INTO sources ({SOURCE}, key) VALUES ({', '.join('?' * len(values))})", values)
         self._frontier.save(requests, source.created_at)
 
     def all(self) -> list[Source]:
         rows = self._db.execute(f"SELECT {SOURCE} FROM sources ORDER BY created_at, id")
-        return [source_from(row) for row in rows]
+        return [SOURCE(row) for row in rows]
 
     def count(self) -> int:
         return int(self._db.value("SELECT count(*) FROM sources"))
@@ -71,11 +71,11 @@ class SqliteSources:
             f"SELECT {SOURCE} FROM sources INDEXED BY sources_ailing "
             "WHERE state IN ('error', 'broken', 'suspect') AND enabled ORDER BY failures DESC, id"
         )
-        return [source_from(row) for row in rows]
+        return [SOURCE(row) for row in rows]
 
     def get(self, source_id: str) -> Source | None:
         rows = self._db.execute(f"SELECT {SOURCE} FROM sources WHERE id = ?", (source_id,))
-        return source_from(rows[0]) if rows else None
+        return SOURCE(rows[0]) if rows else None
 
     def find(self, name_or_id: str) -> Source:
         rows = self._db.execute(
@@ -88,7 +88,7 @@ class SqliteSources:
                 f"There is no source called {name_or_id!r} in this dossier; `veille sources` lists them.",
                 code="no_source",
             )
-        found = list(map(source_from, rows))
+        found = list(map(SOURCE, rows))
         if len(found) > 1 and name_or_id not in {found[0].id, found[0].url}:
             raise AmbiguousError(
                 f"Several sources are called {name_or_id!r}",
@@ -106,10 +106,10 @@ class SqliteSources:
                 self._db.execute(
                     "UPDATE requests SET etag = '', last_modified = '', raw_hash = '' WHERE source_id = ?", (source.id,)
                 )
-            columns = ", ".join(f"{name} = ?" for name in SOURCE.split(", "))
+            columns = ", ".join(f"{name} = ?" for name in str(SOURCE).split(", "))
             self._db.execute(
                 f"UPDATE sources SET {columns}, key = ? WHERE id = ?",
-                (*_values(source), _key(source), source.id),
+                (*source_row(source), _key(source), source.id),
             )
             if requests is not None:
                 self._begin_anew(source, list(requests))
@@ -191,32 +191,6 @@ class SqliteSources:
         if twin is None:
             return None
         return ConfigError(f"{source.url} is watched already, by the source {twin!r}.", code="duplicate_source")
-
-
-def _values(source: Source) -> tuple[object, ...]:
-    return (
-        source.id,
-        source.name,
-        source.kind,
-        source.url,
-        json.dumps(source.config),
-        source.interval_ms,
-        source.original_interval_ms,
-        source.cron,
-        source.pace_ms,
-        int(source.enabled),
-        source.state,
-        source.failures,
-        source.error_code,
-        source.error,
-        source.moved_to,
-        source.moved_seen,
-        source.checked_at,
-        source.changed_at,
-        source.created_at,
-        source.updated_at,
-        rhythm_text(source.rhythm),
-    )
 
 
 def _key(source: Source) -> str:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from veille.adapters.stores.sqlite._rows import SOURCE, as_json, rhythm_text, source_from
+from veille.adapters.stores.sqlite._rows import SOURCE, as_json, rhythm_text
 from veille.adapters.stores.sqlite.commit.budgets import Budgets, about
 from veille.adapters.stores.sqlite.commit.documents import DocumentRows
 from veille.adapters.stores.sqlite.commit.figures import Ledger
@@ -113,7 +113,7 @@ class SqliteWriter(SqliteMemory):
         for row in self._db.execute(
             f"SELECT {SOURCE}, run_until FROM sources WHERE id IN (SELECT value FROM json_each(?))", (ids,)
         ):
-            source = source_from(row[:-1])
+            source = SOURCE(row[:-1])
             sources[source.id], ends[source.id] = source, row[-1]
         #: When each root of a source was last checked.
         roots: dict[str, dict[str, int]] = defaultdict(dict)

@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from veille.adapters.stores.sqlite._part import Columns
-from veille.adapters.stores.sqlite._rows import SOURCE, source_from
+from veille.adapters.stores.sqlite._rows import SOURCE
 from veille.core.news.facts import ArticleRow, FeedFacts, ListedArticle, StoredArticle, Written
 from veille.core.news.labels import article_hash
 
@@ -151,14 +151,14 @@ class SqliteNews:
         return new
 
     def feeds(self) -> list[FeedFacts]:
-        columns = ", ".join(f"sources.{name}" for name in SOURCE.split(", "))
+        columns = ", ".join(f"sources.{name}" for name in str(SOURCE).split(", "))
         rows = self._db.execute(
             f"SELECT {_FEED}, {columns} FROM sources "
             "JOIN requests ON requests.source_id = sources.id AND purpose = 'root' "
             "LEFT JOIN news_feeds ON news_feeds.source_id = sources.id WHERE kind = 'feed' "
             "ORDER BY sources.created_at, sources.id"
         )
-        return [_FEED(row, source=source_from(row[len(_FEED) :])) for row in rows]
+        return [_FEED(row, source=SOURCE(row[len(_FEED) :])) for row in rows]
 
     def articles(self) -> list[ArticleRow]:
         rows = self._db.execute(

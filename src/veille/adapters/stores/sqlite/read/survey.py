@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from veille.adapters.stores.sqlite._part import Part
-from veille.adapters.stores.sqlite._rows import SOURCE, source_from
+from veille.adapters.stores.sqlite._rows import SOURCE
 from veille.adapters.stores.sqlite.read.views import SHARED
 from veille.core.models import Change
 from veille.core.report.source_status import IDLE_MS, MOST, Census, Progress, SourceFilter, SourceStatus
@@ -97,4 +97,4 @@ class SqliteSurvey(Part):
 
 
 def _standing(row: Row) -> SourceStatus:
-    return SourceStatus(source=source_from(row[:-2]), documents=row[-2], next_at=row[-1])
+    return SourceStatus(source=SOURCE(row[:-2]), documents=row[-2], next_at=row[-1])
