@@ -101,6 +101,7 @@ def test_with_the_keyboard_alone(office: Here, browser: Browser, site: Site) -> 
         page.keyboard.press("Escape")
         page.keyboard.press("+")
         page.wait_for_url("**/add")
+        expect(page.locator("#paste")).to_be_focused()
         page.keyboard.type(f"{site.url}/ferry")
         page.keyboard.press("Enter")
         expect(page.get_by_role("button", name="Watch it")).to_be_visible()
