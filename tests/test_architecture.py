@@ -35,6 +35,7 @@ EXTENSIONS = {"interfaces/web/pages"}
 MANY_NAMES = {
     "core/models.py": "one page for all nouns",
     "core/schedule.py": "four units of time beside the limits",
+    "core/urls.py": "all that is asked about an address",
     "errors.py": "one page for the error tree",
 }
 

@@ -8,16 +8,16 @@ from typing import NamedTuple
 from veille.core.feeds.machine import Attributes, Machine
 
 #: Called at the start of an element, at its end, or once for an element with nothing but text.
-Start = Callable[[Machine, Attributes], None]
-End = Callable[[Machine], None]
+_Start = Callable[[Machine, Attributes], None]
+_End = Callable[[Machine], None]
 Leaf = Callable[[Machine, str, Attributes], None]
 
 
 class Handlers(NamedTuple):
     """The handlers of an element; `leaf` is a fast path for elements without children, which gets the whole text."""
 
-    start: Start
-    end: End
+    start: _Start
+    end: _End
     leaf: Leaf | None = None
 
 
@@ -26,7 +26,7 @@ def by_name(elements: Mapping[str, Handlers]) -> dict[str, Handlers]:
     return {name: element for names, element in elements.items() for name in names.split()}
 
 
-def whole(start: Start, end: End) -> Handlers:
+def whole(start: _Start, end: _End) -> Handlers:
     """An element whose fast path is its start, its text and its end."""
 
     def leaf(machine: Machine, text: str, attributes: Attributes) -> None:
@@ -38,12 +38,12 @@ def whole(start: Start, end: End) -> Handlers:
     return Handlers(start, end, leaf)
 
 
-def pushing(name: str, *, keep: bool = False) -> Start:
+def pushing(name: str, *, keep: bool = False) -> _Start:
     """Collects the text that follows."""
     return lambda machine, _: machine.push(name, keep=keep)
 
 
-def popping(name: str) -> End:
+def popping(name: str) -> _End:
     """Ends what `pushing` began."""
 
     def end(machine: Machine) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from functools import partial
 from typing import Final
 from urllib.parse import quote, unquote
 
@@ -26,11 +27,15 @@ from veille.errors import ConfigError
 
 FILE: Final = "file"
 _PAGES = frozenset({"html", "htm", "xhtml"})
-#: What is not read, as the fetcher names it: the code and the message of its notice.
+#: What is not read, as the fetcher names it, and its notice.
 _LEFT_OUT = {
-    "links": ("link_refused", "It is a link; only what is really in the folder is read."),
-    "refused": ("folder_unreadable", "It cannot be read, so nothing counts as removed; check its rights."),
-    "deep": ("folder_too_deep", "It is too many folders deep, so nothing counts as removed; watch it separately."),
+    "links": partial(Notice, code="link_refused", message="It is a link; only what is really in the folder is read."),
+    "refused": partial(
+        Notice, code="folder_unreadable", message="It cannot be read, so nothing counts as removed; check its rights."
+    ),
+    "deep": partial(
+        Notice, code="folder_too_deep", message="It is too deep, so nothing counts as removed; watch it separately."
+    ),
 }
 
 
@@ -82,8 +87,7 @@ class FolderKind(PageKind):
             yield self.request(source, url, FILE, stamp=mark)
         left_out = [(name, path) for name in _LEFT_OUT for path in found[name] if self._is_near(path)]
         for name, path in left_out:
-            code, message = _LEFT_OUT[name]
-            yield Notice(code=code, url=f"{source.url}{path}", message=message)
+            yield _LEFT_OUT[name](url=f"{source.url}{path}")
         if all(name == "links" for name, _ in left_out):
             yield Listing(keys=tuple(url_identity(url) for url, _ in wanted))
 
