@@ -54,3 +54,31 @@ def test_the_rows_of_stories_stay_whole_whatever_comes_changes_and_goes(seed: in
     for name in ("stories", "story_documents", "story_marks"):
         assert shelf.db.value(f"SELECT count(*) FROM {name}") == 0, name
     shelf.close()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_many_steps_at_once_make_the_stories_of_one_step_after_the_other(seed: int, tmp_path: Path) -> None:
+    found = []
+    for name in ("together", "alone"):
+        rng = random.Random(seed)
+        bases = [[f"w{rng.randrange(3000)}" for _ in range(120)] for _ in range(6)]
+        (tmp_path / name).mkdir()
+        shelf = Shelf(tmp_path / name)
+        shelf.add([_text(rng, rng.choice(bases)) for _ in range(100)])
+        desk = StoryDesk(shelf.db)
+        for turn in range(8):
+            steps = [
+                Step(document, f"document {document}", _text(rng, rng.choice(bases)) if rng.random() < 0.7 else "")
+                for document in rng.sample(range(1, 101), 30)
+            ]
+            with shelf.db.write():
+                for some in [steps] if name == "together" else [[step] for step in steps]:
+                    desk.rearrange(some, turn)
+        found.append(
+            shelf.db.execute(
+                "SELECT document, stories.id, voice FROM story_documents JOIN stories ON stories.row = story "
+                "ORDER BY document"
+            )
+        )
+        shelf.close()
+    assert found[0] == found[1]
