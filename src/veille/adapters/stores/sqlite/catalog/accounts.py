@@ -18,42 +18,6 @@ from veille.ports.accounts import Accounts
 if TYPE_CHECKING:
     from veille.adapters.stores.sqlite._db import Database, Row
 
-ACCOUNTS_SCHEMA = """
-CREATE TABLE users (
-    id TEXT PRIMARY KEY,
-    email TEXT NOT NULL,
-    name TEXT NOT NULL,
-    password_hash TEXT,          -- argon2id; NULL: one-time links and the command line only
-    is_admin INTEGER NOT NULL,
-    created_at INTEGER NOT NULL,
-    removed_at INTEGER
-) WITHOUT ROWID, STRICT;
-CREATE UNIQUE INDEX users_email ON users (email) WHERE removed_at IS NULL;
-CREATE TABLE sessions (
-    digest TEXT PRIMARY KEY,     -- SHA-256 of the cookie
-    user_id TEXT NOT NULL REFERENCES users (id),
-    created_at INTEGER NOT NULL,
-    seen_at INTEGER NOT NULL,
-    address TEXT NOT NULL,
-    agent TEXT NOT NULL
-) WITHOUT ROWID, STRICT;
-CREATE INDEX sessions_user ON sessions (user_id);
-CREATE TABLE tokens (
-    id TEXT PRIMARY KEY,
-    digest TEXT NOT NULL,        -- SHA-256 of the secret half
-    user_id TEXT NOT NULL REFERENCES users (id),
-    name TEXT NOT NULL,
-    scopes TEXT NOT NULL,        -- a JSON list
-    dossiers TEXT,               -- a JSON list of ids; NULL: all of the user's
-    networks TEXT NOT NULL,      -- a JSON list; empty: from anywhere
-    created_at INTEGER NOT NULL,
-    expires_at INTEGER,
-    used_at INTEGER,
-    revoked_at INTEGER
-) WITHOUT ROWID, STRICT;
-CREATE INDEX tokens_user ON tokens (user_id);
-"""
-
 
 def _listed(text: str) -> tuple[str, ...]:
     return tuple(json.loads(text))

@@ -8,23 +8,6 @@ from dataclasses import asdict
 from veille.adapters.stores.sqlite._part import Columns, Part
 from veille.core.access.accounts import AuditLine, without_secrets
 
-AUDIT_SCHEMA = """
-CREATE TABLE audit (
-    seq INTEGER PRIMARY KEY AUTOINCREMENT,
-    at INTEGER NOT NULL,
-    user_id TEXT NOT NULL,       -- no reference: lines outlive whom and what they are about
-    who TEXT NOT NULL,
-    way TEXT NOT NULL,
-    action TEXT NOT NULL,
-    dossier_id TEXT NOT NULL,
-    detail TEXT NOT NULL,        -- JSON, without secrets
-    address TEXT NOT NULL
-) STRICT;
-CREATE INDEX audit_dossier ON audit (dossier_id, seq);
-CREATE TRIGGER audit_stays BEFORE UPDATE ON audit BEGIN SELECT RAISE(ABORT, 'the audit log is never changed'); END;
-CREATE TRIGGER audit_is_kept BEFORE DELETE ON audit BEGIN SELECT RAISE(ABORT, 'the audit log is never cut'); END;
-"""
-
 _NEWEST = 2**62
 _LINE = Columns(AuditLine, "at, user_id, who, way, action, dossier_id, detail, address", detail=json.loads)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from veille.adapters.private import private_folder
 from veille.adapters.stores.sqlite._db import Database
-from veille.adapters.stores.sqlite.catalog.schema import CATALOG
+from veille.adapters.stores.sqlite._schema import CATALOG
 from veille.core.models import Dossier, Scope
 from veille.core.schedule import LONGEST_LEASE
 from veille.errors import ConfigError, NotFoundError, StoreError

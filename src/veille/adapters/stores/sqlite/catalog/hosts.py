@@ -11,27 +11,6 @@ if TYPE_CHECKING:
 
     from veille.adapters.stores.sqlite._db import Database, Row
 
-HOSTS_SCHEMA = """
-CREATE TABLE hosts (
-    key TEXT PRIMARY KEY,
-    next_at INTEGER NOT NULL DEFAULT 0,
-    delay_ms INTEGER NOT NULL DEFAULT 0,
-    paused_until INTEGER NOT NULL DEFAULT 0,
-    failures INTEGER NOT NULL DEFAULT 0,
-    pauses INTEGER NOT NULL DEFAULT 0,
-    robots_until INTEGER NOT NULL DEFAULT 0,
-    robots_error TEXT NOT NULL DEFAULT '',
-    last_status INTEGER NOT NULL DEFAULT 0,
-    last_at INTEGER NOT NULL DEFAULT 0,
-    requests INTEGER NOT NULL DEFAULT 0,
-    not_modified INTEGER NOT NULL DEFAULT 0,
-    bytes INTEGER NOT NULL DEFAULT 0,
-    bytes_saved INTEGER NOT NULL DEFAULT 0,
-    refusals INTEGER NOT NULL DEFAULT 0,
-    errors INTEGER NOT NULL DEFAULT 0,
-    robots TEXT  -- last, as it may be long: what comes before is read without it
-) WITHOUT ROWID, STRICT;
-"""
 
 _STATE = (
     "next_at", "delay_ms", "paused_until", "failures", "pauses", "robots", "robots_until", "robots_error",

@@ -6,22 +6,6 @@ from veille.adapters.stores.sqlite._part import Part
 from veille.core.access.accounts import INVITATION_LIFE
 from veille.core.access.logins import REMEMBERED
 
-GATE_SCHEMA = """
-CREATE TABLE login_tries (
-    account TEXT NOT NULL,       -- SHA-256 of what was typed: people type passwords into the wrong field
-    address TEXT NOT NULL,
-    at INTEGER NOT NULL
-) STRICT;
-CREATE INDEX login_tries_account ON login_tries (address, account, at);
-CREATE INDEX login_tries_address ON login_tries (address, at);
-CREATE INDEX login_tries_at ON login_tries (at);
-CREATE TABLE links (
-    digest TEXT PRIMARY KEY,     -- SHA-256 of what is in the link
-    user_id TEXT NOT NULL REFERENCES users (id),
-    until INTEGER NOT NULL
-) WITHOUT ROWID, STRICT;
-"""
-
 
 class SqliteTries(Part):
     """The port `Tries`."""

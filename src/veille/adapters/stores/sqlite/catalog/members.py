@@ -9,17 +9,6 @@ from veille.adapters.stores.sqlite._part import Columns, Part
 from veille.core.access.access import Role
 from veille.core.access.accounts import Member
 
-MEMBERS_SCHEMA = """
-CREATE TABLE members (
-    user_id TEXT NOT NULL REFERENCES users (id),
-    dossier_id TEXT NOT NULL REFERENCES dossiers (id) ON DELETE CASCADE,
-    role TEXT NOT NULL CHECK (role IN ('reader', 'editor', 'owner')),
-    until INTEGER,               -- NULL: until it is taken away
-    PRIMARY KEY (user_id, dossier_id)
-) WITHOUT ROWID, STRICT;
-CREATE INDEX members_dossier ON members (dossier_id);
-"""
-
 _MEMBER = Columns(Member, "user_id, dossier_id, role, until", role=Role)
 _LIVES = "(until IS NULL OR until > ?)"
 

@@ -11,17 +11,6 @@ if TYPE_CHECKING:
     from veille.core.discover.catalogue import Offer
     from veille.core.models import Json
 
-OFFERS_SCHEMA = """
-CREATE TABLE offers (
-    kind TEXT NOT NULL,              -- engine, source
-    id TEXT NOT NULL,
-    record TEXT,                     -- JSON; NULL: what comes with the program under this id is not offered
-    created_at INTEGER NOT NULL,
-    updated_at INTEGER NOT NULL,
-    PRIMARY KEY (kind, id)
-) WITHOUT ROWID, STRICT;
-"""
-
 
 class SqliteOffers(Part):
     """The port `Offers`."""

@@ -7,18 +7,6 @@ from dataclasses import asdict
 from veille.adapters.stores.sqlite._part import Columns, Part
 from veille.core.crawler.runs import Schedule
 
-SCHEDULES_SCHEMA = """
-CREATE TABLE schedules (
-    dossier_id TEXT PRIMARY KEY REFERENCES dossiers (id) ON DELETE CASCADE,
-    cron TEXT NOT NULL,
-    zone TEXT NOT NULL,
-    set_by TEXT NOT NULL,
-    set_at INTEGER NOT NULL,
-    next_run_at INTEGER NOT NULL
-) WITHOUT ROWID, STRICT;
-CREATE INDEX schedules_due ON schedules (next_run_at);
-"""
-
 _SCHEDULE = Columns(Schedule, "dossier_id, cron, zone, set_by, set_at, next_run_at")
 
 

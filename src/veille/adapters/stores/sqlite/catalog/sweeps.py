@@ -9,16 +9,6 @@ from veille.adapters.stores.sqlite._part import Part
 from veille.core.models import State
 from veille.core.report.sweeps import Sweep, Swept
 
-SWEEPS_SCHEMA = """
-CREATE TABLE last_sweep (
-    one INTEGER PRIMARY KEY CHECK (one = 1),
-    at INTEGER NOT NULL,
-    asked INTEGER NOT NULL,
-    recovered INTEGER NOT NULL,
-    found TEXT NOT NULL              -- JSON
-) STRICT;
-"""
-
 
 class SqliteSweeps(Part):
     """The port `Sweeps`."""

@@ -15,23 +15,6 @@ if TYPE_CHECKING:
 
 _About = tuple[str, str, str]
 
-BUDGETS_SCHEMA = """
-    CREATE TABLE patterns (
-        source_id TEXT NOT NULL REFERENCES sources (id) ON DELETE CASCADE,
-        pattern TEXT NOT NULL,               -- empty: all together
-        requests INTEGER NOT NULL,
-        PRIMARY KEY (source_id, pattern)
-    ) WITHOUT ROWID;
-    CREATE TABLE notices (
-        source_id TEXT NOT NULL REFERENCES sources (id) ON DELETE CASCADE,
-        code TEXT NOT NULL,
-        about TEXT NOT NULL,
-        run_id TEXT NOT NULL,                -- the run that reported it last
-        times INTEGER NOT NULL DEFAULT 1,
-        PRIMARY KEY (source_id, code, about)
-    ) WITHOUT ROWID;
-"""
-
 
 class Budgets(Part):
     """Counted in the same transaction as the requests are saved, so it holds for several workers and across kills."""

@@ -15,20 +15,6 @@ if TYPE_CHECKING:
     from veille.adapters.stores.sqlite._db import Database
 
 _COUNTS = tuple(field.name for field in dataclasses.fields(CheckCounts))
-FIGURES_SCHEMA = f"""
-CREATE TABLE days (
-    day INTEGER NOT NULL,  -- days since 1970, in UTC
-    host TEXT NOT NULL,
-    {", ".join(f"{name} INTEGER NOT NULL" for name in _COUNTS)},
-    PRIMARY KEY (day, host)
-) WITHOUT ROWID, STRICT;
-CREATE TABLE source_days (
-    source_id TEXT NOT NULL REFERENCES sources (id) ON DELETE CASCADE,
-    day INTEGER NOT NULL,
-    changes INTEGER NOT NULL,
-    PRIMARY KEY (source_id, day)
-) WITHOUT ROWID, STRICT;
-"""
 
 _NOT_MODIFIED = 304
 #: Times of publication are looked at in so many documents.

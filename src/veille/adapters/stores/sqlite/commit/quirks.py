@@ -13,13 +13,6 @@ if TYPE_CHECKING:
 
     from veille.adapters.stores.sqlite._db import Database
 
-QUIRKS_SCHEMA = """
-    CREATE TABLE quirks (
-        document_id TEXT PRIMARY KEY REFERENCES documents (id) ON DELETE CASCADE,
-        quirks TEXT NOT NULL  -- JSON, see `core.quirks.Quirk`
-    ) WITHOUT ROWID;
-"""
-
 
 class SqliteQuirks:
     """The port `Quirks`."""

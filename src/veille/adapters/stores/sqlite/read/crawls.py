@@ -16,30 +16,6 @@ if TYPE_CHECKING:
     from veille.adapters.stores.sqlite._db import Database, Row
     from veille.core.models import Json
 
-CRAWLS_SCHEMA = """
-CREATE TABLE crawl_configs (
-    version INTEGER PRIMARY KEY,
-    config TEXT NOT NULL,
-    set_by TEXT NOT NULL,
-    set_at INTEGER NOT NULL
-) STRICT;
-CREATE TABLE crawls (
-    id TEXT PRIMARY KEY,
-    state TEXT NOT NULL,
-    choice TEXT NOT NULL,
-    config_version INTEGER NOT NULL,
-    launched_by TEXT NOT NULL,
-    requested_at INTEGER NOT NULL,
-    started_at INTEGER,
-    finished_at INTEGER,
-    first_seq INTEGER NOT NULL DEFAULT 0,    -- its lines of run_items come after this one
-    last_seq INTEGER,
-    code TEXT NOT NULL DEFAULT '',
-    message TEXT NOT NULL DEFAULT '',
-    deliveries TEXT NOT NULL DEFAULT '[]'
-) WITHOUT ROWID, STRICT;
-CREATE INDEX crawls_requested ON crawls (requested_at);
-"""
 
 _VERSION = Columns(ConfigVersion, "version, config, set_by, set_at", config=json.loads)
 _CRAWL = Columns(

@@ -7,23 +7,6 @@ from dataclasses import asdict
 from veille.adapters.stores.sqlite._part import Columns, Part
 from veille.core.outgoing.delivery_attempts import KEPT_HANDOVERS, Handover
 
-HANDOVERS_SCHEMA = """
-    CREATE TABLE handovers (
-        id INTEGER PRIMARY KEY AUTOINCREMENT,
-        sink TEXT NOT NULL,
-        at INTEGER NOT NULL,
-        first INTEGER NOT NULL,
-        last INTEGER NOT NULL,
-        changes INTEGER NOT NULL,
-        delivered INTEGER NOT NULL,
-        attempt INTEGER NOT NULL,
-        code TEXT NOT NULL,
-        error TEXT NOT NULL,
-        retry_at INTEGER,
-        duration_ms INTEGER NOT NULL
-    );
-    CREATE INDEX handovers_sink ON handovers (sink, id);
-"""
 _HANDOVER = Columns(Handover, "sink, at, first, last, changes, delivered, attempt, code, error, retry_at, duration_ms")
 
 

@@ -10,14 +10,6 @@ from veille.adapters.stores.sqlite._part import Part
 if TYPE_CHECKING:
     from veille.core.models import Json
 
-ENGINES_SCHEMA = """
-CREATE TABLE engines (
-    id TEXT PRIMARY KEY,
-    record TEXT NOT NULL,
-    updated_at INTEGER NOT NULL
-) WITHOUT ROWID, STRICT;
-"""
-
 
 class SqliteEngines(Part):
     """The port `Engines`."""

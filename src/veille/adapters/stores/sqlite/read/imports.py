@@ -8,22 +8,6 @@ from dataclasses import asdict
 from veille.adapters.stores.sqlite._part import Columns, Part
 from veille.core.report.imports import KEPT_IMPORTS, ImportReport, Taken
 
-IMPORTS_SCHEMA = """
-CREATE TABLE imports (
-    seq INTEGER PRIMARY KEY,
-    id TEXT NOT NULL UNIQUE,
-    user_id TEXT NOT NULL,
-    begun_at INTEGER NOT NULL,
-    ended_at INTEGER,                -- NULL: it is under way, or its service was killed
-    total INTEGER NOT NULL,
-    count INTEGER NOT NULL,
-    added INTEGER NOT NULL,
-    bad INTEGER NOT NULL,
-    entries TEXT NOT NULL,           -- JSON
-    problem TEXT NOT NULL
-) STRICT;
-"""
-
 _REPORT = Columns(
     ImportReport,
     "id, user_id, begun_at, ended_at, total, count, added, bad, entries, problem",

@@ -8,27 +8,6 @@ from collections.abc import Sequence
 from veille.adapters.stores.sqlite._part import Part
 from veille.core.access.accounts import VISIT_MS, Since
 
-MARKS_SCHEMA = """
-CREATE TABLE visits (
-    user_id TEXT PRIMARY KEY,
-    seen_seq INTEGER NOT NULL DEFAULT 0,   -- everything up to here counts as read
-    since_seq INTEGER NOT NULL DEFAULT 0,  -- where the visit before this one ended
-    since_at INTEGER,
-    shown_seq INTEGER NOT NULL DEFAULT 0,  -- the last change there was when something was last shown
-    shown_at INTEGER
-) WITHOUT ROWID, STRICT;
-CREATE TABLE marks (
-    user_id TEXT NOT NULL,
-    document_id TEXT NOT NULL REFERENCES documents (id) ON DELETE CASCADE,
-    read_seq INTEGER NOT NULL DEFAULT 0,   -- -1: they want it to count as unread
-    kept_at INTEGER,
-    PRIMARY KEY (user_id, document_id)
-) WITHOUT ROWID, STRICT;
-CREATE INDEX marks_kept ON marks (user_id, kept_at) WHERE kept_at IS NOT NULL;
-CREATE INDEX marks_unread ON marks (user_id) WHERE read_seq < 0;
-CREATE INDEX marks_document ON marks (document_id);
-"""
-
 #: Unread changes are looked for among so many; a larger number would say no more to a person.
 _LOOKED_AT = 2000
 #: After everything.

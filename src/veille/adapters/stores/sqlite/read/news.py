@@ -18,42 +18,6 @@ if TYPE_CHECKING:
     from veille.adapters.stores.sqlite._db import Row as Record
     from veille.core.news.sheets import Row
 
-NEWS_SCHEMA = """
-    CREATE TABLE news_feeds (
-        source_id TEXT PRIMARY KEY REFERENCES sources (id) ON DELETE CASCADE,
-        given_url TEXT NOT NULL,
-        lang TEXT NOT NULL,
-        newest_at INTEGER,
-        notes TEXT NOT NULL,
-        checked_at INTEGER
-    ) WITHOUT ROWID;
-    CREATE TABLE news_rows (
-        row_id INTEGER PRIMARY KEY,
-        url_hash TEXT NOT NULL UNIQUE,       -- of the address it was first found at
-        seen_at INTEGER NOT NULL             -- when a feed last had it
-    );
-    CREATE TABLE news_entries (
-        request_id TEXT PRIMARY KEY REFERENCES requests (id) ON DELETE CASCADE,
-        row_id INTEGER NOT NULL REFERENCES news_rows (row_id)
-    ) WITHOUT ROWID;
-    CREATE TABLE news_runs (
-        seq INTEGER PRIMARY KEY,
-        id TEXT NOT NULL UNIQUE,
-        record TEXT NOT NULL
-    );
-    CREATE TABLE news_books (
-        book TEXT PRIMARY KEY,
-        book_id TEXT NOT NULL,
-        cursor INTEGER NOT NULL
-    ) WITHOUT ROWID;
-    CREATE TABLE news_written (
-        book TEXT NOT NULL REFERENCES news_books (book),
-        sheet TEXT NOT NULL,
-        key TEXT NOT NULL,
-        tag TEXT NOT NULL,
-        PRIMARY KEY (book, sheet, key)
-    ) WITHOUT ROWID;
-"""
 
 _FEED = Columns(
     FeedFacts,

@@ -8,30 +8,6 @@ from dataclasses import asdict
 from veille.adapters.stores.sqlite._part import Columns, Part
 from veille.core.show.reader import PageMetadata, ReaderContent, ReaderResult
 
-READINGS_SCHEMA = """
-    CREATE TABLE reader_content (
-        id TEXT PRIMARY KEY,
-        url_key TEXT NOT NULL UNIQUE,
-        url TEXT NOT NULL,
-        readable INTEGER NOT NULL DEFAULT 0,
-        strategy TEXT,
-        title TEXT,
-        content TEXT,
-        text_content TEXT,
-        excerpt TEXT,
-        byline TEXT,
-        site_name TEXT,
-        word_count INTEGER,
-        reading_time_minutes INTEGER,
-        meta_title TEXT,
-        meta_description TEXT,
-        error TEXT,
-        created_at INTEGER NOT NULL,
-        expires_at INTEGER NOT NULL
-    ) WITHOUT ROWID;
-    CREATE INDEX reader_content_over ON reader_content (expires_at);
-"""
-
 _CONTENT = Columns(
     ReaderContent, "title, content, text_content, excerpt, byline, site_name, word_count, reading_time_minutes"
 )

@@ -10,23 +10,6 @@ from veille.core.models import Json
 from veille.core.records import RepairRecord
 from veille.errors import AmbiguousError, NotFoundError
 
-REPAIRS_SCHEMA = """
-    CREATE TABLE repairs (
-        id TEXT PRIMARY KEY,
-        source_id TEXT NOT NULL REFERENCES sources (id) ON DELETE CASCADE,
-        rule TEXT NOT NULL,
-        before TEXT NOT NULL,
-        after TEXT NOT NULL,
-        proof TEXT NOT NULL,
-        at INTEGER NOT NULL,
-        applied_at INTEGER,                  -- NULL: only proposed
-        undone_at INTEGER
-    ) WITHOUT ROWID;
-    CREATE INDEX repairs_source ON repairs (source_id, rule, at);
-    CREATE INDEX repairs_at ON repairs (at);
-    CREATE INDEX repairs_open ON repairs (at) WHERE applied_at IS NULL AND undone_at IS NULL;
-"""
-
 #: The first digits of an id are its time, much the same for all; so one is also known by its last ones.
 _FEWEST_DIGITS = 4
 _RECORD = Columns(

@@ -10,32 +10,6 @@ from veille.adapters.stores.sqlite._part import Columns, Part
 from veille.core.search.answers import KEPT_ALERTS, SavedSearch
 from veille.errors import ConfigError, NotFoundError
 
-SEARCHES_SCHEMA = """
-CREATE TABLE saved_searches (
-    id TEXT PRIMARY KEY,
-    name TEXT NOT NULL UNIQUE,
-    query TEXT NOT NULL,
-    created_at INTEGER NOT NULL,
-    sink TEXT NOT NULL DEFAULT '',   -- who is handed what it newly finds
-    matched_seq INTEGER NOT NULL     -- changes up to here were matched
-) WITHOUT ROWID, STRICT;
-CREATE TABLE search_alerts (
-    search_id TEXT NOT NULL REFERENCES saved_searches (id) ON DELETE CASCADE,
-    document_id TEXT NOT NULL REFERENCES documents (id) ON DELETE CASCADE,
-    seq INTEGER NOT NULL,            -- the last change of it that was found
-    PRIMARY KEY (search_id, document_id)
-) WITHOUT ROWID, STRICT;
-CREATE INDEX search_alerts_latest ON search_alerts (search_id, seq);
-CREATE INDEX search_alerts_document ON search_alerts (document_id);
-CREATE TABLE search_looks (
-    user_id TEXT NOT NULL,
-    search_id TEXT NOT NULL REFERENCES saved_searches (id) ON DELETE CASCADE,
-    seq INTEGER NOT NULL,
-    PRIMARY KEY (user_id, search_id)
-) WITHOUT ROWID, STRICT;
-CREATE INDEX search_looks_search ON search_looks (search_id);
-"""
-
 _SEARCH = Columns(SavedSearch, "id, name, query, created_at, sink")
 _LAST_SEQ = "coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'outbox'), 0)"
 

@@ -8,15 +8,6 @@ from veille.adapters.stores.sqlite._part import Columns, Part
 from veille.core.search.answers import SearchMade
 from veille.errors import StoreError
 
-SEARCH_LOG_SCHEMA = """
-CREATE TABLE search_log (
-    seq INTEGER PRIMARY KEY,
-    id TEXT NOT NULL,
-    query TEXT NOT NULL,
-    result_count INTEGER NOT NULL,
-    searched_at INTEGER NOT NULL
-) STRICT;
-"""
 _SEARCH = Columns(SearchMade, "id, query, result_count, searched_at")
 
 

@@ -13,36 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
-STORIES_SCHEMA = """
-CREATE TABLE stories (
-    row INTEGER PRIMARY KEY,
-    id TEXT NOT NULL UNIQUE,
-    documents INTEGER NOT NULL DEFAULT 0,
-    last_at INTEGER NOT NULL DEFAULT 0
-);
-CREATE INDEX stories_told ON stories (last_at) WHERE documents > 1;
-CREATE TABLE story_documents (
-    document INTEGER PRIMARY KEY REFERENCES documents (row) ON DELETE CASCADE,
-    story INTEGER NOT NULL REFERENCES stories (row),
-    joined_at INTEGER NOT NULL,
-    voice INTEGER NOT NULL,              -- newcomers are compared with it
-    signature BLOB NOT NULL
-);
-CREATE INDEX story_documents_story ON story_documents (story, voice);
-CREATE TRIGGER story_joined AFTER INSERT ON story_documents BEGIN
-    UPDATE stories SET documents = documents + 1, last_at = max(last_at, new.joined_at) WHERE row = new.story; END;
-CREATE TRIGGER story_left AFTER DELETE ON story_documents BEGIN
-    UPDATE stories SET documents = documents - 1 WHERE row = old.story; END;
-CREATE TRIGGER story_merged AFTER UPDATE OF story ON story_documents BEGIN
-    UPDATE stories SET documents = documents - 1 WHERE row = old.story;
-    UPDATE stories SET documents = documents + 1, last_at = max(last_at, new.joined_at) WHERE row = new.story; END;
-CREATE TABLE story_marks (
-    mark INTEGER NOT NULL,
-    story INTEGER NOT NULL,
-    PRIMARY KEY (mark, story)
-) WITHOUT ROWID;
-"""
-
 #: After everything.
 _END = 2**62
 OLDEST_FIRST = "ORDER BY joined_at, document"

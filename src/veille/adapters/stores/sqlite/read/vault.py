@@ -13,15 +13,6 @@ if TYPE_CHECKING:
     from veille.adapters.stores.sqlite._db import Database
     from veille.adapters.vault import VaultKey
 
-VAULT_SCHEMA = """
-CREATE TABLE secrets (
-    name TEXT PRIMARY KEY,
-    hosts TEXT NOT NULL,  -- where it may be sent, parted by spaces; sealed into the value, too
-    key_id TEXT NOT NULL,
-    value BLOB NOT NULL,
-    updated_at INTEGER NOT NULL
-) WITHOUT ROWID, STRICT;
-"""
 
 _MAX_VALUE = 8000
 

@@ -11,18 +11,6 @@ from veille.core.models import Document
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-VIEWS_SCHEMA = """
-CREATE TABLE views (
-    document_id TEXT NOT NULL REFERENCES documents (id) ON DELETE CASCADE,
-    source_id TEXT NOT NULL REFERENCES sources (id) ON DELETE CASCADE,
-    at INTEGER NOT NULL,
-    content_hash TEXT NOT NULL,
-    title TEXT NOT NULL,
-    text BLOB,                           -- zlib; NULL when it is the document's, or is never looked at line by line
-    PRIMARY KEY (document_id, source_id)
-) WITHOUT ROWID;
-CREATE INDEX views_source ON views (source_id);
-"""
 
 #: A document, a source, and what that saw of it.
 _Seen = tuple[str, str, Document]

@@ -1,0 +1,147 @@
+-- The tables of the catalogue: what all dossiers of a data folder share.
+-- A version that was released is never edited: add the next one.
+
+CREATE TABLE dossiers (
+    id TEXT PRIMARY KEY,
+    name TEXT NOT NULL,
+    maker TEXT NOT NULL DEFAULT '',         -- the user who made it; empty: the owner of the data folder
+    created_at INTEGER NOT NULL,
+    next_due_at INTEGER NOT NULL DEFAULT 0, -- a hint, never later than the truth by more than HINT_CAP
+    day INTEGER NOT NULL DEFAULT 0,         -- days since 1970, and the requests of that day
+    spent INTEGER NOT NULL DEFAULT 0,
+    UNIQUE (maker, name)
+) WITHOUT ROWID;
+CREATE INDEX dossiers_due ON dossiers (next_due_at);
+
+CREATE TABLE host_leases (
+    host TEXT PRIMARY KEY,
+    owner TEXT NOT NULL,
+    until INTEGER NOT NULL
+) WITHOUT ROWID;
+
+CREATE TABLE duties (
+    name TEXT PRIMARY KEY,
+    due_at INTEGER NOT NULL
+) WITHOUT ROWID;
+
+CREATE TABLE hosts (
+    key TEXT PRIMARY KEY,
+    next_at INTEGER NOT NULL DEFAULT 0,
+    delay_ms INTEGER NOT NULL DEFAULT 0,
+    paused_until INTEGER NOT NULL DEFAULT 0,
+    failures INTEGER NOT NULL DEFAULT 0,
+    pauses INTEGER NOT NULL DEFAULT 0,
+    robots_until INTEGER NOT NULL DEFAULT 0,
+    robots_error TEXT NOT NULL DEFAULT '',
+    last_status INTEGER NOT NULL DEFAULT 0,
+    last_at INTEGER NOT NULL DEFAULT 0,
+    requests INTEGER NOT NULL DEFAULT 0,
+    not_modified INTEGER NOT NULL DEFAULT 0,
+    bytes INTEGER NOT NULL DEFAULT 0,
+    bytes_saved INTEGER NOT NULL DEFAULT 0,
+    refusals INTEGER NOT NULL DEFAULT 0,
+    errors INTEGER NOT NULL DEFAULT 0,
+    robots TEXT  -- last, as it may be long: what comes before is read without it
+) WITHOUT ROWID, STRICT;
+
+CREATE TABLE users (
+    id TEXT PRIMARY KEY,
+    email TEXT NOT NULL,
+    name TEXT NOT NULL,
+    password_hash TEXT,          -- argon2id; NULL: one-time links and the command line only
+    is_admin INTEGER NOT NULL,
+    created_at INTEGER NOT NULL,
+    removed_at INTEGER
+) WITHOUT ROWID, STRICT;
+CREATE UNIQUE INDEX users_email ON users (email) WHERE removed_at IS NULL;
+
+CREATE TABLE sessions (
+    digest TEXT PRIMARY KEY,     -- SHA-256 of the cookie
+    user_id TEXT NOT NULL REFERENCES users (id),
+    created_at INTEGER NOT NULL,
+    seen_at INTEGER NOT NULL,
+    address TEXT NOT NULL,
+    agent TEXT NOT NULL
+) WITHOUT ROWID, STRICT;
+CREATE INDEX sessions_user ON sessions (user_id);
+
+CREATE TABLE tokens (
+    id TEXT PRIMARY KEY,
+    digest TEXT NOT NULL,        -- SHA-256 of the secret half
+    user_id TEXT NOT NULL REFERENCES users (id),
+    name TEXT NOT NULL,
+    scopes TEXT NOT NULL,        -- a JSON list
+    dossiers TEXT,               -- a JSON list of ids; NULL: all of the user's
+    networks TEXT NOT NULL,      -- a JSON list; empty: from anywhere
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER,
+    used_at INTEGER,
+    revoked_at INTEGER
+) WITHOUT ROWID, STRICT;
+CREATE INDEX tokens_user ON tokens (user_id);
+
+CREATE TABLE members (
+    user_id TEXT NOT NULL REFERENCES users (id),
+    dossier_id TEXT NOT NULL REFERENCES dossiers (id) ON DELETE CASCADE,
+    role TEXT NOT NULL CHECK (role IN ('reader', 'editor', 'owner')),
+    until INTEGER,               -- NULL: until it is taken away
+    PRIMARY KEY (user_id, dossier_id)
+) WITHOUT ROWID, STRICT;
+CREATE INDEX members_dossier ON members (dossier_id);
+
+CREATE TABLE login_tries (
+    account TEXT NOT NULL,       -- SHA-256 of what was typed: people type passwords into the wrong field
+    address TEXT NOT NULL,
+    at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX login_tries_account ON login_tries (address, account, at);
+CREATE INDEX login_tries_address ON login_tries (address, at);
+CREATE INDEX login_tries_at ON login_tries (at);
+
+CREATE TABLE links (
+    digest TEXT PRIMARY KEY,     -- SHA-256 of what is in the link
+    user_id TEXT NOT NULL REFERENCES users (id),
+    until INTEGER NOT NULL
+) WITHOUT ROWID, STRICT;
+
+CREATE TABLE audit (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    at INTEGER NOT NULL,
+    user_id TEXT NOT NULL,       -- no reference: lines outlive whom and what they are about
+    who TEXT NOT NULL,
+    way TEXT NOT NULL,
+    action TEXT NOT NULL,
+    dossier_id TEXT NOT NULL,
+    detail TEXT NOT NULL,        -- JSON, without secrets
+    address TEXT NOT NULL
+) STRICT;
+CREATE INDEX audit_dossier ON audit (dossier_id, seq);
+CREATE TRIGGER audit_stays BEFORE UPDATE ON audit BEGIN SELECT RAISE(ABORT, 'the audit log is never changed'); END;
+CREATE TRIGGER audit_is_kept BEFORE DELETE ON audit BEGIN SELECT RAISE(ABORT, 'the audit log is never cut'); END;
+
+CREATE TABLE schedules (
+    dossier_id TEXT PRIMARY KEY REFERENCES dossiers (id) ON DELETE CASCADE,
+    cron TEXT NOT NULL,
+    zone TEXT NOT NULL,
+    set_by TEXT NOT NULL,
+    set_at INTEGER NOT NULL,
+    next_run_at INTEGER NOT NULL
+) WITHOUT ROWID, STRICT;
+CREATE INDEX schedules_due ON schedules (next_run_at);
+
+CREATE TABLE offers (
+    kind TEXT NOT NULL,              -- engine, source
+    id TEXT NOT NULL,
+    record TEXT,                     -- JSON; NULL: what comes with the program under this id is not offered
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    PRIMARY KEY (kind, id)
+) WITHOUT ROWID, STRICT;
+
+CREATE TABLE last_sweep (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    at INTEGER NOT NULL,
+    asked INTEGER NOT NULL,
+    recovered INTEGER NOT NULL,
+    found TEXT NOT NULL              -- JSON
+) STRICT;

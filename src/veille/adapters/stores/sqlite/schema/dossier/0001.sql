@@ -1,0 +1,480 @@
+-- The tables of a dossier. A version that was released is never edited: add the next one.
+
+CREATE TABLE sources (
+    id TEXT PRIMARY KEY,
+    key TEXT NOT NULL UNIQUE,  -- two spellings of one address are one source
+    name TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    url TEXT NOT NULL,
+    config TEXT NOT NULL DEFAULT '{}',
+    interval_ms INTEGER NOT NULL,
+    original_interval_ms INTEGER,
+    cron TEXT NOT NULL DEFAULT '',
+    pace_ms INTEGER,                     -- how often it is looked at now, if that follows its changes
+    rhythm TEXT,                         -- JSON: what its feed says about that
+    enabled INTEGER NOT NULL DEFAULT 1,
+    state TEXT NOT NULL DEFAULT 'pending',
+    failures INTEGER NOT NULL DEFAULT 0,
+    error_code TEXT NOT NULL DEFAULT '',
+    error TEXT NOT NULL DEFAULT '',
+    moved_to TEXT NOT NULL DEFAULT '',
+    moved_seen INTEGER NOT NULL DEFAULT 0,
+    checked_at INTEGER,
+    changed_at INTEGER,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    run_until INTEGER NOT NULL DEFAULT 0  -- when this turn has to end, if it has to
+) WITHOUT ROWID;
+CREATE INDEX sources_ailing ON sources (state) WHERE state IN ('error', 'broken', 'suspect');
+
+CREATE TABLE requests (
+    id TEXT PRIMARY KEY,
+    source_id TEXT NOT NULL REFERENCES sources (id) ON DELETE CASCADE,
+    url TEXT NOT NULL,
+    host TEXT NOT NULL,
+    purpose TEXT NOT NULL,
+    stamp TEXT NOT NULL DEFAULT '',
+    every INTEGER NOT NULL DEFAULT 0,    -- at every so-manieth turn; 0: only a new stamp brings it back
+    optional INTEGER NOT NULL DEFAULT 0,
+    pattern TEXT NOT NULL DEFAULT '',    -- the shape of the address, if it is counted
+    counted INTEGER NOT NULL DEFAULT 0,  -- whether it takes a place in the budget now
+    depth INTEGER NOT NULL DEFAULT 0,
+    context TEXT NOT NULL DEFAULT '{}',
+    final_url TEXT NOT NULL DEFAULT '',  -- the address that gave the validators
+    etag TEXT NOT NULL DEFAULT '',
+    last_modified TEXT NOT NULL DEFAULT '',
+    raw_hash TEXT NOT NULL DEFAULT '',
+    size INTEGER NOT NULL DEFAULT 0,     -- bytes a full answer takes on the wire
+    full_at INTEGER NOT NULL DEFAULT 0,
+    polls INTEGER NOT NULL DEFAULT 0,    -- conditional answers since then
+    churn INTEGER NOT NULL DEFAULT 0,
+    due_at INTEGER,                      -- NULL: nothing is to be done
+    wakes INTEGER NOT NULL DEFAULT 0,    -- how often it was made due out of turn
+    parked INTEGER NOT NULL DEFAULT 0,   -- its source is paused
+    attempts INTEGER NOT NULL DEFAULT 0,
+    deaths INTEGER NOT NULL DEFAULT 0,   -- workers that ended with it in hand, since it was last done
+    glimpse TEXT NOT NULL DEFAULT '',    -- what was seen at the first of two looks
+    failed_with TEXT NOT NULL DEFAULT '',  -- the code of the last failure, empty after a good answer
+    error TEXT NOT NULL DEFAULT '',      -- what the last failure said
+    found_at INTEGER NOT NULL DEFAULT 0,
+    done_at INTEGER NOT NULL DEFAULT 0,  -- when it was last worked on, whatever came of it
+    lease_owner TEXT,
+    leased_at INTEGER NOT NULL DEFAULT 0,
+    lease_until INTEGER NOT NULL DEFAULT 0,
+    lease_epoch INTEGER NOT NULL DEFAULT 0,
+    document_id TEXT                     -- the document at this very address
+) WITHOUT ROWID;
+CREATE INDEX requests_due ON requests (due_at) WHERE due_at IS NOT NULL AND NOT parked;
+CREATE INDEX requests_host ON requests (host, due_at) WHERE due_at IS NOT NULL AND NOT parked;
+CREATE INDEX requests_leased ON requests (lease_owner, lease_until) WHERE lease_owner IS NOT NULL;
+CREATE INDEX requests_source ON requests (source_id);
+CREATE INDEX requests_roots ON requests (source_id, done_at, raw_hash) WHERE purpose = 'root';
+CREATE INDEX requests_levels ON requests (due_at, source_id, depth, full_at)
+    WHERE depth > 0 AND due_at IS NOT NULL AND NOT parked;
+CREATE INDEX requests_document ON requests (document_id) WHERE document_id IS NOT NULL;
+
+CREATE TABLE documents (
+    row INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    source_id TEXT NOT NULL REFERENCES sources (id),
+    state TEXT NOT NULL,                 -- current, removed, duplicate
+    duplicate_of TEXT,
+    url TEXT NOT NULL,
+    title TEXT NOT NULL,
+    lang TEXT NOT NULL DEFAULT '',
+    content_hash TEXT NOT NULL,
+    revision_id TEXT,
+    rev_n INTEGER NOT NULL DEFAULT 0,
+    published_at INTEGER,
+    first_seen_at INTEGER NOT NULL,
+    seen_at INTEGER NOT NULL,
+    changed_at INTEGER NOT NULL,
+    beside BLOB NOT NULL DEFAULT x''     -- marks of what its page has beside the content, 4 bytes each
+);
+CREATE INDEX documents_text ON documents (content_hash) WHERE state = 'current';
+CREATE INDEX documents_source ON documents (source_id, changed_at, state);
+CREATE INDEX documents_changed ON documents (changed_at);
+CREATE INDEX documents_other ON documents (state, changed_at) WHERE state <> 'current';
+CREATE INDEX documents_duplicates ON documents (duplicate_of) WHERE duplicate_of IS NOT NULL;
+
+CREATE TABLE identities (
+    key TEXT PRIMARY KEY,
+    document_id TEXT NOT NULL REFERENCES documents (id) ON DELETE CASCADE
+) WITHOUT ROWID;
+CREATE INDEX identities_document ON identities (document_id);
+
+CREATE TABLE sightings (
+    document_id TEXT NOT NULL REFERENCES documents (id) ON DELETE CASCADE,
+    source_id TEXT NOT NULL REFERENCES sources (id) ON DELETE CASCADE,
+    PRIMARY KEY (document_id, source_id)
+) WITHOUT ROWID;
+CREATE INDEX sightings_source ON sightings (source_id);
+
+CREATE TABLE revisions (
+    id TEXT PRIMARY KEY,
+    document_id TEXT NOT NULL REFERENCES documents (id) ON DELETE CASCADE,
+    n INTEGER NOT NULL,
+    url TEXT NOT NULL,
+    title TEXT NOT NULL,
+    lang TEXT NOT NULL,
+    content_hash TEXT NOT NULL,
+    meta TEXT NOT NULL,
+    strategy TEXT NOT NULL,
+    quality REAL NOT NULL,
+    published_at INTEGER,
+    extracted_at INTEGER NOT NULL,
+    text_length INTEGER NOT NULL,        -- in characters
+    delta INTEGER NOT NULL DEFAULT 0,
+    -- The contents come last: whoever wants none of them reads none of their pages.
+    text BLOB NOT NULL,                  -- zlib; with delta, Zstandard with the next revision's as prefix
+    html BLOB NOT NULL,                  -- likewise
+    UNIQUE (document_id, n)
+);
+
+CREATE TABLE bodies (
+    row INTEGER PRIMARY KEY REFERENCES documents (row) ON DELETE CASCADE,
+    title TEXT NOT NULL,
+    text TEXT NOT NULL
+);
+
+CREATE VIRTUAL TABLE search USING fts5 (
+    title, text, content = 'bodies', content_rowid = 'row', tokenize = 'unicode61 remove_diacritics 2'
+);
+
+CREATE VIRTUAL TABLE search_words USING fts5vocab (search, row);
+-- No trigger for what is added: the writer does that, see SqliteWriter.finish. Bodies are never updated.
+CREATE TRIGGER bodies_deleted AFTER DELETE ON bodies BEGIN
+    INSERT INTO search (search, rowid, title, text) VALUES ('delete', old.row, old.title, old.text); END;
+
+CREATE TABLE outbox (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    at INTEGER NOT NULL,
+    change TEXT NOT NULL,
+    source_id TEXT NOT NULL,
+    document_id TEXT NOT NULL,
+    revision_id TEXT NOT NULL,
+    rev_n INTEGER NOT NULL,
+    url TEXT NOT NULL,
+    title TEXT NOT NULL
+);
+CREATE INDEX outbox_document ON outbox (document_id);
+
+CREATE TABLE cursors (
+    sink TEXT PRIMARY KEY,
+    seq INTEGER NOT NULL DEFAULT 0,
+    owner TEXT,
+    until INTEGER NOT NULL DEFAULT 0,
+    delivered_at INTEGER
+) WITHOUT ROWID;
+
+CREATE TABLE runs (
+    id TEXT PRIMARY KEY,
+    started_at INTEGER NOT NULL,
+    finished_at INTEGER,
+    counts TEXT,                           -- what it counted until it last ended
+    tallied INTEGER NOT NULL DEFAULT 0     -- the lines up to this one are in run_tallies
+) WITHOUT ROWID;
+CREATE INDEX runs_started ON runs (started_at);
+
+CREATE TABLE run_items (
+    seq INTEGER PRIMARY KEY,
+    run_id TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
+    at INTEGER NOT NULL,
+    source_id TEXT NOT NULL,
+    change TEXT NOT NULL,
+    documents INTEGER NOT NULL DEFAULT 1,  -- unchanged documents of one answer share a line; 0: it only lists them
+    url TEXT NOT NULL,
+    title TEXT NOT NULL DEFAULT '',
+    code TEXT NOT NULL DEFAULT '',
+    message TEXT NOT NULL DEFAULT '',
+    status INTEGER NOT NULL DEFAULT 0,
+    document_id TEXT NOT NULL DEFAULT '',
+    duration_ms INTEGER NOT NULL DEFAULT 0,
+    wire_bytes INTEGER NOT NULL DEFAULT 0,
+    found INTEGER                          -- what the answer named, on its first line; NULL when it was not read
+);
+CREATE INDEX run_items_run ON run_items (run_id, change, source_id);
+CREATE INDEX run_items_source ON run_items (source_id, at);
+
+CREATE TABLE run_tallies (
+    run_id TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
+    change TEXT NOT NULL,
+    source_id TEXT NOT NULL,
+    documents INTEGER NOT NULL,
+    PRIMARY KEY (run_id, change, source_id)
+) WITHOUT ROWID;
+
+CREATE TABLE patterns (
+    source_id TEXT NOT NULL REFERENCES sources (id) ON DELETE CASCADE,
+    pattern TEXT NOT NULL,               -- empty: all together
+    requests INTEGER NOT NULL,
+    PRIMARY KEY (source_id, pattern)
+) WITHOUT ROWID;
+
+CREATE TABLE notices (
+    source_id TEXT NOT NULL REFERENCES sources (id) ON DELETE CASCADE,
+    code TEXT NOT NULL,
+    about TEXT NOT NULL,
+    run_id TEXT NOT NULL,                -- the run that reported it last
+    times INTEGER NOT NULL DEFAULT 1,
+    PRIMARY KEY (source_id, code, about)
+) WITHOUT ROWID;
+
+CREATE TABLE crawl_configs (
+    version INTEGER PRIMARY KEY,
+    config TEXT NOT NULL,
+    set_by TEXT NOT NULL,
+    set_at INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE crawls (
+    id TEXT PRIMARY KEY,
+    state TEXT NOT NULL,
+    choice TEXT NOT NULL,
+    config_version INTEGER NOT NULL,
+    launched_by TEXT NOT NULL,
+    requested_at INTEGER NOT NULL,
+    started_at INTEGER,
+    finished_at INTEGER,
+    first_seq INTEGER NOT NULL DEFAULT 0,    -- its lines of run_items come after this one
+    last_seq INTEGER,
+    code TEXT NOT NULL DEFAULT '',
+    message TEXT NOT NULL DEFAULT '',
+    deliveries TEXT NOT NULL DEFAULT '[]'
+) WITHOUT ROWID, STRICT;
+CREATE INDEX crawls_requested ON crawls (requested_at);
+
+CREATE TABLE engines (
+    id TEXT PRIMARY KEY,
+    record TEXT NOT NULL,
+    updated_at INTEGER NOT NULL
+) WITHOUT ROWID, STRICT;
+
+CREATE TABLE saved_searches (
+    id TEXT PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    query TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    sink TEXT NOT NULL DEFAULT '',   -- who is handed what it newly finds
+    matched_seq INTEGER NOT NULL     -- changes up to here were matched
+) WITHOUT ROWID, STRICT;
+
+CREATE TABLE search_alerts (
+    search_id TEXT NOT NULL REFERENCES saved_searches (id) ON DELETE CASCADE,
+    document_id TEXT NOT NULL REFERENCES documents (id) ON DELETE CASCADE,
+    seq INTEGER NOT NULL,            -- the last change of it that was found
+    PRIMARY KEY (search_id, document_id)
+) WITHOUT ROWID, STRICT;
+CREATE INDEX search_alerts_latest ON search_alerts (search_id, seq);
+CREATE INDEX search_alerts_document ON search_alerts (document_id);
+
+CREATE TABLE search_looks (
+    user_id TEXT NOT NULL,
+    search_id TEXT NOT NULL REFERENCES saved_searches (id) ON DELETE CASCADE,
+    seq INTEGER NOT NULL,
+    PRIMARY KEY (user_id, search_id)
+) WITHOUT ROWID, STRICT;
+CREATE INDEX search_looks_search ON search_looks (search_id);
+
+CREATE TABLE search_log (
+    seq INTEGER PRIMARY KEY,
+    id TEXT NOT NULL,
+    query TEXT NOT NULL,
+    result_count INTEGER NOT NULL,
+    searched_at INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE imports (
+    seq INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    user_id TEXT NOT NULL,
+    begun_at INTEGER NOT NULL,
+    ended_at INTEGER,                -- NULL: it is under way, or its service was killed
+    total INTEGER NOT NULL,
+    count INTEGER NOT NULL,
+    added INTEGER NOT NULL,
+    bad INTEGER NOT NULL,
+    entries TEXT NOT NULL,           -- JSON
+    problem TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE days (
+    day INTEGER NOT NULL,  -- days since 1970, in UTC
+    host TEXT NOT NULL,
+    asked INTEGER NOT NULL, not_modified INTEGER NOT NULL, failed INTEGER NOT NULL, bytes INTEGER NOT NULL, saved INTEGER NOT NULL, duration_ms INTEGER NOT NULL, new INTEGER NOT NULL, changed INTEGER NOT NULL, removed INTEGER NOT NULL, duplicates INTEGER NOT NULL,
+    PRIMARY KEY (day, host)
+) WITHOUT ROWID, STRICT;
+
+CREATE TABLE source_days (
+    source_id TEXT NOT NULL REFERENCES sources (id) ON DELETE CASCADE,
+    day INTEGER NOT NULL,
+    changes INTEGER NOT NULL,
+    PRIMARY KEY (source_id, day)
+) WITHOUT ROWID, STRICT;
+
+CREATE TABLE visits (
+    user_id TEXT PRIMARY KEY,
+    seen_seq INTEGER NOT NULL DEFAULT 0,   -- everything up to here counts as read
+    since_seq INTEGER NOT NULL DEFAULT 0,  -- where the visit before this one ended
+    since_at INTEGER,
+    shown_seq INTEGER NOT NULL DEFAULT 0,  -- the last change there was when something was last shown
+    shown_at INTEGER
+) WITHOUT ROWID, STRICT;
+
+CREATE TABLE marks (
+    user_id TEXT NOT NULL,
+    document_id TEXT NOT NULL REFERENCES documents (id) ON DELETE CASCADE,
+    read_seq INTEGER NOT NULL DEFAULT 0,   -- -1: they want it to count as unread
+    kept_at INTEGER,
+    PRIMARY KEY (user_id, document_id)
+) WITHOUT ROWID, STRICT;
+CREATE INDEX marks_kept ON marks (user_id, kept_at) WHERE kept_at IS NOT NULL;
+CREATE INDEX marks_unread ON marks (user_id) WHERE read_seq < 0;
+CREATE INDEX marks_document ON marks (document_id);
+
+CREATE TABLE stories (
+    row INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    documents INTEGER NOT NULL DEFAULT 0,
+    last_at INTEGER NOT NULL DEFAULT 0
+);
+CREATE INDEX stories_told ON stories (last_at) WHERE documents > 1;
+
+CREATE TABLE story_documents (
+    document INTEGER PRIMARY KEY REFERENCES documents (row) ON DELETE CASCADE,
+    story INTEGER NOT NULL REFERENCES stories (row),
+    joined_at INTEGER NOT NULL,
+    voice INTEGER NOT NULL,              -- newcomers are compared with it
+    signature BLOB NOT NULL
+);
+CREATE INDEX story_documents_story ON story_documents (story, voice);
+CREATE TRIGGER story_joined AFTER INSERT ON story_documents BEGIN
+    UPDATE stories SET documents = documents + 1, last_at = max(last_at, new.joined_at) WHERE row = new.story; END;
+CREATE TRIGGER story_left AFTER DELETE ON story_documents BEGIN
+    UPDATE stories SET documents = documents - 1 WHERE row = old.story; END;
+CREATE TRIGGER story_merged AFTER UPDATE OF story ON story_documents BEGIN
+    UPDATE stories SET documents = documents - 1 WHERE row = old.story;
+    UPDATE stories SET documents = documents + 1, last_at = max(last_at, new.joined_at) WHERE row = new.story; END;
+
+CREATE TABLE story_marks (
+    mark INTEGER NOT NULL,
+    story INTEGER NOT NULL,
+    PRIMARY KEY (mark, story)
+) WITHOUT ROWID;
+
+CREATE TABLE quirks (
+    document_id TEXT PRIMARY KEY REFERENCES documents (id) ON DELETE CASCADE,
+    quirks TEXT NOT NULL  -- JSON, see `core.quirks.Quirk`
+) WITHOUT ROWID;
+
+CREATE TABLE views (
+    document_id TEXT NOT NULL REFERENCES documents (id) ON DELETE CASCADE,
+    source_id TEXT NOT NULL REFERENCES sources (id) ON DELETE CASCADE,
+    at INTEGER NOT NULL,
+    content_hash TEXT NOT NULL,
+    title TEXT NOT NULL,
+    text BLOB,                           -- zlib; NULL when it is the document's, or is never looked at line by line
+    PRIMARY KEY (document_id, source_id)
+) WITHOUT ROWID;
+CREATE INDEX views_source ON views (source_id);
+
+CREATE TABLE secrets (
+    name TEXT PRIMARY KEY,
+    hosts TEXT NOT NULL,  -- where it may be sent, parted by spaces; sealed into the value, too
+    key_id TEXT NOT NULL,
+    value BLOB NOT NULL,
+    updated_at INTEGER NOT NULL
+) WITHOUT ROWID, STRICT;
+
+CREATE TABLE reader_content (
+    id TEXT PRIMARY KEY,
+    url_key TEXT NOT NULL UNIQUE,
+    url TEXT NOT NULL,
+    readable INTEGER NOT NULL DEFAULT 0,
+    strategy TEXT,
+    title TEXT,
+    content TEXT,
+    text_content TEXT,
+    excerpt TEXT,
+    byline TEXT,
+    site_name TEXT,
+    word_count INTEGER,
+    reading_time_minutes INTEGER,
+    meta_title TEXT,
+    meta_description TEXT,
+    error TEXT,
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX reader_content_over ON reader_content (expires_at);
+
+CREATE TABLE handovers (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    sink TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    first INTEGER NOT NULL,
+    last INTEGER NOT NULL,
+    changes INTEGER NOT NULL,
+    delivered INTEGER NOT NULL,
+    attempt INTEGER NOT NULL,
+    code TEXT NOT NULL,
+    error TEXT NOT NULL,
+    retry_at INTEGER,
+    duration_ms INTEGER NOT NULL
+);
+CREATE INDEX handovers_sink ON handovers (sink, id);
+
+CREATE TABLE news_feeds (
+    source_id TEXT PRIMARY KEY REFERENCES sources (id) ON DELETE CASCADE,
+    given_url TEXT NOT NULL,
+    lang TEXT NOT NULL,
+    newest_at INTEGER,
+    notes TEXT NOT NULL,
+    checked_at INTEGER
+) WITHOUT ROWID;
+
+CREATE TABLE news_rows (
+    row_id INTEGER PRIMARY KEY,
+    url_hash TEXT NOT NULL UNIQUE,       -- of the address it was first found at
+    seen_at INTEGER NOT NULL             -- when a feed last had it
+);
+
+CREATE TABLE news_entries (
+    request_id TEXT PRIMARY KEY REFERENCES requests (id) ON DELETE CASCADE,
+    row_id INTEGER NOT NULL REFERENCES news_rows (row_id)
+) WITHOUT ROWID;
+
+CREATE TABLE news_runs (
+    seq INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    record TEXT NOT NULL
+);
+
+CREATE TABLE news_books (
+    book TEXT PRIMARY KEY,
+    book_id TEXT NOT NULL,
+    cursor INTEGER NOT NULL
+) WITHOUT ROWID;
+
+CREATE TABLE news_written (
+    book TEXT NOT NULL REFERENCES news_books (book),
+    sheet TEXT NOT NULL,
+    key TEXT NOT NULL,
+    tag TEXT NOT NULL,
+    PRIMARY KEY (book, sheet, key)
+) WITHOUT ROWID;
+
+CREATE TABLE repairs (
+    id TEXT PRIMARY KEY,
+    source_id TEXT NOT NULL REFERENCES sources (id) ON DELETE CASCADE,
+    rule TEXT NOT NULL,
+    before TEXT NOT NULL,
+    after TEXT NOT NULL,
+    proof TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    applied_at INTEGER,                  -- NULL: only proposed
+    undone_at INTEGER
+) WITHOUT ROWID;
+CREATE INDEX repairs_source ON repairs (source_id, rule, at);
+CREATE INDEX repairs_at ON repairs (at);
+CREATE INDEX repairs_open ON repairs (at) WHERE applied_at IS NULL AND undone_at IS NULL;
