@@ -171,8 +171,11 @@ class ServeSettings(_Section):
     header_s: _Seconds = Field(10, description="Longest time to receive the headers of a request.")
     idle_s: _Seconds = Field(30, description="Longest pause while a request is received or an answer is sent.")
     grace_s: _Span = Field(20, description="How long workers may take to return their work when the service ends.")
-    stalled_s: _Span = Field(
-        30, ge=1, description="A worker or web process without a heartbeat for so long is killed and replaced."
+    stalled_s: float = Field(
+        30,
+        ge=1,
+        le=_YEAR_S,
+        description="A worker or web process without a heartbeat for so long is killed and replaced.",
     )
 
 
