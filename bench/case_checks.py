@@ -195,13 +195,13 @@ def _shares(folder: Path) -> list[float]:
 
 def _worker(app: App, version: str) -> tuple[Any, Prepared]:
     from veille.services.watching.request_builder import Orders
-    from veille.services.watching.watch import Pace, Tools, Worker
+    from veille.services.watching.watch import Tools, Worker, WorkerPace
 
     workshop = Prepared()
     tools = Tools(
         orders=Orders(app.vault, {}, {}), fetcher=Served(version), workshop=workshop, in_hand=app.store.in_hand()
     )
-    pace = Pace(name=f"worker {next(_numbers)}", lease_ms=HOUR, room=512, room_per_host=8, capacity=256)
+    pace = WorkerPace(name=f"worker {next(_numbers)}", lease_ms=HOUR, room=512, room_per_host=8, capacity=256)
     return Worker(pace, dossiers=app.dossiers, queue=app.queue, tools=tools, clock=app.clock), workshop
 
 

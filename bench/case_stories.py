@@ -20,7 +20,7 @@ from retellings import LEVELS, Retellings, Telling
 from veille.adapters.stores.sqlite.catalog.catalog import Catalog
 from veille.adapters.stores.sqlite.commit.story_writer import StoryDesk
 from veille.adapters.stores.sqlite.dossiers import SqliteDossiers
-from veille.core.language.stories import Step
+from veille.core.language.stories import StoryStep
 
 BATCH = 50
 #: Documents in the small dossier, and documents whose cost is taken in either.
@@ -99,7 +99,7 @@ class Shelf:
                 )
             began = time.process_time()
             for at, text in enumerate(texts, first + 1):
-                self._desk.rearrange([Step(at, f"document {at}", text)], NOW + at)
+                self._desk.rearrange([StoryStep(at, f"document {at}", text)], NOW + at)
             spent = time.process_time() - began
             # The commit writes what stories dirtied; the documents' own rows go to the end of their tables.
             began = time.process_time()

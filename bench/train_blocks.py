@@ -26,7 +26,7 @@ from catboost import CatBoostClassifier, Pool
 from rapidfuzz.distance import LCSseq
 
 from veille.core.extract import Options, Page
-from veille.core.extract.judge.features import FIXED, VARYING, Columns, features
+from veille.core.extract.judge.features import FIXED, VARYING, FeatureColumns, features
 from veille.core.extract.judge.furniture import without_furniture
 from veille.core.extract.judge.model import choose
 from veille.core.extract.tree.walk import FlatTree
@@ -51,7 +51,7 @@ class Example:
     site: str
     gold: str
     reading: FlatTree
-    columns: Columns
+    columns: FeatureColumns
     guess: str
     matrix: Any
     label: Any
@@ -109,7 +109,7 @@ def read(page: dict[str, str]) -> Example | None:
     )  # fmt: skip
 
 
-def _matrix(columns: Columns) -> Any:
+def _matrix(columns: FeatureColumns) -> Any:
     """Everything, one row per block: VARYING, then FIXED."""
     wide = np.broadcast_to(columns.fixed[:, None], (len(FIXED), len(columns.words)))
     return np.concatenate((columns.varying, wide)).T

@@ -40,10 +40,7 @@ MANY_NAMES = {
 }
 
 #: Names that several public classes still have.
-TWINS = set(
-    "Block Changes Courier Crawls Edit Engine Entry Feed Figures Found Imports Job Kind Listing Look Mending Options "
-    "Pace Page Plan Problem Reading Source Story Task Typed Verdict Wanted".split()
-)
+TWINS = {"Changes", "Problem", "Source"}
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 

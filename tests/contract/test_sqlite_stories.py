@@ -10,7 +10,7 @@ import pytest
 from case_stories import Shelf
 from veille.adapters.stores.sqlite.commit.story_writer import StoryDesk
 from veille.core.language.similar import from_bytes
-from veille.core.language.stories import MAX_VOICES, Step
+from veille.core.language.stories import MAX_VOICES, StoryStep
 
 
 def _text(rng: random.Random, base: list[str]) -> str:
@@ -44,13 +44,13 @@ def test_the_rows_of_stories_stay_whole_whatever_comes_changes_and_goes(seed: in
     for turn in range(20):
         with shelf.db.write():
             steps = [
-                Step(document, f"document {document}", _text(rng, rng.choice(bases)) if rng.random() < 0.7 else "")
+                StoryStep(document, f"document {document}", _text(rng, rng.choice(bases)) if rng.random() < 0.7 else "")
                 for document in rng.sample(range(1, 151), 20)
             ]
             desk.rearrange(steps, turn)
         _assert_whole(shelf)
     with shelf.db.write():
-        desk.rearrange([Step(document) for document in range(1, 151)], 20)
+        desk.rearrange([StoryStep(document) for document in range(1, 151)], 20)
     for name in ("stories", "story_documents", "story_marks"):
         assert shelf.db.value(f"SELECT count(*) FROM {name}") == 0, name
     shelf.close()
@@ -68,7 +68,7 @@ def test_many_steps_at_once_make_the_stories_of_one_step_after_the_other(seed: i
         desk = StoryDesk(shelf.db)
         for turn in range(8):
             steps = [
-                Step(document, f"document {document}", _text(rng, rng.choice(bases)) if rng.random() < 0.7 else "")
+                StoryStep(document, f"document {document}", _text(rng, rng.choice(bases)) if rng.random() < 0.7 else "")
                 for document in rng.sample(range(1, 101), 30)
             ]
             with shelf.db.write():

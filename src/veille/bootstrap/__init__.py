@@ -25,7 +25,7 @@ from veille.services.engine.mending import Mender
 from veille.services.house import House
 from veille.services.watching.deliver import Courier, Pressure
 from veille.services.watching.request_builder import Orders
-from veille.services.watching.watch import Pace, Progress, Tools, Worker
+from veille.services.watching.watch import Progress, Tools, Worker, WorkerPace
 from veille.settings import Settings, load_settings
 
 if TYPE_CHECKING:
@@ -157,7 +157,7 @@ class App(Services, AbstractContextManager["App"]):
         """A worker of this process; pass `queue` to give it only a part of the work."""
         self._attendance.begin()
         fetch = self.settings.fetch
-        pace = Pace(
+        pace = WorkerPace(
             name=name or self._attendance.next_worker(),
             lease_ms=self._lease_ms,
             room=fetch.concurrency * 2,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from veille.adapters.workshop._starter import PROGRAM, nursery_ends, nursery_environment, use_nursery
 from veille.lifeline import Lifeline, Watchdog
-from veille.supervisor import Plan, become
+from veille.supervisor import ServicePlan, become
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,7 +26,7 @@ def become_service(settings: Settings, web: str, listening: int, url: str) -> No
     given = json.dumps({"data": str(settings.data), "serve": serve.model_dump(mode="json")})
     python, data = sys.executable, str(settings.data)
     become(
-        Plan(
+        ServicePlan(
             url=url,
             web=[python, "-m", web, given, str(listening), url, str(orders)],
             worker=[python, "-m", "veille", "work", "--data", data, "--nursery", str(orders), "--attached"],

@@ -80,7 +80,7 @@ class Pulse:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Task:
+class Fetching:
     """One address that is fetched now (`at`: since when), or will be (`at`: when)."""
 
     source_id: str

@@ -14,7 +14,7 @@ from veille.ports.contents import (
 )
 from veille.ports.crawls import Crawls, EventLog, Presence, Schedules
 from veille.ports.dossiers import DossierReader, Dossiers, DossierStore, Duties, Offers, Queue, Sweeps, Writer
-from veille.ports.news import News, Page, Texts, Workbook
+from veille.ports.news import News, Texts, Workbook, WorkbookPage
 from veille.ports.outlets import Embedder, EmbedderConfig, Export, Means, Sender, Sink, SinkConfig
 from veille.ports.outside import Clock, Fetcher, Hosts, InHand, Vault, Workshop
 from veille.ports.readers import Figures, Imports, Marks, Readings, SavedSearches, SearchLog, Waiting
@@ -45,7 +45,6 @@ __all__ = [
     "News",
     "Offers",
     "Outbox",
-    "Page",
     "Presence",
     "Queue",
     "Quirks",
@@ -68,6 +67,7 @@ __all__ = [
     "Vault",
     "Waiting",
     "Workbook",
+    "WorkbookPage",
     "Workshop",
     "Writer",
 ]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 from veille.core.change.memory import Memory
 
 if TYPE_CHECKING:
-    from veille.core.change.memory import Answer, Question
+    from veille.core.change.memory import Answer, Lookup
     from veille.core.discover.catalogue import Offer
     from veille.core.models import Dossier, Json, Lease, Plan, Scope
     from veille.core.report.sweeps import Sweep
@@ -212,7 +212,7 @@ class DossierStore(ABC):
         """Differs after any write to the dossier, by whomever."""
 
     @abstractmethod
-    def recall(self, questions: Iterable[Question]) -> Mapping[Question, Answer]:
+    def recall(self, questions: Iterable[Lookup]) -> Mapping[Lookup, Answer]:
         """What `Memory` answers to each of these, in a number of steps that does not grow with them."""
 
     @abstractmethod
@@ -223,7 +223,7 @@ class DossierStore(ABC):
 class Writer(Memory, Protocol):
     """The inside of one write transaction. What it reads cannot change before it is committed."""
 
-    def recall(self, questions: Iterable[Question]) -> Mapping[Question, Answer]:
+    def recall(self, questions: Iterable[Lookup]) -> Mapping[Lookup, Answer]:
         """As `DossierStore.recall`."""
 
     def held(self, leases: Sequence[Lease], now: int) -> set[str]:

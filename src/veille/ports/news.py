@@ -54,7 +54,7 @@ class News(Protocol):
         """
 
 
-class Page(Protocol):
+class WorkbookPage(Protocol):
     """A workbook while it is edited. What was written is there for others when the editing ended well."""
 
     def config(self) -> dict[str, str]:
@@ -71,7 +71,7 @@ class Workbook(Protocol):
     def name(self) -> str:
         """Where it is."""
 
-    def editing(self, sheets: Sequence[Sheet], *, patient: bool = True) -> AbstractContextManager[Page]:
+    def editing(self, sheets: Sequence[Sheet], *, patient: bool = True) -> AbstractContextManager[WorkbookPage]:
         """Open it, making it and its sheets if need be; one editor at a time. SinkError when it cannot be had now.
 
         Somebody who is not patient is told so at once; others wait some minutes for their turn, or for a quota.

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from veille.core.report.imports import ImportReport
     from veille.core.search.answers import SavedSearch, SearchMade
     from veille.core.show.reader import ReaderResult
-    from veille.core.workload import Pulse, Task
+    from veille.core.workload import Fetching, Pulse
 
 
 class Figures(Protocol):
@@ -89,7 +89,7 @@ class Waiting(Protocol):
     def pulse(self, now: int) -> Pulse:
         """How much is due and under way, when the next falls due, and the number of the last change."""
 
-    def under_way(self, now: int, limit: int) -> list[Task]:
+    def under_way(self, now: int, limit: int) -> list[Fetching]:
         """What is fetched now, the longest first."""
 
     def holders(self, now: int) -> dict[str, int]:
@@ -98,7 +98,7 @@ class Waiting(Protocol):
     def too_late(self, now: int) -> int:
         """How many addresses are due later than any turn of their source takes, because a clock was ahead."""
 
-    def coming(self, now: int, limit: int) -> list[Task]:
+    def coming(self, now: int, limit: int) -> list[Fetching]:
         """What is due or will be, the first first."""
 
 

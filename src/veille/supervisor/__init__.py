@@ -17,7 +17,7 @@ GREET = "greet"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class ServicePlan:
     """The processes of a service, as `veille serve` worked them out."""
 
     #: The address it listens on, for messages.
@@ -35,7 +35,7 @@ class Plan:
     grace_s: float
 
 
-def become(plan: Plan) -> NoReturn:
+def become(plan: ServicePlan) -> NoReturn:
     """Become the supervisor: the same process, but without the modules that were loaded to work out the plan."""
     ours, theirs = os.pipe()
     os.write(theirs, json.dumps(asdict(plan)).encode())

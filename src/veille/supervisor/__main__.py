@@ -8,7 +8,7 @@ import sys
 import time
 
 from veille.signals import until_signal
-from veille.supervisor import GREET, Plan, say
+from veille.supervisor import GREET, ServicePlan, say
 from veille.supervisor._post import Post
 
 #: How often the processes are checked.
@@ -18,7 +18,7 @@ TEND_EVERY_S = 0.25
 class Crew:
     """The workers, the web process, and the nursery that their children come from. One thread calls it."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: ServicePlan) -> None:
         stalled_s, orders = plan.stalled_s, plan.orders
         self.web = Post("web process", plan.web, stalled_s, (plan.listening, orders))
         self._workers = [Post("worker", plan.worker, stalled_s, (orders,)) for _ in range(plan.workers)]
@@ -51,7 +51,7 @@ class Crew:
 def main() -> int:
     """Supervise until a signal arrives."""
     with os.fdopen(int(sys.argv[1])) as passed:
-        plan = Plan(**json.load(passed))
+        plan = ServicePlan(**json.load(passed))
     crew = Crew(plan)
     web, is_announced = crew.web, False
     with until_signal() as stop:

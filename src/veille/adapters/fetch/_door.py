@@ -16,7 +16,7 @@ from collections import deque
 from typing import TYPE_CHECKING
 
 from veille.adapters.fetch._connect import system_resolve
-from veille.adapters.fetch._lanes import Job, Lane, Lanes
+from veille.adapters.fetch._lanes import FetchJob, Lane, Lanes
 from veille.adapters.fetch._policy import PolicySource
 from veille.adapters.fetch._retriever import (
     Resolve,
@@ -63,7 +63,7 @@ class Door:
         self._hosts = hosts
         self._around = Surroundings(settings, PolicySource(settings), clock, resolve)
         self._retrievers: dict[str, Retriever] = {}
-        self._inbox: deque[Job] = deque()
+        self._inbox: deque[FetchJob] = deque()
         #: Answers of one round of the loop are handed over together: waking the caller costs more than a page.
         self._done: list[tuple[str, Payload | Failure]] = []
         self._results: queue.SimpleQueue[list[tuple[str, Payload | Failure]]] = queue.SimpleQueue()
@@ -169,7 +169,7 @@ class Door:
                 self._lanes.adopt(job.state)
             self._lanes.add(job)
 
-    def _begin(self, job: Job, lane: Lane) -> None:
+    def _begin(self, job: FetchJob, lane: Lane) -> None:
         self._spawn(self._work(job, lane))
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
@@ -177,7 +177,7 @@ class Door:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    def _refuse(self, job: Job, reason: Failure) -> None:
+    def _refuse(self, job: FetchJob, reason: Failure) -> None:
         self._answer(job.order.key, reason)
 
     def _answer(self, key: str, answer: Payload | Failure) -> None:
@@ -189,14 +189,14 @@ class Door:
         done, self._done = self._done, []
         self._results.put(done)
 
-    def _objection(self, job: Job, lane: Lane) -> Failure | None:
+    def _objection(self, job: FetchJob, lane: Lane) -> Failure | None:
         if not self._settings.robots or job.url is None:
             return None
         refusal = self._gate.refusal(lane, job.url)
         job.cleared = refusal is None and self._gate.knows(lane)
         return refusal
 
-    async def _work(self, job: Job, lane: Lane) -> None:
+    async def _work(self, job: FetchJob, lane: Lane) -> None:
         order = job.order
         turn = HostTurn(self._lanes, self._gate, lane, self._sent, robots=order.robots and self._settings.robots)
         try:
@@ -212,7 +212,7 @@ class Door:
             turn.end()
         self._answer(order.key, answer)
 
-    async def _retrieved(self, job: Job, turn: HostTurn) -> Payload | Failure:
+    async def _retrieved(self, job: FetchJob, turn: HostTurn) -> Payload | Failure:
         order = job.order
         scheme = scheme_of(order.url)
         retriever = self._retriever(scheme)
@@ -286,10 +286,10 @@ def _new_loop() -> asyncio.AbstractEventLoop:
     return new_event_loop()
 
 
-def _job(order: Order) -> Job:
+def _job(order: Order) -> FetchJob:
     """Addresses that cannot be parsed share a lane: they are refused before anything is sent."""
     try:
         url = parse(order.url)
     except AddressError:
-        return Job(order, f"{scheme_of(order.url)[:20]}:", None)
-    return Job(order, url.host_key, url)
+        return FetchJob(order, f"{scheme_of(order.url)[:20]}:", None)
+    return FetchJob(order, url.host_key, url)

@@ -30,7 +30,7 @@ _MAX_FAILED = 16
 
 
 @dataclass(slots=True)
-class Job:
+class FetchJob:
     """An order in its lane."""
 
     order: Order
@@ -49,7 +49,7 @@ class Lane:
 
     state: HostState
     tally: HostCounts = field(default_factory=HostCounts)
-    queue: deque[Job] = field(default_factory=deque)
+    queue: deque[FetchJob] = field(default_factory=deque)
     #: Redirects that arrived from elsewhere, served before new orders.
     waiters: deque[asyncio.Future[None]] = field(default_factory=deque)
     running: int = 0
@@ -89,9 +89,9 @@ class Lanes:
         self,
         settings: FetchSettings,
         clock: Clock,
-        start: Callable[[Job, Lane], None],
-        refuse: Callable[[Job, Failure], None],
-        objection: Callable[[Job, Lane], Failure | None],
+        start: Callable[[FetchJob, Lane], None],
+        refuse: Callable[[FetchJob, Failure], None],
+        objection: Callable[[FetchJob, Lane], Failure | None],
     ) -> None:
         self._settings = settings
         self._clock = clock
@@ -146,7 +146,7 @@ class Lanes:
         """How long the host must still be left alone."""
         return lane.state.paused_until - self._clock() if lane.state.paused_until else 0
 
-    def add(self, job: Job) -> None:
+    def add(self, job: FetchJob) -> None:
         lane = self.get(job.key)
         lane.queue.append(job)
         lane.wished_ms = max(lane.wished_ms, job.order.delay_ms)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from veille.core.change.decide import decide
-from veille.core.change.memory import Answer, Answers, Question, Recall, asks_known
+from veille.core.change.memory import Answer, Answers, Lookup, Recall, asks_known
 from veille.core.change.next_check import is_backed_off
 from veille.core.fingerprint import claim_of, url_identity
 from veille.core.models import TOLD, Known, Plan, Reading
@@ -31,7 +31,7 @@ class Decision:
 
     reading: Reading
     plan: Plan
-    asked: Mapping[Question, Answer]
+    asked: Mapping[Lookup, Answer]
 
 
 def decide_all(readings: Sequence[Reading], recall: Recall, now: int, attend: Attend = _unattended) -> list[Decision]:

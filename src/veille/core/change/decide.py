@@ -19,7 +19,7 @@ from veille.core.change.moves_and_removals import (
     proven_name,
 )
 from veille.core.change.next_check import MOST_DOUBLINGS, learned_pace, next_check
-from veille.core.change.second_look import Verdict, reconsider
+from veille.core.change.second_look import SecondLook, reconsider
 from veille.core.change.suspicion import SUSPECT, suspicion
 from veille.core.compare.boilerplate import NO_BOILERPLATE
 from veille.core.compare.diff import differs
@@ -144,18 +144,18 @@ def _rarely(reading: Reading, judged: _Judged, memory: Memory) -> int:
     return MOST_DOUBLINGS if home and is_index_of(request.url, home) else 0
 
 
-def _verdict(item: Item, document: Document, reading: Reading, memory: Memory) -> Verdict:
+def _verdict(item: Item, document: Document, reading: Reading, memory: Memory) -> SecondLook:
     """Whether what looks changed is: pages show other things at every look."""
     # What the second look shows as it was before tells as much as what it shows changed.
     is_second = item.change is Change.SAME and bool(reading.lease.request.glimpse)
     is_open = item.change is Change.CHANGED and (document.shown or bool(reading.lease.source.config.get("ignore")))
     if not is_open and not is_second:
-        return Verdict(item=item)
+        return SecondLook(item=item)
     # Both are asked for before either is used: a batch then asks once.
     site = memory.boilerplate(reading.lease.source.id) if document.shown else NO_BOILERPLATE
     kept = memory.kept(item.document_id, reading.lease.source.id)
     if kept is None:
-        return Verdict(item=item)
+        return SecondLook(item=item)
     return reconsider(item, document, reading, kept, site)
 
 

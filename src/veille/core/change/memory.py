@@ -35,7 +35,7 @@ class Memory(Protocol):
         """What the pages of a source have in common beside their content, learned from some of them."""
 
 
-class Question(NamedTuple):
+class Lookup(NamedTuple):
     """One question: the method of `Memory`, and what it is asked about, as `Answers` writes it."""
 
     about: str
@@ -45,7 +45,7 @@ class Question(NamedTuple):
 #: Whatever a method of `Memory` returns.
 Answer = Known | Kept | Boilerplate | Sequence[Known] | None
 _Answer = TypeVar("_Answer")
-Recall = Callable[[Iterable[Question]], Mapping[Question, Answer]]
+Recall = Callable[[Iterable[Lookup]], Mapping[Lookup, Answer]]
 
 
 class Answers:
@@ -56,39 +56,39 @@ class Answers:
 
     def __init__(self, recall: Recall | None = None) -> None:
         self._recall = recall
-        self._answers: dict[Question, Answer] = {}
+        self._answers: dict[Lookup, Answer] = {}
         self.begin()
 
     def begin(self) -> None:
         """Forget what was asked so far, not the answers."""
-        self.asked: dict[Question, Answer] = {}
-        self.missing: set[Question] = set()
+        self.asked: dict[Lookup, Answer] = {}
+        self.missing: set[Lookup] = set()
 
-    def learn(self, answers: Mapping[Question, Answer]) -> None:
+    def learn(self, answers: Mapping[Lookup, Answer]) -> None:
         self._answers.update(answers)
 
     def known(self, document: Document, request: Request) -> Known | None:
         return self._ask(asks_known(document, request), None)
 
     def twin(self, document: Document) -> Known | None:
-        return self._ask(Question("twin", (document.content_hash,)), None)
+        return self._ask(Lookup("twin", (document.content_hash,)), None)
 
     def owned(self, request: Request) -> Known | None:
-        return self._ask(Question("owned", (request.id,)), None)
+        return self._ask(Lookup("owned", (request.id,)), None)
 
     def named(self, *keys: str) -> Known | None:
-        return self._ask(Question("named", keys), None) if keys else None
+        return self._ask(Lookup("named", keys), None) if keys else None
 
     def unlisted(self, source_id: str, keys: Sequence[str], since: int | None = None) -> Sequence[Known]:
-        return self._ask(Question("unlisted", (source_id, tuple(keys), since)), ())
+        return self._ask(Lookup("unlisted", (source_id, tuple(keys), since)), ())
 
     def kept(self, document_id: str, source_id: str) -> Kept | None:
-        return self._ask(Question("kept", (document_id, source_id)), None)
+        return self._ask(Lookup("kept", (document_id, source_id)), None)
 
     def boilerplate(self, source_id: str) -> Boilerplate:
-        return self._ask(Question("boilerplate", (source_id,)), NO_BOILERPLATE)
+        return self._ask(Lookup("boilerplate", (source_id,)), NO_BOILERPLATE)
 
-    def _ask(self, question: Question, nothing: _Answer) -> _Answer:
+    def _ask(self, question: Lookup, nothing: _Answer) -> _Answer:
         """The answer; `nothing` for the time being, while it is missing."""
         if self._recall is not None:
             return cast("_Answer", self._recall([question])[question])
@@ -99,6 +99,6 @@ class Answers:
         return cast("_Answer", self._answers[question])
 
 
-def asks_known(document: Document, request: Request) -> Question:
+def asks_known(document: Document, request: Request) -> Lookup:
     """The question of `Memory.known`."""
-    return Question("known", (document.keys, request.source_id, request.id))
+    return Lookup("known", (document.keys, request.source_id, request.id))

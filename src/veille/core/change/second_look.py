@@ -29,7 +29,7 @@ class Kept:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
+class SecondLook:
     """The result for one document that seems changed."""
 
     item: Item
@@ -41,7 +41,7 @@ class Verdict:
     quirks: tuple[Quirk, ...] | None = None
 
 
-def reconsider(item: Item, document: Document, reading: Reading, kept: Kept, site: Boilerplate) -> Verdict:
+def reconsider(item: Item, document: Document, reading: Reading, kept: Kept, site: Boilerplate) -> SecondLook:
     """Decide whether a page has really changed, or has to be fetched again to find out."""
     request, config = reading.lease.request, reading.lease.source.config
     at = reading.payload.fetched_at if reading.payload is not None else kept.at
@@ -54,12 +54,12 @@ def reconsider(item: Item, document: Document, reading: Reading, kept: Kept, sit
     learned = judgement.quirks if judgement.quirks != kept.quirks else None
     if not judgement.is_news:
         same = replace(item, change=Change.SAME, rev_n=kept.rev_n)
-        return Verdict(item=same, quirks=learned, is_passing=judgement.is_passing)
+        return SecondLook(item=same, quirks=learned, is_passing=judgement.is_passing)
     looks_again = document.shown and request.every and config.get("look_twice", True)
     if judgement.is_open and looks_again:
         seen = json.dumps([(one.at, one.lines) for one in (*glimpses, look(after, at, ignored))])
-        return Verdict(item=replace(item, change=Change.SAME, rev_n=kept.rev_n), glimpse=seen)
-    return Verdict(item=item, quirks=learned)
+        return SecondLook(item=replace(item, change=Change.SAME, rev_n=kept.rev_n), glimpse=seen)
+    return SecondLook(item=item, quirks=learned)
 
 
 def _glimpses(glimpse: str, now: int) -> list[Look]:

@@ -25,7 +25,7 @@ def places(pattern: str) -> tuple[str, ...]:
     return (pattern,) if pattern.startswith("?") else (pattern, ALL)
 
 
-class Place(NamedTuple):
+class CountedRequest(NamedTuple):
     """A stored request that is counted under a pattern, and whether it takes a place now."""
 
     request_id: str
@@ -38,7 +38,7 @@ class Place(NamedTuple):
 class Spending:
     """The places that requests take in the budgets of their sources, while answers are worked through in order."""
 
-    def __init__(self, used: Iterable[tuple[str, str, int]] = (), stored: Iterable[Place] = ()) -> None:
+    def __init__(self, used: Iterable[tuple[str, str, int]] = (), stored: Iterable[CountedRequest] = ()) -> None:
         #: How many places are taken, by source and pattern.
         self.used: defaultdict[str, Counter[str]] = defaultdict(Counter)
         for source_id, pattern, count in used:

@@ -12,7 +12,7 @@ from veille.core.models import Request
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Waiting:
+class MetRequest:
     """A stored request, as far as it changes when it is found again."""
 
     url: str
@@ -27,9 +27,9 @@ class Waiting:
     wakes: int = 0
 
 
-def waiting(request: Request) -> Waiting:
+def waiting(request: Request) -> MetRequest:
     """A new request as it is stored."""
-    return Waiting(
+    return MetRequest(
         url=request.url,
         stamp=request.stamp,
         depth=request.depth,
@@ -38,7 +38,7 @@ def waiting(request: Request) -> Waiting:
     )
 
 
-def met(request: Request, stored: Waiting) -> Waiting:
+def met(request: Request, stored: MetRequest) -> MetRequest:
     """The stored request after it was found again."""
     context = json.dumps(request.context)
     if request.stamp and request.stamp != stored.stamp:
@@ -69,7 +69,7 @@ class Saved:
 class Intake:
     """Takes the requests that answers name, in the order of the answers, and collects what has to be written."""
 
-    def __init__(self, stored: Mapping[str, Waiting], spending: Spending) -> None:
+    def __init__(self, stored: Mapping[str, MetRequest], spending: Spending) -> None:
         self.spending = spending
         self._before = stored
         self._now = dict(stored)
@@ -89,11 +89,11 @@ class Intake:
             self._added[request.id], self._now[request.id] = request, waiting(request)
         return Saved(due=due + len(taken), notices=tuple(notices))
 
-    def added(self) -> list[tuple[Request, Waiting]]:
+    def added(self) -> list[tuple[Request, MetRequest]]:
         """New requests, as they are to be stored."""
         return [(request, self._now[request.id]) for request in self._added.values()]
 
-    def changed(self) -> list[tuple[str, Waiting]]:
+    def changed(self) -> list[tuple[str, MetRequest]]:
         """Stored requests that are not as they were."""
         return [
             (request_id, self._now[request_id])

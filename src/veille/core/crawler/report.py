@@ -51,7 +51,7 @@ class Metrics(StrictModel):
     throughput_items_per_min: float = 0
 
 
-class Problem(StrictModel):
+class CrawlProblem(StrictModel):
     """An item that failed or was left out."""
 
     at: str
@@ -90,7 +90,7 @@ class Report(StrictModel):
     metrics: Metrics
     by_type: dict[str, Tally] = Field(description="Subtotals per type: html, docx, xlsx, pdf, other.")
     totals: Tally
-    problems: list[Problem]
+    problems: list[CrawlProblem]
     deliveries: list[Json] = Field(description="What each sink took.")
     last_success_at: str | None
     next_run_at: str | None
@@ -152,7 +152,7 @@ def metrics(lines: Sequence[CrawlLine], duration_ms: int, waiting: Iterable[str]
     )
 
 
-def problems(lines: Iterable[CrawlLine], language: Language) -> list[Problem]:
+def problems(lines: Iterable[CrawlLine], language: Language) -> list[CrawlProblem]:
     """What failed and what was left out, with the standard messages; failures first."""
     found = [_problem(line, language) for line in lines if line.change in {Change.ERROR, Change.SKIPPED}]
     return sorted(found, key=lambda problem: problem.level != "error")
@@ -165,13 +165,13 @@ def exit_code(crawl: Crawl, figures: Metrics, *, undelivered: bool) -> int:
     return int(bool(figures.error_count or figures.warnings_count or crawl.code or undelivered))
 
 
-def _problem(line: CrawlLine, language: Language) -> Problem:
+def _problem(line: CrawlLine, language: Language) -> CrawlProblem:
     failed = line.change is Change.ERROR
     detail = line.message
     for theirs, ours in _OWN_NAMES.items():
         detail = detail.replace(theirs, ours)
     code = message_code(line.code, failed=failed)
-    return Problem(
+    return CrawlProblem(
         at=iso(line.at),
         level="error" if failed else "warn",
         url=line.url,

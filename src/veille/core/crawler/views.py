@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from veille.core.crawler.report import CrawlView, Metrics, Problem, Tally
+from veille.core.crawler.report import CrawlProblem, CrawlView, Metrics, Tally
 from veille.core.crawler.runs import ConfigVersion
 from veille.core.dates import iso
 from veille.core.models import Json, StrictModel
@@ -42,7 +42,7 @@ class DryRun(StrictModel):
 
     items: list[str] = Field(description="Addresses that were read and would be kept.")
     by_type: dict[str, Tally]
-    problems: list[Problem]
+    problems: list[CrawlProblem]
     waiting: int = Field(description="Addresses that were found and not fetched.")
     next_urls: list[str]
 

@@ -10,7 +10,7 @@ from itertools import chain
 from typing import Any, Final
 
 from veille.core.dates import parse_date
-from veille.core.extract._types import UNTITLED, FeedLink, Metadata, Page, PageLink
+from veille.core.extract._types import UNTITLED, Metadata, Page, PageFeed, PageLink
 from veille.core.extract.tree.hidden import visible
 from veille.core.extract.tree.page_data import types
 from veille.core.extract.tree.pagetype import category_guess
@@ -243,11 +243,11 @@ def _hosts(page: Page) -> frozenset[str]:
     return frozenset(href.split("/", 3)[2] for link in named if (href := (link or "").strip()).startswith(_FULL))
 
 
-def _feeds(page: Page, head: _Head) -> tuple[FeedLink, ...]:
+def _feeds(page: Page, head: _Head) -> tuple[PageFeed, ...]:
     found = []
     for link in head.links:
         media_type = link["type"].partition(";")[0].strip().lower()
         url = page.base.absolute(link["href"])
         if url and media_type in _FEEDS and "alternate" in link["rel"].lower().split():
-            found.append(FeedLink(url=url, title=link["title"], media_type=media_type))
+            found.append(PageFeed(url=url, title=link["title"], media_type=media_type))
     return tuple(found)

@@ -70,7 +70,7 @@ class PageLink:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FeedLink:
+class PageFeed:
     """A feed that the page links to: absolute address, title and media type."""
 
     url: str
@@ -99,7 +99,7 @@ class Metadata:
     section: str = ""
     tags: tuple[str, ...] = ()
     images: tuple[str, ...] = ()
-    feeds: tuple[FeedLink, ...] = ()
+    feeds: tuple[PageFeed, ...] = ()
     robots: str = ""
     article_type: str = ""
     category_guess: str = "other"

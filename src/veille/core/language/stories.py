@@ -80,7 +80,7 @@ class StoryRows(Protocol):
         """The highest number of a story; 0 if there is none."""
 
 
-class Step(NamedTuple):
+class StoryStep(NamedTuple):
     """A document that leaves its story, if it is in one; and joins one with its text, if there is a text."""
 
     document: int
@@ -128,7 +128,7 @@ class StoryBook:
         #: A story, and others that are the same and become part of it.
         self.merged: tuple[int, tuple[int, ...]] | None = None
 
-    def prepare(self, steps: Sequence[Step]) -> None:
+    def prepare(self, steps: Sequence[StoryStep]) -> None:
         """Read what these steps need."""
         self._members = {one.document: one for one in self._rows.members(step.document for step in steps)}
         voices = [one for one in self._members.values() if one.voice]
@@ -139,7 +139,7 @@ class StoryBook:
         self._read_holders(chain(*new, *(one.marks for one in (*voices, *next_voices))))
         self._read_voices(chain(leaving, *(candidates(self._having(marks)) for marks in new)))
 
-    def take(self, step: Step, now: int) -> None:
+    def take(self, step: StoryStep, now: int) -> None:
         """Carry out a step."""
         member = self._members.pop(step.document, None)
         if member is not None:
@@ -155,7 +155,7 @@ class StoryBook:
             self._signatures[text] = None if signed is None else (signed, signed.marks())
         return self._signatures[text]
 
-    def _join(self, step: Step, newcomer: Signature, marks: list[int], now: int) -> None:
+    def _join(self, step: StoryStep, newcomer: Signature, marks: list[int], now: int) -> None:
         packed = bytes(newcomer)
         rivals = candidates(self._having(marks))
         self._read_voices(rivals)

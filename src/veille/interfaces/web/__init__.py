@@ -28,7 +28,7 @@ from veille.interfaces.web.live.live import Live
 from veille.interfaces.web.requests.errors import tell_errors
 from veille.interfaces.web.requests.guard import Guard
 from veille.interfaces.web.requests.programs import Doors
-from veille.interfaces.web.views.metrics import Counting, Metrics
+from veille.interfaces.web.views.metrics import Counting, ServiceMetrics
 from veille.interfaces.web.views.shapes import Problem
 from veille.settings import Settings
 
@@ -55,7 +55,7 @@ exist and what you may not see give the same 404.
 """
 
 
-def make_api(settings: Settings, metrics: Metrics | None = None) -> FastAPI:
+def make_api(settings: Settings, metrics: ServiceMetrics | None = None) -> FastAPI:
     """Build the service as an ASGI application."""
     apps, doors = Apps(settings), Doors()
 
@@ -76,7 +76,7 @@ def make_api(settings: Settings, metrics: Metrics | None = None) -> FastAPI:
         responses={status: {"model": Problem, "description": text} for status, text in _PROBLEMS.items()},
     )
     api.state.apps = apps
-    api.state.metrics = metrics or Metrics(settings)
+    api.state.metrics = metrics or ServiceMetrics(settings)
     api.state.counters = Counters()
     api.state.errands, api.state.previews, api.state.imports = Errands(apps), Previews(), RunningImports()
     api.state.live = Live(api.state.metrics.workers)

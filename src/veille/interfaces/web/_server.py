@@ -12,7 +12,7 @@ import uvicorn
 from veille.interfaces.listening import BACKLOG, listen, taken, url_of
 from veille.interfaces.web import make_api
 from veille.interfaces.web.requests.connections import Connections
-from veille.interfaces.web.views.metrics import Metrics
+from veille.interfaces.web.views.metrics import ServiceMetrics
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,7 +39,7 @@ class Server:
     ) -> None:
         serve = settings.serve
         self._socket = listen(serve.host, serve.port) if listening is None else socket.socket(fileno=listening)
-        metrics = Metrics(settings, workers)
+        metrics = ServiceMetrics(settings, workers)
         self._api = make_api(settings, metrics)
         self._server = _Beating(_config(self._api, serve, Connections(serve, metrics)), beat)
         self._thread = threading.Thread(target=self._server.run, args=([self._socket],), name="http")
@@ -86,7 +86,7 @@ class _Beating(uvicorn.Server):
 class _MetricsServer:
     """The Prometheus metrics on loopback, without a token."""
 
-    def __init__(self, metrics: Metrics, port: int) -> None:
+    def __init__(self, metrics: ServiceMetrics, port: int) -> None:
         from prometheus_client import start_http_server  # noqa: PLC0415 - seldom needed
 
         try:

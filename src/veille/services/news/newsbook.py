@@ -19,7 +19,7 @@ from veille.failpoints import failpoint
 
 if TYPE_CHECKING:
     from veille.core.records import Revision
-    from veille.ports import Dossiers, DossierStore, Page, Texts, Workbook
+    from veille.ports import Dossiers, DossierStore, Texts, Workbook, WorkbookPage
 
 #: Version of the row layout; changing it makes all rows be written again.
 LAYOUT = "v1"
@@ -70,7 +70,9 @@ class Newsbook:
             store.news.mark(self._workbook.name, Written(book_id=book_id, cursor=cursor, tags=fresh))
         return synced
 
-    def _put_all(self, store: DossierStore, page: Page, written: Written, now: int) -> list[tuple[str, str, str]]:
+    def _put_all(
+        self, store: DossierStore, page: WorkbookPage, written: Written, now: int
+    ) -> list[tuple[str, str, str]]:
         tags = []
         for feed in store.news.feeds():
             row = feed_row(feed, now)
@@ -105,7 +107,7 @@ class Newsbook:
                 rows[INDEX].append(index_row(standing, revision))
             yield rows
 
-    def _put_config(self, page: Page, config: dict[str, str], given: dict[str, str], now: int) -> None:
+    def _put_config(self, page: WorkbookPage, config: dict[str, str], given: dict[str, str], now: int) -> None:
         values = {
             "schema_version": LAYOUT,
             "created_or_migrated_at": config.get("created_or_migrated_at") or iso(now),

@@ -36,7 +36,7 @@ Progress = Callable[[Plan], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pace:
+class WorkerPace:
     """How a worker works: its name on leases, how long those last, and how much it takes on at once."""
 
     name: str
@@ -93,7 +93,7 @@ class Tools:
 class Worker:
     """One worker: it owns what it claims until it commits it, and nothing after its lease ran out."""
 
-    def __init__(self, pace: Pace, *, dossiers: Dossiers, queue: Queue, tools: Tools, clock: Clock) -> None:
+    def __init__(self, pace: WorkerPace, *, dossiers: Dossiers, queue: Queue, tools: Tools, clock: Clock) -> None:
         self.name = pace.name
         self._dossiers = dossiers
         self._queue = queue

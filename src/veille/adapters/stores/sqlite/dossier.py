@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from veille.adapters.stores.sqlite._db import Database
     from veille.adapters.stores.sqlite.catalog.catalog import Catalog
     from veille.adapters.vault import VaultKey
-    from veille.core.change.memory import Answer, Question
+    from veille.core.change.memory import Answer, Lookup
 
 
 class SqliteDossier(DossierStore):
@@ -76,7 +76,7 @@ class SqliteDossier(DossierStore):
     def version(self) -> object:
         return self.db.version()
 
-    def recall(self, questions: Iterable[Question]) -> dict[Question, Answer]:
+    def recall(self, questions: Iterable[Lookup]) -> dict[Lookup, Answer]:
         return SqliteMemory(self.db, self._boilerplate).recall(questions)
 
     @contextmanager

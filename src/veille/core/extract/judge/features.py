@@ -92,7 +92,7 @@ _BIT: Final = [1 << number for number in range(len(TAGS) + 1)]
 
 
 @dataclass(frozen=True, slots=True)
-class Columns:
+class FeatureColumns:
     """The input of the model for one page."""
 
     #: One row for each name of VARYING, one column for each block: the model reads whole rows.
@@ -143,17 +143,17 @@ def _prices(texts: tuple[str, ...], counts: list[int]) -> list[float]:
     return [float(count <= _SHORT and _PRICE.search(text) is not None) for text, count in pairs]
 
 
-def features(page: FlatTree, facts: tuple[float, ...]) -> Columns:
+def features(page: FlatTree, facts: tuple[float, ...]) -> FeatureColumns:
     """The columns for a page with at least one block; `facts` are numbers from its head and address."""
     if not COMPILED:
         return plain_features(page, facts)
     varying = np.empty((len(VARYING), len(page.blocks)), dtype=np.float32)
     words = np.empty(len(page.blocks))
     found = native.columns(page.blocks, page.boxes, page.ends, page.hidden, _NUMBERS, _PRICE.search, varying, words)
-    return Columns(varying, np.array([*found, *facts], dtype=np.float32), words)
+    return FeatureColumns(varying, np.array([*found, *facts], dtype=np.float32), words)
 
 
-def plain_features(page: FlatTree, facts: tuple[float, ...]) -> Columns:
+def plain_features(page: FlatTree, facts: tuple[float, ...]) -> FeatureColumns:
     """The columns computed with numpy: the reference for the compiled code."""
     r = _Arrays(page)
     out = np.empty((len(VARYING), r.total), dtype=np.float32)
@@ -162,7 +162,7 @@ def plain_features(page: FlatTree, facts: tuple[float, ...]) -> Columns:
     _boxes(r, out)
     fixed = [*_lists(page, r, out), *_centre(r, out), _headings(r, out), *_page(page, r), *facts]
     _neighbours(r, out)
-    return Columns(out, np.array(fixed, dtype=np.float32), r.words)
+    return FeatureColumns(out, np.array(fixed, dtype=np.float32), r.words)
 
 
 def _boxes(r: _Arrays, out: Array) -> None:

@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from veille.core.extract.judge.features import VARYING, Array, Columns
+from veille.core.extract.judge.features import VARYING, Array, FeatureColumns
 from veille.core.extract.tree.walk import TAGS, FlatTree
 from veille.core.extract.tree.words import HINTS
 
@@ -57,13 +57,13 @@ _LITTLE_CODE: Final = 25
 _SENTENCE: Final = 8
 
 
-def without_furniture(reading: FlatTree, columns: Columns, keep: Array, kind: str) -> Array:
+def without_furniture(reading: FlatTree, columns: FeatureColumns, keep: Array, kind: str) -> Array:
     """The kept blocks of a page without furniture; `kind` is the guessed type of page, or empty."""
     keep = _without_gaps(reading, columns, _without_furniture(reading, columns, keep, kind), kind)
     return _rest(keep, _pager(reading, columns), columns.words, 0, _HALF)
 
 
-def _without_furniture(reading: FlatTree, columns: Columns, keep: Array, kind: str) -> Array:
+def _without_furniture(reading: FlatTree, columns: FeatureColumns, keep: Array, kind: str) -> Array:
     rows, words = columns.varying, columns.words
     tag, caption = rows[_TAG], (rows[_TAG] == _CAPTION) | (rows[_PARENT] == _CAPTION)
     keep = _whole_rows(reading, _whole_code(reading, keep), words) & ~_escaped(reading, tag)
@@ -119,7 +119,7 @@ def _whole_rows(reading: FlatTree, keep: Array, words: Array) -> Array:
     return keep
 
 
-def _without_gaps(reading: FlatTree, columns: Columns, keep: Array, kind: str) -> Array:
+def _without_gaps(reading: FlatTree, columns: FeatureColumns, keep: Array, kind: str) -> Array:
     """Add the code and lists, in manuals also the tables, that continue a kept block in a part that is kept."""
     keep, words = keep.copy(), columns.words.copy()
     apart = _named(reading, _APART | _NAMES, _NAV)
@@ -144,7 +144,7 @@ def _without_gaps(reading: FlatTree, columns: Columns, keep: Array, kind: str) -
     return keep
 
 
-def _pager(reading: FlatTree, columns: Columns) -> Array:
+def _pager(reading: FlatTree, columns: FeatureColumns) -> Array:
     """Blocks that link to the previous and the next page: they change whenever other pages are reordered."""
     found = np.zeros(len(reading.blocks), dtype=bool)
     for number in np.flatnonzero((columns.varying[_LINK] > _LINKED) & (columns.words <= _MOST_PAGER)):

@@ -15,7 +15,7 @@ from typing import Final
 
 import numpy as np
 
-from veille.core.extract.judge.features import FIXED, VARYING, Array, Columns
+from veille.core.extract.judge.features import FIXED, VARYING, Array, FeatureColumns
 from veille.errors import ConfigError
 
 # The best expected F1 keeps every block likelier than half of that F1; a threshold a tenth higher cost nothing on any
@@ -39,7 +39,7 @@ class _Trees:
     answers: Array
 
 
-def likelihood(columns: Columns) -> Array:
+def likelihood(columns: FeatureColumns) -> Array:
     """For each block the expected share of its words that is content, 0 to 1."""
     trees = _trees()
     width, split = len(columns.words), len(trees.varying)

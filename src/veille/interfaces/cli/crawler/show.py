@@ -13,7 +13,7 @@ import yaml
 from rich.status import Status as Spinner
 
 from veille.core.crawler.events import LogEvent
-from veille.core.crawler.report import CrawlView, Problem, Report, Tally, total
+from veille.core.crawler.report import CrawlProblem, CrawlView, Report, Tally, total
 from veille.core.crawler.views import ConfigTest, ConfigView, DryRun, ScheduleView, Status
 from veille.interfaces.cli._command import Answer
 from veille.interfaces.cli._output import print_table, printable, talk
@@ -155,7 +155,7 @@ def _metrics(found: Status | Report) -> list[tuple[str, object]]:
     return [*found.metrics.model_dump().items(), *times]
 
 
-def _problems(found: list[Problem]) -> None:
+def _problems(found: list[CrawlProblem]) -> None:
     if found:
         rows = [(one.level, one.type, one.message, one.cause, one.detail) for one in found]
         print_table(("Level", "Type", "Message", "Cause", "What to do"), rows)

@@ -20,7 +20,7 @@ from veille.interfaces.web.requests.calls import Call, Patience, Waiting
 
 if TYPE_CHECKING:
     from veille.core.models import Dossier
-    from veille.core.workload import Task
+    from veille.core.workload import Fetching
     from veille.interfaces.web.live.counters import Counters
 
 routes = Pages("now")
@@ -44,7 +44,7 @@ def _now(show: Showing) -> Response:
     """The activity for browsers without scripts, and what is fetched now and next."""
     call, now = show.call, show.call.app.clock()
 
-    def look(dossier: Dossier) -> tuple[list[tuple[Dossier, Task]], list[tuple[Dossier, Task]]]:
+    def look(dossier: Dossier) -> tuple[list[tuple[Dossier, Fetching]], list[tuple[Dossier, Fetching]]]:
         with call.services.reading(dossier.id) as reading:
             lists = reading.waiting.under_way(now, _EACH), reading.waiting.coming(now, _EACH)
         under_way, coming = ([(dossier, task) for task in tasks] for tasks in lists)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import asyncio
     from collections.abc import Callable
 
-    from veille.interfaces.web.views.metrics import Metrics
+    from veille.interfaces.web.views.metrics import ServiceMetrics
     from veille.settings import ServeSettings
 
 _log = logging.getLogger(__name__)
@@ -49,7 +49,7 @@ _WHY = {
 class Connections:
     """All connections of the service. Only for use in its event loop."""
 
-    def __init__(self, settings: ServeSettings, metrics: Metrics) -> None:
+    def __init__(self, settings: ServeSettings, metrics: ServiceMetrics) -> None:
         self.settings = settings
         self._metrics = metrics
         self._most = _affordable(settings.connections)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _COUNT_EVERY_S = 10.0
 
 
-class Metrics:
+class ServiceMetrics:
     """The metrics of the service."""
 
     media_type = CONTENT_TYPE_LATEST
@@ -98,7 +98,7 @@ class Counting:
     Values that clients choose freely must not become labels: each one would stay in memory for good.
     """
 
-    def __init__(self, inner: ASGIApp, metrics: Metrics) -> None:
+    def __init__(self, inner: ASGIApp, metrics: ServiceMetrics) -> None:
         self._inner = inner
         self._metrics = metrics
 

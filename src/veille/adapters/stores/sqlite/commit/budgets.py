@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from veille.adapters.stores.sqlite._part import Part
 from veille.adapters.stores.sqlite._rows import as_json
-from veille.core.crawl.budgets import Place, Spending
+from veille.core.crawl.budgets import CountedRequest, Spending
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -34,7 +34,7 @@ class Budgets(Part):
             "AND document_id IN (SELECT value FROM json_each(:documents))",
             ids,
         )
-        return Spending(used or (), (Place(*row) for row in stored or ()))
+        return Spending(used or (), (CountedRequest(*row) for row in stored or ()))
 
     def save(self, spending: Spending) -> None:
         self._db.many("UPDATE requests SET counted = ?2 WHERE id = ?1", spending.settled.items())

@@ -206,7 +206,7 @@ class DocumentRows:
         """Put the texts into the index and into stories, in place of those before."""
         if not told:
             return
-        from veille.core.language.stories import Step  # noqa: PLC0415 - numpy takes its time to load
+        from veille.core.language.stories import StoryStep  # noqa: PLC0415 - numpy takes its time to load
 
         ids = [one.item.document_id for one in told]
         rows: dict[str, int] = dict(self._some("SELECT id, row FROM documents WHERE id IN", ids))
@@ -218,7 +218,7 @@ class DocumentRows:
                 self._bodies[row] = (apart(one.document.title), apart(text))
                 if not one.is_first:
                     self._replaced.add(row)
-            steps.append(Step(row, one.item.document_id, text))
+            steps.append(StoryStep(row, one.item.document_id, text))
         self._stories.rearrange(steps, now)
 
     def move(self, plan: Plan, move: Move) -> None:

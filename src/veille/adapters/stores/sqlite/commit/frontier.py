@@ -10,7 +10,7 @@ from veille.adapters.stores.sqlite.commit.budgets import Budgets
 from veille.core.change.next_check import latest_turn, next_check
 from veille.core.change.poison import deaths_after
 from veille.core.crawl.budgets import Spending, resumes_at
-from veille.core.crawl.frontier import Intake, Waiting
+from veille.core.crawl.frontier import Intake, MetRequest
 from veille.core.models import Lease, Plan, Request, Scope, Source
 from veille.core.schedule import LONGEST_LEASE
 from veille.core.urls import host_of
@@ -64,7 +64,7 @@ class Frontier:
         found = f"SELECT id, lease_epoch > 0, {', '.join(_MET)} FROM requests WHERE id IN"
         rows = self._db.execute(f"{found} (SELECT value FROM json_each(?))", (as_json(ids),)) if ids else []
         stored = {
-            request_id: Waiting(is_claimed=bool(is_claimed), **dict(zip(_MET, met, strict=True)))
+            request_id: MetRequest(is_claimed=bool(is_claimed), **dict(zip(_MET, met, strict=True)))
             for request_id, is_claimed, *met in rows
         }
         return Intake(stored, spending)
@@ -74,14 +74,14 @@ class Frontier:
         self._update(intake.changed(), now)
         self._budgets.save(intake.spending)
 
-    def _update(self, changed: Iterable[tuple[str, Waiting]], now: int) -> None:
+    def _update(self, changed: Iterable[tuple[str, MetRequest]], now: int) -> None:
         self._db.many(
             f"UPDATE requests SET {', '.join(f'{name} = ?' for name in _MET)}, host = ?, wakes = wakes + ?, "
             "due_at = iif(?, ?, due_at), attempts = iif(?, 0, attempts) WHERE id = ?",
             [(*_met(it), it.wakes, it.wakes, now, it.wakes, request_id) for request_id, it in changed],
         )
 
-    def _insert(self, added: Iterable[tuple[Request, Waiting]], now: int) -> None:
+    def _insert(self, added: Iterable[tuple[Request, MetRequest]], now: int) -> None:
         columns = (*_MET, "host", "wakes", "id", "source_id", "purpose", "optional", "pattern", "counted")
         self._db.many(
             f"INSERT INTO requests ({', '.join(columns)}, due_at, found_at) "
@@ -312,7 +312,7 @@ class Frontier:
         return min((int(at) for at in (free, leased) if at is not None), default=None)
 
 
-def _met(it: Waiting) -> tuple[object, ...]:
+def _met(it: MetRequest) -> tuple[object, ...]:
     """The columns of `_MET`, and the host."""
     return *(getattr(it, name) for name in _MET), host_of(it.url)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from veille.adapters.stores.sqlite._rows import as_json, marks_from
 from veille.adapters.stores.sqlite.commit.quirks import quirks_from
-from veille.core.change.memory import Answer, Answers, Question
+from veille.core.change.memory import Answer, Answers, Lookup
 from veille.core.change.ownership import Fetch, Owner, is_housed, is_silent, is_watched
 from veille.core.change.second_look import Kept
 from veille.core.models import Known
@@ -44,16 +44,16 @@ class SqliteMemory(Answers):
         self._db = db
         self._boilerplate = boilerplate
 
-    def recall(self, questions: Iterable[Question]) -> dict[Question, Answer]:
-        kinds: dict[str, list[Question]] = defaultdict(list)
+    def recall(self, questions: Iterable[Lookup]) -> dict[Lookup, Answer]:
+        kinds: dict[str, list[Lookup]] = defaultdict(list)
         for question in questions:
             kinds[question.about].append(question)
-        answers: dict[Question, Answer] = {}
+        answers: dict[Lookup, Answer] = {}
         for about, asked in kinds.items():
             answers.update(getattr(self, f"_recall_{about}")(asked))
         return answers
 
-    def _recall_known(self, asked: list[Question]) -> dict[Question, Answer]:
+    def _recall_known(self, asked: list[Lookup]) -> dict[Lookup, Answer]:
         by_key = self._by_key(
             f"{_KNOWN}, {_FETCHES}, {_OWNER}", _OWNED_BY, {key for question in asked for key in question.of[0]}
         )
@@ -83,7 +83,7 @@ class SqliteMemory(Answers):
             for document_id, source_id, sighted, text, title in rows
         }
 
-    def _recall_named(self, asked: list[Question]) -> dict[Question, Answer]:
+    def _recall_named(self, asked: list[Lookup]) -> dict[Lookup, Answer]:
         by_key = self._by_key(
             f"{_KNOWN}, originals.id, coalesce(originals.url, documents.url)",
             "LEFT JOIN documents AS originals ON originals.id = documents.duplicate_of",
@@ -102,7 +102,7 @@ class SqliteMemory(Answers):
         )
         return {row[0]: row[1:] for row in rows}
 
-    def _recall_unlisted(self, asked: list[Question]) -> dict[Question, Answer]:
+    def _recall_unlisted(self, asked: list[Lookup]) -> dict[Lookup, Answer]:
         return {question: self._unlisted(*question.of) for question in asked}
 
     def _unlisted(self, source_id: str, keys: tuple[str, ...], since: int | None) -> tuple[Known, ...]:
@@ -116,7 +116,7 @@ class SqliteMemory(Answers):
         )
         return tuple(_plain(row, stamp=row[-1] or "") for row in rows)
 
-    def _recall_twin(self, asked: list[Question]) -> dict[Question, Answer]:
+    def _recall_twin(self, asked: list[Lookup]) -> dict[Lookup, Answer]:
         rows = self._db.execute(
             f"SELECT {_KNOWN} FROM json_each(?) AS asked JOIN documents ON documents.row = (SELECT row FROM documents "
             "WHERE content_hash = asked.value AND state = 'current' LIMIT 1)",
@@ -125,7 +125,7 @@ class SqliteMemory(Answers):
         found = {one.content_hash: one for one in map(_plain, rows)}
         return {question: found.get(question.of[0]) for question in asked}
 
-    def _recall_owned(self, asked: list[Question]) -> dict[Question, Answer]:
+    def _recall_owned(self, asked: list[Lookup]) -> dict[Lookup, Answer]:
         rows = self._db.execute(
             f"SELECT requests.id, {_KNOWN}, {_FETCHES}, {_OWNER} FROM json_each(?) AS asked "
             "JOIN requests ON requests.id = asked.value JOIN documents ON documents.id = requests.document_id "
@@ -135,7 +135,7 @@ class SqliteMemory(Answers):
         found = {row[0]: _known(row[1:], {}, row[0]) for row in rows}
         return {question: found.get(question.of[0]) for question in asked}
 
-    def _recall_kept(self, asked: list[Question]) -> dict[Question, Answer]:
+    def _recall_kept(self, asked: list[Lookup]) -> dict[Lookup, Answer]:
         # What a source sees is compared with what it saw itself.
         rows = self._db.execute(
             "SELECT documents.id, asked.value ->> 1, quirks.quirks, rev_n, "
@@ -159,7 +159,7 @@ class SqliteMemory(Answers):
         }
         return {question: found.get(question.of) for question in asked}
 
-    def _recall_boilerplate(self, asked: list[Question]) -> dict[Question, Answer]:
+    def _recall_boilerplate(self, asked: list[Lookup]) -> dict[Lookup, Answer]:
         found = self._boilerplate.of([question.of[0] for question in asked])
         return {question: found[question.of[0]] for question in asked}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from veille.adapters.stores.sqlite._rows import as_json
-from veille.core.language.stories import MAX_VOICES, Step, StoryBook, Voice
+from veille.core.language.stories import MAX_VOICES, StoryBook, StoryStep, Voice
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -21,7 +21,7 @@ class StoryDesk:
     def __init__(self, db: Database) -> None:
         self._db = db
 
-    def rearrange(self, steps: Sequence[Step], now: int) -> None:
+    def rearrange(self, steps: Sequence[StoryStep], now: int) -> None:
         """Carry out the steps in their order."""
         left = list(steps)
         while left:
@@ -33,7 +33,7 @@ class StoryDesk:
 
     def leave(self, documents: Iterable[int]) -> None:
         """These documents go."""
-        self.rearrange([Step(document) for document in documents], 0)
+        self.rearrange([StoryStep(document) for document in documents], 0)
 
     def holders(self, marks: Iterable[int]) -> list[Row]:
         return self._some("SELECT mark, story FROM story_marks WHERE mark IN", marks)

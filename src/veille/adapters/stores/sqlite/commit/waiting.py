@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from veille.core.workload import Pulse, Task
+from veille.core.workload import Fetching, Pulse
 
 if TYPE_CHECKING:
     from veille.adapters.stores.sqlite._db import Database
@@ -37,7 +37,7 @@ class SqliteWaiting:
         )[0]
         return Pulse(due=max(0, due - taken), leased=leased, next_due=next_due, last_seq=last)
 
-    def under_way(self, now: int, limit: int) -> list[Task]:
+    def under_way(self, now: int, limit: int) -> list[Fetching]:
         where = "WHERE lease_owner IS NOT NULL AND lease_until > ?1 ORDER BY leased_at LIMIT ?2"
         return self._tasks(f"{_TASK.format(at='leased_at')} {where}", now, limit)
 
@@ -53,12 +53,12 @@ class SqliteWaiting:
     def too_late(self, now: int) -> int:
         return len(self._frontier.too_late(now))
 
-    def coming(self, now: int, limit: int) -> list[Task]:
+    def coming(self, now: int, limit: int) -> list[Fetching]:
         where = "WHERE due_at IS NOT NULL AND NOT parked AND lease_until <= ?1 ORDER BY due_at LIMIT ?2"
         return self._tasks(f"{_TASK.format(at='due_at')} {where}", now, limit)
 
-    def _tasks(self, query: str, now: int, limit: int) -> list[Task]:
+    def _tasks(self, query: str, now: int, limit: int) -> list[Fetching]:
         return [
-            Task(source_id=source_id, source_name=name, url=url, at=at)
+            Fetching(source_id=source_id, source_name=name, url=url, at=at)
             for source_id, name, url, at in self._db.execute(query, (now, limit))
         ]
