@@ -247,7 +247,8 @@ class Worker:
         with self._dossiers.open(dossier_id) as store:
             version = store.version()
             decisions = decide_all(readings, store.recall, self._clock(), self._attend)
-            self._in_hand.take(dossier_id, *(reading.lease.request.id for reading in readings))
+            # Whoever is killed while it waits for its turn to write has nothing in hand.
+            self._in_hand.put_down()
             with store.writing() as writer:
                 is_stale = store.version() != version
                 # Inside the transaction: a worker that was frozen before this line sees that its time has run out.
