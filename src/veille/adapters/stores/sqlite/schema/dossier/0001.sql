@@ -34,7 +34,7 @@ CREATE TABLE requests (
     host TEXT NOT NULL,
     purpose TEXT NOT NULL,
     stamp TEXT NOT NULL DEFAULT '',
-    every INTEGER NOT NULL DEFAULT 0,    -- at every so-manieth turn; 0: only a new stamp brings it back
+    every INTEGER NOT NULL DEFAULT 0,    -- at every Nth check; 0: only a new stamp makes it due
     optional INTEGER NOT NULL DEFAULT 0,
     pattern TEXT NOT NULL DEFAULT '',    -- the shape of the address, if it is counted
     counted INTEGER NOT NULL DEFAULT 0,  -- whether it takes a place in the budget now
