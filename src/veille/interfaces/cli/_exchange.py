@@ -105,7 +105,7 @@ def deliveries(
         veille deliveries --sink audit --json
 
     """
-    found = [(where.name, one) for where in dossiers for one in app.local.deliveries(where.id, sink, limit)]
+    found = [(where.name, one) for where in dossiers for one in app.exports.deliveries(where.id, sink, limit)]
     if sink is not None and not found and sink not in app.sinks:
         known = ", ".join(app.sinks) or "none"
         raise NotFoundError(

@@ -133,7 +133,7 @@ def quirks(
 
     """
     place = app.local.document(dossiers, document)
-    found = app.local.quirks(*place, forget=forget)
+    found = app.documents.quirks(*place, forget=forget)
     return Answer(
         {"document_id": place[1], "quirks": found, "forgotten": forget},
         ("Line", "Seen", "Last"),

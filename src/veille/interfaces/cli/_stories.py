@@ -14,6 +14,7 @@ from veille.core.compare.diff import EditKind, TextEdit, word_diff
 from veille.core.compare.revision_changes import compared
 from veille.core.dates import iso
 from veille.core.records import Chunk, Revision
+from veille.core.search.answers import Story
 from veille.errors import ConfigError
 from veille.interfaces.cli._command import Answer, Dossiers, command
 from veille.interfaces.cli._output import console, plain, printable_lines
@@ -48,7 +49,10 @@ def stories(
         veille stories --dossier press --json
 
     """
-    found = [(where.name, story) for where in dossiers for story in app.local.stories(where.id, limit)]
+    found: list[tuple[str, Story]] = []
+    for where in dossiers:
+        with app.reading(where.id) as reading:
+            found += [(where.name, story) for story in reading.stories.all(limit)]
     rows = [
         # The story is named in its first row only.
         (*(("", "") if at else (name, story.id)), one.title or one.url, one.source_name, iso(one.joined_at))

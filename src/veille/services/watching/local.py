@@ -3,8 +3,7 @@
 local.all()                                  every dossier
 local.usable(failed)                         those that can be opened; `failed` is called with the others
 local.document(dossiers, text)               (dossier id, document id); NotFoundError, AmbiguousError
-local.history(*place), .quirks(*place)       what is kept of a document
-local.stories(dossier_id, limit), .deliveries(dossier_id, sink, limit)
+local.history(*place)                        the revisions of a document, and its story
 local.examine(dossier, sinks)                the health of a dossier
 local.discard(dossier_id)                    delete a dossier that has no sources
 """
@@ -20,9 +19,7 @@ from veille.errors import AmbiguousError, NotFoundError, StoreError, VeilleError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from veille.core.findings import Quirk
     from veille.core.models import Dossier
-    from veille.core.outgoing.delivery_attempts import Handover
     from veille.core.records import Revision
     from veille.core.search.answers import Story
     from veille.ports import Clock, Dossiers
@@ -85,24 +82,6 @@ class LocalService:
         """The revisions of a document, newest first, and its story."""
         with self._dossiers.open(dossier_id) as store:
             return store.records.revisions(document_id), store.stories.of(document_id)
-
-    def quirks(self, dossier_id: str, document_id: str, *, forget: bool = False) -> tuple[Quirk, ...]:
-        """The lines of a page that change on every load; with `forget`, they are deleted."""
-        with self._dossiers.open(dossier_id) as store:
-            found = store.quirks.of(document_id)
-            if forget:
-                store.quirks.forget(document_id)
-        return found
-
-    def stories(self, dossier_id: str, limit: int) -> list[Story]:
-        """The stories of a dossier, the latest first."""
-        with self._dossiers.open(dossier_id) as store:
-            return store.stories.all(limit)
-
-    def deliveries(self, dossier_id: str, sink: str | None, limit: int) -> list[Handover]:
-        """The deliveries to one sink or all, newest first."""
-        with self._dossiers.open(dossier_id) as store:
-            return store.handovers.recent(sink, limit)
 
     def examine(self, dossier: Dossier, sinks: Iterable[str]) -> dict[str, object]:
         """The health of a dossier: integrity, index, queue, undelivered changes, and what should be repaired."""
