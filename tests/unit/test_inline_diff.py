@@ -338,7 +338,8 @@ def _without(found: InlineDiff, tag: str) -> str:
 
 
 def _words(html: str) -> list[str]:
-    return re.sub(r"<[^>]*>", " ", html).split()
+    # A mark of a change may stand inside a word; other elements end one.
+    return re.sub(r"<[^>]*>", " ", re.sub(r"</?(?:ins|del)\b[^>]*>", "", html)).split()
 
 
 def _parsed(html: str) -> str:
