@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from ipaddress import ip_address
 from pathlib import Path
+from tempfile import gettempdir
 from typing import Any
 
 import hypothesis
@@ -71,7 +73,34 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items += short
 
 
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """A test marked `alone` has the machine to itself: the other workers finish what they are at, and wait.
+
+    Outside of the time limits of tests, which begin after this.
+    """
+    session = os.environ.get("PYTEST_XDIST_TESTRUNUID")
+    if session is None:
+        return (yield)
+    place = Path(gettempdir()) / f"veille-tests-{session}"
+    with place.with_suffix(".next").open("w") as following, place.with_suffix(".now").open("w") as running:
+        # Whoever waits to be alone keeps the others from beginning.
+        fcntl.flock(following, fcntl.LOCK_EX)
+        fcntl.flock(running, fcntl.LOCK_EX if item.get_closest_marker("alone") else fcntl.LOCK_SH)
+        fcntl.flock(following, fcntl.LOCK_UN)
+        return (yield)
+
+
+def pytest_sessionfinish() -> None:
+    if session := os.environ.get("PYTEST_XDIST_TESTRUNUID"):
+        for path in Path(gettempdir()).glob(f"veille-tests-{session}.*"):
+            path.unlink(missing_ok=True)
+
+
 def _limit_s(item: pytest.Item) -> float:
+    if item.get_closest_marker("alone"):
+        # First of all, when nobody else is at work yet.
+        return float("inf")
     mark = item.get_closest_marker("timeout")
     return float(mark.args[0]) if mark else 0.0
 

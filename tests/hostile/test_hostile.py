@@ -13,6 +13,8 @@ from hostile.siege import SHORT, Siege
 pytestmark = pytest.mark.timeout(400)
 
 
+# What it measures, memory above all, is promised for a machine that does nothing else.
+@pytest.mark.alone
 def test_whatever_a_tenant_does_the_other_is_served_and_nothing_needs_a_hand(tmp_path: Path) -> None:
     report = Siege(SHORT, tmp_path).run()
     assert not report.breaches, report.text()
