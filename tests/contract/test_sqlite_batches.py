@@ -125,7 +125,7 @@ def _desk(program: Program, name: str) -> Desk:
     return desk
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(
     turns=st.lists(st.lists(ANSWERS, min_size=6, max_size=6), min_size=1, max_size=5),
     cuts=st.lists(st.booleans(), min_size=1, max_size=6),

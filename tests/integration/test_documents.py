@@ -101,7 +101,8 @@ PAGES = 200
 REPEATS = 4
 
 
-@pytest.mark.timeout(300)  # it is a measurement, and the machine may be busy
+@pytest.mark.alone  # it is a measurement
+@pytest.mark.timeout(300)
 def test_a_worker_with_200_pages_is_hardly_slowed_by_bombs_beside_them(app: veille.App, site: Site) -> None:
     bombs = {**BOMBS, **DEADLY}
     for name, (make, _) in bombs.items():
