@@ -26,10 +26,14 @@ class Columns(Generic[Value]):
     """
 
     def __init__(self, kind: Callable[..., Value], columns: str, **converted: Callable[[Any], Any]) -> None:
-        self._kind = kind
         self._columns = columns
-        self._converted = converted
         self._names = tuple(part.split()[-1].rpartition(".")[2] for part in _parts(columns))
+        # Compiled, as rows are many: this takes half the time of a dictionary of fields.
+        places = (f"{name}(row[{at}])" if name in converted else f"row[{at}]" for at, name in enumerate(self._names))
+        fields = ", ".join(map("=".join, zip(self._names, places, strict=True)))
+        self._make: Callable[..., Value] = eval(  # noqa: S307 - made of our own names
+            f"lambda row, more: kind_({fields}, **more)", {"kind_": kind, **converted}
+        )
 
     def __str__(self) -> str:
         return self._columns
@@ -44,10 +48,7 @@ class Columns(Generic[Value]):
 
     def __call__(self, row: Row, **more: object) -> Value:
         """The value; `more` are fields that are not in the row."""
-        fields = self.fields(row)
-        for name, converted in self._converted.items():
-            fields[name] = converted(fields[name])
-        return self._kind(**fields, **more)
+        return self._make(row, more)
 
     def fields(self, row: Row) -> dict[str, Any]:
         """The row by name, as it is stored."""
