@@ -116,6 +116,13 @@ def test_another_text_or_title_is_a_change_and_the_next_revision(now: Document) 
     assert (item.change, item.rev_n, item.document_id) == (Change.CHANGED, 4, "known")
 
 
+def test_a_document_that_an_answer_has_under_two_addresses_changes_once() -> None:
+    here, there = document(text="Another text."), document("https://example.org/moved", text="A third text.")
+    both = Remembered(keys=dict.fromkeys((here.keys[0], there.keys[0]), _known(document())))
+    item = _only(_read(here, there, memory=both))
+    assert (item.change, item.rev_n, item.document) == (Change.CHANGED, 4, here)
+
+
 def test_the_same_text_at_another_address_is_a_duplicate() -> None:
     twin = Remembered(texts={document().content_hash: _known(document())})
     item = _only(_read(document("https://example.org/copy"), memory=twin))

@@ -99,12 +99,16 @@ class _Judged:
 
 def _judged(reading: Reading, memory: Memory, now: int) -> _Judged:
     seen: set[str] = set()
+    told: set[str] = set()
     texts: dict[str, str] = {}
     judged = _Judged()
     for document in reading.documents:
         if document.keys[0] in seen:
             continue
         item = _judge(document, reading, memory, texts)
+        if item.change in TOLD and item.document_id in told:
+            # Two addresses of one document in one answer: the first counts.
+            continue
         move = proven_name(item, document, reading.lease.source.id, memory)
         if move is not None:
             judged.moves.append(move)
@@ -123,6 +127,7 @@ def _judged(reading: Reading, memory: Memory, now: int) -> _Judged:
             judged.quirks.append((item.document_id, verdict.quirks))
         if item.change in {Change.NEW, Change.CHANGED}:
             texts.setdefault(document.content_hash, item.document_id)
+            told.add(item.document_id)
     return judged
 
 
