@@ -8,17 +8,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 from veille.adapters.files import locked
 from veille.adapters.sender import ask
+from veille.core.addresses import parse
 from veille.core.traffic import Order
 from veille.errors import SinkError
 
 if TYPE_CHECKING:
     from veille.ports import Sender
 
-_PORTS = {"http": 80, "https": 443}
 _LOCKED = 75
 _PROBE = f"""
 import sqlite3, sys
@@ -72,12 +71,12 @@ class ServerClient:
         headers = tuple((name, value) for name, value in self._headers.items() if name == "Authorization")
         order = Order(key="heartbeat", url=f"{self._url}/api/v2/heartbeat", headers=headers, by_operator=True)
         ask(self._sender, order, self._timeout_s, who="Chroma", code="sink.chroma")
-        parts = urlsplit(self._url)
+        url = parse(self._url)
         client = chromadb.HttpClient(
             # A host with a path in it is taken for the whole address.
-            host=self._url if parts.path else parts.hostname,
-            port=parts.port or _PORTS[parts.scheme],
-            ssl=parts.scheme == "https",
+            host=self._url if url.path != "/" else url.host,
+            port=url.port,
+            ssl=url.scheme == "https",
             headers=dict(self._headers),
             settings=_settings(),
             tenant=self._home[0],

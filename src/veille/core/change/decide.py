@@ -5,6 +5,7 @@ What became of documents that are no longer where they were is judged by `core.w
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from veille.core.change.memory import Memory
@@ -98,13 +99,10 @@ class _Judged:
 
 
 def _judged(reading: Reading, memory: Memory, now: int) -> _Judged:
-    seen: set[str] = set()
     told: set[str] = set()
     texts: dict[str, str] = {}
     judged = _Judged()
-    for document in reading.documents:
-        if document.keys[0] in seen:
-            continue
+    for key, document in _by_key(reading.documents).items():
         item = _judge(document, reading, memory, texts)
         if item.change in TOLD and item.document_id in told:
             # Two addresses of one document in one answer: the first counts.
@@ -114,8 +112,7 @@ def _judged(reading: Reading, memory: Memory, now: int) -> _Judged:
             judged.moves.append(move)
             item = replace(item, change=Change.SAME, document_id=move.document_id, duplicate_of="")
         if item.change in {Change.NEW, Change.DUPLICATE} and not item.document_id:
-            item = replace(item, document_id=uuid7(now, reading.lease.dossier_id, document.keys[0]))
-        seen.add(document.keys[0])
+            item = replace(item, document_id=uuid7(now, reading.lease.dossier_id, key))
         verdict = _verdict(item, document, reading, memory)
         if verdict.glimpse:
             judged.glimpse = verdict.glimpse
@@ -129,6 +126,14 @@ def _judged(reading: Reading, memory: Memory, now: int) -> _Judged:
             texts.setdefault(document.content_hash, item.document_id)
             told.add(item.document_id)
     return judged
+
+
+def _by_key(documents: Iterable[Document]) -> dict[str, Document]:
+    """The documents by their own keys; of several with the same, the first."""
+    found: dict[str, Document] = {}
+    for document in documents:
+        found.setdefault(document.keys[0], document)
+    return found
 
 
 def _rarely(reading: Reading, judged: _Judged, memory: Memory) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs
 
 PAGE_SIZE = 2
 
@@ -32,15 +32,15 @@ LATE_ARCHIVE: dict[str, tuple[str, ...]] = {
 
 def service_answer(url: str, path: str, *, is_later: bool, level: str = "") -> bytes | None:
     """The current JSON answer of a service for a path; None if the path belongs to no service."""
-    parts = urlsplit(path)
-    asked = {name: values[0] for name, values in parse_qs(parts.query).items()}
+    path, _, query = path.partition("?")
+    asked = {name: values[0] for name, values in parse_qs(query).items()}
     value: object
-    if parts.path == "/api/ships":
+    if path == "/api/ships":
         value = {"ships": _ships(int(asked.get("page", 1)), is_later=is_later)}
-    elif parts.path == "/find":
+    elif path == "/find":
         pages = archive(is_later=is_later).items()
         value = {"hits": [{"title": title, "url": url + at, "text": first} for at, (title, first, *_) in pages]}
-    elif parts.path == "/gauge_fetch":
+    elif path == "/gauge_fetch":
         usual = "4.1 metres and falling" if is_later else "4.6 metres and rising"
         content = f"The gauge at the old weir shows {level or usual}."
         value = {"extractions": [{"id": "weir", "title": "Water level", "content": content, "url": "gauge://weir"}]}

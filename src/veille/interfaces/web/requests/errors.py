@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from http import HTTPStatus
 from typing import TYPE_CHECKING
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse
@@ -13,6 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.middleware.errors import ServerErrorMiddleware
 
 from veille.bootstrap import system_clock
+from veille.core.urls import path_and_query
 from veille.errors import StoreError, ThrottledError, VeilleError
 from veille.interfaces.operations import status_of
 from veille.interfaces.web.views.html import PAGE_HEADERS, page
@@ -51,14 +52,14 @@ def _told(request: Request, status: int, text: str, headers: dict[str, str] | No
 def _whence(request: Request) -> str:
     """The requested page, or the page whose form was sent."""
     if request.method == "GET":
-        asked = urlsplit(str(request.url))
+        asked = str(request.url)
     else:
-        referer = request.headers.get("referer", "")
+        asked = request.headers.get("referer", "")
         # Compared before it is parsed: it may be anything.
-        if referer.partition("://")[2].partition("/")[0] != request.headers.get("host"):
+        if asked.partition("://")[2].partition("/")[0] != request.headers.get("host"):
             return ""
-        asked = urlsplit(referer)
-    return asked.path + (f"?{asked.query}" if asked.query else "")
+    path, query = path_and_query(asked)
+    return path + (f"?{query}" if query else "")
 
 
 def _is_for_people(request: Request) -> bool:
